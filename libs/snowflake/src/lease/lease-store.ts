@@ -1,0 +1,134 @@
+/**
+ * The port to the place where leases live. A lease is the right to use one worker ID for one window of timestamps
+ * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are given away
+ * for ever. All times are Unix time in milliseconds.
+ */
+export interface LeaseStore {
+  /** What people call this store in logs and errors, e.g. `redis namespace "shop"`. */
+  readonly description: string;
+
+  /**
+   * Whether leases end and must be renewed. `false` only for a store whose single grant lasts for ever
+   * (a worker ID fixed by the operator).
+   */
+  readonly renewable: boolean;
+
+  /** Prepares the connection. Called once, before the first {@link lease}. Must not wait for the server. */
+  open?(settings: StoreSettings): void | Promise<void>;
+
+  /**
+   * Renews the shown claim, or else acquires a worker ID: a fresh one first, then the one that has been offline
+   * longest. One atomic step.
+   *
+   * @throws StoreUnavailableError when it did not answer or cannot serve now (retried by the keeper)
+   * @throws StoreRejectedError when it refuses this client for good
+   */
+  lease(request: LeaseRequest): Promise<LeaseReply>;
+
+  /** Gives a lease back: its worker ID is free for timestamps above `lastUsedMs`. One atomic step. */
+  release(request: ReleaseRequest): Promise<ReleaseReply>;
+
+  /** Reads the whole registry without changing it. */
+  inspect(): Promise<RegistrySnapshot>;
+
+  /** Drops a connection that has stopped answering and makes a new one. */
+  reconnect?(): void;
+
+  /** Closes the connection. Bounded; never throws. */
+  close(): Promise<void>;
+}
+
+/** What a store is told when it is opened. */
+export interface StoreSettings {
+  /** Bound on a single call in milliseconds, connection included. */
+  readonly callTimeoutMs: number;
+}
+
+/** What a holder shows to have its lease renewed. */
+export interface LeaseClaim {
+  readonly workerId: number;
+  /** The fencing token of the grant. */
+  readonly deed: string;
+  /** End of the window as the holder knows it. */
+  readonly untilMs: number;
+}
+
+export interface LeaseRequest {
+  /** Layout fingerprint: protocol, epoch, tick, fields, worker ID range. One namespace serves one layout. */
+  readonly layout: string;
+  readonly firstWorkerId: number;
+  readonly workerCount: number;
+  readonly windowMs: number;
+  readonly maxSkewMs: number;
+  /** 16 random hex digits, `:`, the holder's name. Kept across retries, made anew after a grant was adopted. */
+  readonly nonce: string;
+  /** Whether a call with this nonce may have been executed already without its reply arriving. */
+  readonly retry: boolean;
+  /** The operator's word that an empty registry is a brand-new ID space, and no wiped one. */
+  readonly trustEmptyRegistry: boolean;
+  /** A whole number in [0, 2^31) that decides where a search over very many worker IDs begins. */
+  readonly searchSeed: number;
+  /** The lease to renew; absent to acquire. */
+  readonly claim?: LeaseClaim;
+}
+
+/** The named outcomes of {@link LeaseStore.lease}. */
+export type LeaseReply =
+  /** The claim was renewed. */
+  | { readonly outcome: 'kept'; readonly untilMs: number; readonly storeNowMs: number }
+  /** A worker ID was acquired for `(fromMs, untilMs]`. */
+  | {
+      readonly outcome: 'new';
+      readonly workerId: number;
+      readonly deed: string;
+      readonly fromMs: number;
+      readonly untilMs: number;
+      readonly storeNowMs: number;
+    }
+  /** The registry's history may have forgotten grants: none can be given before they have all ended. */
+  | {
+      readonly outcome: 'wait';
+      readonly waitMs: number;
+      /** `empty`: nothing was stored when the wait began; `reign`: the server's history changed. */
+      readonly reason: 'empty' | 'reign';
+      readonly storeNowMs: number;
+    }
+  /** Every worker ID is held. */
+  | { readonly outcome: 'full'; readonly nextFreeInMs: number; readonly storeNowMs: number }
+  /** The namespace belongs to another layout. */
+  | { readonly outcome: 'layout'; readonly storedLayout: string }
+  /** Too few replicas acknowledge this master: it may have been deposed. */
+  | { readonly outcome: 'alone'; readonly replicas: number; readonly storeNowMs: number }
+  /** The registry holds something unreadable; nothing was changed. */
+  | { readonly outcome: 'corrupt'; readonly field: string; readonly stored: string };
+
+export interface ReleaseRequest {
+  readonly workerId: number;
+  readonly deed: string;
+  /** The last timestamp that an ID may have used. */
+  readonly lastUsedMs: number;
+}
+
+/** `released`, or `gone`: the deed is no longer the stored one, so there was nothing to give back. */
+export type ReleaseReply = { readonly outcome: 'released' } | { readonly outcome: 'gone' };
+
+/** One worker ID of the registry. */
+export interface RegistryRow {
+  readonly workerId: number;
+  readonly reservedUntilMs: number;
+  /** Fencing token of the last grant; empty after a release. */
+  readonly deed: string;
+}
+
+/** Everything a store keeps for one namespace. Rows are in order of worker ID; absent = never used. */
+export interface RegistrySnapshot {
+  readonly storeNowMs: number;
+  /** Absent when nothing is stored. */
+  readonly layout?: string;
+  readonly reign?: string;
+  readonly floorMs?: number;
+  readonly longestWindowMs?: number;
+  /** The next worker ID that has never been used. */
+  readonly freshWorkerId?: number;
+  readonly rows: readonly RegistryRow[];
+}
