@@ -1,0 +1,24 @@
+import './test/support/closing-line-reporter.mjs';
+import { swcOptions } from './test/support/swc-options.mjs';
+
+const librarySource = '<rootDir>/libs/snowflake/src';
+
+export default {
+  testEnvironment: 'node',
+  testMatch: ['libs', 'apps', 'test'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+  // Without this the workspace link in node_modules and the built packages would count as modules twice.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/libs/[^/]+/dist/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
+  moduleNameMapper: {
+    '^nestjs-snowflake$': `${librarySource}/index.ts`,
+    '^nestjs-snowflake/redis$': `${librarySource}/stores/redis/index.ts`,
+    '^nestjs-snowflake/(core|typeorm|testing)$': `${librarySource}/$1/index.ts`,
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.mjs'],
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync } from 'node:fs';
+
+/** The user that a server runs as: options of `spawn`. Empty = the user of the tests. */
+export interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** PostgreSQL and MariaDB refuse to run as root: then they get their package's own user, or else `nobody`. */
+export function serverAccount(preferredUser: string): Account {
+  if (process.getuid?.() !== 0) return {};
+  return accountOf(preferredUser) ?? accountOf('nobody') ?? { uid: 65534, gid: 65534 };
+}
+
+function accountOf(user: string): Account | undefined {
+  const ask = (flag: string): number =>
+    Number(
+      execFileSync('id', [flag, user], {
+        timeout: 5_000,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
+  try {
+    return { uid: ask('-u'), gid: ask('-g') };
+  } catch {
+    return undefined;
+  }
+}
+
+export function giveTo(account: Account, directory: string): void {
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(directory, account.uid, account.gid);
+}

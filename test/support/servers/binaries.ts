@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Account } from './account.js';
+
+/** The Debian packages that bring the servers of the tests. */
+export const SERVER_PACKAGES = ['redis-server', 'mariadb-server', 'postgresql'] as const;
+export type ServerPackage = (typeof SERVER_PACKAGES)[number];
+
+export const INSTALL_COMMAND = `apt-get update && apt-get install -y --no-install-recommends ${SERVER_PACKAGES.join(' ')}`;
+
+/** A server that a test needs is not installed, and could not be installed by the tests themselves. */
+export class MissingServerError extends Error {
+  constructor(what: string) {
+    super(`${what} is not installed, and this test needs a real one. As root: ${INSTALL_COMMAND}`);
+    this.name = 'MissingServerError';
+  }
+}
+
+const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/sbin'];
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Full path of a program on the PATH or in the system folders, which a PATH without `sbin` misses. */
+export function findBinary(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_FOLDERS];
+  return folders
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+export function requireBinary(name: string): string {
+  const path = findBinary(name);
+  if (path === undefined) throw new MissingServerError(name);
+  return path;
+}
+
+/**
+ * The folder of a PostgreSQL whose `initdb` and `postgres` belong together and run under `account`. Debian keeps
+ * them off the PATH, and what is on the PATH may be something else of that name.
+ */
+export function findPostgresFolder(account: Account): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const byVersion = (a: string, b: string): number => Number(b) - Number(a);
+  const packaged = readFolder(debian)
+    .sort(byVersion)
+    .map((version) => join(debian, version, 'bin'));
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return [...packaged, ...onPath].find((folder) =>
+    ['initdb', 'postgres'].every((name) => answersAsPostgres(join(folder, name), account)),
+  );
+}
+
+function answersAsPostgres(path: string, account: Account): boolean {
+  if (!isExecutable(path)) return false;
+  try {
+    return execFileSync(path, ['--version'], { ...account, timeout: 5_000, encoding: 'utf8' }).includes(
+      '(PostgreSQL)',
+    );
+  } catch {
+    return false;
+  }
+}
+
+function readFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}

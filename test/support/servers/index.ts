@@ -1,0 +1,6 @@
+export { databaseFor, type DatabaseKind } from './database-for.js';
+export type { DatabaseServer } from './database-server.js';
+export { startMariaDb } from './mariadb.js';
+export { freePort } from './ports.js';
+export { startPostgres } from './postgres.js';
+export { startRedis, type RedisOptions, type RedisServer } from './redis.js';

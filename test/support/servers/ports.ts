@@ -1,0 +1,21 @@
+import getPort from 'get-port';
+
+/**
+ * Below the ports that the kernel hands to outgoing connections (so that a server that was killed finds its port
+ * free again), and far enough below 65,536 for the second port of a Redis Cluster member, 10,000 above.
+ */
+const LOWEST = 12_000;
+const HIGHEST = 32_000;
+const TRIES = 50;
+
+/** A port on 127.0.0.1 that nobody listens on. Random, because several test processes ask at the same time. */
+export async function freePort(): Promise<number> {
+  const candidates = Array.from(
+    { length: TRIES },
+    () => LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST)),
+  );
+  const port = await getPort({ host: '127.0.0.1', port: candidates });
+  if (port < LOWEST || port >= HIGHEST)
+    throw new Error(`No free port found in ${TRIES} tries between ${LOWEST} and ${HIGHEST}`);
+  return port;
+}

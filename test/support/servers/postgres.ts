@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { serverAccount, type Account } from './account.js';
+import { findPostgresFolder, MissingServerError } from './binaries.js';
+import {
+  checkDatabaseName,
+  INITIALISE_WITHIN_MS,
+  STATEMENT_WITHIN_MS,
+  type DatabaseServer,
+} from './database-server.js';
+import { freePort } from './ports.js';
+import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
+
+/** Tests want speed, and a server that is thrown away needs no crash safety. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  dynamic_shared_memory_type: 'mmap',
+};
+
+/** Starts a private PostgreSQL: user `postgres`, no password. */
+export async function startPostgres(): Promise<DatabaseServer> {
+  const account = serverAccount('postgres');
+  const folder = findPostgresFolder(account);
+  if (folder === undefined) throw new MissingServerError('PostgreSQL (initdb and postgres)');
+  const dir = makeDirectory('postgres', account);
+  try {
+    const data = await initialise(folder, dir, account);
+    const port = await freePort();
+    const server = await ServerProcess.start(dir, {
+      binary: join(folder, 'postgres'),
+      args: [
+        ...['-D', data, '-p', String(port)],
+        ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
+      account,
+      emergencySignal: 'SIGQUIT',
+      isUp: () => isUp(urlOf(port, 'postgres')),
+    });
+    return describe(server, port, dir);
+  } catch (error) {
+    removeDirectory(dir);
+    throw error;
+  }
+}
+
+function describe(server: ServerProcess, port: number, dir: string): DatabaseServer {
+  return {
+    port,
+    pid: server.pid,
+    url: urlOf(port, 'postgres'),
+    async createDatabase(name) {
+      checkDatabaseName(name);
+      await execute(urlOf(port, 'postgres'), `CREATE DATABASE ${name}`);
+      return urlOf(port, name);
+    },
+    async stop() {
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to go, as SIGTERM does.
+      await server.end('SIGINT');
+      removeDirectory(dir);
+    },
+  };
+}
+
+async function initialise(folder: string, dir: string, account: Account): Promise<string> {
+  const data = join(dir, 'data');
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  await promisify(execFile)(join(folder, 'initdb'), ['-D', data, ...flags], {
+    ...account,
+    cwd: dir,
+    timeout: INITIALISE_WITHIN_MS,
+  });
+  return data;
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://postgres@127.0.0.1:${port}/${database}`;
+}
+
+async function isUp(url: string): Promise<boolean> {
+  try {
+    await execute(url, 'SELECT 1');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: STATEMENT_WITHIN_MS,
+    query_timeout: STATEMENT_WITHIN_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

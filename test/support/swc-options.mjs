@@ -1,0 +1,12 @@
+/** How TypeScript becomes JavaScript in tests: the same for Jest and for the processes that tests start. */
+export const swcOptions = {
+  jsc: {
+    parser: { syntax: 'typescript', decorators: true },
+    target: 'es2022',
+    keepClassNames: true,
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+  module: { type: 'es6' },
+  sourceMaps: 'inline',
+  swcrc: false,
+};
