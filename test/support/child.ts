@@ -114,12 +114,12 @@ export class TestChild {
  */
 export function spawnChild(file: URL | string, options: ChildOptions = {}): TestChild {
   const path = file instanceof URL ? fileURLToPath(file) : file;
-  const process_ = fork(path, [...(options.args ?? [])], {
+  const childProcess = fork(path, [...(options.args ?? [])], {
     execArgv: ['--import', TYPESCRIPT, ...(options.nodeArgs ?? [])],
     // Jest's flags and worker settings are none of the child's business.
     env: { ...process.env, NODE_OPTIONS: '', ...options.env },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   });
-  if (process_.pid === undefined) throw new Error(`Could not start ${path}`);
-  return new TestChild(process_, process_.pid, path);
+  if (childProcess.pid === undefined) throw new Error(`Could not start ${path}`);
+  return new TestChild(childProcess, childProcess.pid, path);
 }

@@ -37,7 +37,9 @@ export async function startPostgres(): Promise<DatabaseServer> {
     const server = await ServerProcess.start(dir, {
       binary: join(folder, 'postgres'),
       args: [
-        ...['-D', data, '-p', String(port)],
+        '-D',
+        data,
+        `--port=${port}`,
         ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       account,

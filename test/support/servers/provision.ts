@@ -36,6 +36,9 @@ export async function provisionServers(): Promise<void> {
   );
   try {
     await withoutStartingServices(() => install(missing));
+    const stillMissing = missingPackages();
+    if (stillMissing.length > 0)
+      throw new Error(`still missing after the installation: ${stillMissing.join(', ')}`);
     say(`Installed: ${names}`);
   } catch (error) {
     say(
