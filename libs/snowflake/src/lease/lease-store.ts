@@ -68,6 +68,11 @@ export interface LeaseRequest {
   readonly trustEmptyRegistry: boolean;
   /** A whole number in [0, 2^31) that decides where a search over very many worker IDs begins. */
   readonly searchSeed: number;
+  /**
+   * Take the worker ID that has been offline longest even when there is a fresh one: after a clock rollback, so that
+   * a clock that steps again and again does not use up the fresh ones. Default false.
+   */
+  readonly preferOffline?: boolean;
   /** The lease to renew; absent to acquire. */
   readonly claim?: LeaseClaim;
 }

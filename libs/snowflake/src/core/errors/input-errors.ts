@@ -1,0 +1,35 @@
+import { showValue } from './show-value.js';
+import { SnowflakeError } from './snowflake-error.js';
+
+/** An option is missing, malformed, out of bounds, or contradicts another one. Thrown at construction. */
+export class InvalidOptionError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_INVALID_OPTION';
+
+  /**
+   * @param option name of the option as the user writes it, e.g. `layout.workerBits`
+   * @param value what was given
+   * @param problem what is wrong with it, as the end of a sentence that starts with the option's name
+   * @param remedy what to do about it, as a full sentence
+   */
+  constructor(
+    readonly option: string,
+    readonly value: unknown,
+    readonly problem: string,
+    readonly remedy: string,
+  ) {
+    super(`${option} ${problem} (given: ${showValue(value)}). ${remedy}`);
+  }
+}
+
+/** A value that should be an ID is none: not a decimal string or bigint, or outside 63 bits. */
+export class InvalidIdError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_INVALID_ID';
+
+  constructor(
+    readonly value: unknown,
+    readonly problem: string,
+    readonly remedy = 'Pass the decimal string that nextId() returned, or the bigint of nextBigInt().',
+  ) {
+    super(`Not a Snowflake ID: ${showValue(value)} ${problem}. ${remedy}`);
+  }
+}

@@ -1,0 +1,34 @@
+/** Every `code` that an error of this library can carry. Codes are stable across releases; messages are not. */
+export type SnowflakeErrorCode =
+  | 'SNOWFLAKE_INVALID_OPTION'
+  | 'SNOWFLAKE_INVALID_ID'
+  | 'SNOWFLAKE_TIMESTAMP_EXHAUSTED'
+  | 'SNOWFLAKE_SEQUENCE_EXHAUSTED'
+  | 'SNOWFLAKE_CLOCK_ROLLBACK'
+  | 'SNOWFLAKE_CLOCK_SKEW'
+  | 'SNOWFLAKE_NOT_READY'
+  | 'SNOWFLAKE_STOPPED'
+  | 'SNOWFLAKE_LEASE_EXHAUSTED'
+  | 'SNOWFLAKE_WORKER_IDS_EXHAUSTED'
+  | 'SNOWFLAKE_LAYOUT_MISMATCH'
+  | 'SNOWFLAKE_ACQUIRE_TIMEOUT'
+  | 'SNOWFLAKE_STORE_UNAVAILABLE'
+  | 'SNOWFLAKE_STORE_REJECTED'
+  | 'SNOWFLAKE_STORE_CORRUPT'
+  | 'SNOWFLAKE_DUPLICATE_INSTANCE'
+  | 'SNOWFLAKE_UNKNOWN_INSTANCE'
+  | 'SNOWFLAKE_MISSING_SUBSCRIBER'
+  | 'SNOWFLAKE_LOSSY_DRIVER';
+
+/** Base of every error that the library throws. Match on {@link code}, show {@link message} to people. */
+export abstract class SnowflakeError extends Error {
+  /** Stable, machine-readable name of the cause. */
+  abstract readonly code: SnowflakeErrorCode;
+  /** Whether the same call may succeed later without anybody changing anything. */
+  readonly retryable: boolean = false;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}

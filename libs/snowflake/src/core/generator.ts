@@ -1,0 +1,213 @@
+import type { BitLayout } from './bit-layout.js';
+import type { Clock } from './clock.js';
+import {
+  InvalidOptionError,
+  LeaseExhaustedError,
+  NotReadyError,
+  type SnowflakeError,
+  StoppedError,
+  TimestampExhaustedError,
+} from './errors.js';
+import { type GeneratorOptions, generatorSettings } from './generator-options.js';
+import { IdRegister } from './id-register.js';
+import { WORD } from './id-words.js';
+import { LogicalClock, type TimestampWindow } from './logical-clock.js';
+
+/** The right to issue IDs of one worker ID for one window of timestamps. */
+export interface IssuingRight extends TimestampWindow {
+  readonly workerId: number;
+  /** Default 0. */
+  readonly datacenterId?: number;
+}
+
+/** IDs that may go out on one look at the clock while calls are dense: bounds how stale their tick can be. */
+const DENSE_RUN = 32;
+/** So many looks at the clock in a row must show the same tick before calls count as dense. */
+const DENSE_AFTER = 4;
+
+/**
+ * Issues IDs of one worker ID at a time. Synchronous, no I/O.
+ *
+ * (tick, sequence) only ever goes up within one right to issue, and never past its end: that alone makes IDs unique,
+ * whatever the clock does. The clock decides which tick comes next, but not whether it may be used.
+ *
+ * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
+ * When it is used up, `refill` looks at the clock, chooses the tick and grants new credit: one ID when calls are rare,
+ * a short run when they are dense. A run is called back when the running synchronous code returns
+ * ({@link Clock.afterThisTurn}), so that a stale tick is never served after the event loop has turned.
+ */
+export class IdGenerator {
+  /** Which tick IDs are issued in, and how that compares with the clock. */
+  readonly time: LogicalClock;
+
+  private readonly register: IdRegister;
+  private readonly tickValue: number;
+  private readonly callBackRun = (): void => {
+    this.runIsCalledBack = false;
+    this.takeCreditBack();
+  };
+
+  /** IDs that may go out without a look at the clock. */
+  private credit = 0;
+  /** IDs left in the tick besides the credit. */
+  private remaining = 0;
+  private workerId = -1;
+  /** Worker and datacenter fields, in place. */
+  private fixedBits = 0;
+  private stopped = false;
+  private looksInSameTick = 0;
+  private runIsCalledBack = false;
+
+  /** @throws InvalidOptionError */
+  constructor(
+    readonly layout: BitLayout,
+    private readonly clock: Clock,
+    options: GeneratorOptions = {},
+  ) {
+    this.time = new LogicalClock(layout, clock, generatorSettings(layout, options));
+    this.tickValue = 2 ** layout.field('timestamp').shift;
+    this.register = new IdRegister(2 ** layout.field('sequence').shift);
+  }
+
+  /**
+   * The next ID as a bigint.
+   *
+   * @throws LeaseExhaustedError when the window is used up (retryable)
+   * @throws SequenceExhaustedError under the exhaustion policy `throw` (retryable)
+   * @throws TimestampExhaustedError at the end of the layout
+   * @throws NotReadyError before a lease is held, StoppedError after it was given back
+   */
+  nextBigInt(): bigint {
+    if (this.credit === 0) this.refill(1);
+    this.credit--;
+    return this.register.nextBigInt();
+  }
+
+  /** The next ID as a decimal string. Throws as {@link nextBigInt}. */
+  nextId(): string {
+    if (this.credit === 0) this.refill(1);
+    this.credit--;
+    return this.register.nextDecimal();
+  }
+
+  /**
+   * The next `count` IDs, ascending. When it throws, as {@link nextBigInt} does, none of them was handed out.
+   *
+   * @param count a whole number from 0 to 10,000,000
+   */
+  nextBigInts(count: number): BigUint64Array {
+    const ids = new BigUint64Array(requireCount(count));
+    const halves = new Uint32Array(ids.buffer);
+    for (let made = 0; made < count;) {
+      if (this.credit === 0) this.refill(count - made);
+      const run = Math.min(this.credit, count - made);
+      this.register.fill(halves, made, run);
+      this.credit -= run;
+      made += run;
+    }
+    return ids;
+  }
+
+  /** The next `count` IDs as decimal strings, ascending. Bounds and errors as {@link nextBigInts}. */
+  nextIds(count: number): string[] {
+    const ids = new Array<string>(requireCount(count));
+    for (let made = 0; made < count; made++) {
+      if (this.credit === 0) this.refill(count - made);
+      this.credit--;
+      ids[made] = this.register.nextDecimal();
+    }
+    return ids;
+  }
+
+  /** Whether an ID can be issued right now. */
+  get canIssue(): boolean {
+    return this.credit > 0 || this.remaining > 0 || this.time.last < this.time.limit;
+  }
+
+  /** The worker ID in use; -1 before the first. */
+  get currentWorkerId(): number {
+    return this.workerId;
+  }
+
+  /** Goes over to another right: the rest of the old one is given up. Without effect after {@link stop}. */
+  adopt(right: IssuingRight): void {
+    if (this.stopped) return;
+    const { layout } = this;
+    this.credit = 0;
+    this.remaining = 0;
+    this.workerId = right.workerId;
+    this.fixedBits =
+      right.workerId * 2 ** layout.field('worker').shift +
+      (right.datacenterId ?? 0) * 2 ** layout.field('datacenter').shift;
+    this.time.enter(right);
+  }
+
+  /** Moves the end of the right that is held. Without effect after {@link stop}. */
+  extend(untilMs: number, trueTimeUntilMs: number): void {
+    if (!this.stopped) this.time.extend(untilMs, trueTimeUntilMs);
+  }
+
+  /** Gives the right up for ever. */
+  stop(): void {
+    this.stopped = true;
+    this.credit = 0;
+    this.remaining = 0;
+    this.time.limit = -1;
+  }
+
+  /** Looks at the clock, chooses the tick and grants credit for at least one ID, or throws. */
+  private refill(wanted: number): void {
+    const tick = this.time.next(this.remaining > 0);
+    if (tick === this.time.last) this.looksInSameTick++;
+    else this.openTick(tick);
+    let credit = wanted;
+    if (wanted === 1 && this.looksInSameTick >= DENSE_AFTER) credit = this.denseRun();
+    this.credit = Math.min(credit, this.remaining);
+    this.remaining -= this.credit;
+  }
+
+  private openTick(tick: number): void {
+    if (tick > this.time.limit) throw this.refusal();
+    this.time.last = tick;
+    this.remaining = this.layout.idsPerTick;
+    this.looksInSameTick = 0;
+    // Exact, though it passes 2^53: a product with a power of two only changes the exponent.
+    const timestamp = tick * this.tickValue;
+    this.register.moveBefore(
+      Math.floor(timestamp / WORD) + Math.floor(this.fixedBits / WORD),
+      (timestamp % WORD) + (this.fixedBits % WORD),
+    );
+  }
+
+  private denseRun(): number {
+    if (!this.clock.afterThisTurn) return 1;
+    if (!this.runIsCalledBack) {
+      this.runIsCalledBack = true;
+      this.clock.afterThisTurn(this.callBackRun);
+    }
+    return DENSE_RUN;
+  }
+
+  private takeCreditBack(): void {
+    this.remaining += this.credit;
+    this.credit = 0;
+    this.looksInSameTick = 0;
+  }
+
+  private refusal(): SnowflakeError {
+    if (this.stopped) return new StoppedError();
+    if (this.workerId < 0) return new NotReadyError();
+    if (this.time.limit >= this.layout.maxTick) return new TimestampExhaustedError(this.layout.expiresAt);
+    return new LeaseExhaustedError(this.workerId, new Date(this.time.windowEndMs));
+  }
+}
+
+function requireCount(count: number): number {
+  if (Number.isInteger(count) && count >= 0 && count <= 10_000_000) return count;
+  throw new InvalidOptionError(
+    'count',
+    count,
+    'is out of bounds',
+    'Use a whole number from 0 to 10,000,000.',
+  );
+}

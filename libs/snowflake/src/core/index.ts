@@ -1,0 +1,13 @@
+export * from './bit-layout-options.js';
+export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './bit-layout.js';
+export type { Clock, ScheduledTask } from './clock.js';
+export { IdDecoder, type DecodedId } from './decoder.js';
+export * from './errors.js';
+export type { ExhaustionPolicy, GeneratorOptions } from './generator-options.js';
+export { IdGenerator, type IssuingRight } from './generator.js';
+export { LogicalClock, type TimestampWindow } from './logical-clock.js';
+export type { IdSource } from './id-source.js';
+export { MAX_ID, wordsOf, type IdWords } from './id-words.js';
+export { requireWholeNumber } from './layout-validation.js';
+export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './presets.js';
+export { systemClock } from './system-clock.js';

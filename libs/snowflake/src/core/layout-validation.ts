@@ -1,0 +1,82 @@
+import { InvalidOptionError } from './errors.js';
+import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
+
+/** IDs have a zero sign bit, so that they stay positive in every signed 64-bit column. */
+const ID_BITS = 63;
+const MIN_TIMESTAMP_BITS = 22;
+const MAX_TIMESTAMP_BITS = 53;
+const DEFAULT_ORDER: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
+
+/** Returns `value` if it is a whole number within the bounds, both included. */
+export function requireWholeNumber(option: string, value: unknown, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new InvalidOptionError(
+    option,
+    value,
+    'is out of bounds',
+    `Use a whole number from ${min} to ${max}.`,
+  );
+}
+
+/** Reads an instant as Unix time in milliseconds. */
+export function instantMs(option: string, instant: Instant): number {
+  const ms =
+    typeof instant === 'number'
+      ? instant
+      : typeof instant === 'string'
+        ? Date.parse(instant)
+        : instant instanceof Date
+          ? instant.getTime()
+          : Number.NaN;
+  if (Number.isSafeInteger(ms) && Math.abs(ms) <= 8.64e15) return ms;
+  throw new InvalidOptionError(
+    option,
+    instant,
+    'is no instant',
+    "Use an ISO 8601 string such as '2024-01-01T00:00:00Z', a Date, or Unix time in whole milliseconds.",
+  );
+}
+
+/** Width of each field, checked one by one and together. */
+export function fieldBits(options: BitLayoutOptions): Record<FieldName, number> {
+  const datacenter = requireWholeNumber('layout.datacenterBits', options.datacenterBits ?? 0, 0, 31);
+  const worker = requireWholeNumber('layout.workerBits', options.workerBits ?? 10, 0, 31);
+  const sequence = requireWholeNumber('layout.sequenceBits', options.sequenceBits ?? 12, 1, 31);
+  const lower = datacenter + worker + sequence;
+  const room = ID_BITS - lower;
+  if (room < MIN_TIMESTAMP_BITS) {
+    throw new InvalidOptionError(
+      'layout',
+      `${datacenter} + ${worker} + ${sequence} bits`,
+      `leaves ${room} bits for the timestamp, which needs at least ${MIN_TIMESTAMP_BITS}`,
+      `Keep datacenterBits + workerBits + sequenceBits at ${ID_BITS - MIN_TIMESTAMP_BITS} or less.`,
+    );
+  }
+  const timestamp = requireWholeNumber(
+    'layout.timestampBits',
+    options.timestampBits ?? Math.min(room, MAX_TIMESTAMP_BITS),
+    MIN_TIMESTAMP_BITS,
+    Math.min(room, MAX_TIMESTAMP_BITS),
+  );
+  return { timestamp, datacenter, worker, sequence };
+}
+
+/** Order of the fields below the timestamp: each of the three once. */
+export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldName[] {
+  const order = options.order ?? DEFAULT_ORDER;
+  const complete = Array.isArray(order)
+    ? [
+        ...order,
+        ...((options.datacenterBits ?? 0) === 0 && !order.includes('datacenter') ? ['datacenter'] : []),
+      ]
+    : [];
+  if (complete.length === 3 && DEFAULT_ORDER.every((name) => complete.includes(name))) {
+    return complete as LowerFieldName[];
+  }
+  throw new InvalidOptionError(
+    'layout.order',
+    Array.isArray(order) ? order.join(', ') : order,
+    "must name 'datacenter', 'worker' and 'sequence' once each",
+    "Use e.g. ['datacenter', 'worker', 'sequence'], most significant first, without the timestamp.",
+  );
+}

@@ -1,0 +1,8 @@
+export { sanitizedHolderName, keeperSettings } from './keeper-settings.js';
+export type { KeeperEnvironment, KeeperSettings, LeaseOptions, RollbackPolicy } from './keeper-settings.js';
+export type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
+export { LeaseKeeper } from './lease-keeper.js';
+export type * from './lease-store.js';
+export type { LeaseTiming, LeaseTimingOptions, UnknownHistoryPolicy } from './lease-timing.js';
+export { TimerSchedule, type RenewalSchedule } from './renewal-schedule.js';
+export { asSnowflakeError } from './store-caller.js';

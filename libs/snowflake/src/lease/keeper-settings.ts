@@ -1,0 +1,90 @@
+import type { BitLayout, Clock } from '../core/index.js';
+import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
+import {
+  leaseTiming,
+  requireUnknownHistoryPolicy,
+  type LeaseTiming,
+  type LeaseTimingOptions,
+  type UnknownHistoryPolicy,
+} from './lease-timing.js';
+
+/**
+ * What to do when the clock goes back further than `rollbackToleranceMs`.
+ *
+ * - `switch`: go on in logical time and go over to the longest-offline worker ID at once, there with the clock's time.
+ * - `hold`: go on in logical time until the clock has caught up or the window ends.
+ */
+export type RollbackPolicy = 'switch' | 'hold';
+
+/** How a process leases its worker ID. */
+export interface LeaseOptions extends LeaseTimingOptions {
+  /** What to make of an empty registry. Default `wait`. */
+  unknownHistory?: UnknownHistoryPolicy;
+  /** Refuse to start when the local clock differs from the store's by more than `maxSkewMs`. Default false: the difference is added. */
+  strictClock?: boolean;
+  /** First worker ID that may be leased. Default 0. */
+  firstWorkerId?: number;
+  /** How many worker IDs may be leased, from `firstWorkerId` on. Default: all the rest of the worker field. */
+  workerCount?: number;
+}
+
+/** What a lease keeper takes from its surroundings. */
+export interface KeeperEnvironment {
+  readonly clock: Clock;
+  /** A number in [0, 1). Spreads retries; nothing about safety rests on it. */
+  random(): number;
+  /** 16 random hex digits, different at each call in every process: they tell grants apart. */
+  nonce(): string;
+  /** Name of this process for people who look at the store, e.g. `web-1/4711`. */
+  readonly holderName: string;
+}
+
+/** Checked {@link LeaseOptions}. */
+export interface KeeperSettings extends LeaseTiming {
+  readonly unknownHistory: UnknownHistoryPolicy;
+  readonly strictClock: boolean;
+  readonly rollback: RollbackPolicy;
+  readonly firstWorkerId: number;
+  readonly workerCount: number;
+  readonly datacenterId: number;
+  /** Names what two holders of a namespace must agree on. */
+  readonly fingerprint: string;
+}
+
+const PROTOCOL_VERSION = 1;
+
+/** Checks options and fills in the defaults. @throws InvalidOptionError */
+export function keeperSettings(
+  layout: BitLayout,
+  options: LeaseOptions,
+  rollback: RollbackPolicy = 'switch',
+  datacenterId = 0,
+): KeeperSettings {
+  if (rollback !== 'switch' && rollback !== 'hold') {
+    throw new InvalidOptionError('rollback', rollback, 'is no policy', "Use 'switch' or 'hold'.");
+  }
+  const unknownHistory = requireUnknownHistoryPolicy(options.unknownHistory ?? 'wait');
+  const firstWorkerId = requireWholeNumber(
+    'lease.firstWorkerId',
+    options.firstWorkerId ?? 0,
+    0,
+    layout.maxWorkerId,
+  );
+  const room = layout.maxWorkerId + 1 - firstWorkerId;
+  const workerCount = requireWholeNumber('lease.workerCount', options.workerCount ?? room, 1, room);
+  return {
+    ...leaseTiming(options, layout.tickMs, unknownHistory),
+    unknownHistory,
+    strictClock: options.strictClock ?? false,
+    rollback,
+    firstWorkerId,
+    workerCount,
+    datacenterId: requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId),
+    fingerprint: `v${PROTOCOL_VERSION} ${layout.fingerprint} workers=${firstWorkerId}+${workerCount}`,
+  };
+}
+
+/** A holder's name as it may stand in a deed: printable, without space, `@` or `:`, at most 64 characters. */
+export function sanitizedHolderName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, 64);
+}

@@ -1,0 +1,45 @@
+import type { SnowflakeError } from '../core/index.js';
+
+/**
+ * Where a {@link LeaseKeeper} stands.
+ *
+ * - `idle`: not started.
+ * - `acquiring`: no lease yet.
+ * - `active`: IDs carry true time.
+ * - `overtime`: the lease could not be renewed; IDs go on in logical time within the reserve.
+ * - `exhausted`: the window is used up, issuing fails closed until the store is back.
+ * - `stopped`: released for good.
+ */
+export type LeaseState = 'idle' | 'acquiring' | 'active' | 'overtime' | 'exhausted' | 'stopped';
+
+/** What happens to a lease. Events are for people and machines that watch; nothing depends on them. */
+export type LeaseEvent =
+  | {
+      readonly type: 'acquired';
+      readonly workerId: number;
+      readonly fromMs: number;
+      readonly untilMs: number;
+      /** `start`: the first lease; `lost`: the previous one could not be renewed; `switch`: after a clock rollback. */
+      readonly cause: 'start' | 'lost' | 'switch';
+      readonly previousWorkerId?: number;
+    }
+  | { readonly type: 'renewed'; readonly workerId: number; readonly untilMs: number }
+  /** A call failed. Reported at the first failure of an outage, not at each retry. */
+  | { readonly type: 'renewal-failed'; readonly error: SnowflakeError }
+  /** The first success after a `renewal-failed`. */
+  | { readonly type: 'recovered'; readonly failures: number; readonly outageMs: number }
+  | { readonly type: 'lost'; readonly workerId: number }
+  | { readonly type: 'released'; readonly workerId: number; readonly lastUsedMs: number }
+  /** The store could not be told of the release: the worker ID becomes free when its window ends. */
+  | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }
+  | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
+  | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
+  | { readonly type: 'clock-corrected'; readonly offsetMs: number; readonly skewMs: number }
+  /** A start has to wait: nothing can be granted before `waitMs` have passed. Reported once per reason. */
+  | {
+      readonly type: 'waiting';
+      readonly reason: 'empty' | 'reign' | 'full' | 'alone';
+      readonly waitMs: number;
+    };
+
+export type LeaseListener = (event: LeaseEvent) => void;

@@ -1,0 +1,188 @@
+import {
+  ClockSkewError,
+  type IdGenerator,
+  LayoutMismatchError,
+  type SnowflakeError,
+  StoreCorruptError,
+} from '../core/index.js';
+import { clockSkewMs } from './clock-correction.js';
+import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
+import { sanitizedHolderName } from './keeper-settings.js';
+import type { KeeperJournal } from './keeper-journal.js';
+import type { LeaseClaim, LeaseReply, LeaseRequest, LeaseStore } from './lease-store.js';
+import { type LeaseRefusal, leaseRefusal } from './lease-refusal.js';
+import { StoreCaller } from './store-caller.js';
+
+type NewLease = Extract<LeaseReply, { outcome: 'new' }>;
+type AcquireCause = 'start' | 'lost' | 'switch';
+
+/** The lease that a process holds: the calls that get, extend and return it, and what their replies mean. */
+export class LeaseHolding {
+  /** The lease as the store last confirmed it. */
+  lease: LeaseClaim | undefined;
+
+  private readonly caller: StoreCaller;
+  private readonly holderName: string;
+  private nonce: string;
+  private nonceMayBeUsed = false;
+  private released = false;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly generator: IdGenerator,
+    private readonly settings: KeeperSettings,
+    private readonly environment: KeeperEnvironment,
+    private readonly journal: KeeperJournal,
+  ) {
+    this.caller = new StoreCaller(store, environment.clock);
+    this.holderName = sanitizedHolderName(environment.holderName);
+    this.nonce = this.newNonce();
+  }
+
+  /** Whether issued timestamps run so far ahead of the clock that only another worker ID brings them back to it. */
+  get isFarAhead(): boolean {
+    const { rollback, maxSkewMs } = this.settings;
+    if (rollback !== 'switch' || !this.store.renewable) return false;
+    return this.generator.time.driftMs > maxSkewMs + this.generator.time.maxDriftMs;
+  }
+
+  /** Acquires a worker ID without showing a lease. @returns why not, or undefined when one was adopted */
+  async acquire(cause: AcquireCause): Promise<LeaseRefusal | undefined> {
+    const reply = await this.ask(undefined);
+    if (reply.outcome === 'new') {
+      this.adopt(reply, cause);
+      return undefined;
+    }
+    return this.refusal(reply);
+  }
+
+  /** Extends the lease held, or goes over to the worker ID that the store gives in its stead. */
+  async renew(): Promise<LeaseRefusal | undefined> {
+    const held = this.lease;
+    const reply = await this.ask(held);
+    if (reply.outcome === 'kept' && held) {
+      this.lease = { ...held, untilMs: reply.untilMs };
+      this.generator.extend(reply.untilMs, this.trueTimeUntilMs(reply.untilMs));
+      this.journal.granted(this.trueTimeUntilMs(reply.untilMs));
+      this.journal.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
+      return undefined;
+    }
+    if (reply.outcome === 'new') {
+      if (held) this.journal.emit({ type: 'lost', workerId: held.workerId });
+      this.adopt(reply, 'lost');
+      return undefined;
+    }
+    return this.refusal(reply);
+  }
+
+  /** Goes over to another worker ID and gives the old one back; where there is none, the old one is renewed. */
+  async switchOrRenew(): Promise<LeaseRefusal | undefined> {
+    const old = this.lease;
+    const reply = await this.ask(undefined, true);
+    if (reply.outcome !== 'new') return this.renew();
+    const { lastUsedMs } = this.generator.time;
+    this.adopt(reply, 'switch');
+    if (old) await this.giveBack(old, lastUsedMs, this.settings.callTimeoutMs);
+    return undefined;
+  }
+
+  /** Stops the generator for good and gives the lease back. Bounded; never rejects. */
+  async release(timeoutMs: number): Promise<void> {
+    this.released = true;
+    const { lastUsedMs } = this.generator.time;
+    this.generator.stop();
+    if (this.lease && this.store.renewable) await this.giveBack(this.lease, lastUsedMs, timeoutMs);
+  }
+
+  private async giveBack(
+    { workerId, deed, untilMs }: LeaseClaim,
+    lastUsedMs: number,
+    timeoutMs: number,
+  ): Promise<void> {
+    try {
+      await this.caller.call(() => this.store.release({ workerId, deed, lastUsedMs }), timeoutMs);
+      this.journal.emit({ type: 'released', workerId, lastUsedMs });
+    } catch {
+      this.journal.emit({ type: 'release-failed', workerId, untilMs });
+    }
+  }
+
+  private async ask(claim: LeaseClaim | undefined, preferOffline = false): Promise<LeaseReply> {
+    const { settings, environment } = this;
+    const request: LeaseRequest = {
+      layout: settings.fingerprint,
+      firstWorkerId: settings.firstWorkerId,
+      workerCount: settings.workerCount,
+      windowMs: settings.windowMs,
+      maxSkewMs: settings.maxSkewMs,
+      nonce: this.nonce,
+      retry: this.nonceMayBeUsed,
+      // Whoever has held a lease here knows that the ID space is not new.
+      trustEmptyRegistry: settings.unknownHistory === 'trust' && this.lease === undefined,
+      searchSeed: Math.floor(environment.random() * 2 ** 31),
+      preferOffline,
+      claim,
+    };
+    const sentMs = environment.clock.now();
+    this.nonceMayBeUsed = true;
+    const reply = await this.caller.call(() => this.store.lease(request), settings.callTimeoutMs);
+    if ('storeNowMs' in reply) {
+      this.correctClock(
+        clockSkewMs({ sentMs, receivedMs: environment.clock.now(), storeNowMs: reply.storeNowMs }),
+      );
+    }
+    return reply;
+  }
+
+  private correctClock(rawSkewMs: number): void {
+    const skewMs = rawSkewMs - this.generator.time.correctionMs;
+    if (Math.abs(skewMs) <= this.settings.maxSkewMs) return;
+    if (this.settings.strictClock && !this.lease) throw new ClockSkewError(skewMs, this.settings.maxSkewMs);
+    this.generator.time.correct(rawSkewMs);
+    this.journal.emit({ type: 'clock-corrected', offsetMs: rawSkewMs, skewMs });
+  }
+
+  private adopt(reply: NewLease, cause: AcquireCause): void {
+    // A grant that comes after the release stays unused: it ends by itself.
+    if (this.released) return;
+    const { workerId, deed, fromMs, untilMs } = reply;
+    const previousWorkerId = this.lease?.workerId;
+    this.lease = { workerId, deed, untilMs };
+    this.nonce = this.newNonce();
+    this.nonceMayBeUsed = false;
+    const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
+    const { datacenterId } = this.settings;
+    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
+    const behindMs = fromMs - this.generator.time.nowMs();
+    // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
+    if (behindMs > 0) this.generator.time.correct(this.generator.time.correctionMs + behindMs);
+    this.journal.granted(trueTimeUntilMs);
+    this.journal.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
+  }
+
+  private trueTimeUntilMs(untilMs: number): number {
+    return untilMs - this.settings.reserveMs;
+  }
+
+  private refusal(reply: Exclude<LeaseReply, NewLease>): LeaseRefusal {
+    const { description } = this.store;
+    switch (reply.outcome) {
+      case 'layout':
+        throw new LayoutMismatchError(description, this.settings.fingerprint, reply.storedLayout);
+      case 'corrupt':
+        throw new StoreCorruptError(description, reply.field, reply.stored);
+      case 'kept':
+        throw this.unexpected();
+      default:
+        return leaseRefusal(reply, description, this.settings.workerCount);
+    }
+  }
+
+  private unexpected(): SnowflakeError {
+    return new StoreCorruptError(this.store.description, 'reply', 'kept, though no lease was shown');
+  }
+
+  private newNonce(): string {
+    return `${this.environment.nonce()}:${this.holderName}`;
+  }
+}

@@ -1,0 +1,172 @@
+import { type IdGenerator, type ScheduledTask, type SnowflakeError, StoppedError } from '../core/index.js';
+import { FirstLease } from './first-lease.js';
+import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
+import { KeeperJournal } from './keeper-journal.js';
+import { LeaseHolding } from './lease-holding.js';
+import type { LeaseListener, LeaseState } from './lease-event.js';
+import type { LeaseStore } from './lease-store.js';
+import type { RenewalSchedule } from './renewal-schedule.js';
+import { TimerSchedule } from './renewal-schedule.js';
+import { asSnowflakeError, retryDelayMs } from './store-caller.js';
+import { WakeableSleep } from './wakeable-sleep.js';
+
+const STOP_TIMEOUT_MS = 500;
+
+/**
+ * Keeps a generator supplied with the right to issue: acquires, renews, switches and releases the lease.
+ *
+ * One call of the store is in flight at a time. Whatever goes wrong with it, the generator's own limit stands: this
+ * class can only ever move it forward on the store's word.
+ */
+export class LeaseKeeper {
+  /** Interval of renewals in milliseconds: the configured one, spread by ± 10 % so that processes do not march in step. */
+  readonly renewEveryMs: number;
+
+  private readonly journal: KeeperJournal;
+  private readonly holding: LeaseHolding;
+  private readonly firstLease: FirstLease;
+  private readonly ownSchedule: RenewalSchedule;
+  private schedule: RenewalSchedule;
+  private started: Promise<void> | undefined;
+  private stopping: Promise<void> | undefined;
+  private renewal: Promise<void> | undefined;
+  private retry: ScheduledTask | undefined;
+  private rollbackSeen = false;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly generator: IdGenerator,
+    private readonly settings: KeeperSettings,
+    private readonly environment: KeeperEnvironment,
+  ) {
+    const { clock } = environment;
+    this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
+    this.journal = new KeeperJournal(generator, clock);
+    this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
+    this.firstLease = new FirstLease(store, this.holding, settings, environment, this.journal);
+    this.ownSchedule = new TimerSchedule(clock);
+    this.schedule = this.ownSchedule;
+    generator.time.onRollback = (backwardsMs) => this.noticeRollback(backwardsMs);
+  }
+
+  /** Where the keeper stands right now. */
+  get state(): LeaseState {
+    return this.journal.observe();
+  }
+
+  /** End of the window held, Unix time in milliseconds; undefined before the first lease. */
+  get leaseUntilMs(): number | undefined {
+    return this.holding.lease?.untilMs;
+  }
+
+  /** The error of the last call that failed, as long as no later one succeeded. */
+  get lastError(): SnowflakeError | undefined {
+    return this.journal.lastError;
+  }
+
+  /** Calls `listener` on each event. @returns a function that ends it */
+  subscribe(listener: LeaseListener): () => void {
+    return this.journal.subscribe(listener);
+  }
+
+  /**
+   * Acquires the first lease and begins to renew it. Called again, it returns the same promise.
+   *
+   * @throws AcquireTimeoutError when none could be had within `acquireTimeoutMs`
+   * @throws WorkerIdsExhaustedError when all worker IDs were held for all of that time
+   * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
+   */
+  start(): Promise<void> {
+    this.started ??= this.acquireFirst();
+    return this.started;
+  }
+
+  /**
+   * Renews the lease now. Never rejects: failures are retried by themselves, reported as events, and end in a
+   * generator that refuses to issue.
+   */
+  renew(): Promise<void> {
+    if (!this.holding.lease || this.stopping) return Promise.resolve();
+    this.renewal ??= this.renewOnce().finally(() => {
+      this.renewal = undefined;
+      if (this.rollbackSeen && !this.retry) void this.renew();
+    });
+    return this.renewal;
+  }
+
+  /** From now on is called by `schedule`; without one, by timers of its own. */
+  renewBy(schedule: RenewalSchedule = this.ownSchedule): void {
+    if (!this.store.renewable || this.stopping || schedule === this.schedule) return;
+    this.schedule.stop();
+    this.schedule = schedule;
+    if (this.holding.lease) this.startSchedule();
+  }
+
+  /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */
+  async untilIssuing(timeoutMs: number): Promise<void> {
+    if (this.generator.canIssue) return;
+    if (this.stopping) throw new StoppedError();
+    if (!this.holding.lease) return this.start();
+    await this.journal.nextRight(timeoutMs);
+  }
+
+  /** Gives the lease back and closes the store. Takes at most about a second; never rejects. */
+  stop(): Promise<void> {
+    this.stopping ??= this.shutDown();
+    return this.stopping;
+  }
+
+  private async acquireFirst(): Promise<void> {
+    this.journal.enter('acquiring');
+    await this.store.open?.({ callTimeoutMs: this.settings.callTimeoutMs });
+    await this.firstLease.acquire();
+    if (this.store.renewable) this.startSchedule();
+  }
+
+  private async renewOnce(): Promise<void> {
+    this.retry?.cancel();
+    this.retry = undefined;
+    const switching = this.rollbackSeen || this.holding.isFarAhead;
+    this.rollbackSeen = false;
+    try {
+      const refusal = switching ? await this.holding.switchOrRenew() : await this.holding.renew();
+      if (refusal) throw refusal.error;
+      this.journal.succeeded();
+      if (!switching && this.holding.isFarAhead) this.rollbackSeen = true;
+    } catch (thrown) {
+      const error = asSnowflakeError(thrown, this.store.description);
+      this.journal.failed(error);
+      this.rollbackSeen ||= switching;
+      if (!this.stopping) {
+        this.retry = this.environment.clock.schedule(
+          retryDelayMs(error, this.environment),
+          () => void this.renew(),
+        );
+      }
+    }
+  }
+
+  private noticeRollback(backwardsMs: number): void {
+    this.journal.emit({ type: 'clock-rollback', backwardsMs });
+    if (this.settings.rollback !== 'switch' || !this.store.renewable) return;
+    this.rollbackSeen = true;
+    // Not at once: this runs inside nextId(), which does no I/O.
+    void Promise.resolve().then(() => this.renew());
+  }
+
+  private startSchedule(): void {
+    this.schedule.start(this.renewEveryMs, () => void this.renew());
+  }
+
+  private async shutDown(): Promise<void> {
+    this.schedule.stop();
+    this.retry?.cancel();
+    this.firstLease.abandon();
+    const patience = new WakeableSleep(this.environment.clock);
+    await Promise.race([this.renewal ?? this.started?.catch(() => undefined), patience.for(STOP_TIMEOUT_MS)]);
+    patience.wake();
+    await this.holding.release(STOP_TIMEOUT_MS);
+    this.journal.enter('stopped');
+    await this.store.close();
+  }
+}

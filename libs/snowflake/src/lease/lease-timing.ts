@@ -1,0 +1,138 @@
+import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
+
+/** Durations of the lease protocol. `windowMs` is the one knob; the others follow from it. */
+export interface LeaseTimingOptions {
+  /**
+   * Length of the window of timestamps that a lease grants: for how long issuing can go on while the store is away,
+   * and for how long a worker ID stays taken after its process died. In milliseconds. Default 60,000.
+   * Bounds: 1,000 to 86,400,000. All holders of a namespace should use the same.
+   */
+  windowMs?: number;
+  /** Interval of renewals in milliseconds; each process takes it ± 10 %. Default `windowMs / 6`. */
+  renewEveryMs?: number;
+  /**
+   * Last part of the window in which issuing goes on in logical time when the lease could not be renewed, in
+   * milliseconds. Default `windowMs / 6`. At least two ticks.
+   */
+  reserveMs?: number;
+  /**
+   * How far the clocks of two store servers that take over from each other may be apart, and how far the local clock
+   * may differ from the store's before the difference is added to it. In milliseconds. Default `windowMs / 12`.
+   */
+  maxSkewMs?: number;
+  /** Bound on one call of the store in milliseconds. Default `windowMs / 30`, at most 2,000. */
+  callTimeoutMs?: number;
+  /**
+   * How long a start waits for a lease before it fails, in milliseconds. Default `windowMs + maxSkewMs + 15,000`:
+   * longer than the wait for an unknown history, and than it takes for a crashed holder's worker ID to become free.
+   */
+  acquireTimeoutMs?: number;
+}
+
+/**
+ * What to make of an empty registry, which is either a brand-new ID space or a wiped one.
+ *
+ * - `wait`: assume it was wiped, and grant nothing before every lease that could be forgotten has ended.
+ * - `trust`: the operator's word that it is new. Outside of the guarantee: if it was wiped while processes hold leases,
+ *   duplicates are possible.
+ */
+export type UnknownHistoryPolicy = 'wait' | 'trust';
+
+/** Checked {@link LeaseTimingOptions}, all in milliseconds. */
+export interface LeaseTiming {
+  readonly windowMs: number;
+  readonly renewEveryMs: number;
+  readonly reserveMs: number;
+  readonly maxSkewMs: number;
+  readonly callTimeoutMs: number;
+  readonly acquireTimeoutMs: number;
+}
+
+const MIN_WINDOW_MS = 1000;
+const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
+const MAX_CALL_TIMEOUT_MS = 2000;
+const ACQUIRE_MARGIN_MS = 15_000;
+
+/**
+ * Fills in the defaults and checks that the durations fit each other.
+ *
+ * @param tickMs the layout's tick
+ * @throws InvalidOptionError
+ */
+export function leaseTiming(
+  options: LeaseTimingOptions,
+  tickMs: number,
+  unknownHistory: UnknownHistoryPolicy,
+): LeaseTiming {
+  const windowMs = requireWholeNumber(
+    'lease.windowMs',
+    options.windowMs ?? 60_000,
+    MIN_WINDOW_MS,
+    MAX_WINDOW_MS,
+  );
+  const part = (option: keyof LeaseTimingOptions, fallback: number, max = windowMs): number =>
+    requireWholeNumber(`lease.${option}`, options[option] ?? Math.floor(fallback), 1, max);
+  const maxSkewMs = part('maxSkewMs', windowMs / 12);
+  const timing: LeaseTiming = {
+    windowMs,
+    maxSkewMs,
+    renewEveryMs: part('renewEveryMs', windowMs / 6),
+    reserveMs: part('reserveMs', windowMs / 6),
+    callTimeoutMs: part('callTimeoutMs', Math.min(MAX_CALL_TIMEOUT_MS, windowMs / 30)),
+    acquireTimeoutMs: part(
+      'acquireTimeoutMs',
+      windowMs + maxSkewMs + ACQUIRE_MARGIN_MS,
+      2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS,
+    ),
+  };
+  checkTogether(timing, tickMs, unknownHistory);
+  return timing;
+}
+
+function checkTogether(timing: LeaseTiming, tickMs: number, unknownHistory: UnknownHistoryPolicy): void {
+  const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
+  const busyMs = Math.ceil(renewEveryMs * 1.1) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
+  if (busyMs >= windowMs) {
+    throw new InvalidOptionError(
+      'lease.windowMs',
+      windowMs,
+      `leaves no time to renew: renewEveryMs + 10 % + 2 x callTimeoutMs + maxSkewMs + reserveMs are ${busyMs} ms`,
+      'Make the window longer or the other durations shorter.',
+    );
+  }
+  if (callTimeoutMs > maxSkewMs / 2) {
+    throw new InvalidOptionError(
+      'lease.callTimeoutMs',
+      callTimeoutMs,
+      `is more than half of maxSkewMs (${maxSkewMs} ms), so the store's clock could not be told well enough`,
+      `Use ${Math.floor(maxSkewMs / 2)} ms or less.`,
+    );
+  }
+  if (reserveMs < 2 * tickMs) {
+    throw new InvalidOptionError(
+      'lease.reserveMs',
+      reserveMs,
+      `is less than two ticks of ${tickMs} ms`,
+      `Use ${2 * tickMs} ms or more, with a longer window.`,
+    );
+  }
+  if (unknownHistory === 'wait' && acquireTimeoutMs <= windowMs + maxSkewMs) {
+    throw new InvalidOptionError(
+      'lease.acquireTimeoutMs',
+      acquireTimeoutMs,
+      `ends before the wait for an unknown history can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
+      `Use more than that, or unknownHistory: 'trust' where the ID space is known to be new.`,
+    );
+  }
+}
+
+/** Checks the policy. @throws InvalidOptionError */
+export function requireUnknownHistoryPolicy(policy: UnknownHistoryPolicy): UnknownHistoryPolicy {
+  if (policy === 'wait' || policy === 'trust') return policy;
+  throw new InvalidOptionError(
+    'lease.unknownHistory',
+    policy,
+    'is no policy',
+    "Use 'wait', or 'trust' for a brand-new ID space.",
+  );
+}

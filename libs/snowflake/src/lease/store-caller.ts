@@ -1,0 +1,62 @@
+import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
+import type { KeeperEnvironment } from './keeper-settings.js';
+import type { LeaseStore } from './lease-store.js';
+
+/** After so many calls in a row without an answer the connection itself is taken for dead. */
+const TIMEOUTS_BEFORE_RECONNECT = 2;
+
+const RETRY_MIN_MS = 125;
+const RETRY_SPREAD_MS = 125;
+/** An answer that only an operator can change is asked for this much more seldom. */
+const REJECTED_RETRY_FACTOR = 8;
+
+/** Calls a lease store with a bound. A reply that comes after its bound is dropped, never used. */
+export class StoreCaller {
+  private timeoutsInARow = 0;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws SnowflakeError whatever the store threw, or StoreUnavailableError when the bound passed */
+  call<Reply>(operation: () => Promise<Reply>, timeoutMs: number): Promise<Reply> {
+    return new Promise<Reply>((resolve, reject) => {
+      const bound = this.clock.schedule(timeoutMs, () => {
+        this.noteTimeout();
+        reject(new StoreUnavailableError(`${this.store.description} did not answer within ${timeoutMs} ms.`));
+      });
+      operation().then(
+        (reply) => {
+          bound.cancel();
+          this.timeoutsInARow = 0;
+          resolve(reply);
+        },
+        (error: unknown) => {
+          bound.cancel();
+          reject(asSnowflakeError(error, this.store.description));
+        },
+      );
+    });
+  }
+
+  private noteTimeout(): void {
+    this.timeoutsInARow++;
+    if (this.timeoutsInARow < TIMEOUTS_BEFORE_RECONNECT) return;
+    this.timeoutsInARow = 0;
+    this.store.reconnect?.();
+  }
+}
+
+/** Wraps whatever a store threw that is no typed error: a store that fails in a new way is a store that failed. */
+export function asSnowflakeError(error: unknown, description: string): SnowflakeError {
+  if (error instanceof SnowflakeError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(`${description} failed: ${reason}`, error);
+}
+
+/** How long to wait before a failed call is made again: 125 to 250 ms, spread so that processes do not march in step. */
+export function retryDelayMs(error: SnowflakeError, { random }: Pick<KeeperEnvironment, 'random'>): number {
+  const delayMs = RETRY_MIN_MS + RETRY_SPREAD_MS * random();
+  return Math.round(error.retryable ? delayMs : delayMs * REJECTED_RETRY_FACTOR);
+}

@@ -1,0 +1,207 @@
+import {
+  BitLayout,
+  type BitLayoutOptions,
+  type Clock,
+  DEFAULT_EPOCH,
+  type DecodedId,
+  IdDecoder,
+  IdGenerator,
+  type IdSource,
+  type Instant,
+  InvalidOptionError,
+  layoutPreset,
+  type SnowflakeErrorCode,
+  systemClock,
+} from '../core/index.js';
+import {
+  keeperSettings,
+  LeaseKeeper,
+  type LeaseListener,
+  type LeaseState,
+  type RenewalSchedule,
+} from '../lease/index.js';
+import { processEnvironment } from './process-environment.js';
+import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+
+/** How an ID maker fares. */
+export interface SnowflakeStatus {
+  readonly state: LeaseState;
+  /** What the store calls itself, e.g. `redis namespace "shop"`. */
+  readonly store: string;
+  /** Absent before the first lease. */
+  readonly workerId?: number;
+  readonly datacenterId?: number;
+  /** End of the window held: until then IDs can be issued even if the store stays away. Absent when it never ends. */
+  readonly leaseUntil?: Date;
+  /** The last instant that the bit layout can hold. */
+  readonly expiresAt: Date;
+  /** How far issued timestamps run ahead of the clock, in milliseconds. */
+  readonly driftMs: number;
+  /** What is added to the local clock because the store's differs by more than `maxSkewMs`, in milliseconds. */
+  readonly clockCorrectionMs: number;
+  /** The last call of the store, if it failed. */
+  readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
+}
+
+/** How long {@link SnowflakeIdMaker.ready} waits for a lease store that was there before. */
+const READY_TIMEOUT_MS = 1000;
+
+/**
+ * Makes unique, time-ordered 64-bit IDs under a leased worker ID.
+ *
+ * In a Nest app inject it: it holds a lease before the app has booted. Elsewhere construct it, `await start()`, and
+ * `await stop()` at the end.
+ *
+ * IDs of one maker ascend strictly as long as it keeps its worker ID; at a change of worker ID (a clock rollback, a
+ * lost lease) the order can break once, uniqueness never does.
+ */
+export class SnowflakeIdMaker implements IdSource {
+  /** Where the fields of IDs stand. */
+  readonly layout: BitLayout;
+
+  private readonly generator: IdGenerator;
+  private readonly decoder: IdDecoder;
+  private readonly keeper: LeaseKeeper;
+  private readonly store: SnowflakeOptions['store'];
+  private readonly datacenterId: number;
+
+  /** @throws InvalidOptionError naming the option, its value and the remedy */
+  constructor(options: SnowflakeOptions, surroundings: SnowflakeSurroundings = {}) {
+    const clock: Clock = surroundings.clock ?? systemClock;
+    this.store = requireStore(options.store);
+    this.layout = layoutOf(options.layout, options.epoch);
+    this.layout.assertUsableAt(clock.now());
+    this.generator = new IdGenerator(this.layout, clock, options);
+    this.decoder = new IdDecoder(this.layout);
+    const settings = keeperSettings(this.layout, options.lease ?? {}, options.rollback, options.datacenterId);
+    this.datacenterId = settings.datacenterId;
+    const environment = processEnvironment(clock, options.holderName);
+    this.keeper = new LeaseKeeper(this.store, this.generator, settings, environment);
+  }
+
+  /**
+   * The next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
+   *
+   * @throws LeaseExhaustedError when the window is used up and the store away (retryable; recovers by itself)
+   * @throws SequenceExhaustedError under `exhaustion: 'throw'` (retryable)
+   * @throws TimestampExhaustedError at the end of the layout
+   * @throws NotReadyError before the first lease, StoppedError after {@link stop}
+   */
+  nextId(): string {
+    return this.generator.nextId();
+  }
+
+  /** The next ID as a bigint. Throws as {@link nextId}. */
+  nextBigInt(): bigint {
+    return this.generator.nextBigInt();
+  }
+
+  /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
+  nextIds(count: number): string[] {
+    return this.generator.nextIds(count);
+  }
+
+  /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
+  nextBigInts(count: number): BigUint64Array {
+    return this.generator.nextBigInts(count);
+  }
+
+  /** Reads the fields of an ID of this layout, whoever made it. @throws InvalidIdError */
+  decode(id: string | bigint): DecodedId {
+    return this.decoder.decode(id);
+  }
+
+  /** The smallest ID of an instant, for `id >= :first`. @throws InvalidOptionError beyond the end of the layout */
+  firstIdAt(instant: Instant): string {
+    return this.decoder.firstIdAt(instant);
+  }
+
+  /** The largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
+  lastIdAt(instant: Instant): string {
+    return this.decoder.lastIdAt(instant);
+  }
+
+  /** Whether {@link nextId} can issue right now. */
+  get canIssue(): boolean {
+    return this.generator.canIssue;
+  }
+
+  /**
+   * Resolves when an ID can be issued: at once where one can, after the first lease during a start, and otherwise when
+   * the lease store is back.
+   *
+   * @throws the errors of {@link start}; LeaseExhaustedError when the store stays away for another second
+   */
+  ready(): Promise<void> {
+    return this.keeper.untilIssuing(READY_TIMEOUT_MS);
+  }
+
+  /**
+   * Acquires the first lease. Called again, it returns the same promise. When it rejects, everything is closed.
+   *
+   * @throws AcquireTimeoutError, WorkerIdsExhaustedError after `acquireTimeoutMs`
+   * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
+   */
+  async start(): Promise<void> {
+    try {
+      await this.keeper.start();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Stops issuing, gives the lease back and closes the store. About a second at most; never rejects. */
+  stop(): Promise<void> {
+    return this.keeper.stop();
+  }
+
+  /** From now on renewals are called for by `schedule`; without one, by timers of its own (the default). */
+  renewBy(schedule?: RenewalSchedule): void {
+    this.keeper.renewBy(schedule);
+  }
+
+  /** The clock with its correction, Unix time in milliseconds. */
+  nowMs(): number {
+    return this.generator.time.nowMs();
+  }
+
+  /** How things stand, for health checks and metrics. */
+  status(): SnowflakeStatus {
+    const { keeper, generator } = this;
+    const { state, leaseUntilMs, lastError } = keeper;
+    const holds = leaseUntilMs !== undefined;
+    return {
+      state,
+      store: this.store.description,
+      workerId: holds ? generator.currentWorkerId : undefined,
+      datacenterId: this.layout.maxDatacenterId > 0 ? this.datacenterId : undefined,
+      leaseUntil: holds && this.store.renewable ? new Date(leaseUntilMs) : undefined,
+      expiresAt: this.layout.expiresAt,
+      driftMs: holds ? generator.time.driftMs : 0,
+      clockCorrectionMs: generator.time.correctionMs,
+      lastError: lastError && { code: lastError.code, message: lastError.message },
+    };
+  }
+
+  /** Calls `listener` on each event of the lease. @returns a function that ends it */
+  subscribe(listener: LeaseListener): () => void {
+    return this.keeper.subscribe(listener);
+  }
+}
+
+function requireStore(store: SnowflakeOptions['store'] | undefined): SnowflakeOptions['store'] {
+  if (store && typeof store.lease === 'function' && typeof store.release === 'function') return store;
+  throw new InvalidOptionError(
+    'store',
+    store,
+    'is no lease store',
+    "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
+  );
+}
+
+function layoutOf(layout: BitLayoutOptions | string | undefined, epoch: Instant | undefined): BitLayout {
+  if (typeof layout !== 'string') return new BitLayout(layout, epoch ?? DEFAULT_EPOCH);
+  const preset = layoutPreset(layout);
+  return new BitLayout(preset.layout, epoch ?? preset.epoch);
+}

@@ -1,0 +1,41 @@
+import type { ModulesContainer } from '@nestjs/core';
+import type { RenewalSchedule } from '../lease/index.js';
+import { instancesIn } from './instances.js';
+
+/** The part of `SchedulerRegistry` of @nestjs/schedule that is used here. */
+interface IntervalRegistry {
+  addInterval(name: string, interval: NodeJS.Timeout): void;
+  deleteInterval(name: string): void;
+  doesExist(type: 'interval', name: string): boolean;
+}
+
+/** Renewals as an interval that the app sees and can list in the SchedulerRegistry of @nestjs/schedule. */
+export class RegistrySchedule implements RenewalSchedule {
+  constructor(
+    private readonly registry: IntervalRegistry,
+    readonly intervalName: string,
+  ) {}
+
+  start(everyMs: number, task: () => void): void {
+    this.stop();
+    this.registry.addInterval(this.intervalName, setInterval(task, everyMs).unref());
+  }
+
+  stop(): void {
+    if (this.registry.doesExist('interval', this.intervalName))
+      this.registry.deleteInterval(this.intervalName);
+  }
+}
+
+/**
+ * Finds the registry of the app, if it uses @nestjs/schedule. The library neither imports that package, which is
+ * optional, nor its module: a second `ScheduleModule.forRoot()` would run all of the app's jobs twice.
+ */
+export function findIntervalRegistry(modules: ModulesContainer): IntervalRegistry | undefined {
+  for (const instance of instancesIn(modules)) {
+    if (instance.constructor?.name === 'SchedulerRegistry' && 'addInterval' in instance) {
+      return instance as IntervalRegistry;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import { ConfigurableModuleBuilder, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { SnowflakeOptions } from '../maker/index.js';
+import { startedIdMaker } from './id-maker.provider.js';
+import { DEFAULT_INSTANCE, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
+
+/** Options of {@link SnowflakeModule}: those of the ID maker. */
+export type SnowflakeModuleOptions = SnowflakeOptions;
+
+/** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
+export interface SnowflakeOptionsFactory {
+  createSnowflakeOptions(): SnowflakeModuleOptions | Promise<SnowflakeModuleOptions>;
+}
+
+/** What stands beside the options, outside of `useFactory`. */
+export interface SnowflakeModuleExtras {
+  /** Name of the instance, for `@InjectSnowflake(name)`. Default: `default`, injected by class. */
+  name?: string;
+  /** Whether every module can inject the maker without importing this one. Default true. */
+  isGlobal?: boolean;
+}
+
+const OPTIONS = Symbol('nestjs-snowflake: options');
+
+function instanceProviders(name: string): Provider[] {
+  return [
+    { provide: INSTANCE_NAME, useValue: name },
+    { provide: MAKER, useFactory: startedIdMaker, inject: [OPTIONS, INSTANCE_NAME, ModulesContainer] },
+    { provide: getSnowflakeToken(name), useExisting: MAKER },
+  ];
+}
+
+export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
+  new ConfigurableModuleBuilder<SnowflakeModuleOptions>({
+    moduleName: 'Snowflake',
+    optionsInjectionToken: OPTIONS,
+  })
+    .setClassMethodName('forRoot')
+    .setFactoryMethodName('createSnowflakeOptions')
+    .setExtras<SnowflakeModuleExtras>({ name: DEFAULT_INSTANCE, isGlobal: true }, (definition, extras) => {
+      const name = extras.name ?? DEFAULT_INSTANCE;
+      return {
+        ...definition,
+        global: extras.isGlobal ?? true,
+        providers: [...(definition.providers ?? []), ...instanceProviders(name)],
+        exports: [...(definition.exports ?? []), getSnowflakeToken(name)],
+      };
+    })
+    .build();

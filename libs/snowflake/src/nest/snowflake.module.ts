@@ -1,0 +1,61 @@
+import {
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { SnowflakeIdMaker } from '../maker/index.js';
+import { attachToDataSources, verifyDataSources } from './data-sources.js';
+import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
+import { ConfigurableModuleClass } from './snowflake.module-definition.js';
+import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
+
+/**
+ * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
+ *
+ * ```ts
+ * SnowflakeModule.forRoot({ store: redisLeaseStore({ url, namespace: 'shop' }) })
+ * SnowflakeModule.forRootAsync({ name: 'audit', inject: [ConfigService], useFactory: (config) => ({ … }) })
+ * ```
+ *
+ * Global unless `isGlobal: false`. Each instance needs a name of its own (DuplicateInstanceError otherwise). Call
+ * `app.enableShutdownHooks()`, so that a stopping process gives its worker ID back at once.
+ */
+@Module({})
+export class SnowflakeModule
+  extends ConfigurableModuleClass
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
+  constructor(
+    @Inject(MAKER) private readonly maker: SnowflakeIdMaker,
+    @Inject(INSTANCE_NAME) private readonly name: string,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {
+    super();
+  }
+
+  /** Renewals become a job of the app's scheduler; every DataSource gets its subscriber. */
+  onModuleInit(): void {
+    const registry = findIntervalRegistry(this.modules);
+    if (registry) this.maker.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
+    attachToDataSources(this.modules, this.name, this.maker);
+  }
+
+  /** Not earlier: only now have all named instances attached themselves. */
+  async onApplicationBootstrap(): Promise<void> {
+    await verifyDataSources(this.modules);
+  }
+
+  /** @nestjs/schedule clears its intervals before requests in flight have drained, and those may need IDs. */
+  onModuleDestroy(): void {
+    this.maker.renewBy();
+  }
+
+  /** The last hook of all: requests have drained, databases are closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.maker.stop();
+  }
+}

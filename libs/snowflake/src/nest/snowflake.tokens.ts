@@ -1,0 +1,18 @@
+import { Inject } from '@nestjs/common';
+import { SnowflakeIdMaker } from '../maker/index.js';
+
+/** Name of the instance that has none. */
+export const DEFAULT_INSTANCE = 'default';
+
+/** Within a module: the name of its instance, and its maker. */
+export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
+export const MAKER = Symbol('nestjs-snowflake: maker');
+
+/** Injection token of an instance: the class itself for the default one, a string for a named one. */
+export function getSnowflakeToken(name: string = DEFAULT_INSTANCE): typeof SnowflakeIdMaker | string {
+  return name === DEFAULT_INSTANCE ? SnowflakeIdMaker : `SnowflakeIdMaker:${name}`;
+}
+
+/** Injects the {@link SnowflakeIdMaker} that was registered under `name`; without a name, the default one. */
+export const InjectSnowflake = (name?: string): PropertyDecorator & ParameterDecorator =>
+  Inject(getSnowflakeToken(name));
