@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkSources, unusedPermissions, type Source } from './support/architecture/check.js';
+import { LAYERS, MAX_LINES, PERMISSIONS } from './support/architecture/rules.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: relative(ROOT, file).replaceAll(sep, '/'), text: readFileSync(file, 'utf8') }));
+}
+
+/** The checker's word on one made-up source of the library. */
+function check(file: string, ...lines: string[]): string[] {
+  return checkSources([{ path: `libs/snowflake/src/${file}`, text: `${lines.join('\n')}\n` }]);
+}
+
+describe('the architecture', () => {
+  const library = sourcesIn('libs/snowflake/src');
+
+  it('stands in the library', () => {
+    expect(library.length).toBeGreaterThan(20);
+    expect(checkSources(library)).toEqual([]);
+  });
+
+  it('stands in the apps', () => {
+    const apps = sourcesIn('apps').filter(({ path }) => path.split('/')[2] === 'src');
+    expect(apps.length).toBeGreaterThan(5);
+    expect(checkSources(apps)).toEqual([]);
+  });
+
+  it('makes no exception without need', () => {
+    expect(unusedPermissions(library)).toEqual([]);
+  });
+});
+
+describe('the guard of the architecture', () => {
+  it.each([
+    ['core/a.ts', '../lease/index.js', 'core must not import lease'],
+    ['core/a.ts', 'node:crypto', 'core must not import node:crypto'],
+    ['core/errors/a.ts', '../../maker/index.js', 'core must not import maker'],
+    ['lease/a.ts', '../maker/index.js', 'lease must not import maker'],
+    ['lease/a.ts', '../stores/memory/index.js', 'lease must not import stores/memory'],
+    ['lease/a.ts', 'rxjs', 'lease must not import rxjs'],
+    ['stores/redis/a.ts', '../memory/index.js', 'stores/redis must not import stores/memory'],
+    ['stores/memory/a.ts', '../redis/index.js', 'stores/memory must not import stores/redis'],
+    ['stores/memory/a.ts', 'ioredis', 'stores/memory must not import ioredis'],
+    ['stores/static/a.ts', '../../maker/index.js', 'stores/static must not import maker'],
+    ['stores/a.ts', './redis/index.js', 'stores must not import stores/redis'],
+    ['maker/a.ts', '../nest/index.js', 'maker must not import nest'],
+    ['maker/a.ts', '../stores/static/index.js', 'maker must not import stores/static'],
+    ['maker/a.ts', '@nestjs/common', 'maker must not import @nestjs/common'],
+    ['nest/a.ts', '../typeorm/index.js', 'nest must not import typeorm'],
+    ['nest/a.ts', '../stores/redis/index.js', 'nest must not import stores/redis'],
+    ['nest/a.ts', 'typeorm', 'nest must not import typeorm'],
+    ['nest/a.ts', 'ioredis', 'nest must not import ioredis'],
+    ['typeorm/a.ts', '../lease/index.js', 'typeorm must not import lease'],
+    ['typeorm/a.ts', '@nestjs/common', 'typeorm must not import @nestjs/common'],
+    ['index.ts', './stores/redis/index.js', 'door must not import stores/redis'],
+    ['index.ts', './typeorm/index.js', 'door must not import typeorm'],
+    ['core/a.ts', '../../../../test/support/wait.js', 'from outside of the library'],
+  ])('sees in %s an import of %s', (file, specifier, problem) => {
+    for (const statement of [
+      `export { x } from '${specifier}';`,
+      `export * from '${specifier}';`,
+      ...(file === 'index.ts'
+        ? []
+        : [`import { x } from '${specifier}';`, `import type { X } from '${specifier}';`]),
+      ...(file === 'index.ts' ? [] : [`export const x = import('${specifier}');`]),
+      ...(file === 'index.ts' ? [] : [`export type X = import('${specifier}').X;`]),
+    ]) {
+      expect(check(file, '', statement)).toEqual([expect.stringContaining(problem)]);
+      expect(check(file, '', statement)[0]).toContain(`${file}:2:`);
+    }
+  });
+
+  it('sees imports whose target it cannot know', () => {
+    expect(check('core/a.ts', "await import(['io', 'redis'].join(''));")).toHaveLength(1);
+  });
+
+  it('wants a rule for every layer', () => {
+    expect(check('metrics/a.ts', 'export const x = 1;')).toEqual([
+      expect.stringContaining('no rule for the layer metrics'),
+    ]);
+    expect(check('stores/sql/a.ts', 'export const x = 1;')).toEqual([expect.stringContaining('stores/sql')]);
+  });
+
+  it.each([
+    'Date.now();',
+    'const clock = { now: Date.now };',
+    "Date['now']();",
+    'globalThis.Date.now();',
+    'const { now } = Date;',
+    'const source = Math;',
+    'new Date();',
+    'Date();',
+    'setTimeout(task, 1);',
+    'globalThis.setTimeout(task, 1);',
+    'const timers = { setInterval };',
+    'later(setImmediate);',
+    'queueMicrotask(task);',
+    'Math.random();',
+    'performance.now();',
+    'process.hrtime.bigint();',
+    'process.nextTick(task);',
+    'crypto.randomUUID();',
+    'Atomics.wait(cell, 0, 0, 1);',
+  ])('sees the impurity %s', (statement) => {
+    for (const file of ['core/a.ts', 'lease/a.ts', 'nest/a.ts', 'stores/redis/a.ts']) {
+      expect(check(file, statement)).toEqual([expect.stringContaining('take a Clock instead')]);
+    }
+  });
+
+  it('lets pure look-alikes pass', () => {
+    expect(
+      check(
+        'core/a.ts',
+        '// Date.now() is for the clock',
+        "const text = 'setTimeout(task, 1)';",
+        'const date = new Date(5);',
+        'let timer: ReturnType<typeof setTimeout>;',
+        'clock.setTimeout(task, 1);',
+        'class Timers { setTimeout(): void {} }',
+        'const start = Date.UTC(2024, 0, 1);',
+        'Math.floor(1.5);',
+      ),
+    ).toEqual([]);
+  });
+
+  it('knows exceptions only for their file and their names', () => {
+    expect(PERMISSIONS.every(({ reason }) => reason.length > 10)).toBe(true);
+    expect(check('core/system-clock.ts', 'export const now = () => Date.now();')).toEqual([]);
+    expect(check('core/system-clock.ts', 'export const x = () => Math.random();')).toHaveLength(1);
+    expect(
+      unusedPermissions([{ path: 'libs/snowflake/src/core/system-clock.ts', text: 'Date.now();' }]),
+    ).toContain('core/system-clock.ts: setTimeout is allowed but not used');
+  });
+
+  it('sees a door that does more than re-export', () => {
+    for (const file of ['index.ts', 'core/index.ts', 'stores/redis/index.ts']) {
+      expect(check(file, 'export const x = 1;')).toEqual([expect.stringContaining('only re-exports')]);
+    }
+  });
+
+  it('sees ScheduleModule, under whatever name', () => {
+    expect(check('nest/a.ts', "import { ScheduleModule as Jobs } from '@nestjs/schedule';")).toEqual([
+      expect.stringContaining('run twice'),
+    ]);
+  });
+
+  it(`sees a file of more than ${MAX_LINES} lines`, () => {
+    const lines = (count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `export const x${index} = 1;`);
+    expect(check('core/a.ts', ...lines(MAX_LINES))).toEqual([]);
+    expect(check('core/a.ts', ...lines(MAX_LINES + 1))).toEqual([expect.stringContaining('at most')]);
+  });
+
+  // Put together, so that no search of the repository takes these for real ones.
+  it.each([
+    ['//', 'TO', 'DO', ' later'],
+    ['//', ' @ts-', 'ignore'],
+    ['/* oxlint', '-disable */'],
+    ['// eslint', '-disable-next-line'],
+  ])('sees the remark %s%s%s', (...parts) => {
+    expect(check('core/a.ts', parts.join(''))).toHaveLength(1);
+  });
+
+  it.each([
+    '../../../libs/snowflake/src/core/index.js',
+    'nestjs-snowflake/dist/index.js',
+    'nestjs-snowflake/lease',
+  ])('sees an app that does not enter by a door but by %s', (specifier) => {
+    const app = (target: string): Source => ({ path: 'apps/orders/src/a.ts', text: `import '${target}';\n` });
+    expect(checkSources([app(specifier)])).toEqual([expect.stringContaining('no door')]);
+    expect(checkSources([app('nestjs-snowflake/core'), app('./b.js'), app('@nestjs/common')])).toEqual([]);
+  });
+
+  it('has rules that only point downward', () => {
+    const heights: Record<string, number> = {
+      core: 0,
+      lease: 1,
+      stores: 2,
+      maker: 2,
+      nest: 3,
+      typeorm: 3,
+      testing: 4,
+      door: 4,
+    };
+    const heightOf = (layer: string): number => heights[layer.replace(/^stores\/.*/, 'stores')] ?? NaN;
+    for (const [layer, { layers }] of Object.entries(LAYERS)) {
+      const sideways = layer.startsWith('stores/') ? ['stores'] : [];
+      const upward = layers.filter(
+        (below) => !sideways.includes(below) && !(heightOf(below) < heightOf(layer)),
+      );
+      expect({ layer, upward }).toEqual({ layer, upward: [] });
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** What a folder of the library may import besides itself. */
+export interface LayerRule {
+  readonly layers: readonly string[];
+  /** npm packages and Node built-ins. A `*` at the end stands for any rest. */
+  readonly packages: readonly string[];
+}
+
+/** Imports point downward only. A folder that is missing here is a layer nobody has thought about: an error. */
+export const LAYERS: Readonly<Record<string, LayerRule>> = {
+  core: { layers: [], packages: [] },
+  lease: { layers: ['core'], packages: [] },
+  // What all stores share lies in `stores` itself. No store knows another one.
+  stores: { layers: ['core', 'lease'], packages: [] },
+  'stores/static': { layers: ['core', 'lease', 'stores'], packages: [] },
+  'stores/memory': { layers: ['core', 'lease', 'stores'], packages: [] },
+  'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
+  maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os'] },
+  nest: {
+    layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
+    packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],
+  },
+  typeorm: { layers: ['core'], packages: ['typeorm'] },
+  testing: {
+    layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
+    packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
+  },
+  // The main door: everything that needs neither ioredis nor TypeORM.
+  door: { layers: ['core', 'lease', 'maker', 'nest', 'stores/memory', 'stores/static'], packages: [] },
+};
+
+/** Imports that no layer may have, whatever its packages are. */
+export const FORBIDDEN_NAMES: Readonly<Record<string, string>> = {
+  ScheduleModule: 'a second ScheduleModule makes every job of the app run twice',
+};
+
+/** Sources of time, timers and randomness: they come in through the clock port or the environment of the maker. */
+export const IMPURE_GLOBALS: ReadonlySet<string> = new Set([
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'queueMicrotask',
+  'Date.now',
+  'Math.random',
+  'performance.now',
+  'process.hrtime',
+  'process.nextTick',
+  'crypto.randomUUID',
+  'crypto.getRandomValues',
+  'Atomics.wait',
+  'new Date()',
+]);
+
+export interface Permission {
+  /** Relative to the library's sources. */
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly reason: string;
+}
+
+/** The exceptions. One that is no longer used is an error too. */
+export const PERMISSIONS: readonly Permission[] = [
+  {
+    file: 'core/system-clock.ts',
+    names: ['Date.now', 'performance.now', 'setTimeout', 'queueMicrotask', 'Atomics.wait'],
+    reason: 'it is the clock of the operating system',
+  },
+  {
+    file: 'maker/process-environment.ts',
+    names: ['Math.random'],
+    reason: 'it is where the randomness of the real process enters, next to node:crypto',
+  },
+  {
+    file: 'nest/registry-schedule.ts',
+    names: ['setInterval'],
+    reason: "a timer must exist to be listed in @nestjs/schedule's registry",
+  },
+];
+
+export const MAX_LINES = 220;
+
+/** What a source may not carry: promises for later, and switches that silence a check. */
+export const FORBIDDEN_TEXT: readonly RegExp[] = [
+  /\b(TODO|FIXME|XXX|HACK)\b/,
+  /@ts-(ignore|expect-error|nocheck)/,
+  /(oxlint|eslint)-disable/,
+  /prettier-ignore/,
+];
