@@ -24,6 +24,9 @@ export interface IdFields {
 /** Default epoch: 2024-01-01T00:00:00Z. With 41 bits of milliseconds it lasts until September 2093. */
 export const DEFAULT_EPOCH = '2024-01-01T00:00:00Z';
 
+/** The last instant of an ECMAScript Date, in the year 275,760. */
+const LAST_DATE_MS = 8.64e15;
+
 /**
  * Where each field of an ID stands, and what its timestamp counts from. Immutable; validated at construction.
  *
@@ -36,7 +39,7 @@ export class BitLayout {
   readonly tickMs: number;
   /** The fields, most significant first. Fields of no width are left out. */
   readonly fields: readonly BitField[];
-  /** Last value of the timestamp field. */
+  /** Last value of the timestamp field that can be used: the field's, or the last that a Date can show. */
   readonly maxTick: number;
   /** Last value of the datacenter field; 0 without one. */
   readonly maxDatacenterId: number;
@@ -54,7 +57,8 @@ export class BitLayout {
     this.epochMs = instantMs('epoch', epoch);
     this.tickMs = requireWholeNumber('layout.tickMs', options.tickMs ?? 1, 1, 60_000);
     this.fields = placeFields(fieldBits(options), lowerFieldOrder(options));
-    this.maxTick = 2 ** this.field('timestamp').bits - 1;
+    const lastDatedTick = this.tickAt(LAST_DATE_MS + 1) - 1;
+    this.maxTick = Math.min(2 ** this.field('timestamp').bits - 1, lastDatedTick);
     this.maxDatacenterId = 2 ** this.field('datacenter').bits - 1;
     this.maxWorkerId = 2 ** this.field('worker').bits - 1;
     this.maxSequence = 2 ** this.field('sequence').bits - 1;
@@ -69,7 +73,7 @@ export class BitLayout {
 
   /** The last instant that the timestamp field can hold. */
   get expiresAt(): Date {
-    return new Date(Math.min(this.endOfTick(this.maxTick), 8.64e15));
+    return new Date(this.endOfTick(this.maxTick));
   }
 
   /** A field and its place; one of no width stands at bit 0. */

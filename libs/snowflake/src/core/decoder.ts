@@ -44,7 +44,7 @@ export class IdDecoder {
     const words = wordsOf(id);
     const tick = fieldOf(words, this.timestamp.shift, 63 - this.timestamp.shift);
     if (tick > this.layout.maxTick) {
-      throw new InvalidIdError(id, `is beyond the layout's ${this.timestamp.bits} timestamp bits`);
+      throw new InvalidIdError(id, `is beyond the end of the layout's ${this.timestamp.bits} timestamp bits`);
     }
     const timestampMs = this.layout.startOfTick(tick);
     const decoded = {

@@ -87,7 +87,8 @@ function joinDecimalParts(top: number, bottom: number): IdWords {
 /** Value of the field of `bits` bits that stands `shift` bits above the bottom of an ID. */
 export function fieldOf({ high, low }: IdWords, shift: number, bits: number): number {
   if (bits === 0) return 0;
-  const above =
-    shift < 32 ? high * 2 ** (32 - shift) + (shift === 0 ? low : low >>> shift) : high >>> (shift - 32);
-  return above % 2 ** bits;
+  if (shift >= 32) return (high >>> (shift - 32)) % 2 ** bits;
+  // Only the part of the high half that belongs to the field: all of it could pass 2^53.
+  const highPart = high % 2 ** Math.max(0, shift + bits - 32);
+  return (highPart * 2 ** (32 - shift) + (low >>> shift)) % 2 ** bits;
 }

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { BitLayout, type BitLayoutOptions, IdDecoder, InvalidIdError, MAX_ID } from './index.js';
+import { wordsOf } from './id-words.js';
+
+const layouts: fc.Arbitrary<BitLayoutOptions> = fc
+  .record({
+    datacenterBits: fc.integer({ min: 0, max: 8 }),
+    workerBits: fc.integer({ min: 0, max: 16 }),
+    sequenceBits: fc.integer({ min: 1, max: 16 }),
+    tickMs: fc.constantFrom(1, 7, 10, 1000),
+    order: fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 }),
+  })
+  .filter(({ order, datacenterBits, workerBits, sequenceBits }) => {
+    const below = order.slice(order.indexOf('sequence') + 1);
+    const bits = { datacenter: datacenterBits, worker: workerBits, sequence: sequenceBits };
+    return below.reduce((sum, name) => sum + bits[name], sequenceBits) <= 32;
+  });
+
+describe('wordsOf', () => {
+  it('reads every ID of 63 bits exactly, from strings and bigints', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: MAX_ID }), (id) => {
+        const words = { high: Number(id >> 32n), low: Number(id & 0xffffffffn) };
+        expect(wordsOf(id)).toEqual(words);
+        expect(wordsOf(id.toString())).toEqual(words);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '+1',
+    '-1',
+    '01',
+    '00',
+    '1e3',
+    '0x10',
+    '1.0',
+    '1_000',
+    '١٢٣',
+    '9223372036854775808',
+    '99999999999999999999',
+    '1'.repeat(10_000),
+    'NaN',
+    '12345678901234567\u0000',
+    -1n,
+    MAX_ID + 1n,
+    1700000000000000000,
+    null,
+    undefined,
+    {},
+    ['1'],
+  ])('refuses %p', (id) => {
+    expect(() => wordsOf(id as string)).toThrow(InvalidIdError);
+  });
+
+  it('says what to pass in the place of a number', () => {
+    expect(() => wordsOf(1 as unknown as string)).toThrow(/is of type number.*decimal string/);
+  });
+});
+
+describe('IdDecoder', () => {
+  it('gives back what was composed, for any layout, in order of time', () => {
+    fc.assert(
+      fc.property(layouts, fc.infiniteStream(fc.maxSafeNat()), (options, numbers) => {
+        const layout = new BitLayout(options);
+        const decoder = new IdDecoder(layout);
+        const upTo = (max: number): number => (numbers.next().value as number) % (max + 1);
+        const fields = {
+          tick: upTo(layout.maxTick),
+          datacenterId: upTo(layout.maxDatacenterId),
+          workerId: upTo(layout.maxWorkerId),
+          sequence: upTo(layout.maxSequence),
+        };
+        const id = layout.compose(fields);
+        const decoded = decoder.decode(id);
+        expect({ ...decoded, datacenterId: decoded.datacenterId ?? 0 }).toMatchObject(fields);
+        expect(decoder.decode(id.toString())).toEqual(decoded);
+        expect(BigInt(decoder.firstIdAt(decoded.timestamp))).toBeLessThanOrEqual(id);
+        expect(BigInt(decoder.lastIdAt(decoded.timestamp))).toBeGreaterThanOrEqual(id);
+        if (fields.tick > 0) {
+          expect(BigInt(decoder.lastIdAt(layout.startOfTick(fields.tick) - 1))).toBeLessThan(id);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves the datacenter out where the layout has none', () => {
+    expect(new IdDecoder(new BitLayout()).decode('1')).not.toHaveProperty('datacenterId');
+    expect(new IdDecoder(new BitLayout({ datacenterBits: 2 })).decode('1')).toHaveProperty('datacenterId', 0);
+  });
+
+  it('refuses an ID beyond the timestamp field of a narrower layout', () => {
+    const decoder = new IdDecoder(new BitLayout({ timestampBits: 41, workerBits: 5, sequenceBits: 7 }));
+    expect(() => decoder.decode(2n ** 53n)).toThrow(/beyond the end of the layout's 41 timestamp bits/);
+    expect(decoder.decode(2n ** 53n - 1n).sequence).toBe(127);
+  });
+
+  it('bounds exactly the IDs of a tick, before the epoch none', () => {
+    const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
+    expect(decoder.firstIdAt('2024-01-01T00:00:00Z')).toBe('0');
+    expect(decoder.lastIdAt('2024-01-01T00:00:00Z')).toBe(String(2 ** 22 - 1));
+    expect(decoder.firstIdAt('2024-01-01T00:00:00.001Z')).toBe(String(2 ** 22));
+    expect(decoder.firstIdAt('2020-01-01T00:00:00Z')).toBe('0');
+    expect(decoder.lastIdAt('2020-01-01T00:00:00Z')).toBe('0');
+    expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/beyond the end of the layout/);
+    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(/is no instant \(given: Invalid Date\)/);
+  });
+});

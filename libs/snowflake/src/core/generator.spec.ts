@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import {
+  BitLayout,
+  type BitLayoutOptions,
+  type GeneratorOptions,
+  IdDecoder,
+  IdGenerator,
+  InvalidOptionError,
+  LeaseExhaustedError,
+  NotReadyError,
+  SequenceExhaustedError,
+  StoppedError,
+  TimestampExhaustedError,
+} from './index.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const WINDOW_MS = 60_000;
+const RESERVE_MS = 10_000;
+
+function world(options: GeneratorOptions = {}, layoutOptions: BitLayoutOptions = {}, windowMs = WINDOW_MS) {
+  const clock = new VirtualClock(START);
+  const layout = new BitLayout(layoutOptions);
+  const generator = new IdGenerator(layout, clock, options);
+  const decoder = new IdDecoder(layout);
+  generator.adopt({
+    workerId: 17,
+    fromMs: START - 1,
+    untilMs: START + windowMs,
+    trueTimeUntilMs: START + windowMs - RESERVE_MS,
+  });
+  return { clock, layout, generator, decoder, next: () => decoder.decode(generator.nextBigInt()) };
+}
+
+describe('IdGenerator', () => {
+  it('issues the worker ID, the clock and an ascending sequence', () => {
+    const { clock, next } = world();
+    expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+    expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 1 });
+    clock.step(5);
+    expect(next()).toMatchObject({ timestampMs: START + 5, sequence: 0 });
+  });
+
+  it('gives the same IDs as bigints, strings and batches of both, in one ascending order', () => {
+    const { generator } = world();
+    const ids: bigint[] = [];
+    for (let round = 0; round < 3000; round++) {
+      ids.push(generator.nextBigInt(), BigInt(generator.nextId()));
+      if (round % 500 === 0) ids.push(...generator.nextBigInts(1000), ...generator.nextIds(1000).map(BigInt));
+    }
+    // Sequences have no gap: an ID is its predecessor's next, in this tick or as the first of the next one.
+    const next = (id: bigint): bigint =>
+      (id & 4095n) === 4095n ? (((id >> 22n) + 1n) << 22n) | (17n << 12n) : id + 1n;
+    expect(ids.findIndex((id, at) => at > 0 && id !== next(ids[at - 1]!))).toBe(-1);
+  });
+
+  it('makes IDs that are equal to composed ones, for every place of the fields', () => {
+    const orders = [
+      ['datacenter', 'worker', 'sequence'],
+      ['sequence', 'worker', 'datacenter'],
+      ['worker', 'sequence', 'datacenter'],
+    ] as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...orders),
+        fc.integer({ min: 0, max: 5 }),
+        fc.integer({ min: 5, max: 12 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.constantFrom(2, 10, 1000),
+        (order, datacenterBits, workerBits, sequenceBits, tickMs) => {
+          const layout = new BitLayout({ order, datacenterBits, workerBits, sequenceBits, tickMs });
+          const generator = new IdGenerator(layout, new VirtualClock(START));
+          const datacenterId = layout.maxDatacenterId;
+          const workerId = layout.maxWorkerId;
+          generator.adopt({
+            workerId,
+            datacenterId,
+            fromMs: 0,
+            untilMs: START + 60_000,
+            trueTimeUntilMs: START + 50_000,
+          });
+          let tick = layout.tickAt(START);
+          for (let made = 0; made < 40; made++) {
+            const sequence = made % layout.idsPerTick;
+            if (made > 0 && sequence === 0) tick++;
+            const expected = layout.compose({ tick, workerId, datacenterId, sequence });
+            expect(made % 2 === 0 ? generator.nextBigInt() : BigInt(generator.nextId())).toBe(expected);
+          }
+        },
+      ),
+    );
+  });
+
+  it('prints the small IDs of the first ticks after the epoch', () => {
+    const clock = new VirtualClock('2024-01-01T00:00:00Z');
+    const generator = new IdGenerator(new BitLayout({ workerBits: 1, sequenceBits: 14 }), clock);
+    generator.adopt({
+      workerId: 0,
+      fromMs: 0,
+      untilMs: clock.now() + 1000,
+      trueTimeUntilMs: clock.now() + 900,
+    });
+    expect(generator.nextIds(12_000)).toEqual(
+      Array.from({ length: 12_000 }, (_, sequence) => String(sequence)),
+    );
+  });
+
+  describe('when the sequence is exhausted', () => {
+    it('borrows the next ticks, up to the drift bound, then goes at the pace of time', () => {
+      const { clock, generator } = world({ maxDriftMs: 10 }, { sequenceBits: 4 });
+      generator.nextBigInts(16 * 11);
+      expect(clock.now()).toBe(START);
+      expect(generator.time.driftMs).toBe(10);
+      generator.nextBigInts(16);
+      expect(clock.now()).toBe(START + 1);
+      generator.nextBigInts(160);
+      expect(clock.now()).toBe(START + 11);
+      expect(generator.time.driftMs).toBe(10);
+    });
+
+    it('waits for the next tick', () => {
+      const { clock, generator, next } = world({ exhaustion: 'wait' }, { sequenceBits: 4 });
+      generator.nextBigInts(16);
+      expect(clock.now()).toBe(START);
+      expect(next()).toMatchObject({ timestampMs: START + 1, sequence: 0 });
+      expect(clock.now()).toBe(START + 1);
+    });
+
+    it('throws, and goes on when time has gone on', () => {
+      const { clock, generator, next } = world({ exhaustion: 'throw' }, { sequenceBits: 4 });
+      generator.nextBigInts(16);
+      expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
+      expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
+      clock.step(1);
+      expect(next()).toMatchObject({ timestampMs: START + 1, sequence: 0 });
+    });
+  });
+
+  describe('within its window', () => {
+    it('carries true time below the reserve and logical time within it, sequences first', () => {
+      const { clock, next } = world();
+      clock.step(49_999);
+      expect(next().timestampMs).toBe(START + 49_999);
+      clock.step(3_600_000);
+      expect(next()).toMatchObject({ timestampMs: START + 50_000, sequence: 0 });
+      expect(next()).toMatchObject({ timestampMs: START + 50_000, sequence: 1 });
+    });
+
+    it('uses each timestamp of the reserve, the last one included, and not one more', () => {
+      const { clock, generator, decoder } = world({}, { sequenceBits: 2 });
+      clock.step(3_600_000);
+      const ids = generator.nextBigInts(4 * (RESERVE_MS + 1));
+      expect(decoder.decode(ids.at(-1)!)).toMatchObject({ timestampMs: START + WINDOW_MS, sequence: 3 });
+      expect(generator.canIssue).toBe(false);
+      expect(() => generator.nextId()).toThrow(LeaseExhaustedError);
+      expect(() => generator.nextBigInts(1)).toThrow(/ended at 2026-01-01T00:01:00.000Z/);
+    });
+
+    it('resumes when the window is extended', () => {
+      const { clock, generator, next } = world({}, { sequenceBits: 2 });
+      clock.step(3_600_000);
+      generator.nextBigInts(4 * (RESERVE_MS + 1));
+      expect(() => generator.nextId()).toThrow(LeaseExhaustedError);
+      generator.extend(START + 3_660_000, START + 3_650_000);
+      expect(next()).toMatchObject({ timestampMs: START + 3_600_000, sequence: 0 });
+    });
+
+    it('never issues at or below the beginning of its window', () => {
+      const { generator, next } = world();
+      generator.adopt({
+        workerId: 3,
+        fromMs: START + 700,
+        untilMs: START + 60_700,
+        trueTimeUntilMs: START + 50_700,
+      });
+      expect(next()).toMatchObject({ workerId: 3, timestampMs: START + 701, sequence: 0 });
+    });
+
+    it('hands out nothing of a batch that it cannot finish, and never what it skipped', () => {
+      const { generator, next } = world({}, { sequenceBits: 2 }, RESERVE_MS);
+      next();
+      expect(() => generator.nextBigInts(1_000_000)).toThrow(LeaseExhaustedError);
+      expect(() => generator.nextIds(1)).toThrow(LeaseExhaustedError);
+    });
+  });
+
+  describe('when the clock goes back', () => {
+    it.each([1, 3, 5])('takes %i ms for jitter', (ms) => {
+      const { clock, generator, next } = world();
+      const steps: number[] = [];
+      generator.time.onRollback = (backwardsMs) => void steps.push(backwardsMs);
+      const before = next();
+      clock.step(-ms);
+      expect(next()).toMatchObject({ timestampMs: before.timestampMs, sequence: 1 });
+      expect(steps).toEqual([]);
+    });
+
+    it.each([6, 1000, 3_600_000])('reports %i ms once, and goes on in logical time', (ms) => {
+      const { clock, generator } = world();
+      const steps: number[] = [];
+      generator.time.onRollback = (backwardsMs) => void steps.push(backwardsMs);
+      let previous = generator.nextBigInt();
+      clock.step(-ms);
+      for (let made = 0; made < 50_000; made++) {
+        const id = generator.nextBigInt();
+        if (id <= previous) throw new Error(`${id} after ${previous}`);
+        previous = id;
+      }
+      expect(steps).toEqual([ms]);
+      clock.step(-ms);
+      generator.nextBigInt();
+      expect(steps).toEqual([ms, ms]);
+    });
+
+    it('does not take a correction for a rollback', () => {
+      const { generator, next } = world();
+      const steps: number[] = [];
+      generator.time.onRollback = (backwardsMs) => void steps.push(backwardsMs);
+      next();
+      generator.time.correct(-5000);
+      next();
+      expect(steps).toEqual([]);
+    });
+  });
+
+  it('looks at the clock again after the event loop has turned, however dense the calls were', async () => {
+    const clock = new VirtualClock(START);
+    const turning = Object.assign(Object.create(clock) as VirtualClock, { afterThisTurn: queueMicrotask });
+    turning.now = () => clock.now();
+    const layout = new BitLayout();
+    const generator = new IdGenerator(layout, turning);
+    const decoder = new IdDecoder(layout);
+    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 60_000, trueTimeUntilMs: START + 50_000 });
+    let looks = 0;
+    turning.now = () => (looks++, clock.now());
+    const ids = Array.from({ length: 100 }, () => generator.nextBigInt());
+    expect(looks).toBeLessThan(20);
+    clock.step(30);
+    await Promise.resolve();
+    ids.push(generator.nextBigInt());
+    expect(decoder.decode(ids.at(-1)!).timestampMs).toBe(START + 30);
+    expect(new Set(ids).size).toBe(101);
+  });
+
+  it('says why it does not issue', () => {
+    const clock = new VirtualClock(START);
+    const generator = new IdGenerator(new BitLayout(), clock);
+    expect(generator.canIssue).toBe(false);
+    expect(() => generator.nextId()).toThrow(NotReadyError);
+    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 1000, trueTimeUntilMs: START + 900 });
+    generator.nextId();
+    generator.stop();
+    expect(() => generator.nextId()).toThrow(StoppedError);
+    generator.adopt({ workerId: 2, fromMs: 0, untilMs: START + 1000, trueTimeUntilMs: START + 900 });
+    generator.extend(START + 5000, START + 5000);
+    expect(() => generator.nextId()).toThrow(StoppedError);
+  });
+
+  it('ends with the timestamp field, exactly', () => {
+    const layout = new BitLayout({ timestampBits: 22, sequenceBits: 2 }, START);
+    const clock = new VirtualClock(layout.expiresAt);
+    const generator = new IdGenerator(layout, clock);
+    generator.adopt({ workerId: 0, fromMs: START, untilMs: START + 1e9, trueTimeUntilMs: START + 1e9 });
+    const ids = generator.nextBigInts(4);
+    expect(ids.at(-1)).toBe(layout.compose({ tick: layout.maxTick, workerId: 0, sequence: 3 }));
+    expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
+    expect(() => generator.nextId()).toThrow(layout.expiresAt.toISOString());
+  });
+
+  it.each([-1, 1.5, Number.NaN, 10_000_001, '5' as unknown as number])('refuses a batch of %p', (count) => {
+    const { generator } = world();
+    expect(() => generator.nextBigInts(count)).toThrow(InvalidOptionError);
+    expect(() => generator.nextIds(count)).toThrow(InvalidOptionError);
+  });
+
+  it.each<[string, GeneratorOptions]>([
+    ['exhaustion', { exhaustion: 'spin' as 'wait' }],
+    ['maxDriftMs', { maxDriftMs: 0 }],
+    ['maxDriftMs', { maxDriftMs: 60_001 }],
+    ['rollbackToleranceMs', { rollbackToleranceMs: -1 }],
+  ])('refuses the option %s of %p', (option, options) => {
+    expect(() => new IdGenerator(new BitLayout(), new VirtualClock(), options)).toThrow(
+      expect.objectContaining({ option }),
+    );
+  });
+
+  it('never issues twice, whatever the clock does (control: without the memory of the last tick it does)', () => {
+    const walk = fc.array(
+      fc.tuple(fc.integer({ min: -3_600_000, max: 3_600_000 }), fc.integer({ min: 1, max: 40 })),
+      {
+        maxLength: 60,
+      },
+    );
+    let repeatsWithoutMemory = 0;
+    fc.assert(
+      fc.property(walk, (steps) => {
+        const { clock, generator } = world({}, { sequenceBits: 4 }, 86_400_000);
+        const seen = new Set<bigint>();
+        const naive = new Set<string>();
+        for (const [stepMs, count] of steps) {
+          clock.step(Math.trunc(stepMs / 600_000) === 0 ? stepMs % 10 : stepMs);
+          for (let made = 0; made < count; made++) {
+            const id = generator.nextBigInt();
+            if (seen.has(id)) throw new Error(`repeated ${id}`);
+            seen.add(id);
+            const stampAndSequence = `${clock.now()}-${made % 16}`;
+            if (naive.has(stampAndSequence)) repeatsWithoutMemory++;
+            naive.add(stampAndSequence);
+          }
+        }
+      }),
+    );
+    expect(repeatsWithoutMemory).toBeGreaterThan(0);
+  });
+});
