@@ -8,7 +8,7 @@ const isEcho = (message: unknown): message is Echo => Object.hasOwn(message as o
 describe('a test child', () => {
   const children: TestChild[] = [];
   function start(): TestChild {
-    const child = spawnChild(new URL('./child-echo.ts', import.meta.url), {
+    const child = spawnChild(new URL('./children/echo.ts', import.meta.url), {
       args: ['one', 'two'],
       env: { ECHO_COLOUR: 'green' },
     });
