@@ -1,0 +1,58 @@
+import { InvalidOptionError } from '../core/errors.js';
+import type { LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
+
+/** Largest number that a registry holds: 15 digits, see `registry-format.ts`. */
+const MAX_STORED = 999_999_999_999_999;
+const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
+const WORKER_ID_LIMIT = 2 ** 31;
+
+function checkWholeNumber(name: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new InvalidOptionError(
+    name,
+    value,
+    `must be a whole number in ${min}..${max}`,
+    'Correct the caller: one bad value in a registry would stop every holder of its namespace.',
+  );
+}
+
+function checkNonce(nonce: string): void {
+  if (/^[^@]{1,256}$/.test(nonce)) return;
+  throw new InvalidOptionError(
+    'nonce',
+    nonce,
+    "must have 1 to 256 characters and no '@'",
+    "Take 16 random hex digits, ':' and a name of the holder.",
+  );
+}
+
+/**
+ * Refuses a request that a registry could not hold or read back.
+ *
+ * @throws InvalidOptionError names the first value that is out of bounds
+ */
+export function checkLeaseRequest(request: LeaseRequest): void {
+  const { firstWorkerId, workerCount, claim } = request;
+  checkWholeNumber('firstWorkerId', firstWorkerId, 0, WORKER_ID_LIMIT - 1);
+  checkWholeNumber('workerCount', workerCount, 1, WORKER_ID_LIMIT - firstWorkerId);
+  checkWholeNumber('windowMs', request.windowMs, 1, MAX_WINDOW_MS);
+  checkWholeNumber('maxSkewMs', request.maxSkewMs, 0, MAX_WINDOW_MS);
+  checkWholeNumber('searchSeed', request.searchSeed, 0, WORKER_ID_LIMIT - 1);
+  checkNonce(request.nonce);
+  if (!claim) return;
+  checkWholeNumber('claim.workerId', claim.workerId, 0, WORKER_ID_LIMIT - 1);
+  checkWholeNumber('claim.untilMs', claim.untilMs, 0, MAX_STORED);
+  if (claim.deed === '') {
+    throw new InvalidOptionError('claim.deed', claim.deed, 'is empty', 'Show the deed of the grant.');
+  }
+}
+
+/**
+ * Refuses a release that a registry could not hold or read back.
+ *
+ * @throws InvalidOptionError names the first value that is out of bounds
+ */
+export function checkReleaseRequest(request: ReleaseRequest): void {
+  checkWholeNumber('workerId', request.workerId, 0, WORKER_ID_LIMIT - 1);
+  checkWholeNumber('lastUsedMs', request.lastUsedMs, 0, MAX_STORED);
+}

@@ -1,0 +1,195 @@
+import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
+import type { RegistryHeader, StoredRow, UnreadableField } from '../registry-format.js';
+import { deedOf, fromOfDeed, readRow, readWholeNumber, writeRow } from '../registry-format.js';
+import { SEARCH_LIMIT } from '../search-limit.js';
+
+/** What a call sees of the server that executes it. */
+export interface ServerState {
+  /** The server's clock, whole Unix milliseconds. */
+  readonly nowMs: number;
+  /** Identity of the server's history. Another one than the stored one means that grants may have been lost. */
+  readonly reign: string;
+}
+
+type CandidateRow = StoredRow & { readonly workerId: number };
+
+/** The numbers of the header, as one call works with them. */
+interface Header {
+  floorMs: number;
+  floorReason: 'empty' | 'reign';
+  fresh: number;
+}
+
+/** Ends a call at the first field that this library did not write. */
+export class Unreadable extends Error implements UnreadableField {
+  constructor(
+    readonly field: string,
+    readonly stored: string,
+  ) {
+    super(field);
+  }
+}
+
+/** The row of one worker ID; `undefined` when it was never used. */
+export function storedRow(fields: ReadonlyMap<string, string>, workerId: number): StoredRow | undefined {
+  const stored = fields.get(String(workerId));
+  if (stored === undefined) return undefined;
+  const row = readRow(stored);
+  if (!row) throw new Unreadable(String(workerId), stored);
+  return row;
+}
+
+/** One execution of `lease`. Changes are gathered and written at the end, all or nothing. */
+export class LeaseCall {
+  private readonly changes = new Map<string, string>();
+  private readonly storeNowMs: number;
+
+  constructor(
+    private readonly fields: Map<string, string>,
+    private readonly request: LeaseRequest,
+    private readonly server: ServerState,
+  ) {
+    this.storeNowMs = server.nowMs;
+  }
+
+  run(): LeaseReply {
+    const storedLayout = this.field('layout');
+    if (storedLayout !== undefined && storedLayout !== this.request.layout) {
+      return { outcome: 'layout', storedLayout };
+    }
+    const header = this.readHeader(storedLayout !== undefined);
+    const reply = this.renew(this.request.claim) ?? this.repeatGrant() ?? this.acquire(header);
+    for (const [field, value] of this.changes) this.fields.set(field, value);
+    return reply;
+  }
+
+  private field(name: keyof RegistryHeader): string | undefined {
+    return this.fields.get(name);
+  }
+
+  private set(name: keyof RegistryHeader, value: string | number): void {
+    this.changes.set(name, String(value));
+  }
+
+  private headerNumber(name: keyof RegistryHeader, isKnown: boolean): number | undefined {
+    const value = readWholeNumber(this.field(name));
+    if (value === undefined && (isKnown || this.field(name) !== undefined)) {
+      throw new Unreadable(name, this.field(name) ?? '');
+    }
+    return value;
+  }
+
+  private readHeader(isKnown: boolean): Header {
+    const floorMs = this.headerNumber('floor', isKnown);
+    const longestWindowMs = this.headerNumber('window', isKnown);
+    const fresh = this.headerNumber('fresh', isKnown);
+    const isSameReign = isKnown && this.field('reign') === this.server.reign;
+    if (isSameReign && floorMs !== undefined && longestWindowMs !== undefined && fresh !== undefined) {
+      if (this.request.windowMs > longestWindowMs) this.set('window', this.request.windowMs);
+      return { floorMs, fresh, floorReason: this.field('floorReason') === 'reign' ? 'reign' : 'empty' };
+    }
+    return this.beginReign(isKnown, floorMs ?? 0, longestWindowMs ?? 0, fresh ?? 0);
+  }
+
+  private beginReign(isKnown: boolean, floorMs: number, longestWindowMs: number, fresh: number): Header {
+    const { layout, windowMs, maxSkewMs, firstWorkerId } = this.request;
+    const lostUntilMs = this.storeNowMs + Math.max(longestWindowMs, windowMs) + maxSkewMs;
+    const header: Header = {
+      floorMs: this.mayTrust() ? this.storeNowMs - 1 : Math.max(floorMs, lostUntilMs),
+      floorReason: isKnown ? 'reign' : 'empty',
+      fresh: Math.max(fresh, firstWorkerId),
+    };
+    this.set('layout', layout);
+    this.set('reign', this.server.reign);
+    this.set('floor', header.floorMs);
+    this.set('floorReason', header.floorReason);
+    this.set('window', windowMs);
+    this.set('fresh', header.fresh);
+    return header;
+  }
+
+  private mayTrust(): boolean {
+    const names = ['layout', 'reign', 'floor', 'floorReason', 'window', 'fresh'] as const;
+    const isEmpty = names.every((name) => this.field(name) === undefined);
+    return isEmpty && this.request.trustEmptyRegistry && !this.request.claim;
+  }
+
+  private renew(claim: LeaseClaim | undefined): LeaseReply | undefined {
+    const { firstWorkerId, workerCount, maxSkewMs, windowMs } = this.request;
+    if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
+      return undefined;
+    const row = storedRow(this.fields, claim.workerId) ?? { reservedUntilMs: 0, deed: claim.deed };
+    const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
+    if (row.deed !== claim.deed || reachMs - maxSkewMs < this.storeNowMs) return undefined;
+    const untilMs = Math.max(reachMs, this.storeNowMs + windowMs);
+    this.changes.set(String(claim.workerId), writeRow({ reservedUntilMs: untilMs, deed: row.deed }));
+    return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
+  }
+
+  /** The rows of all worker IDs, or of a stretch of them that wraps around when there are very many. */
+  private search(): CandidateRow[] {
+    const { firstWorkerId, workerCount, searchSeed } = this.request;
+    const length = Math.min(workerCount, SEARCH_LIMIT);
+    const start = workerCount > length ? searchSeed % workerCount : 0;
+    const rows: CandidateRow[] = [];
+    for (let offset = 0; offset < length; offset += 1) {
+      const workerId = firstWorkerId + ((start + offset) % workerCount);
+      const row = storedRow(this.fields, workerId);
+      if (row) rows.push({ workerId, ...row });
+    }
+    return rows;
+  }
+
+  private repeatGrant(): LeaseReply | undefined {
+    const { retry, nonce, maxSkewMs } = this.request;
+    if (!retry) return undefined;
+    const mine = this.search()
+      .filter(({ deed }) => deed.startsWith(`${nonce}@`) && fromOfDeed(deed) !== undefined)
+      .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId)[0];
+    if (!mine || mine.reservedUntilMs - maxSkewMs < this.storeNowMs) return undefined;
+    const { workerId, deed, reservedUntilMs: untilMs } = mine;
+    const fromMs = fromOfDeed(deed) ?? 0;
+    return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.storeNowMs };
+  }
+
+  private acquire(header: Header): LeaseReply {
+    const storeNowMs = this.storeNowMs;
+    if (storeNowMs <= header.floorMs) {
+      const waitMs = Math.max(1, header.floorMs - storeNowMs);
+      return { outcome: 'wait', waitMs, reason: header.floorReason, storeNowMs };
+    }
+    const beyond = this.request.firstWorkerId + this.request.workerCount;
+    let neverUsed = Math.max(header.fresh, this.request.firstWorkerId);
+    let probes = 0;
+    while (neverUsed < beyond && probes < SEARCH_LIMIT && this.fields.has(String(neverUsed))) {
+      neverUsed += 1;
+      probes += 1;
+    }
+    if (neverUsed < beyond && probes < SEARCH_LIMIT) {
+      this.set('fresh', neverUsed + 1);
+      return this.grant(neverUsed, header.floorMs);
+    }
+    if (neverUsed > header.fresh) this.set('fresh', neverUsed);
+    return this.acquireLongestOffline(header, neverUsed < beyond);
+  }
+
+  private acquireLongestOffline(header: Header, hasUnprobed: boolean): LeaseReply {
+    const storeNowMs = this.storeNowMs;
+    const rows = this.search().sort(
+      (a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId,
+    );
+    const longestOffline = rows[0];
+    if (longestOffline && longestOffline.reservedUntilMs < storeNowMs) {
+      return this.grant(longestOffline.workerId, Math.max(longestOffline.reservedUntilMs, header.floorMs));
+    }
+    const nextFreeMs = hasUnprobed ? storeNowMs : (longestOffline?.reservedUntilMs ?? storeNowMs);
+    return { outcome: 'full', nextFreeInMs: Math.max(1, nextFreeMs - storeNowMs), storeNowMs };
+  }
+
+  private grant(workerId: number, fromMs: number): LeaseReply {
+    const untilMs = this.storeNowMs + this.request.windowMs;
+    const deed = deedOf(this.request.nonce, fromMs);
+    this.changes.set(String(workerId), writeRow({ reservedUntilMs: untilMs, deed }));
+    return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.storeNowMs };
+  }
+}

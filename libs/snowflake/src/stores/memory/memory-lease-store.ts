@@ -1,0 +1,75 @@
+import type { Clock } from '../../core/clock.js';
+import { StoreCorruptError } from '../../core/errors.js';
+import { systemClock } from '../../core/system-clock.js';
+import type {
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+} from '../../lease/lease-store.js';
+import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { readSnapshot } from '../registry-format.js';
+import { MemoryRegistry } from './memory-registry.js';
+
+/** Options of {@link memoryLeaseStore}. */
+export interface MemoryLeaseStoreOptions {
+  /**
+   * The registry to work on; share one among several stores to have several holders.
+   * Default: a new one of its own, which has no history and so needs no wait for an unknown history.
+   */
+  readonly registry?: MemoryRegistry;
+  /** What to call the store in logs and errors. Default `default`. */
+  readonly namespace?: string;
+  /** The clock that plays the server's. Default: the system clock. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** The history of a registry in memory is as old as the process and never changes. */
+const REIGN = 'memory';
+
+class MemoryLeaseStore implements LeaseStore {
+  readonly description: string;
+  readonly renewable = true;
+
+  private readonly registry: MemoryRegistry;
+  private readonly ownsRegistry: boolean;
+  private readonly clock: Pick<Clock, 'now'>;
+
+  constructor({ registry, namespace = 'default', clock = systemClock }: MemoryLeaseStoreOptions) {
+    this.description = `memory namespace "${namespace}"`;
+    this.registry = registry ?? new MemoryRegistry();
+    this.ownsRegistry = registry === undefined;
+    this.clock = clock;
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseReply> {
+    checkLeaseRequest(request);
+    const trustEmptyRegistry = this.ownsRegistry || request.trustEmptyRegistry;
+    const server = { nowMs: this.clock.now(), reign: REIGN };
+    return this.registry.lease({ ...request, trustEmptyRegistry }, server);
+  }
+
+  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+    checkReleaseRequest(request);
+    const reply = this.registry.release(request);
+    if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
+    return reply;
+  }
+
+  async inspect(): Promise<RegistrySnapshot> {
+    return readSnapshot(this.registry.fields, this.clock.now(), this.description);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/**
+ * A lease store in the memory of this process: for tests, and for an app that runs as one process for good. Two
+ * processes do not see each other's leases, so together they make duplicates; so does one process that restarts
+ * while its clock is behind the last ID it made.
+ */
+export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseStore {
+  return new MemoryLeaseStore(options);
+}

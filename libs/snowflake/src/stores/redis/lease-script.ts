@@ -1,0 +1,209 @@
+import { SEARCH_LIMIT } from '../search-limit.js';
+import { lua, readNow, redisServer, registryFormat } from './lua.js';
+
+/**
+ * `lease`: renews the shown claim, or else acquires a worker ID.
+ *
+ * - KEYS[1], hash: the registry of the namespace
+ * - ARGV[1]: layout fingerprint
+ * - ARGV[2], ARGV[3]: first worker ID, count of worker IDs
+ * - ARGV[4], ARGV[5]: window, maxSkew, milliseconds
+ * - ARGV[6]: nonce
+ * - ARGV[7]: `1` when a call with this nonce may have been executed already
+ * - ARGV[8]: `1` when the operator says that an empty registry is a brand-new ID space
+ * - ARGV[9]: search seed, whole number in [0, 2^31)
+ * - ARGV[10]: replicas that must follow this master
+ * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, deed, until in milliseconds; empty without a claim
+ *
+ * Replies, all numbers as text, times in milliseconds:
+ * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, deed, from, until }`
+ * - `{ 'WAIT', now, ms, 'empty' | 'reign' }`, `{ 'FULL', now, ms }`
+ * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`, `{ 'HIDDEN' }` when `INFO`
+ *   does not tell the replication ID
+ *
+ * Everything is written by one `HSET` at the end, so a script that fails anywhere has changed nothing.
+ */
+export const leaseScript = (server = redisServer): string =>
+  [
+    readNow(server),
+    registryFormat,
+    ARGUMENTS,
+    knowServer(server),
+    READ_HEADER,
+    BEGIN_REIGN,
+    RENEW,
+    SEARCH,
+    REPEAT_GRANT,
+    ACQUIRE,
+  ].join('');
+
+const ARGUMENTS = lua`
+local key, layout, nonce = KEYS[1], ARGV[1], ARGV[6]
+local first, count = tonumber(ARGV[2]), tonumber(ARGV[3])
+local window, max_skew = tonumber(ARGV[4]), tonumber(ARGV[5])
+local is_retry, trust_empty = ARGV[7] == '1', ARGV[8] == '1'
+local search_seed, min_replicas = tonumber(ARGV[9]), tonumber(ARGV[10])
+local claim_worker, claim_deed, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
+local has_claim = claim_deed ~= ''
+`;
+
+/** A replica refuses: it could only answer from a past state. A master without its replicas may have been deposed. */
+const knowServer = (server: typeof redisServer) => lua`
+local info = ${server.replicationInfo}
+local reign = string.match(info, 'master_replid:(%w+)')
+if not reign then return { 'HIDDEN' } end
+if string.find(info, 'role:slave', 1, true) then
+  return redis.error_reply('READONLY this server is a replica')
+end
+
+if min_replicas > 0 then
+  local following = 0
+  for lag_seconds in string.gmatch(info, 'slave%d+:[^\r\n]*state=online[^\r\n]*lag=(%d+)') do
+    if tonumber(lag_seconds) * 1000 <= max_skew then following = following + 1 end
+  end
+  if following < min_replicas then return { 'ALONE', text(now), text(following) } end
+end
+`;
+
+const READ_HEADER = lua`
+local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh')
+local stored_layout, stored_reign = header[1], header[2]
+local floor_reason = header[4] == 'reign' and 'reign' or 'empty'
+if stored_layout and stored_layout ~= layout then return { 'LAYOUT', stored_layout } end
+
+local floor, longest_window, fresh = read_number(header[3]), read_number(header[5]), read_number(header[6])
+if not floor and (stored_layout or header[3]) then return corrupt('floor', header[3]) end
+if not longest_window and (stored_layout or header[5]) then return corrupt('window', header[5]) end
+if not fresh and (stored_layout or header[6]) then return corrupt('fresh', header[6]) end
+
+local changes = {}
+local function set(field, value)
+  changes[#changes + 1] = field
+  changes[#changes + 1] = value
+end
+local function answer(reply)
+  if #changes > 0 then redis.call('HSET', key, unpack(changes)) end
+  return reply
+end
+`;
+
+/**
+ * A history that may have forgotten grants: none of them ends later than its clock + the longest window. Trust is
+ * for an empty registry alone, and not for a caller who shows a claim: it has seen this ID space before.
+ */
+const BEGIN_REIGN = lua`
+if not stored_layout or stored_reign ~= reign then
+  local is_empty = not (header[1] or header[2] or header[3] or header[4] or header[5] or header[6])
+  if is_empty and trust_empty and not has_claim then
+    floor = now - 1
+  else
+    floor = math.max(floor or 0, now + math.max(longest_window or 0, window) + max_skew)
+  end
+  floor_reason = stored_layout and 'reign' or 'empty'
+  fresh = math.max(fresh or first, first)
+  set('layout', layout)
+  set('reign', reign)
+  set('floor', text(floor))
+  set('floorReason', floor_reason)
+  set('window', text(window))
+  set('fresh', text(fresh))
+elseif window > longest_window then
+  set('window', text(window))
+end
+`;
+
+/** An absent row is as good as an equal deed: a live holder carries its claim across a wiped registry. */
+const RENEW = lua`
+if has_claim and claim_worker >= first and claim_worker < first + count then
+  local row = redis.call('HGET', key, claim_worker)
+  local reserved, deed = 0, claim_deed
+  if row then
+    reserved, deed = read_row(row)
+    if not reserved then return corrupt(text(claim_worker), row) end
+  end
+  local reach = math.max(reserved, claim_until)
+  if deed == claim_deed and reach - max_skew >= now then
+    local kept_until = math.max(reach, now + window)
+    set(claim_worker, text(kept_until) .. ' ' .. deed)
+    return answer({ 'KEPT', text(now), text(kept_until) })
+  end
+end
+`;
+
+/**
+ * Visits the rows of all worker IDs, or of a stretch of them that wraps around when there are very many. Asking for
+ * named fields in chunks costs about the same as `HGETALL` and keeps the order of worker IDs.
+ */
+const SEARCH = lua`
+local CHUNK = 1000
+local function search(visit)
+  local length = math.min(count, ${SEARCH_LIMIT})
+  local start = count > length and search_seed % count or 0
+  for chunk = 0, length - 1, CHUNK do
+    local workers = {}
+    for offset = chunk, math.min(chunk + CHUNK, length) - 1 do
+      workers[#workers + 1] = first + (start + offset) % count
+    end
+    local rows = redis.call('HMGET', key, unpack(workers))
+    for i, worker in ipairs(workers) do
+      if rows[i] then
+        local reserved, deed = read_row(rows[i])
+        if not reserved then return corrupt(text(worker), rows[i]) end
+        visit(worker, reserved, deed)
+      end
+    end
+  end
+end
+`;
+
+/** The reply to a call with this nonce was lost: the same grant is given again, the one that reaches furthest. */
+const REPEAT_GRANT = lua`
+if is_retry then
+  local mine, mine_reserved, mine_deed
+  local prefix = nonce .. '@'
+  local unreadable = search(function(worker, reserved, deed)
+    if string.sub(deed, 1, #prefix) ~= prefix or not from_of(deed) then return end
+    if not mine or reserved > mine_reserved or (reserved == mine_reserved and worker < mine) then
+      mine, mine_reserved, mine_deed = worker, reserved, deed
+    end
+  end)
+  if unreadable then return unreadable end
+  if mine and mine_reserved - max_skew >= now then
+    return answer({ 'NEW', text(now), text(mine), mine_deed, text(from_of(mine_deed)), text(mine_reserved) })
+  end
+end
+`;
+
+const ACQUIRE = lua`
+if now <= floor then return answer({ 'WAIT', text(now), text(math.max(1, floor - now)), floor_reason }) end
+
+local function grant(worker, reserved)
+  local from, granted_until = math.max(reserved, floor), now + window
+  local deed = nonce .. '@' .. text(from)
+  set(worker, text(granted_until) .. ' ' .. deed)
+  return answer({ 'NEW', text(now), text(worker), deed, text(from), text(granted_until) })
+end
+
+local never_used, probes = math.max(fresh, first), 0
+while never_used < first + count and probes < ${SEARCH_LIMIT} and redis.call('HGET', key, never_used) do
+  never_used, probes = never_used + 1, probes + 1
+end
+if never_used < first + count and probes < ${SEARCH_LIMIT} then
+  set('fresh', text(never_used + 1))
+  return grant(never_used, 0)
+end
+if never_used > fresh then set('fresh', text(never_used)) end
+
+local longest_offline, lowest_reserved, first_end
+local unreadable = search(function(worker, reserved)
+  if not first_end or reserved < first_end then first_end = reserved end
+  if reserved < now and (not longest_offline or reserved < lowest_reserved
+      or (reserved == lowest_reserved and worker < longest_offline)) then
+    longest_offline, lowest_reserved = worker, reserved
+  end
+end)
+if unreadable then return unreadable end
+if longest_offline then return grant(longest_offline, lowest_reserved) end
+local next_free = never_used < first + count and now or first_end or now
+return answer({ 'FULL', text(now), text(math.max(1, next_free - now)) })
+`;

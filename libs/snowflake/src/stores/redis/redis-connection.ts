@@ -1,0 +1,129 @@
+import type { Clock } from '../../core/clock.js';
+import { StoreUnavailableError } from '../../core/errors.js';
+import type { ConnectionMaker } from './connection-profile.js';
+import { toStoreError } from './redis-errors.js';
+import { inspectScript } from './inspect-script.js';
+import { leaseScript } from './lease-script.js';
+import { releaseScript } from './release-script.js';
+
+/** The Lua texts of a store. */
+export interface ScriptTexts {
+  readonly lease: string;
+  readonly release: string;
+  readonly inspect: string;
+}
+
+/** The scripts as they run in production. */
+export const productionScripts: ScriptTexts = {
+  lease: leaseScript(),
+  release: releaseScript(),
+  inspect: inspectScript(),
+};
+
+type Client = ReturnType<ConnectionMaker>;
+type ScriptCall = (key: string, ...args: string[]) => Promise<string[]>;
+type Scripts = Readonly<Record<keyof ScriptTexts, ScriptCall>>;
+
+const NAMES: Readonly<Record<keyof ScriptTexts, string>> = {
+  lease: 'snowflakeLease',
+  release: 'snowflakeRelease',
+  inspect: 'snowflakeInspect',
+};
+const DEFAULT_CALL_TIMEOUT_MS = 2000;
+const QUIT_WITHIN_MS = 200;
+
+/** The store's own connection to Redis: runs the scripts, each call within a bound. */
+export class RedisConnection {
+  private current?: { readonly client: Client; readonly scripts: Scripts };
+  private connectionError?: Error;
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+  private isClosed = false;
+
+  /** @param describedAs what to call the store in errors */
+  constructor(
+    private readonly describedAs: string,
+    private readonly makeConnection: ConnectionMaker,
+    private readonly texts: ScriptTexts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Starts to connect, without waiting for it. */
+  open(callTimeoutMs: number): void {
+    this.callTimeoutMs = callTimeoutMs;
+    this.reconnect();
+  }
+
+  /**
+   * Runs a script. Settles within the bound of a call, connection included; a call that timed out may still be
+   * executed later.
+   */
+  async run(name: keyof ScriptTexts, key: string, args: readonly string[]): Promise<readonly string[]> {
+    if (this.isClosed) throw new StoreUnavailableError(`${this.describedAs} is closed`);
+    try {
+      return await this.bounded(this.usable().scripts[name](key, ...args), this.callTimeoutMs);
+    } catch (error) {
+      throw toStoreError(this.describedAs, error, this.connectionError);
+    }
+  }
+
+  /** Drops the connection, whatever state it is in, and makes a new one: names and Sentinels are asked anew. */
+  reconnect(): void {
+    if (!this.isClosed) this.replace();
+  }
+
+  /** Closes the connection within about 200 ms, even if the server hangs. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const client = this.current?.client;
+    if (!client || hasEnded(client)) return;
+    await this.bounded(client.quit(), QUIT_WITHIN_MS).catch(() => undefined);
+    if (!hasEnded(client)) client.disconnect();
+  }
+
+  /** A connection can end for good, e.g. when a TLS set-up fails at once: it would refuse every later call. */
+  private usable(): { readonly scripts: Scripts } {
+    return this.current && !hasEnded(this.current.client) ? this.current : this.replace();
+  }
+
+  private replace(): { readonly scripts: Scripts } {
+    const old = this.current?.client;
+    const client = this.makeConnection(this.callTimeoutMs);
+    const made = { client, scripts: defineScripts(client, this.texts) };
+    this.current = made;
+    this.connectionError = undefined;
+    client.on('error', (error: Error) => {
+      if (this.current === made) this.connectionError = error;
+    });
+    client.on('ready', () => {
+      if (this.current === made) this.connectionError = undefined;
+    });
+    // A failure is seen by the calls that wait for the connection, and the client goes on trying.
+    client.connect().catch(() => undefined);
+    if (old && !hasEnded(old)) old.disconnect();
+    return made;
+  }
+
+  /** ioredis bounds a command only from the moment at which it has a connection to send it on. */
+  private bounded<T>(call: Promise<T>, boundMs: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const alarm = this.clock.schedule(boundMs, () => reject(new Error(`no answer within ${boundMs} ms`)));
+      call.then(resolve, reject).finally(() => alarm.cancel());
+    });
+  }
+}
+
+function hasEnded(client: Client): boolean {
+  return client.status === 'end';
+}
+
+/** `defineCommand` adds the methods at run time; this is where their types are stated. */
+function defineScripts(client: Client, texts: ScriptTexts): Scripts {
+  const methods = client as unknown as Readonly<Record<string, ScriptCall>>;
+  const define = (name: keyof ScriptTexts): ScriptCall => {
+    client.defineCommand(NAMES[name], { numberOfKeys: 1, lua: texts[name] });
+    const method = methods[NAMES[name]];
+    if (!method) throw new Error(`${NAMES[name]} could not be defined on the Redis client`);
+    return method.bind(client);
+  };
+  return { lease: define('lease'), release: define('release'), inspect: define('inspect') };
+}

@@ -1,0 +1,77 @@
+import type { SnowflakeError } from '../../core/errors.js';
+import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+
+/** The rights that the scripts and the connection need; README and the tests use the same line. */
+export const LEAST_ACL = '~snowflake:* -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall';
+
+/** A reply of the server that means the same however often the call is repeated. */
+interface Refusal {
+  readonly matches: RegExp;
+  readonly toError: (store: string, cause: Error) => SnowflakeError;
+}
+
+const rejected =
+  (whatToDo: string): Refusal['toError'] =>
+  (store, cause) =>
+    new StoreRejectedError(`${store} refuses this client: ${cause.message}. ${whatToDo}`, cause);
+
+const REFUSALS: readonly Refusal[] = [
+  {
+    matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password/,
+    toError: rejected('Correct user name and password of the connection.'),
+  },
+  {
+    matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
+    toError: rejected(`Give its user these rights: ${LEAST_ACL} (with Redis Cluster also +cluster).`),
+  },
+  {
+    matches: /unknown command|Unknown Redis command/,
+    toError: rejected(
+      'Lua scripts with TIME, INFO and hashes are needed: connect to Redis 5 or later itself.',
+    ),
+  },
+  {
+    matches: /^(MOVED|ASK) /,
+    toError: rejected('This is a Redis Cluster: use the option cluster, or a Cluster as client.'),
+  },
+  {
+    matches: /cluster support disabled/,
+    toError: rejected('This is no Redis Cluster: use the option url instead of cluster.'),
+  },
+  {
+    matches: /\bWRONGTYPE\b/,
+    toError: (store) => new StoreCorruptError(store, '(the key itself)', 'another type than a hash'),
+  },
+];
+
+/** The reason why a connection attempt to a whole cluster failed is in the error of the last node asked. */
+function rootOf(error: unknown): Error {
+  const last: unknown = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : undefined;
+  if (last instanceof Error) return last;
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** An AggregateError of several refused addresses has a code and no message. */
+function describe(error: Error): string {
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+/**
+ * Turns whatever a call ended with into an error of this library. What is not known to be a refusal for good is
+ * taken as passing: timeouts, lost connections, READONLY, LOADING, CLUSTERDOWN, NOREPLICAS, OOM, MASTERDOWN,
+ * TRYAGAIN, BUSY and whatever else a server says.
+ *
+ * @param store the store's description
+ * @param error what the call ended with
+ * @param connectionError what the connection last reported; tells more than "no more retries" does
+ */
+export function toStoreError(store: string, error: unknown, connectionError?: Error): SnowflakeError {
+  const reasons = [rootOf(error), ...(connectionError ? [rootOf(connectionError)] : [])];
+  for (const reason of reasons) {
+    const refusal = REFUSALS.find(({ matches }) => matches.test(reason.message));
+    if (refusal) return refusal.toError(store, reason);
+  }
+  const [own, ofConnection] = reasons;
+  const because = ofConnection && ofConnection !== own ? ` (${describe(ofConnection)})` : '';
+  return new StoreUnavailableError(`${store} cannot serve now: ${describe(rootOf(error))}${because}`, error);
+}

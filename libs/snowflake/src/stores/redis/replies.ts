@@ -1,0 +1,103 @@
+import { StoreCorruptError, StoreRejectedError } from '../../core/errors.js';
+import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
+import { readSnapshot, readWholeNumber } from '../registry-format.js';
+
+type Reply = readonly string[];
+
+/** The fields of one reply, by position. */
+class ReplyReader {
+  constructor(
+    private readonly reply: Reply,
+    private readonly describedAs: string,
+  ) {}
+
+  text(index: number): string {
+    const value = this.reply[index];
+    if (typeof value === 'string') return value;
+    throw this.unexpected();
+  }
+
+  number(index: number): number {
+    const value = readWholeNumber(this.text(index));
+    if (value !== undefined) return value;
+    throw this.unexpected();
+  }
+
+  unexpected(): StoreRejectedError {
+    return new StoreRejectedError(
+      `${this.describedAs} answered ${JSON.stringify(this.reply)}, which no script of this library says. ` +
+        'Connect to Redis itself: a proxy may alter replies.',
+    );
+  }
+}
+
+/**
+ * The one place where named outcomes of the `lease` script become typed replies.
+ *
+ * @throws StoreRejectedError when the server hides what the protocol needs to know, or answers something else
+ */
+export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
+  const read = new ReplyReader(reply, describedAs);
+  switch (reply[0]) {
+    case 'KEPT':
+      return { outcome: 'kept', storeNowMs: read.number(1), untilMs: read.number(2) };
+    case 'NEW':
+      return {
+        outcome: 'new',
+        storeNowMs: read.number(1),
+        workerId: read.number(2),
+        deed: read.text(3),
+        fromMs: read.number(4),
+        untilMs: read.number(5),
+      };
+    case 'WAIT':
+      return {
+        outcome: 'wait',
+        storeNowMs: read.number(1),
+        waitMs: read.number(2),
+        reason: read.text(3) === 'reign' ? 'reign' : 'empty',
+      };
+    case 'FULL':
+      return { outcome: 'full', storeNowMs: read.number(1), nextFreeInMs: read.number(2) };
+    case 'ALONE':
+      return { outcome: 'alone', storeNowMs: read.number(1), replicas: read.number(2) };
+    case 'LAYOUT':
+      return { outcome: 'layout', storedLayout: read.text(1) };
+    case 'CORRUPT':
+      return { outcome: 'corrupt', field: read.text(1), stored: read.text(2) };
+    case 'HIDDEN':
+      throw new StoreRejectedError(
+        `${describedAs} hides master_replid in INFO replication, so the loss of grants would go unseen. ` +
+          'Connect to Redis itself: proxies that hide INFO and Active-Active databases are unsupported.',
+      );
+    default:
+      throw read.unexpected();
+  }
+}
+
+/**
+ * @throws StoreCorruptError when the row of the worker ID is unreadable
+ */
+export function toReleaseReply(reply: Reply, describedAs: string): ReleaseReply {
+  const read = new ReplyReader(reply, describedAs);
+  switch (reply[0]) {
+    case 'RELEASED':
+      return { outcome: 'released' };
+    case 'GONE':
+      return { outcome: 'gone' };
+    case 'CORRUPT':
+      throw new StoreCorruptError(describedAs, read.text(1), read.text(2));
+    default:
+      throw read.unexpected();
+  }
+}
+
+/**
+ * @throws StoreCorruptError when a field is unreadable
+ */
+export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot {
+  const read = new ReplyReader(reply, describedAs);
+  const fields = new Map<string, string>();
+  for (let index = 1; index < reply.length; index += 2) fields.set(read.text(index), read.text(index + 1));
+  return readSnapshot(fields, read.number(0), describedAs);
+}

@@ -1,0 +1,1 @@
+export { staticLeaseStore, type StaticLeaseStoreOptions } from './static-lease-store.js';

@@ -1,0 +1,183 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { playRandomHolders } from './random-holders.js';
+import {
+  expectOutcome,
+  LONG_WINDOW_MS,
+  MAX_SKEW_MS,
+  renewalOf,
+  requestOf,
+  SHORT_WINDOW_MS,
+  type StoreUnderTest,
+  type TestFramework,
+} from './store-under-test.js';
+
+type Case = (under: StoreUnderTest) => Promise<void>;
+
+/** Ends every window of {@link SHORT_WINDOW_MS} and the skew on top of it. */
+const UNTIL_SHORT_WINDOWS_END_MS = SHORT_WINDOW_MS + MAX_SKEW_MS + 10;
+const RANDOM_SEED = 20_240_101;
+const RANDOM_STEPS = 120;
+
+const short = { windowMs: SHORT_WINDOW_MS };
+
+const acquiring: Record<string, Case> = {
+  'gives never-used worker IDs first, in ascending order': async ({ store }) => {
+    const grants = [];
+    for (const holder of [1, 2, 3]) grants.push(await expectOutcome(store, requestOf(holder), 'new'));
+    deepEqual(
+      grants.map(({ workerId }) => workerId),
+      [0, 1, 2],
+    );
+    for (const { fromMs, untilMs, storeNowMs } of grants) {
+      ok(fromMs < storeNowMs, 'a window begins in the past, so that issuing can start at once');
+      equal(untilMs, storeNowMs + LONG_WINDOW_MS);
+    }
+  },
+
+  'begins at the first worker ID of the range': async ({ store }) => {
+    const grant = await expectOutcome(store, requestOf(1, { firstWorkerId: 40, workerCount: 2 }), 'new');
+    equal(grant.workerId, 40);
+  },
+
+  'gives the worker ID that has been offline longest, and only timestamps above its last window': async ({
+    store,
+    letPass,
+  }) => {
+    for (const holder of [1, 2, 3]) await expectOutcome(store, requestOf(holder, short), 'new');
+    await letPass(UNTIL_SHORT_WINDOWS_END_MS);
+    const last = await expectOutcome(store, requestOf(4, short), 'new');
+    equal(last.workerId, 0);
+    await letPass(UNTIL_SHORT_WINDOWS_END_MS);
+    equal((await expectOutcome(store, requestOf(5), 'new')).workerId, 1);
+    equal((await expectOutcome(store, requestOf(6), 'new')).workerId, 2);
+    const next = await expectOutcome(store, requestOf(7), 'new');
+    deepEqual([next.workerId, next.fromMs], [0, last.untilMs]);
+  },
+
+  'says when the first window ends if every worker ID is held': async ({ store, letPass }) => {
+    const first = await expectOutcome(store, requestOf(1), 'new');
+    await letPass(2);
+    for (const holder of [2, 3]) await expectOutcome(store, requestOf(holder), 'new');
+    const full = await expectOutcome(store, requestOf(4), 'full');
+    equal(full.nextFreeInMs, first.untilMs - full.storeNowMs);
+  },
+
+  'gives the same grant again when a reply was lost': async ({ store }) => {
+    const lost = await expectOutcome(store, requestOf(1), 'new');
+    await expectOutcome(store, requestOf(2), 'new');
+    const again = await expectOutcome(store, requestOf(1, { retry: true }), 'new');
+    deepEqual({ ...again, storeNowMs: 0 }, { ...lost, storeNowMs: 0 });
+    equal((await expectOutcome(store, requestOf(3), 'new')).workerId, 2);
+  },
+
+  'refuses another layout and names the stored one': async ({ store }) => {
+    await expectOutcome(store, requestOf(1), 'new');
+    const refused = await expectOutcome(store, requestOf(2, { layout: 'another layout' }), 'layout');
+    equal(refused.storedLayout, 'contract layout');
+    equal((await expectOutcome(store, requestOf(3), 'new')).workerId, 1);
+  },
+};
+
+const holding: Record<string, Case> = {
+  'extends a lease for its holder': async ({ store, letPass }) => {
+    const grant = await expectOutcome(store, requestOf(1), 'new');
+    await letPass(2);
+    const kept = await expectOutcome(store, renewalOf(grant, 2), 'kept');
+    equal(kept.untilMs, kept.storeNowMs + LONG_WINDOW_MS);
+    ok(kept.untilMs > grant.untilMs, 'the window moved on');
+  },
+
+  'never shortens a lease': async ({ store }) => {
+    const grant = await expectOutcome(store, requestOf(1), 'new');
+    equal((await expectOutcome(store, renewalOf(grant, 2, short), 'kept')).untilMs, grant.untilMs);
+  },
+
+  'refuses a holder whose worker ID was taken over': async ({ store, letPass }) => {
+    const only = { workerCount: 1 };
+    const paused = await expectOutcome(store, requestOf(1, { ...only, ...short }), 'new');
+    await letPass(UNTIL_SHORT_WINDOWS_END_MS);
+    await expectOutcome(store, requestOf(2, only), 'new');
+    await expectOutcome(store, renewalOf(paused, 3, only), 'full');
+  },
+
+  'gives a holder who comes after the end of its window a new grant': async ({ store, letPass }) => {
+    const only = { workerCount: 1 };
+    const paused = await expectOutcome(store, requestOf(1, { ...only, ...short }), 'new');
+    await letPass(UNTIL_SHORT_WINDOWS_END_MS);
+    const grant = await expectOutcome(store, renewalOf(paused, 2, only), 'new');
+    deepEqual([grant.workerId, grant.fromMs], [0, paused.untilMs]);
+    ok(grant.deed !== paused.deed, 'a new grant has a new deed');
+  },
+};
+
+const releasing: Record<string, Case> = {
+  'hands a released worker ID to the next one, above the last timestamp used': async ({ store, letPass }) => {
+    const [, second] = [
+      await expectOutcome(store, requestOf(1), 'new'),
+      await expectOutcome(store, requestOf(2), 'new'),
+      await expectOutcome(store, requestOf(3), 'new'),
+    ];
+    const lastUsedMs = second.storeNowMs + 1;
+    const { workerId, deed } = second;
+    deepEqual(await store.release({ workerId, deed, lastUsedMs }), { outcome: 'released' });
+    await letPass(5);
+    const next = await expectOutcome(store, requestOf(4), 'new');
+    deepEqual([next.workerId, next.fromMs], [1, lastUsedMs]);
+    deepEqual(await store.release({ workerId, deed, lastUsedMs }), { outcome: 'gone' });
+    await expectOutcome(store, renewalOf(second, 5), 'full');
+  },
+
+  'never gives back timestamps from before the grant': async ({ store, letPass }) => {
+    const only = { workerCount: 1 };
+    await expectOutcome(store, requestOf(1, { ...only, ...short }), 'new');
+    await letPass(UNTIL_SHORT_WINDOWS_END_MS);
+    const { workerId, deed, fromMs } = await expectOutcome(store, requestOf(2, only), 'new');
+    await store.release({ workerId, deed, lastUsedMs: 0 });
+    await letPass(2);
+    equal((await expectOutcome(store, requestOf(3, only), 'new')).fromMs, fromMs);
+  },
+
+  'shows the whole registry without changing it': async ({ store }) => {
+    const { workerId, deed, untilMs } = await expectOutcome(store, requestOf(1), 'new');
+    const first = await store.inspect();
+    deepEqual(first.rows, [{ workerId, deed, reservedUntilMs: untilMs }]);
+    equal(first.layout, 'contract layout');
+    const second = await store.inspect();
+    deepEqual({ ...second, storeNowMs: 0 }, { ...first, storeNowMs: 0 });
+    equal((await expectOutcome(store, requestOf(2), 'new')).workerId, 1);
+  },
+
+  'never lets two windows of one worker ID overlap, whatever its holders do': async (under) => {
+    deepEqual(await playRandomHolders(under, RANDOM_SEED, RANDOM_STEPS), [], `random seed ${RANDOM_SEED}`);
+  },
+};
+
+/**
+ * The contract of {@link LeaseStore}, as a suite that any renewable store runs in its own tests:
+ *
+ * ```ts
+ * leaseStoreContract(async () => ({ store, letPass: (ms) => setTimeout(ms), dispose: () => store.close() }), { describe, it });
+ * ```
+ *
+ * Cases that need time to pass use windows of a few hundred milliseconds and wait no more than a second or two.
+ *
+ * @param makeStore makes a store with an empty registry, for every case anew
+ * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
+ */
+export function leaseStoreContract(makeStore: () => Promise<StoreUnderTest>, framework: TestFramework): void {
+  const suites = { acquiring, holding, releasing };
+  for (const [suite, cases] of Object.entries(suites)) {
+    framework.describe(suite, () => {
+      for (const [name, body] of Object.entries(cases)) {
+        framework.it(name, async () => {
+          const under = await makeStore();
+          try {
+            await body(under);
+          } finally {
+            await under.dispose();
+          }
+        });
+      }
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import type { LeaseReply, LeaseStore } from '../lease/lease-store.js';
+import { renewalOf, requestOf, type StoreUnderTest } from './store-under-test.js';
+import { WindowLedger } from './window-ledger.js';
+
+type Grant = Extract<LeaseReply, { outcome: 'new' }>;
+
+const WINDOWS_MS = [30, 60, 120];
+const LONGEST_PAUSE_MS = 40;
+
+/** A small generator of pseudo-random numbers (mulberry32, by Tommy Ettinger), so that a failure can be repeated. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/**
+ * Holders that acquire, renew, repeat, release and forget at random.
+ *
+ * @returns the windows of one worker ID that overlap, told in words; empty when the store is right
+ */
+export async function playRandomHolders(
+  { store, letPass }: StoreUnderTest,
+  seed: number,
+  steps: number,
+): Promise<string[]> {
+  const random = randomNumbers(seed);
+  const players = new Players(store, random);
+  for (let step = 0; step < steps; step += 1) {
+    await players.play(random(10));
+    if (random(3) === 0) await letPass(1 + random(LONGEST_PAUSE_MS));
+  }
+  return players.ledger.overlaps();
+}
+
+class Players {
+  readonly ledger = new WindowLedger();
+  private readonly grants: Grant[] = [];
+  private holders = 0;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly random: (below: number) => number,
+  ) {}
+
+  /** One step of some holder: 4 in 10 acquire, 4 in 10 renew, 1 repeats a call, 1 releases. */
+  async play(action: number): Promise<void> {
+    const grant = this.grants[this.random(this.grants.length || 1)];
+    if (action < 4 || !grant) return this.acquire();
+    if (action < 8) return this.renew(grant);
+    if (action < 9) return this.repeat(grant);
+    return this.release(grant);
+  }
+
+  private async acquire(): Promise<void> {
+    this.note(await this.store.lease(requestOf(this.nextHolder(), { windowMs: this.windowMs() })));
+  }
+
+  private async renew(grant: Grant): Promise<void> {
+    const reply = await this.store.lease(renewalOf(grant, this.nextHolder(), { windowMs: this.windowMs() }));
+    if (reply.outcome === 'kept') this.ledger.extend(grant.workerId, grant.deed, reply.untilMs);
+    this.note(reply);
+  }
+
+  private async repeat(grant: Grant): Promise<void> {
+    const nonce = grant.deed.replace(/@\d+$/, '');
+    this.note(await this.store.lease(requestOf(0, { nonce, retry: true, windowMs: this.windowMs() })));
+  }
+
+  /** Half of the holders that leave have used part of their window only. */
+  private async release({ workerId, deed, fromMs, untilMs, storeNowMs }: Grant): Promise<void> {
+    const lastUsedMs = this.random(2) === 0 ? Math.max(fromMs, Math.min(untilMs, storeNowMs)) : untilMs;
+    const { outcome } = await this.store.release({ workerId, deed, lastUsedMs });
+    if (outcome === 'released') this.ledger.release(workerId, deed, lastUsedMs);
+  }
+
+  private note(reply: LeaseReply): void {
+    if (reply.outcome !== 'new') return;
+    this.ledger.grant(reply);
+    this.grants.push(reply);
+  }
+
+  private nextHolder(): number {
+    this.holders += 1;
+    return this.holders;
+  }
+
+  private windowMs(): number {
+    return WINDOWS_MS[this.random(WINDOWS_MS.length)] ?? 60;
+  }
+}

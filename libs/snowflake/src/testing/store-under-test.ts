@@ -1,0 +1,69 @@
+import type { LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
+
+/** A store with an empty registry, as one case of the contract gets it. */
+export interface StoreUnderTest {
+  /** Ready for calls: opened, if it has `open`. */
+  readonly store: LeaseStore;
+  /**
+   * Lets at least `ms` milliseconds pass on the store's clock. A store whose clock the test decides steps it; any
+   * other waits (the contract asks for a few hundred milliseconds at a time).
+   */
+  letPass(ms: number): Promise<void>;
+  /** Closes the store and removes what it stored. */
+  dispose(): Promise<void>;
+}
+
+/** What the contract needs of a test framework: Jest, Vitest, Mocha and `node:test` have it. */
+export interface TestFramework {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void>): void;
+}
+
+type Granted = Extract<LeaseReply, { outcome: 'new' }>;
+
+/** Long enough that no pause of the test machine ends it. */
+export const LONG_WINDOW_MS = 3_600_000;
+/** Short enough to wait for its end. */
+export const SHORT_WINDOW_MS = 150;
+/** The largest clock difference in the requests of the contract, milliseconds. */
+export const MAX_SKEW_MS = 20;
+
+/** The nonce of the `index`-th holder. */
+export function nonceOf(index: number): string {
+  return `${index.toString(16).padStart(16, '0')}:contract`;
+}
+
+/** An acquire by holder `index` in a registry of three worker IDs, 0 to 2, for {@link LONG_WINDOW_MS}. */
+export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): LeaseRequest {
+  return {
+    layout: 'contract layout',
+    firstWorkerId: 0,
+    workerCount: 3,
+    windowMs: LONG_WINDOW_MS,
+    maxSkewMs: MAX_SKEW_MS,
+    nonce: nonceOf(index),
+    retry: false,
+    trustEmptyRegistry: true,
+    searchSeed: 0,
+    ...changes,
+  };
+}
+
+/** The request that renews `grant`, by a holder who has a new nonce since. */
+export function renewalOf(grant: Granted, index: number, changes: Partial<LeaseRequest> = {}): LeaseRequest {
+  const { workerId, deed, untilMs } = grant;
+  return requestOf(index, { claim: { workerId, deed, untilMs }, ...changes });
+}
+
+/** Leases and insists on the named outcome. */
+export async function expectOutcome<Outcome extends LeaseReply['outcome']>(
+  store: LeaseStore,
+  request: LeaseRequest,
+  outcome: Outcome,
+): Promise<Extract<LeaseReply, { outcome: Outcome }>> {
+  const reply = await store.lease(request);
+  if (reply.outcome !== outcome) {
+    throw new Error(`${store.description} should answer '${outcome}', but answered ${JSON.stringify(reply)}`);
+  }
+  return reply as Extract<LeaseReply, { outcome: Outcome }>;
+}

@@ -1,0 +1,52 @@
+/** A stretch of timestamps of one worker ID, `(fromMs, untilMs]`. */
+export interface GrantedWindow {
+  readonly workerId: number;
+  readonly deed: string;
+  readonly fromMs: number;
+  untilMs: number;
+}
+
+/** Everything that was ever granted, to be searched for timestamps that two holders could both use. */
+export class WindowLedger {
+  private readonly windows: GrantedWindow[] = [];
+
+  /** Notes a grant. A grant repeated after a lost reply is the same window. */
+  grant(window: GrantedWindow): void {
+    const same = this.find(window.workerId, window.deed);
+    if (same) same.untilMs = Math.max(same.untilMs, window.untilMs);
+    else this.windows.push({ ...window });
+  }
+
+  /** Notes that a window was extended. */
+  extend(workerId: number, deed: string, untilMs: number): void {
+    const window = this.find(workerId, deed);
+    if (!window) throw new Error(`Worker ID ${workerId} was extended under ${deed}, which was never granted`);
+    window.untilMs = Math.max(window.untilMs, untilMs);
+  }
+
+  /** Notes that a holder used nothing above `lastUsedMs` and never will. */
+  release(workerId: number, deed: string, lastUsedMs: number): void {
+    const window = this.find(workerId, deed);
+    if (window) window.untilMs = lastUsedMs;
+  }
+
+  /** Pairs of windows of one worker ID that share a timestamp, told in words; empty when all is well. */
+  overlaps(): string[] {
+    const sorted = [...this.windows].sort((a, b) => a.workerId - b.workerId || a.fromMs - b.fromMs);
+    return sorted.flatMap((window, index) =>
+      sorted
+        .slice(index + 1)
+        .filter((later) => later.workerId === window.workerId && later.fromMs < window.untilMs)
+        .filter((later) => later.untilMs > later.fromMs)
+        .map((later) => `worker ID ${window.workerId}: ${show(window)} and ${show(later)}`),
+    );
+  }
+
+  private find(workerId: number, deed: string): GrantedWindow | undefined {
+    return this.windows.find((window) => window.workerId === workerId && window.deed === deed);
+  }
+}
+
+function show({ deed, fromMs, untilMs }: GrantedWindow): string {
+  return `(${fromMs}, ${untilMs}] of ${deed}`;
+}
