@@ -1,6 +1,12 @@
 export * from './bit-layout-options.js';
 export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './bit-layout.js';
 export type { Clock, ScheduledTask } from './clock.js';
+export {
+  DEFAULT_GENERATOR,
+  dataSourceIntegrations,
+  registerDataSourceIntegration,
+  type DataSourceIntegration,
+} from './data-source-integration.js';
 export { IdDecoder, type DecodedId } from './decoder.js';
 export * from './errors.js';
 export type { ExhaustionPolicy, GeneratorOptions } from './generator-options.js';
