@@ -1,0 +1,62 @@
+/** One entry point of the package, and a use of it. */
+export interface Door {
+  readonly door: string;
+  /** All that a user of this door must have installed besides the library. */
+  readonly peers: readonly string[];
+  /** Body of an async function that knows the door's exports as `door`; JavaScript that is strict TypeScript too. */
+  readonly use: string;
+  /** What the body returns, as JSON. */
+  readonly gives: unknown;
+}
+
+/** Every door of the package. The packaging test uses each from ESM, from CommonJS and from TypeScript. */
+export const DOORS: readonly Door[] = [
+  {
+    door: 'nestjs-snowflake',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { NestFactory } = await import('@nestjs/core');
+      const root = door.SnowflakeModule.forRoot({ store: door.staticLeaseStore({ workerId: 17 }) });
+      const app = await NestFactory.createApplicationContext(root, { logger: false });
+      const ids = app.get(door.SnowflakeIdMaker);
+      const id = ids.nextId();
+      await app.close();
+      return [typeof id, ids.decode(id).workerId];`,
+    gives: ['string', 17],
+  },
+  {
+    door: 'nestjs-snowflake/core',
+    peers: [],
+    use: `
+      const { layout, epoch } = door.layoutPreset('discord');
+      const decoder = new door.IdDecoder(new door.BitLayout(layout, epoch));
+      return decoder.decode('175928847299117063').timestamp;`,
+    gives: '2016-04-30T11:18:25.796Z',
+  },
+  {
+    door: 'nestjs-snowflake/redis',
+    peers: ['ioredis'],
+    use: `
+      const store = door.redisLeaseStore({ url: 'redis://127.0.0.1:1', namespace: 'shop' });
+      return store.renewable;`,
+    gives: true,
+  },
+  {
+    door: 'nestjs-snowflake/typeorm',
+    peers: ['typeorm'],
+    use: `
+      const { getMetadataArgsStorage } = await import('typeorm');
+      class Order {}
+      door.SnowflakeId()(Order.prototype, 'id');
+      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Order);
+      return [column?.propertyName, column?.options.type, column?.options.primary];`,
+    gives: ['id', 'bigint', true],
+  },
+  {
+    door: 'nestjs-snowflake/testing',
+    peers: [],
+    use: `
+      return door.memoryLeaseStore().renewable;`,
+    gives: true,
+  },
+];

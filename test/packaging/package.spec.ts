@@ -1,0 +1,78 @@
+import { DOORS } from './doors.js';
+import { inspectDeclarations } from './declarations.js';
+import { PackedLibrary } from './packed-library.js';
+
+const fileOf = (door: string): string => door.replaceAll('/', '-');
+
+describe('the packed library', () => {
+  let library: PackedLibrary;
+  beforeAll(async () => {
+    library = await PackedLibrary.install();
+  }, 120_000);
+  afterAll(() => library?.remove());
+
+  it('holds the built files, a README and a licence, and nothing else', () => {
+    expect(library.files).toEqual(
+      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.js']),
+    );
+    const others = library.files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(library.files.filter((file) => /\.spec\./.test(file))).toEqual([]);
+  });
+
+  it('brings no dependencies of its own', () => {
+    expect(library.manifest.dependencies ?? {}).toEqual({});
+    expect(library.manifest.private ?? false).toBe(false);
+  });
+
+  it('has declarations and code behind every door, and a test for every door', () => {
+    const { exports } = library.manifest;
+    for (const target of Object.values(exports)) {
+      const files = typeof target === 'string' ? [target] : [target.types, target.default];
+      expect(library.files).toEqual(expect.arrayContaining(files.map((file) => file.replace('./', ''))));
+    }
+    const doors = Object.keys(exports).filter((key) => key !== './package.json');
+    expect(doors.map((key) => key.replace('.', 'nestjs-snowflake')).sort()).toEqual(
+      DOORS.map(({ door }) => door).sort(),
+    );
+  });
+
+  describe.each(DOORS)('$door', ({ door, peers, use, gives }) => {
+    it(`works from ESM with nothing but ${peers.join(', ') || 'itself'}`, async () => {
+      const project = library.project(`esm-${fileOf(door)}`, peers);
+      const script = `import * as door from '${door}';\nconst use = async () => {${use}\n};\nconsole.log(JSON.stringify(await use()));\n`;
+      expect(await project.run('use.mjs', script)).toEqual(gives);
+    });
+
+    it('works from CommonJS', async () => {
+      const project = library.project(`cjs-${fileOf(door)}`, peers);
+      const script = `const door = require('${door}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
+      expect(await project.run('use.cjs', script)).toEqual(gives);
+    });
+  });
+
+  // Control: were a peer found from anywhere but the project, the tests above would prove nothing.
+  it.each(DOORS.filter(({ peers }) => peers.length > 0))(
+    '$door does not load without its peers',
+    async ({ door, peers }) => {
+      const project = library.project(`bare-${fileOf(door)}`, []);
+      await expect(project.run('use.mjs', `await import('${door}');\n`)).rejects.toThrow(
+        new RegExp(`Cannot find package '(${peers.join('|')})'`),
+      );
+    },
+  );
+
+  it('suits strict TypeScript, and explains every export in its declarations', () => {
+    const project = library.project('typescript', [...new Set(DOORS.flatMap(({ peers }) => peers))]);
+    const files = DOORS.map(({ door, use }) =>
+      project.write(
+        `${fileOf(door)}.ts`,
+        `import * as door from '${door}';\nexport const use = async () => {${use}\n};\n`,
+      ),
+    );
+    const { errors, undocumented, exportCount } = inspectDeclarations(files);
+    expect(errors).toEqual([]);
+    expect(undocumented).toEqual([]);
+    expect(exportCount).toBeGreaterThan(40);
+  });
+});

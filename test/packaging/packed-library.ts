@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LIBRARY = join(ROOT, 'libs/snowflake');
+const NPM_WITHIN_MS = 50_000;
+const SCRIPT_WITHIN_MS = 20_000;
+
+const run = promisify(execFile);
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly dependencies?: Record<string, string>;
+  readonly exports: Record<string, string | { readonly types: string; readonly default: string }>;
+}
+
+/** The library as its users get it: packed, and installed by npm into a bare project. */
+export class PackedLibrary {
+  private constructor(
+    private readonly folder: string,
+    /** Paths in the tarball. */
+    readonly files: readonly string[],
+  ) {}
+
+  /** Packs the built library and installs the tarball, with nothing else around it. */
+  static async install(): Promise<PackedLibrary> {
+    if (!existsSync(join(LIBRARY, 'dist/index.js')))
+      throw new Error('The library is not built: npm run build:lib');
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
+    const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+      cwd: LIBRARY,
+      timeout: NPM_WITHIN_MS,
+    });
+    const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
+    if (tarball === undefined) throw new Error(`npm pack said nothing:\n${packed.stderr}`);
+    const bare = join(folder, 'bare');
+    makeProject(bare);
+    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
+    await run('npm', ['install', ...quiet, join(folder, tarball.filename)], {
+      cwd: bare,
+      timeout: NPM_WITHIN_MS,
+    });
+    return new PackedLibrary(
+      folder,
+      tarball.files.map(({ path }) => path),
+    );
+  }
+
+  get manifest(): Manifest {
+    return JSON.parse(
+      readFileSync(join(this.folder, 'bare/node_modules/nestjs-snowflake/package.json'), 'utf8'),
+    ) as Manifest;
+  }
+
+  /**
+   * A new project that has the installed library, the given packages and nothing else. The packages are links to
+   * those of the workspace, which find their own dependencies there; the library is a copy, and finds only these.
+   */
+  project(name: string, packages: readonly string[]): Project {
+    const folder = join(this.folder, name);
+    makeProject(folder);
+    cpSync(join(this.folder, 'bare/node_modules'), join(folder, 'node_modules'), { recursive: true });
+    for (const packageName of packages) {
+      const link = join(folder, 'node_modules', packageName);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules', packageName), link, 'dir');
+    }
+    return new Project(folder);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A user's project. */
+export class Project {
+  constructor(readonly folder: string) {}
+
+  write(file: string, text: string): string {
+    const path = join(this.folder, file);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Writes `script` into `file`, runs it with Node, and reads the JSON that it prints. */
+  async run(file: string, script: string): Promise<unknown> {
+    const { stdout } = await run(process.execPath, [this.write(file, script)], {
+      cwd: this.folder,
+      timeout: SCRIPT_WITHIN_MS,
+      env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '' },
+    });
+    return JSON.parse(stdout) as unknown;
+  }
+}
+
+function makeProject(folder: string): void {
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'user', version: '1.0.0', type: 'module' }),
+  );
+}
