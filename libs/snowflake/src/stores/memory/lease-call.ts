@@ -158,8 +158,16 @@ export class LeaseCall {
       const waitMs = Math.max(1, header.floorMs - storeNowMs);
       return { outcome: 'wait', waitMs, reason: header.floorReason, storeNowMs };
     }
-    const beyond = this.request.firstWorkerId + this.request.workerCount;
-    let neverUsed = Math.max(header.fresh, this.request.firstWorkerId);
+    const { preferOffline } = this.request;
+    const offline = preferOffline ? this.longestOffline(header) : undefined;
+    return offline ?? this.acquireFresh(header) ?? this.longestOffline(header) ?? this.full(header);
+  }
+
+  /** The first worker ID from `fresh` on that has no row: some were carried here by holders from a lost history. */
+  private acquireFresh(header: Header): LeaseReply | undefined {
+    const { firstWorkerId } = this.request;
+    const beyond = firstWorkerId + this.request.workerCount;
+    let neverUsed = Math.max(header.fresh, firstWorkerId);
     let probes = 0;
     while (neverUsed < beyond && probes < SEARCH_LIMIT && this.fields.has(String(neverUsed))) {
       neverUsed += 1;
@@ -170,20 +178,25 @@ export class LeaseCall {
       return this.grant(neverUsed, header.floorMs);
     }
     if (neverUsed > header.fresh) this.set('fresh', neverUsed);
-    return this.acquireLongestOffline(header, neverUsed < beyond);
+    header.fresh = neverUsed;
+    return undefined;
   }
 
-  private acquireLongestOffline(header: Header, hasUnprobed: boolean): LeaseReply {
-    const storeNowMs = this.storeNowMs;
-    const rows = this.search().sort(
-      (a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId,
-    );
-    const longestOffline = rows[0];
-    if (longestOffline && longestOffline.reservedUntilMs < storeNowMs) {
-      return this.grant(longestOffline.workerId, Math.max(longestOffline.reservedUntilMs, header.floorMs));
-    }
-    const nextFreeMs = hasUnprobed ? storeNowMs : (longestOffline?.reservedUntilMs ?? storeNowMs);
+  private longestOffline(header: Header): LeaseReply | undefined {
+    const [first] = this.byEnd();
+    if (!first || first.reservedUntilMs >= this.storeNowMs) return undefined;
+    return this.grant(first.workerId, Math.max(first.reservedUntilMs, header.floorMs));
+  }
+
+  private full({ fresh }: Header): LeaseReply {
+    const { storeNowMs } = this;
+    const hasUnprobed = fresh < this.request.firstWorkerId + this.request.workerCount;
+    const nextFreeMs = hasUnprobed ? storeNowMs : (this.byEnd()[0]?.reservedUntilMs ?? storeNowMs);
     return { outcome: 'full', nextFreeInMs: Math.max(1, nextFreeMs - storeNowMs), storeNowMs };
+  }
+
+  private byEnd(): CandidateRow[] {
+    return this.search().sort((a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId);
   }
 
   private grant(workerId: number, fromMs: number): LeaseReply {

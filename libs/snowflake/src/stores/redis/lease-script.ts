@@ -14,6 +14,7 @@ import { lua, readNow, redisServer, registryFormat } from './lua.js';
  * - ARGV[9]: search seed, whole number in [0, 2^31)
  * - ARGV[10]: replicas that must follow this master
  * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, deed, until in milliseconds; empty without a claim
+ * - ARGV[14]: `1` to take the worker ID that was offline longest even when there is a fresh one
  *
  * Replies, all numbers as text, times in milliseconds:
  * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, deed, from, until }`
@@ -45,6 +46,7 @@ local is_retry, trust_empty = ARGV[7] == '1', ARGV[8] == '1'
 local search_seed, min_replicas = tonumber(ARGV[9]), tonumber(ARGV[10])
 local claim_worker, claim_deed, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
 local has_claim = claim_deed ~= ''
+local prefer_offline = ARGV[14] == '1'
 `;
 
 /** A replica refuses: it could only answer from a past state. A master without its replicas may have been deposed. */
@@ -184,6 +186,23 @@ local function grant(worker, reserved)
   return answer({ 'NEW', text(now), text(worker), deed, text(from), text(granted_until) })
 end
 
+local longest_offline, lowest_reserved, first_end
+local function search_offline()
+  return search(function(worker, reserved)
+    if not first_end or reserved < first_end then first_end = reserved end
+    if reserved < now and (not longest_offline or reserved < lowest_reserved
+        or (reserved == lowest_reserved and worker < longest_offline)) then
+      longest_offline, lowest_reserved = worker, reserved
+    end
+  end)
+end
+
+if prefer_offline then
+  local unreadable = search_offline()
+  if unreadable then return unreadable end
+  if longest_offline then return grant(longest_offline, lowest_reserved) end
+end
+
 local never_used, probes = math.max(fresh, first), 0
 while never_used < first + count and probes < ${SEARCH_LIMIT} and redis.call('HGET', key, never_used) do
   never_used, probes = never_used + 1, probes + 1
@@ -194,16 +213,11 @@ if never_used < first + count and probes < ${SEARCH_LIMIT} then
 end
 if never_used > fresh then set('fresh', text(never_used)) end
 
-local longest_offline, lowest_reserved, first_end
-local unreadable = search(function(worker, reserved)
-  if not first_end or reserved < first_end then first_end = reserved end
-  if reserved < now and (not longest_offline or reserved < lowest_reserved
-      or (reserved == lowest_reserved and worker < longest_offline)) then
-    longest_offline, lowest_reserved = worker, reserved
-  end
-end)
-if unreadable then return unreadable end
-if longest_offline then return grant(longest_offline, lowest_reserved) end
+if not prefer_offline then
+  local unreadable = search_offline()
+  if unreadable then return unreadable end
+  if longest_offline then return grant(longest_offline, lowest_reserved) end
+end
 local next_free = never_used < first + count and now or first_end or now
 return answer({ 'FULL', text(now), text(math.max(1, next_free - now)) })
 `;

@@ -89,6 +89,7 @@ export function leaseArguments(request: LeaseRequest, minReplicas: number): stri
     claim ? String(claim.workerId) : '',
     claim ? claim.deed : '',
     claim ? String(claim.untilMs) : '',
+    request.preferOffline ? '1' : '0',
   ];
 }
 

@@ -1,0 +1,515 @@
+import {
+  AcquireTimeoutError,
+  BitLayout,
+  ClockSkewError,
+  type GeneratorOptions,
+  IdDecoder,
+  IdGenerator,
+  LeaseExhaustedError,
+  LayoutMismatchError,
+  StoppedError,
+  StoreRejectedError,
+  StoreUnavailableError,
+  WorkerIdsExhaustedError,
+} from '../core/index.js';
+import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import {
+  keeperSettings,
+  LeaseKeeper,
+  type LeaseEvent,
+  type LeaseOptions,
+  type LeaseRequest,
+  type LeaseStore,
+  type RollbackPolicy,
+} from './index.js';
+
+const WORKER_BITS = 3;
+
+/** A server of its own time, and a wire to it that can be cut, slow, or lose replies. */
+class Wire {
+  readonly registry = new MemoryRegistry();
+  readonly serverClock: VirtualClock;
+  readonly requests: LeaseRequest[] = [];
+  fault: 'none' | 'cut' | 'lose-reply' | 'silent' | Error = 'none';
+  reconnects = 0;
+
+  constructor(start: string) {
+    this.serverClock = new VirtualClock(start);
+  }
+
+  store(): LeaseStore {
+    const inner = memoryLeaseStore({ registry: this.registry, clock: this.serverClock });
+    return {
+      description: 'test store',
+      renewable: true,
+      inspect: () => inner.inspect(),
+      close: () => inner.close(),
+      reconnect: () => void this.reconnects++,
+      lease: (request) => {
+        this.requests.push(request);
+        return this.carry(() => inner.lease(request));
+      },
+      release: (request) => this.carry(() => inner.release(request)),
+    };
+  }
+
+  private async carry<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+    if (this.fault instanceof Error) throw this.fault;
+    if (this.fault === 'cut') throw new StoreUnavailableError('connection refused');
+    if (this.fault === 'silent') return new Promise<never>(() => undefined);
+    const reply = await call();
+    if (this.fault === 'lose-reply') return new Promise<never>(() => undefined);
+    return reply;
+  }
+}
+
+interface HolderOptions {
+  lease?: LeaseOptions;
+  rollback?: RollbackPolicy;
+  generator?: GeneratorOptions;
+  layout?: BitLayout;
+}
+
+class Holder {
+  readonly generator: IdGenerator;
+  readonly keeper: LeaseKeeper;
+  readonly events: LeaseEvent[] = [];
+  readonly ids: bigint[] = [];
+  private readonly decoder: IdDecoder;
+
+  constructor(
+    wire: Wire,
+    readonly clock: VirtualClock,
+    nonce: string,
+    options: HolderOptions = {},
+  ) {
+    const layout = options.layout ?? new BitLayout({ workerBits: WORKER_BITS });
+    this.decoder = new IdDecoder(layout);
+    this.generator = new IdGenerator(layout, clock, options.generator);
+    let made = 0;
+    const environment = {
+      clock,
+      random: () => 0.5,
+      nonce: () => `${nonce}${String(made++).padStart(15, '0')}`,
+      holderName: nonce,
+    };
+    const settings = keeperSettings(layout, { unknownHistory: 'trust', ...options.lease }, options.rollback);
+    this.keeper = new LeaseKeeper(wire.store(), this.generator, settings, environment);
+    this.keeper.subscribe((event) => this.events.push(event));
+  }
+
+  issue(): ReturnType<IdDecoder['decode']> {
+    const id = this.generator.nextBigInt();
+    this.ids.push(id);
+    return this.decoder.decode(id);
+  }
+
+  eventsOf<Type extends LeaseEvent['type']>(type: Type): Extract<LeaseEvent, { type: Type }>[] {
+    return this.events.filter((event): event is Extract<LeaseEvent, { type: Type }> => event.type === type);
+  }
+}
+
+const START = '2026-01-01T00:00:00Z';
+
+class World {
+  readonly wire = new Wire(START);
+  readonly holders: Holder[] = [];
+
+  holder(options?: HolderOptions): Holder {
+    const holder = new Holder(this.wire, new VirtualClock(START), String(this.holders.length), options);
+    this.holders.push(holder);
+    return holder;
+  }
+
+  /** Lets time elapse everywhere, in steps small enough for replies to arrive in time. */
+  async advance(ms: number, stepMs = 50): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      const step = Math.min(stepMs, left);
+      this.wire.serverClock.freeze(step);
+      for (const { clock } of this.holders) await clock.advance(step);
+    }
+  }
+
+  async started(options?: HolderOptions): Promise<Holder> {
+    const holder = this.holder(options);
+    const start = holder.keeper.start();
+    await this.advance(100);
+    await start;
+    return holder;
+  }
+
+  row(workerId: number): string | undefined {
+    return this.wire.registry.fields.get(String(workerId));
+  }
+
+  /** Within the step in which this world moves. */
+  expectTrueTime(holder: Holder): void {
+    expect(Math.abs(holder.issue().timestampMs - this.wire.serverClock.now())).toBeLessThanOrEqual(100);
+  }
+
+  expectAllDistinct(): void {
+    const ids = this.holders.flatMap((holder) => holder.ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+}
+
+describe('LeaseKeeper', () => {
+  let world: World;
+  beforeEach(() => (world = new World()));
+
+  it('acquires, renews every sixth of the window and issues true time all the while', async () => {
+    const holder = await world.started();
+    for (let minute = 0; minute < 10; minute++) {
+      await world.advance(60_000);
+      world.expectTrueTime(holder);
+    }
+    expect(holder.eventsOf('renewed')).toHaveLength(60);
+    expect(holder.eventsOf('acquired')).toEqual([expect.objectContaining({ workerId: 0, cause: 'start' })]);
+    expect(holder.eventsOf('state').map(({ to }) => to)).toEqual(['acquiring', 'active']);
+  });
+
+  it('releases with the last timestamp used, and stops issuing before', async () => {
+    const holder = await world.started();
+    const { timestampMs } = holder.issue();
+    const stopped = holder.keeper.stop();
+    expect(holder.keeper.stop()).toBe(stopped);
+    await world.advance(100);
+    await stopped;
+    expect(world.row(0)).toBe(`${timestampMs} `);
+    expect(() => holder.issue()).toThrow(StoppedError);
+    expect(holder.keeper.state).toBe('stopped');
+    await world.advance(120_000, 1000);
+    expect(world.wire.requests).toHaveLength(1);
+  });
+
+  it('stops within a bound while the store is silent, and lets the window end by itself', async () => {
+    const holder = await world.started();
+    world.wire.fault = 'silent';
+    const stopped = holder.keeper.stop();
+    await world.advance(1000);
+    await stopped;
+    expect(holder.eventsOf('release-failed')).toHaveLength(1);
+  });
+
+  it('gives back a lease that arrives while it stops', async () => {
+    const holder = world.holder();
+    const start = holder.keeper.start();
+    const stopped = holder.keeper.stop();
+    await expect(start).rejects.toThrow(StoppedError);
+    await world.advance(1000);
+    await stopped;
+    expect(() => holder.issue()).toThrow(StoppedError);
+    expect(world.row(0)).toMatch(/^\d+ $/);
+  });
+
+  it('does not adopt a lease that arrives after its patience with the store', async () => {
+    const holder = world.holder();
+    world.wire.fault = 'silent';
+    const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    const stopped = holder.keeper.stop();
+    await world.advance(3000);
+    await Promise.all([stopped, verdict]);
+    expect(holder.eventsOf('acquired')).toEqual([]);
+    expect(holder.keeper.state).toBe('stopped');
+  });
+
+  describe('while the store is away', () => {
+    it('goes on in logical time, then fails closed, then recovers by itself', async () => {
+      const holder = await world.started();
+      holder.issue();
+      world.wire.fault = 'cut';
+      await world.advance(52_000);
+      expect(holder.keeper.state).toBe('overtime');
+      expect(holder.issue().timestampMs).toBeLessThanOrEqual(Date.parse(START) + 50_200);
+      for (let batch = 0; batch < 50; batch++) {
+        try {
+          holder.ids.push(...holder.generator.nextBigInts(1_000_000).filter((_, at) => at % 4096 === 0));
+        } catch (error) {
+          expect(error).toBeInstanceOf(LeaseExhaustedError);
+          break;
+        }
+      }
+      await world.advance(1000);
+      expect(holder.keeper.state).toBe('exhausted');
+      expect(() => holder.issue()).toThrow(LeaseExhaustedError);
+      world.wire.fault = 'none';
+      await world.advance(1000);
+      expect(holder.keeper.state).toBe('active');
+      world.expectTrueTime(holder);
+      expect(holder.eventsOf('renewal-failed')).toHaveLength(1);
+      expect(holder.eventsOf('recovered')).toHaveLength(1);
+      world.expectAllDistinct();
+    }, 120_000);
+
+    it('retries within 125 to 250 ms and renews the connection after two silences', async () => {
+      const holder = await world.started();
+      world.wire.fault = 'silent';
+      const before = world.wire.requests.length;
+      await world.advance(20_000);
+      const calls = world.wire.requests.length - before;
+      expect(calls).toBeGreaterThanOrEqual(4);
+      expect(calls).toBeLessThanOrEqual(6);
+      expect(world.wire.reconnects).toBe(Math.floor(calls / 2));
+      expect(holder.keeper.lastError).toBeInstanceOf(StoreUnavailableError);
+    });
+
+    it('asks a store that refuses this client more seldom', async () => {
+      const holder = await world.started();
+      world.wire.fault = new StoreRejectedError('NOPERM');
+      const before = world.wire.requests.length;
+      await world.advance(20_000);
+      expect(world.wire.requests.length - before).toBeLessThanOrEqual(9);
+      expect(holder.keeper.lastError).toBeInstanceOf(StoreRejectedError);
+    });
+
+    it('tells those who wait as soon as it is back, or why not', async () => {
+      const holder = await world.started({
+        layout: new BitLayout({ workerBits: WORKER_BITS, sequenceBits: 1 }),
+      });
+      world.wire.fault = 'cut';
+      await world.advance(75_000, 500);
+      expect(() => holder.generator.nextBigInts(100_000)).toThrow(LeaseExhaustedError);
+      const tooEarly = holder.keeper.untilIssuing(1000);
+      const verdict = expect(tooEarly).rejects.toThrow(LeaseExhaustedError);
+      await world.advance(1100);
+      await verdict;
+      const inTime = holder.keeper.untilIssuing(5000);
+      world.wire.fault = 'none';
+      await world.advance(1000);
+      await expect(inTime).resolves.toBeUndefined();
+      expect(() => holder.issue()).not.toThrow();
+    });
+  });
+
+  it('never adopts a reply that came after its timeout, and gets the same grant again by its nonce', async () => {
+    const holder = world.holder();
+    world.wire.fault = 'lose-reply';
+    const start = holder.keeper.start();
+    await world.advance(2100);
+    expect(world.row(0)).toBeDefined();
+    expect(holder.generator.canIssue).toBe(false);
+    world.wire.fault = 'none';
+    await world.advance(500);
+    await start;
+    expect(world.wire.requests.map(({ retry }) => retry)).toEqual([false, true]);
+    expect(world.wire.requests[1]?.nonce).toBe(world.wire.requests[0]?.nonce);
+    expect(holder.issue().workerId).toBe(0);
+    expect(world.row(1)).toBeUndefined();
+  });
+
+  it('goes over to another worker ID when its own was taken over in its absence', async () => {
+    const sleeper = await world.started({ lease: { workerCount: 2 } });
+    sleeper.issue();
+    const other = await world.started({ lease: { workerCount: 2 } });
+    // The sleeper is suspended: time elapses for the others only.
+    for (let second = 0; second < 90; second++) {
+      world.wire.serverClock.freeze(1000);
+      await other.clock.advance(1000);
+    }
+    const newcomer = await world.started({ lease: { workerCount: 2 } });
+    expect(newcomer.issue().workerId).toBe(0);
+    await other.keeper.stop();
+    sleeper.clock.freeze(90_000);
+    expect(sleeper.issue()).toMatchObject({ workerId: 0 });
+    await world.advance(1000);
+    expect(sleeper.issue()).toMatchObject({ workerId: 1 });
+    expect(sleeper.eventsOf('lost')).toHaveLength(1);
+    expect(sleeper.eventsOf('acquired').at(-1)).toMatchObject({
+      cause: 'lost',
+      previousWorkerId: 0,
+      workerId: 1,
+    });
+    world.expectAllDistinct();
+  });
+
+  it('carries its claim across a wiped registry', async () => {
+    const holder = await world.started();
+    world.wire.registry.wipe();
+    await world.advance(70_000);
+    expect(holder.issue().workerId).toBe(0);
+    world.expectTrueTime(holder);
+    expect(world.wire.requests.at(-1)?.trustEmptyRegistry).toBe(false);
+    expect(holder.eventsOf('lost')).toEqual([]);
+  });
+
+  describe('at the start', () => {
+    it('waits for an unknown history, says so once, and then starts', async () => {
+      const holder = world.holder({ lease: { unknownHistory: 'wait' } });
+      const start = holder.keeper.start();
+      await world.advance(64_900);
+      expect(holder.keeper.state).toBe('acquiring');
+      expect(holder.eventsOf('waiting')).toEqual([{ type: 'waiting', reason: 'empty', waitMs: 65_000 }]);
+      await world.advance(2000);
+      await start;
+      expect(holder.issue().workerId).toBe(0);
+    });
+
+    it('waits for a worker ID, and fails after acquireTimeoutMs with the time of the next free one', async () => {
+      const one = { lease: { workerCount: 1 } };
+      const first = await world.started(one);
+      const second = world.holder({ lease: { workerCount: 1, acquireTimeoutMs: 30_000 } });
+      const refused = expect(second.keeper.start()).rejects.toMatchObject({
+        name: WorkerIdsExhaustedError.name,
+        workerCount: 1,
+      });
+      await world.advance(31_000);
+      await refused;
+      const third = world.holder(one);
+      const start = third.keeper.start();
+      await world.advance(5_000);
+      const stopping = first.keeper.stop();
+      await world.advance(2_000);
+      await Promise.all([start, stopping]);
+      expect(third.issue().workerId).toBe(0);
+    });
+
+    it('fails after acquireTimeoutMs when the store is away, with the cause', async () => {
+      world.wire.fault = 'cut';
+      const holder = world.holder({ lease: { acquireTimeoutMs: 3000 } });
+      const refused = expect(holder.keeper.start()).rejects.toMatchObject({
+        name: AcquireTimeoutError.name,
+        message: expect.stringMatching(/within acquireTimeoutMs \(3000 ms\): connection refused/),
+      });
+      await world.advance(4000);
+      await refused;
+    });
+
+    it.each([new StoreRejectedError('WRONGPASS')])('fails at once on %p', async (fault) => {
+      world.wire.fault = fault;
+      await expect(world.holder().keeper.start()).rejects.toBe(fault);
+    });
+
+    it('refuses a namespace of another layout and names both', async () => {
+      const first = await world.started();
+      const other = world.holder({ layout: new BitLayout({ workerBits: 4 }) });
+      const error = await other.keeper.start().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(LayoutMismatchError);
+      expect(error).toMatchObject({
+        ownLayout: expect.stringContaining('worker:4'),
+        storedLayout: expect.stringContaining('worker:3'),
+      });
+      expect(first.generator.canIssue).toBe(true);
+    });
+  });
+
+  describe('when its clock goes back', () => {
+    it.each([
+      [3, 0],
+      [1_000, 1],
+      [3_600_000, 1],
+    ])('by %i ms: %i switch, no gap, no duplicate', async (backMs, switches) => {
+      const gone = await world.started();
+      await gone.keeper.stop();
+      await world.advance(10_000);
+      const holder = await world.started();
+      expect(holder.issue().workerId).toBe(1);
+      await world.advance(1000);
+      holder.issue();
+      holder.clock.step(-backMs);
+      for (let made = 0; made < 1000; made++) expect(holder.issue().workerId).toBe(1);
+      await world.advance(200, 1);
+      for (let made = 0; made < 1000; made++) holder.issue();
+      await world.advance(200, 1);
+      expect(holder.eventsOf('acquired').filter(({ cause }) => cause === 'switch')).toHaveLength(switches);
+      // The longest-offline worker ID, although there are fresh ones.
+      expect(holder.issue().workerId).toBe(switches === 0 ? 1 : 0);
+      if (switches === 1) expect(world.row(1)).toMatch(/^\d+ $/);
+      expect(Math.abs(holder.issue().timestampMs - world.wire.serverClock.now())).toBeLessThanOrEqual(1500);
+      world.expectAllDistinct();
+    });
+
+    it('takes one worker ID for each of several steps', async () => {
+      const holder = await world.started();
+      for (let step = 1; step <= 4; step++) {
+        holder.issue();
+        holder.clock.step(-500);
+        holder.issue();
+        holder.issue();
+        await world.advance(3000);
+      }
+      expect(holder.eventsOf('acquired').filter(({ cause }) => cause === 'switch')).toHaveLength(4);
+      world.expectAllDistinct();
+    });
+
+    it('holds under the policy hold', async () => {
+      const holder = await world.started({ rollback: 'hold' });
+      holder.issue();
+      holder.clock.step(-2000);
+      for (let made = 0; made < 1000; made++) holder.issue();
+      await world.advance(30_000);
+      expect(holder.issue().workerId).toBe(0);
+      expect(holder.eventsOf('clock-rollback')).toEqual([{ type: 'clock-rollback', backwardsMs: 2000 }]);
+      world.expectAllDistinct();
+    });
+
+    it('stays where it is when there is no other worker ID', async () => {
+      const holder = await world.started({ lease: { workerCount: 1 } });
+      holder.issue();
+      holder.clock.step(-2000);
+      for (let made = 0; made < 1000; made++) holder.issue();
+      await world.advance(20_000);
+      expect(holder.issue().workerId).toBe(0);
+      world.expectAllDistinct();
+    });
+  });
+
+  describe("when its clock differs from the store's", () => {
+    it.each([-3_600_000, 3_600_000])('by %i ms: adds the difference', async (skewMs) => {
+      const holder = world.holder();
+      holder.clock.step(skewMs);
+      const start = holder.keeper.start();
+      await world.advance(100);
+      await start;
+      world.expectTrueTime(holder);
+      expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
+      // The time service mends the clock: the correction goes away again.
+      holder.clock.step(-skewMs);
+      await world.advance(25_000);
+      expect(holder.generator.time.correctionMs).toBe(0);
+      world.expectTrueTime(holder);
+      world.expectAllDistinct();
+    });
+
+    it('refuses to start under strictClock', async () => {
+      const holder = world.holder({ lease: { strictClock: true } });
+      holder.clock.step(-20_000);
+      await expect(holder.keeper.start()).rejects.toThrow(ClockSkewError);
+    });
+
+    it("goes over to another worker ID when the store's clock went back", async () => {
+      const holder = await world.started();
+      // Beyond the step: a store whose clock is behind its own first grant grants nothing.
+      await world.advance(700_000, 200);
+      holder.issue();
+      world.wire.serverClock.step(-600_000);
+      await world.advance(25_000);
+      world.expectTrueTime(holder);
+      expect(holder.issue().workerId).toBe(1);
+      world.expectAllDistinct();
+    });
+  });
+
+  it('is not disturbed by a listener that throws', async () => {
+    const holder = world.holder();
+    holder.keeper.subscribe(() => {
+      throw new Error('listener');
+    });
+    const start = holder.keeper.start();
+    await world.advance(100);
+    await start;
+    await world.advance(30_000);
+    expect(holder.eventsOf('renewed').length).toBeGreaterThan(1);
+  });
+
+  it('shows a lease, and no more than one call at a time', async () => {
+    const holder = await world.started();
+    world.wire.fault = 'silent';
+    const before = world.wire.requests.length;
+    void holder.keeper.renew();
+    void holder.keeper.renew();
+    await world.advance(100);
+    expect(world.wire.requests.length - before).toBe(1);
+    expect(world.wire.requests.at(-1)?.claim).toMatchObject({ workerId: 0 });
+  });
+});
