@@ -15,7 +15,7 @@ const STRICT: ts.CompilerOptions = {
 export interface DeclarationReport {
   /** What the compiler has against the files. */
   readonly errors: readonly string[];
-  /** `module: name` of exports, and `module: name.member` of their members, that carry no TSDoc. */
+  /** Exports without TSDoc, as `door: name`. */
   readonly undocumented: readonly string[];
   /** Number of exports seen. */
   readonly exportCount: number;
