@@ -1,0 +1,35 @@
+import { jest } from '@jest/globals';
+import { systemClock } from './index.js';
+
+describe('systemClock', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('blocks until a time is reached, and says so', () => {
+    const target = Date.now() + 12;
+    expect(systemClock.blockUntil(target, 1000)).toBe(true);
+    expect(Date.now()).toBeGreaterThanOrEqual(target);
+    expect(systemClock.blockUntil(target, 1000)).toBe(true);
+  });
+
+  it('does not block longer than its bound, even when the wall clock stands still', () => {
+    const standing = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(standing);
+    expect(systemClock.blockUntil(standing + 1, 5)).toBe(false);
+    expect(systemClock.blockUntil(standing + 3_600_000, 5)).toBe(false);
+  });
+
+  it('runs a task once, unless it is cancelled', async () => {
+    const ran: string[] = [];
+    systemClock.schedule(1, () => ran.push('cancelled')).cancel();
+    await new Promise<void>((resolve) => systemClock.schedule(5, () => (ran.push('ran'), resolve())));
+    expect(ran).toEqual(['ran']);
+  });
+
+  it('runs a task after this turn', async () => {
+    const order: string[] = [];
+    systemClock.afterThisTurn?.(() => order.push('after'));
+    order.push('now');
+    await Promise.resolve();
+    expect(order).toEqual(['now', 'after']);
+  });
+});
