@@ -1,0 +1,84 @@
+import { getMetadataArgsStorage, type DataSource } from 'typeorm';
+import type { IdSource } from '../core/index.js';
+import { rememberSource } from './attached-sources.js';
+import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
+import { SnowflakeSubscriber } from './snowflake-subscriber.js';
+
+/**
+ * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. With it the
+ * sources must exist before the DataSource, so that no row can be inserted without one:
+ *
+ * ```ts
+ * TypeOrmModule.forRootAsync({
+ *   inject: [SnowflakeIdMaker],
+ *   useFactory: (ids: SnowflakeIdMaker) => ({ …, subscribers: [snowflakeSubscriber(ids)] }),
+ * })
+ * ```
+ *
+ * Sources attached later do not replace its own; they serve the generators that it does not know. List it once.
+ *
+ * @throws InvalidOptionError when `ids` makes no IDs
+ */
+export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => SnowflakeSubscriber {
+  const sources = sourcesByName(ids);
+  class StrictSnowflakeSubscriber extends SnowflakeSubscriber {
+    constructor() {
+      super(sources);
+    }
+  }
+  makeKnown(StrictSnowflakeSubscriber);
+  return StrictSnowflakeSubscriber;
+}
+
+/**
+ * Lets a DataSource take its IDs from `ids`, before or after it is initialized; `destroy()` and `initialize()` do not
+ * undo it. A Nest app needs no call: `SnowflakeModule` attaches itself to every DataSource. Attaching again replaces
+ * the sources of the same names and never adds a second subscriber.
+ *
+ * ```ts
+ * attachSnowflake(dataSource, ids);
+ * attachSnowflake(dataSource, { default: ids, audit: auditIds });
+ * ```
+ *
+ * @throws InvalidOptionError when `ids` makes no IDs
+ */
+export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources): void {
+  for (const [generator, source] of sourcesByName(ids)) attachSource(dataSource, generator, source);
+}
+
+export function attachSource(dataSource: DataSource, generator: string, source: IdSource): void {
+  rememberSource(dataSource, generator, source);
+  const listed = Object.values(dataSource.options.subscribers ?? {});
+  if (!listed.some(isSubscriberClass)) {
+    makeKnown(SnowflakeSubscriber);
+    // What initialize() builds its subscribers from.
+    dataSource.setOptions({ subscribers: [SnowflakeSubscriber, ...listed] });
+  }
+  if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
+    // In front, so that the app's own subscribers see the ID.
+    dataSource.subscribers.unshift(new SnowflakeSubscriber());
+  }
+}
+
+/** The Snowflake subscriber of an initialized DataSource, whichever way it came there. */
+export function findSubscriber({ subscribers }: DataSource): SnowflakeSubscriber | undefined {
+  return subscribers.find((subscriber) => subscriber instanceof SnowflakeSubscriber);
+}
+
+function isSubscriberClass(listed: unknown): boolean {
+  return (
+    listed === SnowflakeSubscriber ||
+    (typeof listed === 'function' && listed.prototype instanceof SnowflakeSubscriber)
+  );
+}
+
+/**
+ * What `@EventSubscriber()` does, but in front: TypeORM calls subscribers in the order in which they were decorated,
+ * not in the order of the options.
+ */
+function makeKnown(subscriber: new () => SnowflakeSubscriber): void {
+  const { entitySubscribers } = getMetadataArgsStorage();
+  if (!entitySubscribers.some(({ target }) => target === subscriber)) {
+    entitySubscribers.unshift({ target: subscriber });
+  }
+}

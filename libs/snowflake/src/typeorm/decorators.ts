@@ -1,0 +1,73 @@
+import { Column } from 'typeorm';
+import { InvalidOptionError } from '../core/index.js';
+import {
+  idDefinition,
+  referenceDefinition,
+  type SnowflakeColumnOptions,
+  type SnowflakeIdOptions,
+} from './column-definition.js';
+
+/**
+ * A primary key column (or with `primary: false` another column) whose IDs are made by a Snowflake instance.
+ *
+ * ```ts
+ * @Entity() class Order { @SnowflakeId() id!: string }
+ * ```
+ *
+ * The subscriber of the DataSource assigns the ID before an INSERT: in `save`, `insert`, `upsert`, the insert query
+ * builder and cascades, to entities and plain objects alike. Where it stands:
+ *
+ * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, the number 0 too: a
+ *   decimal string, a bigint or an exact number is kept (as a string); anything else, the empty string too, is
+ *   refused with InvalidIdError.
+ * - An ID is assigned once. After a failed or rolled-back `save` the entity keeps it, and a retry inserts the same
+ *   one, so that a retry after a lost reply cannot insert the row twice.
+ * - `upsert` and `orIgnore` that meet an existing row leave that row's ID alone, but the object at hand then carries an
+ *   ID that is not in the database: pass `returning: ['id']` where the database can, or read the row again, and do
+ *   not pass the same object once more.
+ * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.
+ *
+ * TypeORM calls no subscriber in these cases; set the ID yourself with `ids.nextId()`: `save(…, { listeners: false })`,
+ * `callListeners(false)`, `into()` with the name of a table without an entity or with a column list that leaves the ID
+ * out, `valuesFromSelect()`, SQL by hand. Where the ID comes to be missing, the INSERT fails with
+ * MissingSubscriberError or by the NOT NULL constraint. A frozen object fails as well: nothing can be assigned to it.
+ *
+ * @throws InvalidOptionError at class definition, when an option is wrong or the property is declared as `number` or
+ * `bigint`: a number rounds the ID, and TypeORM cannot handle a primary key that is a bigint
+ */
+export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator {
+  return (target, property) => {
+    requireStringProperty(target, property);
+    const name = `${target.constructor.name}.${String(property)}`;
+    Column(idDefinition(options, name, target.constructor))(target, property);
+  };
+}
+
+/**
+ * A column that holds the ID of another row: the same type as {@link SnowflakeId}, and nothing is generated.
+ *
+ * ```ts
+ * @SnowflakeColumn() customerId!: string;
+ * @SnowflakeColumn({ nullable: true }) parentId!: string | null;
+ * ```
+ *
+ * @throws InvalidOptionError at class definition, as {@link SnowflakeId}
+ */
+export function SnowflakeColumn(options: SnowflakeColumnOptions = {}): PropertyDecorator {
+  return (target, property) => {
+    requireStringProperty(target, property);
+    Column(referenceDefinition(options))(target, property);
+  };
+}
+
+function requireStringProperty(target: object, property: string | symbol): void {
+  const declared: unknown = Reflect.getMetadata('design:type', target, property);
+  const refused = [Number, BigInt].find((type) => type === declared);
+  if (refused === undefined) return;
+  throw new InvalidOptionError(
+    `${target.constructor.name}.${String(property)}`,
+    refused.name.toLowerCase(),
+    'must be a property of type string',
+    `Declare it as \`${String(property)}!: string\`; turn it into a bigint with BigInt(…) where you calculate with it.`,
+  );
+}

@@ -1,0 +1,37 @@
+import { DEFAULT_GENERATOR, InvalidOptionError, type IdSource } from '../core/index.js';
+
+/** One source for all columns, or one for each name used in `@SnowflakeId({ generator: name })`. */
+export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;
+
+/**
+ * The sources by name. A lone source serves the columns that name no generator.
+ *
+ * @throws InvalidOptionError
+ */
+export function sourcesByName(ids: SnowflakeIdSources): Map<string, IdSource> {
+  const named = isSource(ids) ? { [DEFAULT_GENERATOR]: ids } : ids;
+  const sources = new Map<string, IdSource>(Object.entries(named ?? {}));
+  if (sources.size === 0) throw noSource('ids', ids);
+  for (const [name, source] of sources) {
+    if (!isSource(source)) throw noSource(`ids.${name}`, source);
+  }
+  return sources;
+}
+
+function isSource(candidate: unknown): candidate is IdSource {
+  return (
+    typeof candidate === 'object' &&
+    candidate !== null &&
+    'nextId' in candidate &&
+    typeof candidate.nextId === 'function'
+  );
+}
+
+function noSource(option: string, value: unknown): InvalidOptionError {
+  return new InvalidOptionError(
+    option,
+    value,
+    'is nothing that makes IDs',
+    'Pass a SnowflakeIdMaker, or an object with one for each generator: { default: ids, audit: auditIds }.',
+  );
+}

@@ -1,0 +1,59 @@
+import type { EntityMetadata } from 'typeorm';
+import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
+
+type ColumnMetadata = EntityMetadata['columns'][number];
+
+/** A column whose missing IDs are made. */
+export interface GeneratedColumn {
+  readonly column: ColumnMetadata;
+  readonly generator: string;
+  /** What people call it, with the name of the entity at hand: `Order.id`. */
+  readonly label: string;
+}
+
+/** The columns of an entity that this library declared. */
+export interface SnowflakeColumns {
+  /** All whose value the application or this library sets; none that TypeORM takes from a relation. */
+  readonly own: readonly ColumnMetadata[];
+  /** Those of them whose missing IDs are made. */
+  readonly generated: readonly GeneratedColumn[];
+  /** Whether a value must be read from a `bigint`. */
+  readonly hasBigInt: boolean;
+}
+
+const known = new WeakMap<EntityMetadata, SnowflakeColumns>();
+
+/** Finds them once for each entity: this stands before every INSERT. */
+export function snowflakeColumnsOf(metadata: EntityMetadata): SnowflakeColumns {
+  let columns = known.get(metadata);
+  if (columns === undefined) known.set(metadata, (columns = findColumns(metadata)));
+  return columns;
+}
+
+function findColumns(metadata: EntityMetadata): SnowflakeColumns {
+  const all = metadata.columns.filter(({ transformer }) => transformer instanceof SnowflakeIdTransformer);
+  // A relation fills these: a primary key shared with another row, a foreign key next to its own property.
+  const own = all.filter(({ relationMetadata }) => relationMetadata === undefined);
+  return {
+    own,
+    generated: own.flatMap((column) => generatedColumn(metadata, column) ?? []),
+    hasBigInt: all.some(({ type }) => type === 'bigint'),
+  };
+}
+
+function generatedColumn(metadata: EntityMetadata, column: ColumnMetadata): GeneratedColumn | undefined {
+  const { transformer } = column;
+  if (!(transformer instanceof GeneratedIdTransformer)) return undefined;
+  if (!column.embeddedMetadata && !isDeclaredFor(metadata.target, column.target)) return undefined;
+  return {
+    column,
+    generator: transformer.generator,
+    label: `${metadata.name}.${column.propertyPath}`,
+  };
+}
+
+/** The parent of single table inheritance lists the columns of its children too, and its own rows leave them empty. */
+function isDeclaredFor(entity: unknown, declaring: unknown): boolean {
+  if (typeof entity !== 'function' || typeof declaring !== 'function') return true;
+  return entity === declaring || entity.prototype instanceof declaring;
+}
