@@ -1,0 +1,35 @@
+import { Module, ValidationPipe } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { OrdersConfigModule } from './config/config.module.js';
+import { CustomersModule } from './customers/customers.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './health/health.module.js';
+import { ShortKeepAlive } from './http/short-keep-alive.js';
+import { SnowflakeErrorFilter } from './http/snowflake-error.filter.js';
+import { IdsModule } from './ids/ids.module.js';
+import { OrdersModule } from './orders/orders.module.js';
+import { ProductsModule } from './products/products.module.js';
+
+@Module({
+  imports: [
+    OrdersConfigModule,
+    // The lease's renewal shows up here as the interval `snowflake:lease:default`.
+    ScheduleModule.forRoot(),
+    IdsModule,
+    DatabaseModule,
+    CustomersModule,
+    ProductsModule,
+    OrdersModule,
+    HealthModule,
+  ],
+  providers: [
+    {
+      provide: APP_PIPE,
+      useFactory: () => new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }),
+    },
+    { provide: APP_FILTER, useClass: SnowflakeErrorFilter },
+    ShortKeepAlive,
+  ],
+})
+export class AppModule {}

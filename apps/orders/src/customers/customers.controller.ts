@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import { ErrorDto } from '../http/error.dto.js';
+import { SnowflakeIdPipe } from '../ids/snowflake-id.pipe.js';
+import { SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { CreateCustomerDto, CustomerDto } from './customer.dto.js';
+import { CustomersService } from './customers.service.js';
+
+@ApiTags('customers')
+@ApiBadRequestResponse({ type: ErrorDto })
+@Controller('customers')
+export class CustomersController {
+  constructor(private readonly customers: CustomersService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Creates a customer' })
+  @ApiCreatedResponse({ type: CustomerDto })
+  @ApiConflictResponse({ type: ErrorDto, description: 'Another customer has the e-mail address' })
+  @ApiServiceUnavailableResponse({
+    type: ErrorDto,
+    description: 'No ID can be made right now: see Retry-After',
+  })
+  create(@Body() body: CreateCustomerDto): Promise<CustomerDto> {
+    return this.customers.create(body);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Shows a customer' })
+  @ApiParam({ name: 'id', schema: SNOWFLAKE_ID_SCHEMA })
+  @ApiOkResponse({ type: CustomerDto })
+  @ApiNotFoundResponse({ type: ErrorDto })
+  get(@Param('id', SnowflakeIdPipe) id: string): Promise<CustomerDto> {
+    return this.customers.get(id);
+  }
+}

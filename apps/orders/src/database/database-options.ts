@@ -1,0 +1,55 @@
+import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+import libsql from 'libsql';
+import { prepareDatabase } from 'nestjs-snowflake/typeorm';
+import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement waits longer for a lock: a client should get an answer, and a shutdown has to end. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+const common = {
+  autoLoadEntities: true,
+  // The same tables everywhere, in production too: migrations instead of `synchronize`, which may drop a column.
+  // Of several processes that start on an empty database one creates the tables; the others find them on a retry.
+  migrations: [CreateTables1767225600000],
+  migrationsRun: true,
+  retryAttempts: 3,
+  retryDelay: 1_000,
+  verboseRetryLog: true,
+} satisfies TypeOrmModuleOptions;
+
+/** TypeORM's options for the configured database. */
+export function databaseOptions({
+  url,
+  sqlitePath,
+}: {
+  url?: string | undefined;
+  sqlitePath: string;
+}): TypeOrmModuleOptions {
+  if (url === undefined) {
+    return {
+      ...common,
+      type: 'better-sqlite3',
+      driver: libsql,
+      database: sqlitePath,
+      prepareDatabase,
+      enableWAL: true,
+    };
+  }
+  if (url.startsWith('postgres')) {
+    return {
+      ...common,
+      type: 'postgres',
+      url,
+      connectTimeoutMS: CONNECT_TIMEOUT_MS,
+      extra: { statement_timeout: STATEMENT_TIMEOUT_MS },
+    };
+  }
+  return {
+    ...common,
+    type: url.startsWith('mysql:') ? 'mysql' : 'mariadb',
+    url,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    charset: 'utf8mb4_unicode_ci',
+  };
+}

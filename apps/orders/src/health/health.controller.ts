@@ -1,0 +1,30 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  HealthCheck,
+  type HealthCheckResult,
+  HealthCheckService,
+  TypeOrmHealthIndicator,
+} from '@nestjs/terminus';
+import { SnowflakeHealthIndicator } from './snowflake.health.js';
+
+const DATABASE_PING_TIMEOUT_MS = 1_500;
+
+@ApiTags('health')
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly database: TypeOrmHealthIndicator,
+    private readonly snowflake: SnowflakeHealthIndicator,
+  ) {}
+
+  @Get()
+  @HealthCheck()
+  check(): Promise<HealthCheckResult> {
+    return this.health.check([
+      async () => this.database.pingCheck('database', { timeout: DATABASE_PING_TIMEOUT_MS }),
+      () => this.snowflake.check('snowflake'),
+    ]);
+  }
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+
+/** Whether IDs can be made: `degraded` while the lease store is away and the window held is being used up. */
+@Injectable()
+export class SnowflakeHealthIndicator {
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly ids: SnowflakeIdMaker,
+  ) {}
+
+  check(key: string): HealthIndicatorResult {
+    const { state, store, workerId, leaseUntil, lastError } = this.ids.status();
+    const indicator = this.indicators.check(key);
+    const details = { state, store, workerId, leaseUntil, lastError: lastError?.code };
+    if (!this.ids.canIssue) return indicator.down(details);
+    return state === 'active' ? indicator.up(details) : indicator.degraded(details);
+  }
+}

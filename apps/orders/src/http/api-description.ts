@@ -1,0 +1,15 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+
+/** Serves the description of the API at `/docs` for people and at `/docs-json` for tools. */
+export function serveApiDescription(app: INestApplication): void {
+  const description = new DocumentBuilder()
+    .setTitle('Orders')
+    .setDescription(
+      'Customers, products and orders. Every ID is a 64-bit Snowflake ID and travels as a string of digits: ' +
+        'a JSON number cannot hold it exactly.',
+    )
+    .setVersion('1.0')
+    .build();
+  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, description));
+}

@@ -1,0 +1,55 @@
+import { applyDecorators, Injectable } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { ValidationArguments, ValidatorConstraintInterface } from 'class-validator';
+import { Validate, ValidatorConstraint } from 'class-validator';
+import { InvalidIdError, SnowflakeIdMaker } from 'nestjs-snowflake';
+
+/** How an ID looks in the API description. */
+export const SNOWFLAKE_ID_SCHEMA = {
+  type: 'string',
+  pattern: '^\\d{1,19}$',
+  example: '297318620053504000',
+} as const;
+
+/** Says what is wrong with an ID that a client has sent. */
+@Injectable()
+@ValidatorConstraint({ name: 'isSnowflakeId' })
+export class SnowflakeIdValidator implements ValidatorConstraintInterface {
+  constructor(private readonly ids: SnowflakeIdMaker) {}
+
+  validate(value: unknown): boolean {
+    return this.problemOf(value) === undefined;
+  }
+
+  defaultMessage({ property, value }: ValidationArguments): string {
+    return this.message(property, value);
+  }
+
+  /** A sentence for the client about `value`, which is no ID. */
+  message(name: string, value: unknown): string {
+    return (
+      `${name} is not a valid ID: it ${this.problemOf(value)}. Send the ID as the API returned it: ` +
+      'a string of 1 to 19 digits, at most 9223372036854775807.'
+    );
+  }
+
+  private problemOf(value: unknown): string | undefined {
+    if (value === undefined) return 'is missing';
+    if (typeof value === 'number') return 'is a JSON number, which cannot hold 64 bits exactly';
+    if (typeof value !== 'string') return 'is not a string';
+    try {
+      this.ids.decode(value);
+      return undefined;
+    } catch (error) {
+      if (error instanceof InvalidIdError) return error.problem;
+      throw error;
+    }
+  }
+}
+
+/** A property of a request that holds an ID. */
+export const IsSnowflakeId = (): PropertyDecorator => applyDecorators(Validate(SnowflakeIdValidator));
+
+/** A property of a response or request that holds an ID, for the API description. */
+export const ApiSnowflakeId = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({ ...SNOWFLAKE_ID_SCHEMA, ...options } as ApiPropertyOptions);

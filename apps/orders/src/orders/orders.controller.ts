@@ -1,0 +1,60 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+  ApiUnprocessableEntityResponse,
+} from '@nestjs/swagger';
+import { ErrorDto } from '../http/error.dto.js';
+import { SnowflakeIdPipe } from '../ids/snowflake-id.pipe.js';
+import { SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { CreateOrderDto } from './create-order.dto.js';
+import { OrderDto, OrderPageDto } from './order.dto.js';
+import type { Order } from './order.entity.js';
+import { OrdersQuery } from './orders.query.js';
+import { OrdersService } from './orders.service.js';
+
+@ApiTags('orders')
+@ApiBadRequestResponse({ type: ErrorDto })
+@Controller('orders')
+export class OrdersController {
+  constructor(private readonly orders: OrdersService) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Creates an order with its lines' })
+  @ApiCreatedResponse({ type: OrderDto })
+  @ApiUnprocessableEntityResponse({ type: ErrorDto, description: 'There is no such customer' })
+  @ApiServiceUnavailableResponse({
+    type: ErrorDto,
+    description: 'No ID can be made right now: see Retry-After',
+  })
+  async create(@Body() body: CreateOrderDto): Promise<OrderDto> {
+    return this.shown(await this.orders.create(body));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists orders, oldest first' })
+  @ApiOkResponse({ type: OrderPageDto })
+  async list(@Query() query: OrdersQuery): Promise<OrderPageDto> {
+    const { items, next } = await this.orders.list(query);
+    return { items: items.map((order) => this.shown(order)), next };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Shows an order' })
+  @ApiParam({ name: 'id', schema: SNOWFLAKE_ID_SCHEMA })
+  @ApiOkResponse({ type: OrderDto })
+  @ApiNotFoundResponse({ type: ErrorDto })
+  async get(@Param('id', SnowflakeIdPipe) id: string): Promise<OrderDto> {
+    return this.shown(await this.orders.get(id));
+  }
+
+  private shown(order: Order): OrderDto {
+    return OrderDto.of(order, this.orders.createdAt(order));
+  }
+}

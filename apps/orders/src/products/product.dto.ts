@@ -1,0 +1,22 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ApiSnowflakeId, SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+
+export class ProductDto {
+  @ApiSnowflakeId()
+  readonly id!: string;
+
+  @ApiProperty({ description: 'Stock keeping unit', example: 'BOOK-1' })
+  readonly sku!: string;
+}
+
+export class ProductPageDto {
+  @ApiProperty({ type: [ProductDto] })
+  readonly items!: ProductDto[];
+
+  @ApiProperty({
+    ...SNOWFLAKE_ID_SCHEMA,
+    nullable: true,
+    description: '`after` of the next page; null on the last',
+  })
+  readonly next!: string | null;
+}

@@ -1,0 +1,126 @@
+import type { CustomerBody, ErrorBody, OrdersClient } from './support/orders-client.js';
+import { OrdersProcess } from './support/orders-process.js';
+import { makeSetUp, type SetUp } from './support/set-ups.js';
+
+const HOW = 'Send the ID as the API returned it: a string of 1 to 19 digits, at most 9223372036854775807.';
+const TIME = 'must be an ISO 8601 time with Z or an offset, for example 2026-03-31T12:00:00Z';
+const AMOUNT =
+  'unitPrice must be an amount from 0 to 9999999.99 with at most two decimals, for example "19.90"';
+
+describe('a bad request', () => {
+  let setUp: SetUp;
+  let orders: OrdersProcess;
+  let client: OrdersClient;
+  let customer: CustomerBody;
+
+  beforeAll(async () => {
+    setUp = await makeSetUp('SQLite', 'orders-bad-requests');
+    orders = await OrdersProcess.start(setUp.env);
+    client = orders.client;
+    customer = await client.newCustomer('careful');
+  });
+
+  afterAll(async () => {
+    await orders?.stop();
+    await setUp?.remove();
+  });
+
+  function expect400(
+    { status, body, text }: { status: number; body: ErrorBody; text: string },
+    message: string,
+  ): void {
+    expect({ status, messages: [body.message].flat() }).toEqual({ status: 400, messages: [message] });
+    expect(text).not.toContain('node_modules');
+  }
+
+  it.each([
+    ['a letter', 'abc', 'has a character that is no decimal digit'],
+    ['a sign', '-1', 'has a character that is no decimal digit'],
+    ['2^63', '9223372036854775808', 'is beyond 63 bits'],
+    ['20 digits', '18446744073709551615', 'is too long'],
+    ['a leading zero', '01', 'has a leading zero'],
+  ])('has an ID with %s', async (_, id, problem) => {
+    const message = (name: string): string => `${name} is not a valid ID: it ${problem}. ${HOW}`;
+    expect400(await client.get(`/orders/${id}`), message('id'));
+    expect400(await client.get(`/customers/${id}`), message('id'));
+    expect400(await client.get(`/ids/${id}`), message('id'));
+    expect400(await client.get(`/orders?after=${id}`), message('after'));
+    expect400(await client.get(`/products?after=${id}`), message('after'));
+    const lines = [{ sku: 'A', quantity: 1, unitPrice: '1' }];
+    expect400(await client.post('/orders', { customerId: id, lines }), message('customerId'));
+  });
+
+  it.each([
+    ['a JSON number', '297318620053504000', 'is a JSON number, which cannot hold 64 bits exactly'],
+    ['a small JSON number', '5', 'is a JSON number, which cannot hold 64 bits exactly'],
+    ['null', 'null', 'is not a string'],
+    ['an object', '{"id":"5"}', 'is not a string'],
+    ['an empty string', '""', 'is empty'],
+  ])('has an ID that is %s', async (_, id, problem) => {
+    const body = `{"customerId":${id},"lines":[{"sku":"A","quantity":1,"unitPrice":"1"}]}`;
+    expect400(await client.post('/orders', body), `customerId is not a valid ID: it ${problem}. ${HOW}`);
+  });
+
+  it('has no ID', async () => {
+    const lines = [{ sku: 'A', quantity: 1, unitPrice: '1' }];
+    expect400(await client.post('/orders', { lines }), `customerId is not a valid ID: it is missing. ${HOW}`);
+  });
+
+  it.each([
+    [{ quantity: 0 }, 'lines.0.quantity must not be less than 1'],
+    [{ quantity: 10_001 }, 'lines.0.quantity must not be greater than 10000'],
+    [{ quantity: 1.5 }, 'lines.0.quantity must be an integer number'],
+    [{ unitPrice: '1.005' }, `lines.0.${AMOUNT}`],
+    [{ unitPrice: -1 }, `lines.0.${AMOUNT}`],
+    [{ unitPrice: 1e21 }, `lines.0.${AMOUNT}`],
+    [{ unitPrice: '10000000' }, `lines.0.${AMOUNT}`],
+    [{ discount: 1 }, 'lines.0.property discount should not exist'],
+  ])('has a line with %j', async (wrong, message) => {
+    const lines = [{ sku: 'A', quantity: 1, unitPrice: '1', ...wrong }];
+    expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
+  });
+
+  it('has a wrong SKU', async () => {
+    const lines = [{ sku: 'A B', quantity: 1, unitPrice: '1' }];
+    const message = 'lines.0.sku must be 1 to 40 letters, digits, dots, dashes or underscores';
+    expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
+  });
+
+  it('has no lines, or too many', async () => {
+    const none = await client.post<ErrorBody>('/orders', { customerId: customer.id, lines: [] });
+    expect400(none, 'lines should not be empty');
+    const lines = Array.from({ length: 101 }, () => ({ sku: 'A', quantity: 1, unitPrice: '1' }));
+    const many = await client.post<ErrorBody>('/orders', { customerId: customer.id, lines });
+    expect400(many, 'lines must contain no more than 100 elements');
+  });
+
+  it('has a wrong e-mail address, an empty name or an unknown property', async () => {
+    expect400(await client.post('/customers', { name: 'A', email: 'nobody' }), 'email must be an email');
+    expect400(
+      await client.post('/customers', { name: '', email: 'a@example.com' }),
+      'name should not be empty',
+    );
+    const own = { name: 'A', email: 'a@example.com', id: '1' };
+    expect400(await client.post('/customers', own), 'property id should not exist');
+  });
+
+  it.each([
+    ['limit=0', 'limit must not be less than 1'],
+    ['limit=101', 'limit must not be greater than 100'],
+    ['limit=2.5', 'limit must be an integer number'],
+    ['from=yesterday', `from ${TIME}`],
+    ['from=1', `from ${TIME}`],
+    ['from=2026-02-30', `from ${TIME}`],
+    ['to=2026-03-31T12:00:00', `to ${TIME}`],
+    ['from=2026-04-02&to=2026-04-01', 'from must not be later than to'],
+    ['page=2', 'property page should not exist'],
+  ])('has the query %s', async (query, message) => {
+    expect400(await client.get(`/orders?${query}`), message);
+  });
+
+  it('is no JSON', async () => {
+    const { status, text } = await client.post('/customers', '{"name":');
+    expect(status).toBe(400);
+    expect(text).not.toContain('node_modules');
+  });
+});

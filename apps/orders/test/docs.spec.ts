@@ -1,0 +1,77 @@
+import type { OrdersClient } from './support/orders-client.js';
+import { OrdersProcess } from './support/orders-process.js';
+import { makeSetUp, type SetUp } from './support/set-ups.js';
+
+interface Schema {
+  type?: string;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+}
+
+interface Description {
+  paths: Record<string, Record<string, { parameters: { name: string; in: string; schema: Schema }[] }>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+describe('the description of the API', () => {
+  let setUp: SetUp;
+  let orders: OrdersProcess;
+  let client: OrdersClient;
+
+  beforeAll(async () => {
+    setUp = await makeSetUp('SQLite', 'orders-docs');
+    orders = await OrdersProcess.start(setUp.env);
+    client = orders.client;
+  });
+
+  afterAll(async () => {
+    await orders?.stop();
+    await setUp?.remove();
+  });
+
+  it('is a page for people', async () => {
+    const page = await client.get<string>('/docs');
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('swagger-ui');
+    const script = await client.get('/docs/swagger-ui-bundle.js');
+    expect(script.status).toBe(200);
+  });
+
+  it('names every endpoint', async () => {
+    const { body } = await client.get<Description>('/docs-json');
+    const endpoints = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(endpoints.sort()).toEqual([
+      'get /customers/{id}',
+      'get /health',
+      'get /ids/{id}',
+      'get /orders',
+      'get /orders/{id}',
+      'get /products',
+      'post /customers',
+      'post /orders',
+    ]);
+  });
+
+  it('says of every ID that it is a string of digits', async () => {
+    const { body } = await client.get<Description>('/docs-json');
+    const properties = Object.entries(body.components.schemas).flatMap(([schema, { properties: all = {} }]) =>
+      Object.entries(all).map(([property, description]) => ({ name: `${schema}.${property}`, description })),
+    );
+    const parameters = Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((method) =>
+        method.parameters.map(({ name, schema }) => ({ name: `${path}.${name}`, description: schema })),
+      ),
+    );
+    const ids = [...properties, ...parameters].filter(({ name }) =>
+      /\.(id|after|next|customerId)$/.test(name),
+    );
+    expect(ids.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['OrderDto.id', 'CreateOrderDto.customerId', '/orders.after', '/ids/{id}.id']),
+    );
+    for (const { name, description } of ids) {
+      expect({ name, ...description }).toMatchObject({ name, type: 'string', pattern: '^\\d{1,19}$' });
+    }
+  });
+});

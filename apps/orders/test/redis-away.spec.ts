@@ -1,0 +1,92 @@
+import { Controller, Get, type INestApplication, Post } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { type HealthIndicatorResult, TerminusModule } from '@nestjs/terminus';
+import { Test } from '@nestjs/testing';
+import { SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { AddressInfo } from 'node:net';
+import { type RedisServer, startRedis } from '../../../test/support/servers/index.js';
+import { waitFor } from '../../../test/support/wait.js';
+import { SnowflakeHealthIndicator } from '../src/health/snowflake.health.js';
+import { SnowflakeErrorFilter } from '../src/http/snowflake-error.filter.js';
+import { type ErrorBody, OrdersClient } from './support/orders-client.js';
+
+@Controller()
+class OneIdController {
+  constructor(
+    private readonly ids: SnowflakeIdMaker,
+    private readonly indicator: SnowflakeHealthIndicator,
+  ) {}
+
+  @Post('one')
+  one(): { id: string } {
+    return { id: this.ids.nextId() };
+  }
+
+  @Get('broken')
+  broken(): unknown {
+    return this.ids.decode('no ID');
+  }
+
+  @Get('state')
+  state(): HealthIndicatorResult {
+    return this.indicator.check('snowflake');
+  }
+}
+
+describe('while Redis is away', () => {
+  let redis: RedisServer;
+  let app: INestApplication;
+  let client: OrdersClient;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const module = await Test.createTestingModule({
+      imports: [
+        TerminusModule,
+        SnowflakeModule.forRoot({
+          store: redisLeaseStore({ url: redis.url, namespace: 'orders' }),
+          lease: { windowMs: 1_000, unknownHistory: 'trust' },
+        }),
+      ],
+      controllers: [OneIdController],
+      providers: [SnowflakeHealthIndicator, { provide: APP_FILTER, useClass: SnowflakeErrorFilter }],
+    }).compile();
+    app = module.createNestApplication({ logger: false });
+    await app.listen(0, '127.0.0.1');
+    client = new OrdersClient(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await redis?.stop();
+  });
+
+  const state = async (): Promise<string> => {
+    const { body } = await client.get<{ snowflake: { status: string } }>('/state');
+    return body.snowflake.status;
+  };
+
+  it('goes from up to degraded to down, answers 503 with Retry-After, and comes back', async () => {
+    expect(await state()).toBe('up');
+    expect((await client.post('/one', {})).status).toBe(201);
+
+    await redis.kill();
+    await waitFor('the lease to run on reserve', 20_000, async () => (await state()) !== 'up');
+    await waitFor('the lease to be used up', 20_000, async () => (await state()) === 'down');
+    const refused = await client.post<ErrorBody>('/one', {});
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.body.message).toContain('resumes by itself');
+
+    await redis.restart();
+    await waitFor('the lease to be back', 20_000, async () => (await state()) === 'up');
+    expect((await client.post('/one', {})).status).toBe(201);
+  });
+
+  it('shows no inside of an error that is a fault of ours', async () => {
+    const { status, body } = await client.get('/broken');
+    expect(status).toBe(500);
+    expect(body).toEqual({ statusCode: 500, message: 'Internal Server Error' });
+  });
+});

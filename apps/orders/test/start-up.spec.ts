@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRedis } from '../../../test/support/servers/index.js';
+import { waitFor } from '../../../test/support/wait.js';
+import type { CustomerBody } from './support/orders-client.js';
+import { OrdersProcess } from './support/orders-process.js';
+
+describe('the start of the backend', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'orders-start-'));
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it('needs no setting: it makes data/orders.sqlite and says how to use it', async () => {
+    const first = await OrdersProcess.start({}, directory);
+    expect(first.output).toMatch(/curl -s http:\/\/localhost:\d+\/customers/);
+    const customer = await first.client.newCustomer('kept');
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+
+    const second = await OrdersProcess.start({ SQLITE_PATH: join(directory, 'data/orders.sqlite') });
+    const found = await second.client.get<CustomerBody>(`/customers/${customer.id}`);
+    expect(found.body).toEqual(customer);
+    await second.stop();
+  });
+
+  it('takes nothing from a .env file', async () => {
+    writeFileSync(join(directory, '.env'), 'WORKER_ID=77\nDATABASE_URL=oracle://nowhere\n');
+    const orders = await OrdersProcess.start({}, directory);
+    const { body } = await orders.client.get<{ details: { snowflake: { workerId: number } } }>('/health');
+    expect(body.details.snowflake.workerId).toBe(0);
+    await orders.stop();
+  });
+
+  it.each([
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ WORKER_ID: '-1' }, 'WORKER_ID must be a whole number from 0 to 1023'],
+    [{ WORKER_ID: '1024' }, 'WORKER_ID must be a whole number from 0 to 1023'],
+    [
+      { DATABASE_URL: 'oracle://scott:tiger@db' },
+      'DATABASE_URL must begin with postgres://, mysql:// or mariadb://',
+    ],
+    [{ REDIS_URL: 'http://scott:tiger@db' }, 'REDIS_URL must begin with redis:// or rediss://'],
+    [{ NODE_ENV: 'prod' }, 'NODE_ENV must be one of the following values: development, test, production'],
+  ])('is refused with %j', async (env, message) => {
+    const orders = OrdersProcess.spawn(env as Record<string, string>, directory);
+    expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
+    expect(orders.output).toContain(message);
+    expect(orders.output).not.toContain('node_modules');
+    expect(orders.output).not.toContain('tiger');
+  });
+
+  it('takes an empty variable for an unset one', async () => {
+    const orders = await OrdersProcess.start({ DATABASE_URL: '', REDIS_URL: '', WORKER_ID: '' }, directory);
+    expect((await orders.client.get('/health')).status).toBe(200);
+    await orders.stop();
+  });
+
+  it('says so when the port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, resolve));
+    const { port } = other.address() as AddressInfo;
+    const orders = OrdersProcess.spawn({ PORT: String(port) }, directory);
+    expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
+    expect(orders.output).toContain(`port ${port} is taken; free it or choose another with PORT`);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('waits in production until forgotten windows have ended, and says how long and why', async () => {
+    const redis = await startRedis();
+    try {
+      const orders = OrdersProcess.spawn({ NODE_ENV: 'production', REDIS_URL: redis.url }, directory);
+      await waitFor(
+        () => `the reason of the wait:\n${orders.output}`,
+        30_000,
+        () => /unknownHistory/.test(orders.output),
+      );
+      expect(orders.output).not.toContain('listening');
+      orders.signal('SIGKILL');
+      await orders.untilEnd();
+    } finally {
+      await redis.stop();
+    }
+  });
+});

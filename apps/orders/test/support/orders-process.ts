@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { unwatch, watch } from '../../../../test/support/servers/watch.js';
+import { waitFor, within } from '../../../../test/support/wait.js';
+import { OrdersClient } from './orders-client.js';
+
+const MAIN = fileURLToPath(new URL('../../../../dist/apps/orders/main.js', import.meta.url));
+const LISTENING = /listening on (http:\/\/\S+),/;
+const START_WITHIN_MS = 45_000;
+const END_WITHIN_MS = 30_000;
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The built backend as a process of its own, as `npm start` runs it. */
+export class OrdersProcess {
+  private printed = '';
+  private end: ProcessEnd | undefined;
+  private readonly ended: Promise<ProcessEnd>;
+
+  private constructor(private readonly child: ChildProcess) {
+    const { pid } = child;
+    if (pid !== undefined) watch(pid, 'SIGKILL');
+    child.stdout?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
+    this.ended = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        if (pid !== undefined) unwatch(pid);
+        this.end = { code, signal };
+        resolve(this.end);
+      });
+    });
+  }
+
+  /** Starts it without waiting for anything. Only the variables given here and PATH are in its environment. */
+  static spawn(env: Record<string, string>, cwd?: string): OrdersProcess {
+    if (!existsSync(MAIN)) throw new Error('The backend is not built. Run: npm run build');
+    const variables = { PATH: process.env['PATH'] ?? '', PORT: '0', ...env };
+    return new OrdersProcess(
+      spawn(process.execPath, [MAIN], { env: variables, cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+  }
+
+  /** Starts it and waits until it listens. */
+  static async start(env: Record<string, string>, cwd?: string): Promise<OrdersProcess> {
+    const orders = OrdersProcess.spawn(env, cwd);
+    await waitFor(
+      () => `the backend to listen:\n${orders.output}`,
+      START_WITHIN_MS,
+      () => {
+        if (orders.end) throw new Error(`The backend ended during its start:\n${orders.output}`);
+        return LISTENING.test(orders.output);
+      },
+    );
+    return orders;
+  }
+
+  /** Everything it has printed so far. */
+  get output(): string {
+    return this.printed;
+  }
+
+  get client(): OrdersClient {
+    const url = LISTENING.exec(this.printed)?.[1];
+    if (url === undefined) throw new Error(`The backend does not listen:\n${this.printed}`);
+    return new OrdersClient(url.replace('localhost', '127.0.0.1'));
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Waits for its end, a bounded time. */
+  untilEnd(): Promise<ProcessEnd> {
+    return within('the end of the backend', END_WITHIN_MS, this.ended);
+  }
+
+  /** SIGTERM, and waits for the end. Harmless when it has ended. */
+  stop(): Promise<ProcessEnd> {
+    this.child.kill('SIGTERM');
+    return this.untilEnd();
+  }
+}
