@@ -1,0 +1,25 @@
+import libsql from 'libsql';
+import { prepareDatabase } from 'nestjs-snowflake/typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { databaseFor } from '../../../support/servers/index.js';
+
+export type Kind = 'sqlite' | 'postgres' | 'mariadb';
+
+export const KINDS: readonly Kind[] = ['sqlite', 'postgres', 'mariadb'];
+
+/** How an app would write its options for a fresh database of that kind. */
+export async function optionsFor(kind: Kind, testName: string): Promise<DataSourceOptions> {
+  if (kind === 'sqlite') {
+    return { type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase };
+  }
+  return { type: kind, url: await databaseFor(kind, testName) };
+}
+
+/** A DataSource on a fresh database with the tables of the entities, not yet initialized. */
+export async function dataSourceFor(
+  kind: Kind,
+  testName: string,
+  extra: Pick<DataSourceOptions, 'entities' | 'subscribers' | 'logger' | 'logging'>,
+): Promise<DataSource> {
+  return new DataSource({ ...(await optionsFor(kind, testName)), ...extra, synchronize: true });
+}
