@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import {
+  type SnowflakeIdMaker,
+  type SnowflakeOptions,
+  WorkerIdsExhaustedError,
+} from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { Inspector } from './support/inspector.js';
+import { duplicatesIn } from './support/judge.js';
+import { MakerPool, workerIdOf } from './support/maker-pool.js';
+import { storeWithoutAtomicity } from './support/store-without-atomicity.js';
+
+const WORKER_BITS = 10;
+const WORKER_COUNT = 1024;
+const WINDOW_MS = 3_600_000;
+const NAMESPACE = 'all-worker-ids';
+
+let server: RedisServer;
+let inspector: Inspector;
+const pool = new MakerPool();
+
+/** Windows so long that no lease is renewed while the spec looks, and calls that may take their time. */
+function options(changes: SnowflakeOptions['lease'] = {}): SnowflakeOptions {
+  return {
+    store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
+    layout: { workerBits: WORKER_BITS },
+    lease: { windowMs: WINDOW_MS, callTimeoutMs: 20_000, unknownHistory: 'trust', ...changes },
+  };
+}
+
+beforeAll(async () => {
+  server = await startRedis();
+  inspector = new Inspector(server.url, NAMESPACE);
+});
+afterAll(async () => {
+  await pool.stopAll();
+  await inspector.close();
+  await server.stop();
+});
+
+describe('1,024 holders with 10 worker bits', () => {
+  const holders = new Map<number, SnowflakeIdMaker>();
+
+  /** Makes an ID, so that the worker ID counts as used until now, and gives it back. */
+  async function leave(workerId: number): Promise<void> {
+    const maker = holders.get(workerId)!;
+    maker.nextId();
+    await maker.stop();
+    holders.delete(workerId);
+    // The next one to leave must have a later last timestamp.
+    await delay(5);
+  }
+
+  it('acquire 1,024 worker IDs at once', async () => {
+    const makers = Array.from({ length: WORKER_COUNT }, () => pool.make(options()));
+    await Promise.all(makers.map((maker) => maker.start()));
+    for (const maker of makers) holders.set(workerIdOf(maker), maker);
+    expect([...holders.keys()].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: WORKER_COUNT }, (_, i) => i),
+    );
+    expect(duplicatesIn(makers.map((maker) => maker.nextBigInts(10)))).toEqual([]);
+    const { rows } = await inspector.snapshot();
+    expect(new Set(rows.map(({ deed }) => deed)).size).toBe(WORKER_COUNT);
+  });
+
+  it('leave none to the 1,025th, who is told when the next becomes free', async () => {
+    const before = await inspector.snapshot();
+    const started = pool.start(options({ acquireTimeoutMs: 1000 }));
+    const error = await started.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    const after = await inspector.snapshot();
+    const firstEndMs = Math.min(...after.rows.map(({ reservedUntilMs }) => reservedUntilMs));
+
+    expect(error).toBeInstanceOf(WorkerIdsExhaustedError);
+    const { code, workerCount, nextFreeInMs, namespace, message, retryable } =
+      error as WorkerIdsExhaustedError;
+    expect({ code, workerCount, retryable }).toEqual({
+      code: 'SNOWFLAKE_WORKER_IDS_EXHAUSTED',
+      workerCount: WORKER_COUNT,
+      retryable: true,
+    });
+    expect(namespace).toContain(NAMESPACE);
+    expect(message).toContain(`${nextFreeInMs} ms`);
+    expect(nextFreeInMs).toBeLessThanOrEqual(firstEndMs - before.storeNowMs);
+    expect(nextFreeInMs).toBeGreaterThanOrEqual(firstEndMs - after.storeNowMs);
+  });
+
+  it('pass the worker ID that one of them releases on to the newcomer who waits for it', async () => {
+    const newcomer = pool.make(options());
+    const waits = new Promise<string>((resolve) => {
+      newcomer.subscribe((event) => event.type === 'waiting' && resolve(event.reason));
+    });
+    const started = newcomer.start();
+    expect(await waits).toBe('full');
+    await leave(517);
+    await started;
+    expect(workerIdOf(newcomer)).toBe(517);
+    holders.set(517, newcomer);
+  });
+
+  it('pass the one that is offline longest on first when several are released', async () => {
+    const order = [300, 12, 900, 13];
+    for (const workerId of order) await leave(workerId);
+    const newcomers: SnowflakeIdMaker[] = [];
+    for (let count = 0; count < order.length; count++) newcomers.push(await pool.start(options()));
+    expect(newcomers.map(workerIdOf)).toEqual(order);
+  });
+});
+
+describe('1,024 holders of a store that reads and writes in two steps', () => {
+  it('get the same worker IDs', async () => {
+    const redis = new Redis(server.url);
+    try {
+      const makers = Array.from({ length: WORKER_COUNT }, () =>
+        pool.make({ ...options(), store: storeWithoutAtomicity(redis, 'control') }),
+      );
+      await Promise.all(makers.map((maker) => maker.start()));
+      expect(new Set(makers.map(workerIdOf)).size).toBeLessThan(WORKER_COUNT);
+      expect(duplicatesIn(makers.map((maker) => maker.nextBigInts(10))).length).toBeGreaterThan(0);
+    } finally {
+      await redis.quit();
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * A process that makes IDs. It says `holding` when it has its worker ID, begins on `go`, says `issued` when its file
+ * is written, and goes on holding its lease until `leave`.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { type Batch, type IssuingJob, writeIssued } from '../support/issuing-job.js';
+
+const PAUSE_MS = 20;
+
+/** Every way of asking for IDs, and how many are asked for in a round: 10,000 in all. */
+const ROUND: readonly [size: number, issue: (ids: SnowflakeIdMaker, size: number) => ArrayLike<bigint>][] = [
+  [8000, (ids, size) => ids.nextBigInts(size)],
+  [400, (ids, size) => Array.from({ length: size }, () => ids.nextBigInt())],
+  [1500, (ids, size) => ids.nextIds(size).map(BigInt)],
+  [100, (ids, size) => Array.from({ length: size }, () => BigInt(ids.nextId()))],
+];
+const ROUND_SIZE = ROUND.reduce((sum, [size]) => sum + size, 0);
+
+const job = JSON.parse(process.argv[2] ?? '') as IssuingJob;
+const maker = new SnowflakeIdMaker({
+  store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore(job.lease),
+  layout: job.layout,
+  lease: job.leaseOptions,
+});
+
+let renewals = 0;
+maker.subscribe(({ type }) => {
+  if (type === 'renewed') renewals++;
+});
+
+async function issue(): Promise<void> {
+  const ids = new BigUint64Array(job.rounds * ROUND_SIZE);
+  const batches: Batch[] = [];
+  let end = 0;
+  for (let round = 0; round < job.rounds; round++) {
+    for (const [size, issueBatch] of ROUND) {
+      const beforeMs = Date.now();
+      ids.set(issueBatch(maker, size), end);
+      end += size;
+      batches.push({ end, beforeMs, afterMs: Date.now() });
+      await delay(PAUSE_MS);
+    }
+  }
+  writeIssued(job.file, { ids, batches });
+  process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
+}
+
+process.on('message', ({ order }: { readonly order: 'go' | 'leave' }) => {
+  if (order === 'go') void issue();
+  if (order === 'leave') void maker.stop().then(() => process.disconnect());
+});
+await maker.start();
+process.send?.({ said: 'holding', workerId: maker.status().workerId, renewals });

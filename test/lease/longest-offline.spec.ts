@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { productionScripts } from '../../libs/snowflake/src/stores/redis/redis-connection.js';
+import { RedisLeaseStore } from '../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import type { TestChild } from '../support/child.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+import { spawnHolder } from './support/holding-job.js';
+import { Inspector } from './support/inspector.js';
+import { MakerPool, workerIdOf } from './support/maker-pool.js';
+import { replaced } from './support/replaced.js';
+import { SHORT_WINDOW } from './support/short-window.js';
+
+const layout = { workerBits: 2 };
+const lease = { ...SHORT_WINDOW, unknownHistory: 'trust' as const };
+const PATIENCE_MS = 30_000;
+
+let server: RedisServer;
+const pool = new MakerPool();
+const children: TestChild[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterEach(async () => {
+  await pool.stopAll();
+  await Promise.all(children.splice(0).map((child) => child.kill()));
+});
+afterAll(() => server.stop());
+
+describe('of the worker IDs of killed processes', () => {
+  const namespace = 'killed';
+  const start = (): Promise<SnowflakeIdMaker> =>
+    pool.start({ store: redisLeaseStore({ url: server.url, namespace }), layout, lease });
+
+  it('a newcomer gets the one that has been offline longest, once its window has ended', async () => {
+    const inspector = new Inspector(server.url, namespace);
+    const job = { url: server.url, namespace, layout, lease };
+    const spawned = await Promise.all([spawnHolder(job), spawnHolder(job)]);
+    children.push(...spawned.map(({ child }) => child));
+    const [first, second] = spawned;
+    const alive = [await start(), await start()];
+    const aliveIds = alive.map(workerIdOf);
+
+    await second.child.kill();
+    const abandoned = await inspector.row(second.workerId);
+    await waitFor('the other process to renew after that', PATIENCE_MS, async () => {
+      return (await inspector.row(first.workerId)).reservedUntilMs > abandoned.reservedUntilMs;
+    });
+    await first.child.kill();
+    const newcomers = [await start(), await start()];
+
+    expect(newcomers.map(workerIdOf)).toEqual([second.workerId, first.workerId]);
+    expect(alive.map(workerIdOf)).toEqual(aliveIds);
+    const ids = newcomers[0]!.nextBigInts(1);
+    expect(newcomers[0]!.decode(ids[0]!).timestampMs).toBeGreaterThan(abandoned.reservedUntilMs);
+    await inspector.close();
+  });
+});
+
+describe('of released worker IDs', () => {
+  const released = [2, 0, 3, 1];
+
+  /** All four are held and given back in the order above; then four newcomers come. */
+  async function takenAfter(store: () => LeaseStore): Promise<number[]> {
+    const start = (): Promise<SnowflakeIdMaker> => pool.start({ store: store(), layout, lease });
+    const holders: SnowflakeIdMaker[] = [];
+    for (let count = 0; count < released.length; count++) holders.push(await start());
+    for (const workerId of released) {
+      const holder = holders.find((maker) => workerIdOf(maker) === workerId)!;
+      holder.nextId();
+      await holder.stop();
+      await delay(5);
+    }
+    const newcomers: number[] = [];
+    for (let count = 0; count < released.length; count++) newcomers.push(workerIdOf(await start()));
+    return newcomers;
+  }
+
+  it('newcomers get the one that has been offline longest first', async () => {
+    expect(await takenAfter(() => redisLeaseStore({ url: server.url, namespace: 'released' }))).toEqual(
+      released,
+    );
+  });
+
+  it('they get them in another order from a script that does not compare', async () => {
+    const lessCareful = replaced(productionScripts.lease, 'reserved < lowest_reserved', 'false');
+    const scripts = { ...productionScripts, lease: lessCareful };
+    const store = (): LeaseStore => new RedisLeaseStore({ url: server.url, namespace: 'control' }, scripts);
+    expect(await takenAfter(store)).not.toEqual(released);
+  });
+});

@@ -1,0 +1,10 @@
+import type { LeaseTimingOptions } from 'nestjs-snowflake';
+
+/** A window short enough to outlast in a test, with durations that leave the store's calls time on a busy machine. */
+export const SHORT_WINDOW: Required<Omit<LeaseTimingOptions, 'acquireTimeoutMs'>> = {
+  windowMs: 2500,
+  renewEveryMs: 250,
+  callTimeoutMs: 350,
+  maxSkewMs: 700,
+  reserveMs: 450,
+};
