@@ -12,7 +12,8 @@ export async function optionsFor(kind: Kind, testName: string): Promise<DataSour
   if (kind === 'sqlite') {
     return { type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase };
   }
-  return { type: kind, url: await databaseFor(kind, testName) };
+  // One connection: one that is not given back stops the test.
+  return { type: kind, url: await databaseFor(kind, testName), poolSize: 1 };
 }
 
 /** A DataSource on a fresh database with the tables of the entities, not yet initialized. */

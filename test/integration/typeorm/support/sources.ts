@@ -7,13 +7,19 @@ export const FIRST_ID = 1_800_000_000_000_000_001n;
 export class CountingSource implements IdSource {
   canIssue = true;
   readonly issued: string[] = [];
+  /** Resolves when somebody waits for this source. */
+  readonly awaited: Promise<void>;
   private next: bigint;
   becomeReady!: () => void;
   giveUp!: (reason: Error) => void;
+  private noteAwaited!: () => void;
   private readonly readiness: Promise<void>;
 
   constructor(first = FIRST_ID) {
     this.next = first;
+    this.awaited = new Promise((resolve) => {
+      this.noteAwaited = resolve;
+    });
     this.readiness = new Promise((resolve, reject) => {
       this.becomeReady = () => {
         this.canIssue = true;
@@ -32,6 +38,7 @@ export class CountingSource implements IdSource {
   }
 
   ready(): Promise<void> {
+    this.noteAwaited();
     return this.readiness;
   }
 }
