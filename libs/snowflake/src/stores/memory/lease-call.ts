@@ -1,7 +1,8 @@
 import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
-import type { RegistryHeader, StoredRow, UnreadableField } from '../registry-format.js';
-import { deedOf, fromOfDeed, readRow, readWholeNumber, writeRow } from '../registry-format.js';
+import type { RegistryHeader, StoredRow } from '../registry-format.js';
+import { deedOf, fromOfDeed, readWholeNumber, writeRow } from '../registry-format.js';
 import { SEARCH_LIMIT } from '../search-limit.js';
+import { storedRow, Unreadable } from './stored-row.js';
 
 /** What a call sees of the server that executes it. */
 export interface ServerState {
@@ -20,34 +21,20 @@ interface Header {
   fresh: number;
 }
 
-/** Ends a call at the first field that this library did not write. */
-export class Unreadable extends Error implements UnreadableField {
-  constructor(
-    readonly field: string,
-    readonly stored: string,
-  ) {
-    super(field);
-  }
-}
-
-/** The row of one worker ID; `undefined` when it was never used. */
-export function storedRow(fields: ReadonlyMap<string, string>, workerId: number): StoredRow | undefined {
-  const stored = fields.get(String(workerId));
-  if (stored === undefined) return undefined;
-  const row = readRow(stored);
-  if (!row) throw new Unreadable(String(workerId), stored);
-  return row;
-}
-
-/** One execution of `lease`. Changes are gathered and written at the end, all or nothing. */
+/**
+ * One execution of `lease`. Changes are gathered and written at the end, all or nothing.
+ *
+ * The protected methods are the decisions that uniqueness rests on. They stand by themselves so that tests can take
+ * one away and see what becomes of IDs without it.
+ */
 export class LeaseCall {
   private readonly changes = new Map<string, string>();
   private readonly storeNowMs: number;
 
   constructor(
-    private readonly fields: Map<string, string>,
+    protected readonly fields: Map<string, string>,
     private readonly request: LeaseRequest,
-    private readonly server: ServerState,
+    protected readonly server: ServerState,
   ) {
     this.storeNowMs = server.nowMs;
   }
@@ -92,10 +79,10 @@ export class LeaseCall {
   }
 
   private beginReign(isKnown: boolean, floorMs: number, longestWindowMs: number, fresh: number): Header {
-    const { layout, windowMs, maxSkewMs, firstWorkerId } = this.request;
-    const lostUntilMs = this.storeNowMs + Math.max(longestWindowMs, windowMs) + maxSkewMs;
+    const { layout, windowMs, firstWorkerId } = this.request;
+    const floorAfterLossMs = this.floorAfterLoss(Math.max(longestWindowMs, windowMs));
     const header: Header = {
-      floorMs: this.mayTrust() ? this.storeNowMs - 1 : Math.max(floorMs, lostUntilMs),
+      floorMs: this.mayTrust() ? this.storeNowMs - 1 : Math.max(floorMs, floorAfterLossMs),
       floorReason: isKnown ? 'reign' : 'empty',
       fresh: Math.max(fresh, firstWorkerId),
     };
@@ -114,13 +101,33 @@ export class LeaseCall {
     return isEmpty && this.request.trustEmptyRegistry && !this.request.claim;
   }
 
+  /** No grant that a lost history has given ends later. */
+  protected floorAfterLoss(longestWindowMs: number): number {
+    return this.storeNowMs + longestWindowMs + this.request.maxSkewMs;
+  }
+
+  /** The row to compare a claim with. An absent one agrees: a holder carries its claim across a wiped registry. */
+  protected rowForClaim(claim: LeaseClaim): StoredRow | undefined {
+    return storedRow(this.fields, claim.workerId) ?? { reservedUntilMs: 0, deed: claim.deed };
+  }
+
+  protected isSameDeed(stored: string, shown: string): boolean {
+    return stored === shown;
+  }
+
+  /** Whether a lease has not ended, on this clock or on one that is ahead by no more than maxSkew. */
+  protected isRunning(untilMs: number): boolean {
+    return untilMs - this.request.maxSkewMs >= this.storeNowMs;
+  }
+
   private renew(claim: LeaseClaim | undefined): LeaseReply | undefined {
-    const { firstWorkerId, workerCount, maxSkewMs, windowMs } = this.request;
+    const { firstWorkerId, workerCount, windowMs } = this.request;
     if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
       return undefined;
-    const row = storedRow(this.fields, claim.workerId) ?? { reservedUntilMs: 0, deed: claim.deed };
+    const row = this.rowForClaim(claim);
+    if (!row || !this.isSameDeed(row.deed, claim.deed)) return undefined;
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
-    if (row.deed !== claim.deed || reachMs - maxSkewMs < this.storeNowMs) return undefined;
+    if (!this.isRunning(reachMs)) return undefined;
     const untilMs = Math.max(reachMs, this.storeNowMs + windowMs);
     this.changes.set(String(claim.workerId), writeRow({ reservedUntilMs: untilMs, deed: row.deed }));
     return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
@@ -141,12 +148,12 @@ export class LeaseCall {
   }
 
   private repeatGrant(): LeaseReply | undefined {
-    const { retry, nonce, maxSkewMs } = this.request;
+    const { retry, nonce } = this.request;
     if (!retry) return undefined;
     const mine = this.search()
       .filter(({ deed }) => deed.startsWith(`${nonce}@`) && fromOfDeed(deed) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId)[0];
-    if (!mine || mine.reservedUntilMs - maxSkewMs < this.storeNowMs) return undefined;
+    if (!mine || !this.isRunning(mine.reservedUntilMs)) return undefined;
     const { workerId, deed, reservedUntilMs: untilMs } = mine;
     const fromMs = fromOfDeed(deed) ?? 0;
     return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.storeNowMs };

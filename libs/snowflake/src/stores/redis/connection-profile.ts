@@ -26,11 +26,13 @@ function boundedOptions(connectionName: string, callTimeoutMs: number) {
     socketTimeout: 2 * connectTimeoutMs,
     disconnectTimeout: DESTROY_SOCKET_AFTER_MS,
     maxRetriesPerRequest: 0,
-    maxLoadingRetryTime: RECONNECT_WITHIN_MS,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     enableAutoPipelining: false,
+    // Tells a missing password from the protocol error that a long command gets without one, and a master that was
+    // demoted from the one that Sentinel means.
     enableReadyCheck: true,
+    maxLoadingRetryTime: RECONNECT_WITHIN_MS,
     // A master that was demoted keeps its connections: leave it, so that name service or Sentinel is asked anew.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions;

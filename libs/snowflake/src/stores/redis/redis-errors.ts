@@ -13,11 +13,11 @@ interface Refusal {
 const rejected =
   (whatToDo: string): Refusal['toError'] =>
   (store, cause) =>
-    new StoreRejectedError(`${store} refuses this client: ${cause.message}. ${whatToDo}`, cause);
+    new StoreRejectedError(`${store} refuses this client: ${describe(cause)}. ${whatToDo}`, cause);
 
 const REFUSALS: readonly Refusal[] = [
   {
-    matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password/,
+    matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
     toError: rejected('Correct user name and password of the connection.'),
   },
   {
@@ -53,7 +53,8 @@ function rootOf(error: unknown): Error {
 
 /** An AggregateError of several refused addresses has a code and no message. */
 function describe(error: Error): string {
-  return error.message || ('code' in error ? String(error.code) : error.name);
+  const said = error.message || ('code' in error ? String(error.code) : error.name);
+  return said.replace(/\.+$/, '');
 }
 
 /**
@@ -66,12 +67,8 @@ function describe(error: Error): string {
  * @param connectionError what the connection last reported; tells more than "no more retries" does
  */
 export function toStoreError(store: string, error: unknown, connectionError?: Error): SnowflakeError {
-  const reasons = [rootOf(error), ...(connectionError ? [rootOf(connectionError)] : [])];
-  for (const reason of reasons) {
-    const refusal = REFUSALS.find(({ matches }) => matches.test(reason.message));
-    if (refusal) return refusal.toError(store, reason);
-  }
-  const [own, ofConnection] = reasons;
-  const because = ofConnection && ofConnection !== own ? ` (${describe(ofConnection)})` : '';
-  return new StoreUnavailableError(`${store} cannot serve now: ${describe(rootOf(error))}${because}`, error);
+  const reason = rootOf(connectionError ?? error);
+  const refusal = REFUSALS.find(({ matches }) => matches.test(reason.message));
+  if (refusal) return refusal.toError(store, reason);
+  return new StoreUnavailableError(`${store} cannot serve now: ${describe(reason)}`, reason);
 }

@@ -1,0 +1,134 @@
+import { Redis } from 'ioredis';
+import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import { LEAST_ACL } from '../../../libs/snowflake/src/stores/redis/redis-errors.js';
+import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { claimOf, firstRequest, granted, request } from './requests.js';
+
+const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
+const UNAVAILABLE = 'SNOWFLAKE_STORE_UNAVAILABLE';
+
+const closing: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function startServer(...args: string[]): Promise<RedisServer & { admin: Redis }> {
+  const server = await startRedis({ args });
+  closing.push(() => server.stop());
+  const admin = new Redis(server.url);
+  closing.push(async () => admin.disconnect());
+  return Object.assign(server, { admin });
+}
+
+async function openStore(
+  options: Partial<RedisLeaseStoreOptions>,
+  callTimeoutMs = 5_000,
+): Promise<LeaseStore> {
+  const store = redisLeaseStore({ namespace: 'access', ...options });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs });
+  return store;
+}
+
+describe('the rights of a Redis user', () => {
+  const RIGHTS = LEAST_ACL.split(' ').filter((rule) => rule.startsWith('+'));
+
+  async function serverWithUser(without?: string): Promise<string> {
+    const { admin, port } = await startServer();
+    const rules = LEAST_ACL.split(' ').filter((rule) => rule !== without);
+    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...rules);
+    return `redis://app:secret@127.0.0.1:${port}`;
+  }
+
+  /** Every command of every script. */
+  async function useEverything(url: string): Promise<void> {
+    const store = await openStore({ url });
+    const grant = await granted(store.lease(firstRequest('a', { workerCount: 2 })));
+    await store.lease(request('b', { workerCount: 2, ...claimOf(grant) }));
+    await granted(store.lease(request('c', { workerCount: 2 })));
+    await store.lease(request('d', { workerCount: 2, retry: true }));
+    await store.inspect();
+    const { workerId, deed, untilMs } = grant;
+    await store.release({ workerId, deed, lastUsedMs: untilMs });
+  }
+
+  it(`are enough as documented: ${LEAST_ACL}`, async () => {
+    await useEverything(await serverWithUser());
+  });
+
+  it.each(RIGHTS)('are all needed, and the error names them: %s', async (right) => {
+    const url = await serverWithUser(right);
+    const message = expect.stringContaining(LEAST_ACL);
+    await expect(useEverything(url)).rejects.toMatchObject({ code: REJECTED, message });
+  });
+
+  it('do not reach other keys', async () => {
+    const url = await serverWithUser();
+    const client = new Redis(url, { keyPrefix: 'other:', lazyConnect: true });
+    await expect(client.hset('key', 'a', 1)).rejects.toThrow(/NOPERM/);
+    client.disconnect();
+  });
+
+  it.each([2, 3] as const)('a wrong or missing password is a refusal for good (RESP%d)', async (protocol) => {
+    const server = await startRedis({ args: ['--requirepass', 'secret'] });
+    const { port } = server;
+    closing.push(() => server.stop());
+    const options = { protocol };
+    const wrong = await openStore({ url: `redis://:no@127.0.0.1:${port}`, options });
+    await expect(wrong.lease(request('a'))).rejects.toMatchObject({ code: REJECTED, retryable: false });
+    await expect(wrong.lease(request('a'))).rejects.toMatchObject({ code: REJECTED });
+    const missing = await openStore({ url: `redis://127.0.0.1:${port}`, options });
+    await expect(missing.lease(request('a'))).rejects.toMatchObject({ code: REJECTED });
+  });
+});
+
+describe('what a server answers', () => {
+  it('a replica is unavailable, and is not asked for grants', async () => {
+    const { port } = await startServer();
+    const replica = await startServer('--replicaof', '127.0.0.1', String(port));
+    const store = await openStore({ url: replica.url });
+    const message = expect.stringContaining('READONLY');
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: UNAVAILABLE, message });
+  });
+
+  it('a server without free memory is unavailable, and nothing is half written', async () => {
+    const { url, admin } = await startServer('--maxmemory-policy', 'noeviction');
+    const store = await openStore({ url });
+    await admin.config('SET', 'maxmemory', '1');
+    const message = expect.stringContaining('OOM');
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: UNAVAILABLE, message });
+    await admin.config('SET', 'maxmemory', '0');
+    expect(await admin.exists('snowflake:{access}')).toBe(0);
+    await granted(store.lease(firstRequest('a')));
+  });
+
+  it('a key of another type is left alone', async () => {
+    const { url, admin } = await startServer();
+    await admin.set('snowflake:{access}', 'mine');
+    const store = await openStore({ url });
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_CORRUPT' });
+    await expect(store.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_CORRUPT' });
+    expect(await admin.get('snowflake:{access}')).toBe('mine');
+  });
+
+  it('a server without scripts is refused', async () => {
+    const { url } = await startServer('--rename-command', 'EVAL', '');
+    const store = await openStore({ url });
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: REJECTED });
+  });
+
+  it('a cluster that does not serve the slot yet is unavailable', async () => {
+    const { url } = await startServer('--cluster-enabled', 'yes');
+    const store = await openStore({ url });
+    const message = expect.stringContaining('CLUSTERDOWN');
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: UNAVAILABLE, message });
+  });
+
+  it('a single server given as a cluster is refused with the remedy', async () => {
+    const { port } = await startServer();
+    const store = await openStore({ cluster: { nodes: [{ host: '127.0.0.1', port }] } }, 1_000);
+    const message = expect.stringContaining('option url');
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: REJECTED, message });
+  });
+});

@@ -1,0 +1,112 @@
+import { Cluster, Redis } from 'ioredis';
+import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { waitFor, within } from '../../support/wait.js';
+import { claimOf, firstRequest, granted, request } from './requests.js';
+
+const WITHIN_MS = 30_000;
+const CALL_TIMEOUT_MS = 2_000;
+
+let nodes: RedisServer[] = [];
+let admins: Redis[] = [];
+const closing: Array<() => Promise<void>> = [];
+
+beforeAll(async () => {
+  const args = ['--cluster-enabled', 'yes', '--requirepass', 'secret'];
+  nodes = await Promise.all([startRedis({ args }), startRedis({ args })]);
+  admins = nodes.map(({ port }) => new Redis(port, '127.0.0.1', { password: 'secret' }));
+  const [first, second] = admins;
+  await first?.cluster('ADDSLOTSRANGE', 0, 8191);
+  await second?.cluster('ADDSLOTSRANGE', 8192, 16383);
+  await first?.cluster('MEET', '127.0.0.1', nodes[1]?.port ?? 0);
+  await waitFor('the cluster to serve', WITHIN_MS, async () => {
+    const infos = await Promise.all(admins.map((admin) => admin.cluster('INFO')));
+    return infos.every((info) => info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2'));
+  });
+});
+afterAll(async () => {
+  for (const admin of admins) admin.disconnect();
+  for (const node of nodes) await node.stop();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function openStore(options: Partial<RedisLeaseStoreOptions>, namespace: string): Promise<LeaseStore> {
+  const store = redisLeaseStore({ namespace, ...options });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
+  return store;
+}
+
+const startupNodes = () => nodes.slice(0, 1).map(({ port }) => ({ host: '127.0.0.1', port }));
+const redisOptions = { password: 'secret' };
+
+/** Namespaces whose keys lie on the one node and on the other. */
+const NAMESPACES = ['shop', 'audit', 'c', 'd', 'e', 'f'];
+
+async function nodeOf(namespace: string): Promise<number> {
+  const slot = Number(await admins[0]?.cluster('KEYSLOT', `snowflake:{${namespace}}`));
+  return slot < 8192 ? 0 : 1;
+}
+
+async function namespaceOn(node: number): Promise<string> {
+  for (const namespace of NAMESPACES) if ((await nodeOf(namespace)) === node) return namespace;
+  throw new Error(`none of ${NAMESPACES.join()} lies on node ${node}`);
+}
+
+describe('a Redis Cluster', () => {
+  it.each([0, 1])('serves leases, whichever node has the key: node %d', async (node) => {
+    const store = await openStore(
+      { cluster: { nodes: startupNodes(), options: { redisOptions } } },
+      await namespaceOn(node),
+    );
+    const grant = await granted(store.lease(firstRequest('a')));
+    expect(await store.lease(request('b', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
+    const { workerId, deed, untilMs } = grant;
+    expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+    expect((await store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: untilMs }]);
+  });
+
+  it("is reached by a duplicate of the app's client, with its password and without its key prefix", async () => {
+    const client = new Cluster(startupNodes(), { keyPrefix: 'app:', redisOptions });
+    closing.push(async () => client.disconnect());
+    const store = await openStore({ client }, 'duplicate');
+    await granted(store.lease(firstRequest('a')));
+    const owner = admins[await nodeOf('duplicate')];
+    expect(await owner?.exists('snowflake:{duplicate}')).toBe(1);
+  });
+
+  it('is not mistaken for a single server', async () => {
+    const options = { port: nodes[0]?.port, ...redisOptions };
+    const store = await openStore({ options }, await namespaceOn(1));
+    const message = expect.stringContaining('use the option cluster');
+    const rejected = { code: 'SNOWFLAKE_STORE_REJECTED', message };
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject(rejected);
+  });
+
+  it('settles calls to a node that hangs, and serves again afterwards', async () => {
+    const store = await openStore(
+      { cluster: { nodes: startupNodes(), options: { redisOptions } } },
+      await namespaceOn(0),
+    );
+    await store.lease(request('a'));
+    nodes[0]?.pause();
+    const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };
+    await expect(within('the call', WITHIN_MS, store.lease(request('b')))).rejects.toMatchObject(unavailable);
+    store.reconnect?.();
+    await expect(within('the call', WITHIN_MS, store.lease(request('b')))).rejects.toMatchObject(unavailable);
+    nodes[0]?.resume();
+    await waitFor('the node to serve again', WITHIN_MS, () =>
+      store.lease(request('b')).catch(() => undefined),
+    );
+  });
+
+  it('settles calls when no node is there', async () => {
+    const store = await openStore({ cluster: { nodes: [{ host: '127.0.0.1', port: 1 }] } }, 'nowhere');
+    const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };
+    await expect(within('the call', WITHIN_MS, store.lease(request('a')))).rejects.toMatchObject(unavailable);
+    await within('the store to close', WITHIN_MS, store.close());
+  });
+});

@@ -1,0 +1,277 @@
+import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { claimOf, granted, MAX_SKEW_MS, request as anyRequest, WINDOW_MS, type Granted } from './requests.js';
+import { VirtualServer } from './virtual-server.js';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const WAIT_MS = WINDOW_MS + MAX_SKEW_MS;
+
+let server: RedisServer;
+let virtual: VirtualServer;
+let nowMs: number;
+let namespaces = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server.stop());
+beforeEach(() => use());
+afterEach(() => virtual.close());
+
+async function use(alterLease?: (text: string) => string): Promise<void> {
+  namespaces += 1;
+  virtual = new VirtualServer(server, `protocol-${namespaces}`, alterLease);
+  await at(START_MS);
+}
+
+async function at(ms: number, reign = 'first'): Promise<void> {
+  nowMs = ms;
+  await virtual.become({ nowMs, reign });
+}
+
+const request = (nonce: string, changes?: Partial<LeaseRequest>): LeaseRequest =>
+  anyRequest(nonce, { workerCount: 3, ...changes });
+const lease = (nonce: string, changes?: Partial<LeaseRequest>) =>
+  virtual.store.lease(request(nonce, changes));
+const first = (nonce: string, changes?: Partial<LeaseRequest>) =>
+  lease(nonce, { trustEmptyRegistry: true, ...changes });
+
+describe('an unknown history', () => {
+  it('makes newcomers wait until no lost grant can be running', async () => {
+    const floorMs = START_MS + WAIT_MS;
+    const wait = { outcome: 'wait', reason: 'empty' } as const;
+    expect(await lease('a')).toEqual({ ...wait, waitMs: WAIT_MS, storeNowMs: START_MS });
+    await at(floorMs - 10);
+    expect(await lease('a')).toEqual({ ...wait, waitMs: 10, storeNowMs: nowMs });
+    await at(floorMs);
+    expect(await lease('a')).toEqual({ ...wait, waitMs: 1, storeNowMs: nowMs });
+    await at(floorMs + 1);
+    expect(await lease('a')).toMatchObject({
+      outcome: 'new',
+      workerId: 0,
+      fromMs: floorMs,
+      deed: `a@${floorMs}`,
+    });
+  });
+
+  it('is no reason to wait when the operator says that the ID space is new', async () => {
+    expect(await first('a')).toEqual({
+      outcome: 'new',
+      workerId: 0,
+      deed: `a@${START_MS - 1}`,
+      fromMs: START_MS - 1,
+      untilMs: START_MS + WINDOW_MS,
+      storeNowMs: START_MS,
+    });
+  });
+
+  it('is not trusted to a caller who has held a lease in it', async () => {
+    const grant = await granted(first('a'));
+    await virtual.redis.del(virtual.key);
+    expect(await first('b', claimOf(grant))).toMatchObject({
+      outcome: 'kept',
+      untilMs: START_MS + WINDOW_MS,
+    });
+    expect(await first('c')).toMatchObject({ outcome: 'wait', reason: 'empty' });
+  });
+
+  it('begins with every new replication ID, and trust does not apply to it', async () => {
+    await first('a', { windowMs: 2 * WINDOW_MS });
+    await at(START_MS + 10, 'second');
+    const waitMs = 2 * WINDOW_MS + MAX_SKEW_MS;
+    expect(await first('b')).toEqual({ outcome: 'wait', reason: 'reign', waitMs, storeNowMs: nowMs });
+    await at(START_MS + 20, 'third');
+    expect(await first('b')).toMatchObject({ outcome: 'wait', reason: 'reign', waitMs: waitMs - 10 });
+    expect((await virtual.store.inspect()).reign).toBe('third');
+  });
+
+  it('lets a holder carry its claim across a wipe, and nobody else take its worker ID', async () => {
+    await first('a');
+    const holder = await granted(lease('b'));
+    await virtual.redis.del(virtual.key);
+    await at(START_MS + 10_000);
+    const kept = await lease('b2', claimOf(holder));
+    expect(kept).toEqual({ outcome: 'kept', untilMs: nowMs + WINDOW_MS, storeNowMs: nowMs });
+    await at(START_MS + 10_000 + WAIT_MS + 1);
+    expect(await lease('c')).toMatchObject({ outcome: 'new', workerId: 0 });
+    expect(await lease('d')).toMatchObject({ outcome: 'new', workerId: 2 });
+  });
+
+  it('gives a forgotten holder no extension once its lost window is nearly over', async () => {
+    const holder = await granted(first('a'));
+    await virtual.redis.del(virtual.key);
+    await at(holder.untilMs - MAX_SKEW_MS + 1);
+    expect(await lease('a2', claimOf(holder))).toMatchObject({ outcome: 'wait' });
+    await at(holder.untilMs - MAX_SKEW_MS);
+    expect(await lease('a2', claimOf(holder))).toMatchObject({ outcome: 'kept' });
+  });
+});
+
+describe('the other outcomes', () => {
+  it('LAYOUT comes before anything is changed', async () => {
+    await first('a');
+    const before = await virtual.fields();
+    await at(START_MS + 10, 'second');
+    expect(await lease('b', { layout: 'other' })).toEqual({ outcome: 'layout', storedLayout: 'layout' });
+    expect(await virtual.fields()).toEqual(before);
+  });
+
+  it('KEPT takes the furthest of what is stored, what is shown and a new window', async () => {
+    const holder = await granted(first('a'));
+    const shown = { claim: { ...holder, untilMs: holder.untilMs + 7 } };
+    expect(await lease('b', shown)).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
+    expect(await lease('b', { windowMs: 10 })).toMatchObject({ outcome: 'new', workerId: 1 });
+    expect(await lease('c', claimOf(holder))).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
+  });
+
+  it('a claim on a worker ID outside the range is refused', async () => {
+    const holder = await granted(first('a'));
+    const outside = { claim: { ...holder, workerId: 3 } };
+    expect(await lease('b', outside)).toMatchObject({ outcome: 'new', workerId: 1 });
+  });
+
+  it('NEW prefers the worker ID that has been offline longest, the lowest one of several', async () => {
+    for (const nonce of ['a', 'b', 'c']) await first(nonce);
+    await virtual.redis.hset(virtual.key, {
+      0: `${START_MS + 9} x@1`,
+      1: `${START_MS + 5} y@1`,
+      2: `${START_MS + 5} `,
+    });
+    await at(START_MS + 5);
+    expect(await lease('d')).toEqual({ outcome: 'full', nextFreeInMs: 1, storeNowMs: nowMs });
+    await at(START_MS + 10);
+    const [fromOne, fromTwo] = [await lease('d'), await lease('e')];
+    expect(fromOne).toMatchObject({ workerId: 1, fromMs: START_MS + 5, deed: `d@${START_MS + 5}` });
+    expect(fromTwo).toMatchObject({ workerId: 2, fromMs: START_MS + 5 });
+    expect(await lease('f')).toMatchObject({ workerId: 0, fromMs: START_MS + 9 });
+  });
+
+  it('FULL says when the first window ends', async () => {
+    await first('a');
+    await at(START_MS + 100);
+    await lease('b');
+    await lease('c');
+    expect(await lease('d')).toEqual({ outcome: 'full', nextFreeInMs: WINDOW_MS - 100, storeNowMs: nowMs });
+  });
+
+  it('a repeated call gets its grant again, as long as a holder could renew it', async () => {
+    const lost = await granted(first('a'));
+    await at(lost.untilMs - MAX_SKEW_MS);
+    expect(await lease('a', { retry: true })).toEqual({ ...lost, storeNowMs: nowMs });
+    await at(lost.untilMs - MAX_SKEW_MS + 1);
+    expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
+  });
+
+  it('a nonce that begins another nonce is not mistaken for it', async () => {
+    await first('ab');
+    expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
+  });
+
+  it('RELEASED frees the worker ID above the last timestamp used, GONE changes nothing', async () => {
+    const { workerId, deed } = await granted(first('a'));
+    const { store } = virtual;
+    expect(await store.release({ workerId, deed: 'a@1', lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
+    expect(await store.release({ workerId: 2, deed, lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
+    expect(await store.release({ workerId, deed, lastUsedMs: nowMs + 5 })).toEqual({ outcome: 'released' });
+    expect((await store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: nowMs + 5 }]);
+    expect(await store.release({ workerId, deed: '', lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
+    expect(await store.release({ workerId, deed, lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
+  });
+
+  it('a release never reaches below the start of the grant', async () => {
+    const { workerId, deed, fromMs } = await granted(first('a'));
+    await virtual.store.release({ workerId, deed, lastUsedMs: 0 });
+    expect((await virtual.store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: fromMs }]);
+  });
+
+  it('ALONE counts replicas that are online and lag no more than maxSkew', async () => {
+    const replicas = [
+      'slave0:ip=10.0.0.1,port=6379,state=online,offset=1,lag=5',
+      'slave1:ip=10.0.0.2,port=6379,state=online,offset=1,lag=6',
+      'slave2:ip=10.0.0.3,port=6379,state=wait_bgsave,offset=1,lag=0',
+    ];
+    await virtual.become({ nowMs, reign: 'first' }, `${replicas.join('\r\n')}\r\n`);
+    expect(await virtual.rawLease(request('a'), 2)).toEqual(['ALONE', String(nowMs), '1']);
+    expect(await virtual.fields()).toEqual({});
+    expect(await virtual.rawLease(request('a'), 1)).toEqual([
+      'WAIT',
+      String(nowMs),
+      String(WAIT_MS),
+      'empty',
+    ]);
+  });
+});
+
+describe('an unreadable registry', () => {
+  beforeEach(async () => {
+    for (const nonce of ['a', 'b', 'c']) await first(nonce);
+    await at(START_MS + 2 * WINDOW_MS);
+  });
+
+  it.each([
+    ['floor', 'soon'],
+    ['window', '1e5'],
+    ['fresh', '-1'],
+    ['1', 'hello'],
+    ['2', '17000000000000000 a@1'],
+  ])('is left as it is: field %s = %j', async (field, stored) => {
+    await virtual.redis.hset(virtual.key, field, stored);
+    const before = await virtual.fields();
+    expect(await lease('d', { windowMs: 2 * WINDOW_MS })).toEqual({ outcome: 'corrupt', field, stored });
+    expect(await virtual.fields()).toEqual(before);
+    await expect(virtual.store.inspect()).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_CORRUPT',
+      field,
+      stored,
+    });
+  });
+
+  it('is not repaired by a new reign', async () => {
+    await virtual.redis.hdel(virtual.key, 'floor');
+    const before = await virtual.fields();
+    await at(nowMs, 'second');
+    expect(await lease('d')).toEqual({ outcome: 'corrupt', field: 'floor', stored: '' });
+    expect(await virtual.fields()).toEqual(before);
+  });
+
+  it('is seen by the claim and by the release of the damaged worker ID', async () => {
+    await virtual.redis.hset(virtual.key, '1', 'hello');
+    const claim = { workerId: 1, deed: 'b@1', untilMs: nowMs + WINDOW_MS };
+    expect(await lease('d', { claim })).toEqual({ outcome: 'corrupt', field: '1', stored: 'hello' });
+    const release = virtual.store.release({ workerId: 1, deed: 'b@1', lastUsedMs: nowMs });
+    await expect(release).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_CORRUPT', field: '1' });
+  });
+});
+
+describe('a stuck copy of an old call, executed a window later', () => {
+  /**
+   * One worker ID. A acquires and pauses; B acquires and its window ends; then Redis executes a copy of A's first
+   * call, which was stuck all the time; then A wakes up and shows its claim.
+   */
+  async function renewAfterStuckCopy(): Promise<{ reply: LeaseReply; windowOfB: Granted }> {
+    const only = { workerCount: 1 };
+    const windowOfA = await granted(first('a', only));
+    await at(windowOfA.untilMs + 1);
+    const windowOfB = await granted(lease('b', only));
+    await at(windowOfB.untilMs + 1);
+    await granted(lease('a', only));
+    return { reply: await lease('a2', { ...only, ...claimOf(windowOfA) }), windowOfB };
+  }
+
+  it('makes another deed, and the holder is refused', async () => {
+    expect((await renewAfterStuckCopy()).reply).toMatchObject({ outcome: 'full' });
+  });
+
+  it("control: without the window's start in the deed, the holder's window would run over B's", async () => {
+    await virtual.close();
+    await use((text) => {
+      const weakened = text.replace(`nonce .. '@' .. text(from)`, `nonce .. '@1'`);
+      expect(weakened).not.toBe(text);
+      return weakened;
+    });
+    const { reply, windowOfB } = await renewAfterStuckCopy();
+    // Kept means that A goes on from where it was, and that is before B's window.
+    expect(reply).toMatchObject({ outcome: 'kept', untilMs: nowMs + WINDOW_MS });
+    expect(nowMs + WINDOW_MS).toBeGreaterThan(windowOfB.untilMs);
+  });
+});

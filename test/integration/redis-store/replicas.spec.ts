@@ -1,0 +1,77 @@
+import { Redis } from 'ioredis';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { LeaseReply, LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { waitFor } from '../../support/wait.js';
+import { claimOf, firstRequest, granted, request } from './requests.js';
+
+const WITHIN_MS = 30_000;
+
+const closing: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function start(...args: string[]): Promise<RedisServer> {
+  const server = await startRedis({ args: ['--repl-diskless-sync-delay', '0', ...args] });
+  closing.push(() => server.stop());
+  return server;
+}
+
+async function openStore(master: RedisServer, minReplicas: number): Promise<LeaseStore> {
+  const store = redisLeaseStore({ url: master.url, namespace: 'replicas', minReplicas });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: 5_000 });
+  return store;
+}
+
+async function untilFollowed(master: RedisServer): Promise<void> {
+  const admin = new Redis(master.url);
+  await waitFor('the replica to follow', WITHIN_MS, async () =>
+    /state=online/.test(await admin.info('replication')),
+  );
+  await admin.quit();
+}
+
+const until = (outcome: LeaseReply['outcome'], call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
+  waitFor(`the outcome ${outcome}`, WITHIN_MS, async () => {
+    const reply = await call();
+    return reply.outcome === outcome && reply;
+  });
+
+describe('minReplicas', () => {
+  it('keeps a master that has lost its replica from granting and renewing', async () => {
+    const master = await start();
+    const replica = await start('--replicaof', '127.0.0.1', String(master.port));
+    await untilFollowed(master);
+    const store = await openStore(master, 1);
+    const holder = await granted(store.lease(firstRequest('a')));
+    await replica.kill();
+    const alone = await until('alone', () => store.lease(request('b', claimOf(holder))));
+    expect(alone).toMatchObject({ replicas: 0 });
+    const before = await store.inspect();
+    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'alone' });
+    expect((await store.inspect()).rows).toEqual(before.rows);
+    await replica.restart();
+    await until('kept', () => store.lease(request('b', claimOf(holder))));
+  });
+
+  it('asks for more replicas than there are: nothing is granted', async () => {
+    const master = await start();
+    const store = await openStore(master, 1);
+    expect(await store.lease(firstRequest('a'))).toMatchObject({ outcome: 'alone', replicas: 0 });
+    expect(await store.inspect()).toMatchObject({ rows: [] });
+  });
+});
+
+describe('the first replica that a master gets', () => {
+  it('gives it a new replication ID: newcomers wait, holders go on', async () => {
+    const master = await start();
+    const store = await openStore(master, 0);
+    const holder = await granted(store.lease(firstRequest('a')));
+    await start('--replicaof', '127.0.0.1', String(master.port));
+    await untilFollowed(master);
+    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
+  });
+});

@@ -1,0 +1,39 @@
+import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
+
+export type Granted = Extract<LeaseReply, { outcome: 'new' }>;
+
+export const WINDOW_MS = 60_000;
+export const MAX_SKEW_MS = 5_000;
+
+/** An acquire on a registry of 1,024 worker IDs. */
+export function request(nonce: string, changes: Partial<LeaseRequest> = {}): LeaseRequest {
+  return {
+    layout: 'layout',
+    firstWorkerId: 0,
+    workerCount: 1024,
+    windowMs: WINDOW_MS,
+    maxSkewMs: MAX_SKEW_MS,
+    nonce,
+    retry: false,
+    trustEmptyRegistry: false,
+    searchSeed: 0,
+    ...changes,
+  };
+}
+
+/** The first acquire of a new ID space. */
+export function firstRequest(nonce: string, changes: Partial<LeaseRequest> = {}): LeaseRequest {
+  return request(nonce, { trustEmptyRegistry: true, ...changes });
+}
+
+/** What a holder shows to have `grant` renewed. */
+export function claimOf({ workerId, deed, untilMs }: Granted): Pick<LeaseRequest, 'claim'> {
+  return { claim: { workerId, deed, untilMs } };
+}
+
+/** Insists on a grant. */
+export async function granted(reply: Promise<LeaseReply>): Promise<Granted> {
+  const settled = await reply;
+  if (settled.outcome !== 'new') throw new Error(`expected a grant: ${JSON.stringify(settled)}`);
+  return settled;
+}

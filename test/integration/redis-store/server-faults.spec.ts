@@ -1,0 +1,157 @@
+import { jest } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { freePort, startRedis, type RedisOptions, type RedisServer } from '../../support/servers/index.js';
+import { waitFor, within } from '../../support/wait.js';
+import { claimOf, firstRequest, granted, request } from './requests.js';
+
+const CALL_TIMEOUT_MS = 300;
+/** Far above the bound of a call, far below "never". */
+const SETTLES_WITHIN_MS = 10_000;
+const UNAVAILABLE = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', retryable: true };
+
+const closing: Array<() => Promise<void>> = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function startServer(options?: RedisOptions): Promise<RedisServer> {
+  const server = await startRedis(options);
+  closing.push(() => server.stop());
+  return server;
+}
+
+async function openStore(url: string, namespace = 'faults'): Promise<LeaseStore> {
+  const store = redisLeaseStore({ url, namespace });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
+  return store;
+}
+
+const settled = <T>(call: Promise<T>): Promise<T> => within('the call to settle', SETTLES_WITHIN_MS, call);
+
+/** Repeats a call, as the keeper does, until the store serves again. */
+function served<T>(call: () => Promise<T>): Promise<T> {
+  return waitFor('the store to serve again', SETTLES_WITHIN_MS, () => call().catch(() => undefined));
+}
+
+describe('a server that hangs', () => {
+  it('lets every call settle, on the old connection and on a new one, and serves again afterwards', async () => {
+    const server = await startServer();
+    const store = await openStore(server.url);
+    await granted(store.lease(firstRequest('a')));
+    server.pause();
+    await expect(settled(store.lease(request('b')))).rejects.toMatchObject(UNAVAILABLE);
+    store.reconnect?.();
+    await expect(settled(store.lease(request('b', { retry: true })))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(settled(store.inspect())).rejects.toMatchObject(UNAVAILABLE);
+    server.resume();
+    const again = await served(() => granted(store.lease(request('b', { retry: true }))));
+    expect(again.workerId).toBe(1);
+  });
+
+  it('does not keep the store from closing', async () => {
+    const server = await startServer();
+    const store = await openStore(server.url);
+    await granted(store.lease(firstRequest('a')));
+    server.pause();
+    await settled(store.close());
+    await expect(store.lease(request('b'))).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('is left behind by a reconnect: one connection remains', async () => {
+    const server = await startServer();
+    const store = await openStore(server.url, 'left');
+    await granted(store.lease(firstRequest('a')));
+    for (let count = 0; count < 3; count += 1) store.reconnect?.();
+    await served(() => store.lease(request('b')));
+    const observer = new Redis(server.url);
+    closing.push(async () => void (await observer.quit()));
+    await waitFor('the old connections to go', SETTLES_WITHIN_MS, async () => {
+      const names = String(await observer.client('LIST')).match(/name=snowflake:left /g);
+      return names?.length === 1;
+    });
+  });
+});
+
+describe('a server that is down', () => {
+  it('is reported with its reason, and found when it comes up', async () => {
+    const consoleError = jest.spyOn(console, 'error');
+    closing.push(async () => consoleError.mockRestore());
+    const port = await freePort();
+    const store = await openStore(`redis://127.0.0.1:${port}`);
+    const call = settled(store.lease(firstRequest('a')));
+    await expect(call).rejects.toMatchObject({
+      ...UNAVAILABLE,
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    await startServer({ port });
+    expect((await served(() => granted(store.lease(firstRequest('a'))))).workerId).toBe(0);
+    // ioredis prints errors that nobody listens to.
+    expect(consoleError).not.toHaveBeenCalled();
+  });
+
+  it('closes at once, whether opened or not', async () => {
+    const unopened = redisLeaseStore({ url: 'redis://127.0.0.1:1', namespace: 'n' });
+    await settled(unopened.close());
+    const store = await openStore('redis://127.0.0.1:1');
+    await settled(store.close());
+    await settled(store.close());
+  });
+});
+
+describe('a server that restarts', () => {
+  it('without its data: a holder goes on, a newcomer waits', async () => {
+    const server = await startServer();
+    const store = await openStore(server.url);
+    await granted(store.lease(firstRequest('a')));
+    const holder = await granted(store.lease(request('b')));
+    await server.kill();
+    await expect(settled(store.lease(request('c', claimOf(holder))))).rejects.toMatchObject(UNAVAILABLE);
+    await server.restart();
+    const kept = await served(() => store.lease(request('c', claimOf(holder))));
+    expect(kept).toMatchObject({ outcome: 'kept' });
+    expect(await store.lease(request('d'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, deed: holder.deed }]);
+  });
+
+  it('with its data: a holder goes on, a newcomer waits, because the last second may be lost', async () => {
+    const server = await startServer({ persistence: 'aof' });
+    const store = await openStore(server.url);
+    const holder = await granted(store.lease(firstRequest('a')));
+    const before = await store.inspect();
+    await server.restart();
+    expect(await served(() => store.lease(request('b')))).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(await store.lease(request('b', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
+    const after = await store.inspect();
+    expect(after.reign).not.toBe(before.reign);
+    expect(after.floorMs).toBeGreaterThan(before.floorMs ?? Infinity);
+    expect(after.rows).toMatchObject([{ workerId: 0, deed: holder.deed }]);
+  });
+});
+
+describe('a server whose memory is wiped', () => {
+  it('FLUSHALL: a holder carries its claim across, a newcomer waits', async () => {
+    const server = await startServer();
+    const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
+    closing.push(async () => void (await wiper.quit()));
+    const holder = await granted(store.lease(firstRequest('a')));
+    await wiper.flushall();
+    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
+    expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 0, deed: holder.deed }]);
+  });
+
+  it('SCRIPT FLUSH: the scripts are sent again', async () => {
+    const server = await startServer();
+    const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
+    closing.push(async () => void (await wiper.quit()));
+    await granted(store.lease(firstRequest('a')));
+    await wiper.script('FLUSH');
+    expect((await granted(store.lease(request('b')))).workerId).toBe(1);
+    const { workerId, deed, untilMs } = await granted(store.lease(request('c')));
+    await wiper.script('FLUSH');
+    expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+  });
+});
