@@ -5,6 +5,12 @@ import { Order, OrderLine } from '../src/orders/order.entity.js';
 import { Product } from '../src/products/product.entity.js';
 import { makeSetUp, SET_UPS } from './support/set-ups.js';
 
+/** The statements that would be needed to make the tables what the entities describe. */
+async function differences(dataSource: DataSource): Promise<string[]> {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return upQueries.map(({ query }) => query);
+}
+
 describe.each(SET_UPS)('the migrations on %s', (name) => {
   it('make the very tables that the entities describe, and take them away again', async () => {
     const { env, remove } = await makeSetUp(name, 'orders-migrations');
@@ -14,12 +20,11 @@ describe.each(SET_UPS)('the migrations on %s', (name) => {
     } as DataSourceOptions);
     await dataSource.initialize();
     try {
-      const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-      expect(upQueries.map(({ query }) => query)).toEqual([]);
-
+      expect(await differences(dataSource)).toEqual([]);
       await dataSource.undoLastMigration();
-      const afterwards = await dataSource.driver.createSchemaBuilder().log();
-      expect(afterwards.upQueries.filter(({ query }) => query.startsWith('CREATE TABLE'))).toHaveLength(5);
+      expect(await differences(dataSource)).not.toEqual([]);
+      await dataSource.runMigrations();
+      expect(await differences(dataSource)).toEqual([]);
     } finally {
       await dataSource.destroy();
       await remove();

@@ -77,7 +77,7 @@ describe('SIGTERM', () => {
     expect(await leaseRow(decoded.workerId)).toMatch(RELEASED);
   });
 
-  it('of an idle process releases the lease, which the next process gets', async () => {
+  it('of an idle process releases the lease as well', async () => {
     const first = await OrdersProcess.start(setUp.env);
     const { id } = await first.client.newCustomer('first');
     const { body } = await first.client.get<{ workerId: number }>(`/ids/${id}`);

@@ -36,28 +36,15 @@ describe('the start of the backend', () => {
     await orders.stop();
   });
 
-  it.each([
-    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
-    [{ WORKER_ID: '-1' }, 'WORKER_ID must be a whole number from 0 to 1023'],
-    [{ WORKER_ID: '1024' }, 'WORKER_ID must be a whole number from 0 to 1023'],
-    [
-      { DATABASE_URL: 'oracle://scott:tiger@db' },
-      'DATABASE_URL must begin with postgres://, mysql:// or mariadb://',
-    ],
-    [{ REDIS_URL: 'http://scott:tiger@db' }, 'REDIS_URL must begin with redis:// or rediss://'],
-    [{ NODE_ENV: 'prod' }, 'NODE_ENV must be one of the following values: development, test, production'],
-  ])('is refused with %j', async (env, message) => {
-    const orders = OrdersProcess.spawn(env as Record<string, string>, directory);
+  it('is refused with one line that names every wrong variable and no password', async () => {
+    const env = { PORT: 'http', WORKER_ID: '1024', DATABASE_URL: 'oracle://scott:tiger@db' };
+    const orders = OrdersProcess.spawn(env, directory);
     expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
-    expect(orders.output).toContain(message);
-    expect(orders.output).not.toContain('node_modules');
-    expect(orders.output).not.toContain('tiger');
-  });
-
-  it('takes an empty variable for an unset one', async () => {
-    const orders = await OrdersProcess.start({ DATABASE_URL: '', REDIS_URL: '', WORKER_ID: '' }, directory);
-    expect((await orders.client.get('/health')).status).toBe(200);
-    await orders.stop();
+    expect(orders.output.trim()).toBe(
+      'Cannot start: PORT must be a whole number from 0 to 65535. ' +
+        'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH. ' +
+        'WORKER_ID must be a whole number from 0 to 1023.',
+    );
   });
 
   it('says so when the port is taken', async () => {

@@ -6,7 +6,7 @@ export class Customer {
   @SnowflakeId()
   id!: string;
 
-  @Column({ type: 'varchar', length: 100, charset: 'utf8mb4' })
+  @Column({ type: 'varchar', length: 100 })
   name!: string;
 
   @Column({ type: 'varchar', length: 254, unique: true })

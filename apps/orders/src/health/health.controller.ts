@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   HealthCheck,
   type HealthCheckResult,
@@ -20,6 +20,7 @@ export class HealthController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'Says whether the database answers and IDs can be made' })
   @HealthCheck()
   check(): Promise<HealthCheckResult> {
     return this.health.check([

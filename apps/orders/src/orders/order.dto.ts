@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { byId } from '../ids/by-id.js';
 import { ApiSnowflakeId, SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
 import { ProductDto } from '../products/product.dto.js';
 import type { Order, OrderLine } from './order.entity.js';
@@ -44,8 +45,8 @@ export class OrderDto {
       id,
       createdAt,
       customerId,
-      lines: lines.map(lineDto),
-      products: products.map((product) => ({ id: product.id, sku: product.sku })),
+      lines: [...lines].sort(byId).map(lineDto),
+      products: [...products].sort(byId).map((product) => ({ id: product.id, sku: product.sku })),
       total: centsToDecimal(totalCents),
     };
   }

@@ -72,7 +72,7 @@ export class OrdersService {
       manager.getRepository(Order).find({
         where,
         take,
-        order: { id: 'ASC', lines: { id: 'ASC' }, products: { id: 'ASC' } },
+        order: { id: 'ASC' },
         relations: { lines: true, products: true },
         // A query per relation: one join of both would multiply lines by products.
         relationLoadStrategy: 'query',

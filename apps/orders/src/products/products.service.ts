@@ -29,6 +29,6 @@ export class ProductsService {
     const products = manager.getRepository(Product);
     const rows = distinct.map((sku) => ({ sku }));
     await products.createQueryBuilder().insert().values(rows).orIgnore().updateEntity(false).execute();
-    return products.find({ where: { sku: In(distinct) }, order: { id: 'ASC' } });
+    return products.findBy({ sku: In(distinct) });
   }
 }

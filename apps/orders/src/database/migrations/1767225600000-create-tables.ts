@@ -8,7 +8,7 @@ export class CreateTables1767225600000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const table of tables().reverse()) await queryRunner.dropTable(table);
+    for (const table of tables().reverse()) await queryRunner.dropTable(table.name);
   }
 }
 
@@ -27,7 +27,9 @@ function tables(): Table[] {
     new Table({
       name: 'orders',
       columns: [primaryId('id'), id('customerId')],
-      foreignKeys: [reference('customerId', 'customers')],
+      foreignKeys: [
+        { ...reference('customerId', 'customers'), onDelete: 'NO ACTION', onUpdate: 'NO ACTION' },
+      ],
       indices: [{ columnNames: ['customerId'] }],
     }),
     new Table({
@@ -36,10 +38,10 @@ function tables(): Table[] {
         primaryId('id'),
         id('orderId'),
         text('sku', 40),
-        { name: 'quantity', type: 'int' },
-        { name: 'unitPriceCents', type: 'int' },
+        { name: 'quantity', type: 'integer' },
+        { name: 'unitPriceCents', type: 'integer' },
       ],
-      foreignKeys: [reference('orderId', 'orders')],
+      foreignKeys: [{ ...reference('orderId', 'orders'), onUpdate: 'NO ACTION' }],
       indices: [{ columnNames: ['orderId'] }],
     }),
     new Table({
@@ -63,11 +65,13 @@ function text(name: string, length: number): TableColumnOptions {
   return { name, type: 'varchar', length: String(length) };
 }
 
-function reference(columnName: string, referencedTableName: string): TableForeignKeyOptions {
+/** A row that refers to another one goes with it, unless said otherwise. */
+function reference(column: string, table: string): TableForeignKeyOptions {
   return {
-    columnNames: [columnName],
-    referencedTableName,
+    columnNames: [column],
+    referencedTableName: table,
     referencedColumnNames: ['id'],
     onDelete: 'CASCADE',
+    onUpdate: 'CASCADE',
   };
 }

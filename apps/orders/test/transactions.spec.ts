@@ -1,0 +1,64 @@
+import libsql from 'libsql';
+import { Client } from 'pg';
+import type { OrderBody, PageBody } from './support/orders-client.js';
+import { OrdersProcess } from './support/orders-process.js';
+import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
+
+const ORDERS = 20;
+
+/** Makes the database refuse every order line whose SKU is POISON, after its order and product were inserted. */
+const poison: Partial<Record<SetUpName, (setUp: SetUp) => Promise<void>>> = {
+  SQLite: async ({ env }) => {
+    const database = new libsql(env['SQLITE_PATH']!);
+    database.exec(
+      `CREATE TRIGGER poison BEFORE INSERT ON order_lines WHEN NEW.sku = 'POISON'
+       BEGIN SELECT RAISE(ABORT, 'poisoned'); END`,
+    );
+    database.close();
+  },
+  'PostgreSQL + Redis': async ({ env }) => {
+    const database = new Client({ connectionString: env['DATABASE_URL'] });
+    await database.connect();
+    await database.query(`ALTER TABLE order_lines ADD CHECK (sku <> 'POISON')`);
+    await database.end();
+  },
+};
+
+describe.each(Object.keys(poison) as SetUpName[])('orders that fail half-way on %s', (name) => {
+  let setUp: SetUp;
+  let orders: OrdersProcess;
+
+  beforeAll(async () => {
+    setUp = await makeSetUp(name, 'orders-transactions');
+    orders = await OrdersProcess.start(setUp.env);
+    await poison[name]?.(setUp);
+  });
+
+  afterAll(async () => {
+    await orders?.stop();
+    await setUp?.remove();
+  });
+
+  it('leave no row behind and take no other order with them', async () => {
+    const { client } = orders;
+    const customer = await client.newCustomer('unlucky');
+    const answers = await Promise.all(
+      Array.from({ length: ORDERS }, (_, at) => {
+        const skus = at % 2 === 0 ? [`GOOD-${at}`] : [`BAD-${at}`, 'POISON'];
+        const lines = skus.map((sku) => ({ sku, quantity: 1, unitPrice: '1' }));
+        return client.post<OrderBody>('/orders', { customerId: customer.id, lines });
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 201 : 500)));
+    for (const { body } of answers.filter(({ status }) => status === 500)) {
+      expect(body).toEqual({ statusCode: 500, message: 'Internal server error' });
+    }
+
+    const good = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    const kept = await client.get<PageBody<OrderBody>>('/orders?limit=100');
+    expect(kept.body.items.map(({ id }) => id).sort()).toEqual(good.sort());
+    const products = await client.get<PageBody<{ sku: string }>>('/products?limit=100');
+    expect(products.body.items).toHaveLength(ORDERS / 2);
+    expect(products.body.items.every(({ sku }) => sku.startsWith('GOOD-'))).toBe(true);
+  });
+});
