@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import {
-  type SnowflakeIdMaker,
-  type SnowflakeOptions,
-  WorkerIdsExhaustedError,
-} from 'nestjs-snowflake';
+import { type SnowflakeIdMaker, type SnowflakeOptions, WorkerIdsExhaustedError } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { Inspector } from './support/inspector.js';

@@ -1,0 +1,30 @@
+import type { LeaseReply, LeaseRequest, LeaseStore } from 'nestjs-snowflake';
+import type { WindowLedger } from '../../../libs/snowflake/src/testing/window-ledger.js';
+
+/** Passes every call on to `store`, and enters every window that it grants in the ledger. */
+export function recordedStore(store: LeaseStore, ledger: WindowLedger): LeaseStore {
+  const note = (request: LeaseRequest, reply: LeaseReply): void => {
+    if (reply.outcome === 'new') ledger.grant(reply);
+    if (reply.outcome === 'kept' && request.claim) {
+      ledger.extend(request.claim.workerId, request.claim.deed, reply.untilMs);
+    }
+  };
+  return {
+    description: store.description,
+    renewable: store.renewable,
+    open: (settings) => store.open?.(settings),
+    async lease(request) {
+      const reply = await store.lease(request);
+      note(request, reply);
+      return reply;
+    },
+    async release(request) {
+      const reply = await store.release(request);
+      if (reply.outcome === 'released') ledger.release(request.workerId, request.deed, request.lastUsedMs);
+      return reply;
+    },
+    inspect: () => store.inspect(),
+    reconnect: () => store.reconnect?.(),
+    close: () => store.close(),
+  };
+}
