@@ -19,7 +19,7 @@ import {
  *
  * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, the number 0 too: a
  *   decimal string, a bigint or an exact number is kept (as a string); anything else, the empty string too, is
- *   refused with InvalidIdError.
+ *   refused with InvalidIdError (in `save`, which looks for the row first, possibly by the database).
  * - An ID is assigned once. After a failed or rolled-back `save` the entity keeps it, and a retry inserts the same
  *   one, so that a retry after a lost reply cannot insert the row twice.
  * - `upsert` and `orIgnore` that meet an existing row leave that row's ID alone, but the object at hand then carries an
