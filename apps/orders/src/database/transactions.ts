@@ -1,7 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { EntityManager } from 'typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 
 /**
  * Runs all work on the database, reads included, each in a transaction of its own.
@@ -12,17 +12,31 @@ import { DataSource } from 'typeorm';
 @Injectable()
 export class Transactions {
   private readonly takeTurns: boolean;
+  private readonly running = new AsyncLocalStorage<true>();
   private previous: Promise<unknown> = Promise.resolve();
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {
     this.takeTurns = dataSource.options.type === 'better-sqlite3';
   }
 
-  /** Commits when `work` resolves, rolls everything back when it rejects. Not to be nested. */
-  run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    if (!this.takeTurns) return this.dataSource.transaction(work);
-    const turn = this.previous.then(() => this.dataSource.transaction(work));
+  /**
+   * Commits when `work` resolves, rolls everything back when it rejects.
+   *
+   * @throws Error when called from within `work`: it would wait for itself
+   */
+  async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    if (this.running.getStore()) {
+      throw new Error(
+        'A transaction is running already: hand its EntityManager on instead of starting another',
+      );
+    }
+    if (!this.takeTurns) return this.transaction(work);
+    const turn = this.previous.then(() => this.transaction(work));
     this.previous = turn.catch(() => undefined);
     return turn;
+  }
+
+  private transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.running.run(true, () => this.dataSource.transaction(work));
   }
 }

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { Product } from '../products/product.entity.js';
+import { databaseOptions } from './database-options.js';
+import { Transactions } from './transactions.js';
+
+const ATTEMPTS = 20;
+
+describe('transactions on SQLite', () => {
+  let directory: string;
+  let dataSource: DataSource;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'transactions-'));
+    dataSource = new DataSource({
+      ...databaseOptions({ sqlitePath: join(directory, 'orders.sqlite') }),
+      entities: [Product],
+    } as DataSourceOptions);
+    await dataSource.initialize();
+  });
+
+  afterEach(async () => {
+    await dataSource?.destroy();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** Starts all at once; every other one fails after its insert. Gives the outcomes. */
+  function attempts(run: Transactions['run']): Promise<PromiseSettledResult<void>[]> {
+    return Promise.allSettled(
+      Array.from({ length: ATTEMPTS }, (_, at) =>
+        run(async (manager) => {
+          await manager.insert(Product, { id: String(at + 1), sku: `SKU-${at}` });
+          if (at % 2 === 1) throw new Error('changed my mind');
+        }),
+      ),
+    );
+  }
+
+  it('keep apart what was started at the same time', async () => {
+    const transactions = new Transactions(dataSource);
+    const outcomes = await attempts((work) => transactions.run(work));
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      outcomes.map((_, at) => (at % 2 === 1 ? 'rejected' : 'fulfilled')),
+    );
+    const kept = await dataSource.getRepository(Product).find();
+    expect(kept.map(({ sku }) => sku).sort()).toEqual(
+      Array.from({ length: ATTEMPTS / 2 }, (_, at) => `SKU-${2 * at}`).sort(),
+    );
+  });
+
+  it('would not be kept apart by TypeORM', async () => {
+    const outcomes = await attempts((work) => dataSource.transaction(work));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).not.toBe(ATTEMPTS / 2);
+  });
+
+  it('cannot be nested, which would wait for ever', async () => {
+    const transactions = new Transactions(dataSource);
+    const nested = transactions.run(() => transactions.run(async () => undefined));
+    await expect(nested).rejects.toThrow('hand its EntityManager on');
+    await expect(transactions.run(async () => 'the next')).resolves.toBe('the next');
+  });
+});
