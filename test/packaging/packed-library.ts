@@ -43,23 +43,12 @@ export class PackedLibrary {
     if (!existsSync(join(LIBRARY, 'dist/index.js')))
       throw new Error('The library is not built: npm run build:lib');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
-    const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-      cwd: LIBRARY,
-      timeout: NPM_WITHIN_MS,
-    });
-    const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
-    if (tarball === undefined) throw new Error(`npm pack said nothing:\n${packed.stderr}`);
-    const bare = join(folder, 'bare');
-    makeProject(bare);
-    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
-    await run('npm', ['install', ...quiet, join(folder, tarball.filename)], {
-      cwd: bare,
-      timeout: NPM_WITHIN_MS,
-    });
-    return new PackedLibrary(
-      folder,
-      tarball.files.map(({ path }) => path),
-    );
+    try {
+      return new PackedLibrary(folder, await packAndInstall(folder));
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   get manifest(): Manifest {
@@ -87,6 +76,24 @@ export class PackedLibrary {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Packs the library and installs it into the project `bare`. Resolves to the paths in the tarball. */
+async function packAndInstall(folder: string): Promise<string[]> {
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: LIBRARY,
+    timeout: NPM_WITHIN_MS,
+  });
+  const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
+  if (tarball === undefined) throw new Error(`npm pack said nothing:\n${packed.stderr}`);
+  const bare = join(folder, 'bare');
+  makeProject(bare);
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
+  await run('npm', ['install', ...quiet, join(folder, tarball.filename)], {
+    cwd: bare,
+    timeout: NPM_WITHIN_MS,
+  });
+  return tarball.files.map(({ path }) => path);
 }
 
 /** A user's project. */
