@@ -1,8 +1,9 @@
 import { Inject } from '@nestjs/common';
+import { DEFAULT_GENERATOR } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 
 /** Name of the instance that has none. */
-export const DEFAULT_INSTANCE = 'default';
+export const DEFAULT_INSTANCE = DEFAULT_GENERATOR;
 
 /** Within a module: the name of its instance, and its maker. */
 export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
