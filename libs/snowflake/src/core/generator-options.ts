@@ -11,6 +11,7 @@ import { requireWholeNumber } from './layout-validation.js';
  */
 export type ExhaustionPolicy = 'borrow' | 'wait' | 'throw';
 
+/** How IDs are issued: what happens when a tick is full, and when the clock steps back. */
 export interface GeneratorOptions {
   /** What to do when all sequence numbers of a tick are used. Default `borrow`. */
   exhaustion?: ExhaustionPolicy;

@@ -42,4 +42,5 @@ export type LeaseEvent =
       readonly waitMs: number;
     };
 
+/** Is told of each event, in order. What it throws is ignored. */
 export type LeaseListener = (event: LeaseEvent) => void;

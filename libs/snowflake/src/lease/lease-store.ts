@@ -53,6 +53,7 @@ export interface LeaseClaim {
   readonly untilMs: number;
 }
 
+/** What a holder asks of {@link LeaseStore.lease}. */
 export interface LeaseRequest {
   /** Layout fingerprint: protocol, epoch, tick, fields, worker ID range. One namespace serves one layout. */
   readonly layout: string;
@@ -107,6 +108,7 @@ export type LeaseReply =
   /** The registry holds something unreadable; nothing was changed. */
   | { readonly outcome: 'corrupt'; readonly field: string; readonly stored: string };
 
+/** What a holder tells {@link LeaseStore.release}. */
 export interface ReleaseRequest {
   readonly workerId: number;
   readonly deed: string;
