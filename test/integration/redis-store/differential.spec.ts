@@ -55,6 +55,7 @@ class Pair {
       retry: step.retry,
       trustEmptyRegistry: step.trust,
       searchSeed: step.searchSeed,
+      preferOffline: step.preferOffline,
       ...(step.shows && grant ? { claim: { ...grant, untilMs: grant.untilMs + step.shownMs } } : {}),
     };
     const expected = this.model.lease(request, { nowMs: this.nowMs, reign: `reign${this.reigns}` });
@@ -119,6 +120,7 @@ const leaseStep = fc.record({
   nonce: fc.nat(4),
   retry: fc.boolean(),
   trust: fc.boolean(),
+  preferOffline: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   searchSeed: fc.nat(2 ** 31 - 1),
   windowMs: fc.constantFrom(WINDOW_MS, WINDOW_MS, WINDOW_MS, WINDOW_MS / 2, 2 * WINDOW_MS),
   isOtherLayout: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),

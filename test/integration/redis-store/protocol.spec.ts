@@ -184,6 +184,13 @@ describe('the other outcomes', () => {
     expect((await virtual.store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: fromMs }]);
   });
 
+  it('a server that hides its replication ID is refused', async () => {
+    await virtual.redis.hset('test:server', 'info', '# Replication\r\nrole:master\r\n');
+    const message = expect.stringContaining('master_replid');
+    await expect(lease('a')).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED', message });
+    expect(await virtual.fields()).toEqual({});
+  });
+
   it('ALONE counts replicas that are online and lag no more than maxSkew', async () => {
     const replicas = [
       'slave0:ip=10.0.0.1,port=6379,state=online,offset=1,lag=5',

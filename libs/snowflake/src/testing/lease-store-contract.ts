@@ -54,6 +54,16 @@ const acquiring: Record<string, Case> = {
     deepEqual([next.workerId, next.fromMs], [0, last.untilMs]);
   },
 
+  'prefers a worker ID that was used before to a fresh one if asked to': async ({ store, letPass }) => {
+    const preferOffline = true;
+    const fresh = await expectOutcome(store, requestOf(1, { ...short, preferOffline }), 'new');
+    equal(fresh.workerId, 0);
+    await letPass(UNTIL_SHORT_WINDOWS_END_MS);
+    const used = await expectOutcome(store, requestOf(2, { preferOffline }), 'new');
+    deepEqual([used.workerId, used.fromMs], [0, fresh.untilMs]);
+    equal((await expectOutcome(store, requestOf(3, { preferOffline }), 'new')).workerId, 1);
+  },
+
   'says when the first window ends if every worker ID is held': async ({ store, letPass }) => {
     const first = await expectOutcome(store, requestOf(1), 'new');
     await letPass(2);

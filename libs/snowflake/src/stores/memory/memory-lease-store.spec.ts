@@ -1,0 +1,65 @@
+import type { LeaseRequest } from '../../lease/lease-store.js';
+import { memoryLeaseStore } from './memory-lease-store.js';
+import { MemoryRegistry } from './memory-registry.js';
+
+const clock = { now: () => Date.UTC(2026, 0, 1) };
+const request: LeaseRequest = {
+  layout: 'l',
+  firstWorkerId: 0,
+  workerCount: 4,
+  windowMs: 60_000,
+  maxSkewMs: 5_000,
+  nonce: 'nonce',
+  retry: false,
+  trustEmptyRegistry: false,
+  searchSeed: 0,
+};
+
+describe('memoryLeaseStore', () => {
+  it('needs no wait when the registry is its own', async () => {
+    expect(await memoryLeaseStore().lease(request)).toMatchObject({ outcome: 'new', workerId: 0 });
+  });
+
+  it('cannot tell whether a registry that it was given has forgotten something', async () => {
+    const store = memoryLeaseStore({ registry: new MemoryRegistry(), clock });
+    expect(await store.lease(request)).toMatchObject({ outcome: 'wait', waitMs: 65_000, reason: 'empty' });
+  });
+
+  it('shares worker IDs with other stores on its registry', async () => {
+    const registry = new MemoryRegistry();
+    const stores = [1, 2].map(() => memoryLeaseStore({ registry, clock }));
+    const trusting = { ...request, trustEmptyRegistry: true };
+    const replies = await Promise.all(stores.map((store) => store.lease(trusting)));
+    expect(replies).toMatchObject([{ workerId: 0 }, { workerId: 1 }]);
+  });
+
+  it('forgets everything when its registry is wiped', async () => {
+    const registry = new MemoryRegistry();
+    const store = memoryLeaseStore({ registry, clock });
+    await store.lease({ ...request, trustEmptyRegistry: true });
+    registry.wipe();
+    expect(await store.inspect()).toEqual({ storeNowMs: clock.now(), rows: [] });
+  });
+
+  it('reports what it cannot read, and leaves it alone', async () => {
+    const registry = new MemoryRegistry();
+    const store = memoryLeaseStore({ registry, clock, namespace: 'shop' });
+    await store.lease({ ...request, trustEmptyRegistry: true });
+    registry.fields.set('0', 'hello');
+    const before = new Map(registry.fields);
+    const corrupt = { code: 'SNOWFLAKE_STORE_CORRUPT', namespace: 'memory namespace "shop"', field: '0' };
+    await expect(store.inspect()).rejects.toMatchObject(corrupt);
+    await expect(store.release({ workerId: 0, deed: 'x', lastUsedMs: 1 })).rejects.toMatchObject(corrupt);
+    const claim = { workerId: 0, deed: 'x', untilMs: clock.now() };
+    const reply = await store.lease({ ...request, claim });
+    expect(reply).toEqual({ outcome: 'corrupt', field: '0', stored: 'hello' });
+    expect(registry.fields).toEqual(before);
+  });
+
+  it('rejects, rather than throws, what no registry could hold', async () => {
+    const store = memoryLeaseStore();
+    await expect(store.lease({ ...request, windowMs: 0.5 })).rejects.toMatchObject({ option: 'windowMs' });
+    const release = { workerId: 0, deed: 'x', lastUsedMs: -1 };
+    await expect(store.release(release)).rejects.toMatchObject({ option: 'lastUsedMs' });
+  });
+});

@@ -1,0 +1,73 @@
+import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { LEAST_ACL, toStoreError } from './redis-errors.js';
+
+const STORE = 'redis namespace "shop"';
+
+describe('what ends a call', () => {
+  it.each([
+    ['WRONGPASS invalid username-password pair or user is disabled.', 'password'],
+    ['NOAUTH Authentication required.', 'password'],
+    ['ERR invalid password', 'password'],
+    ['ERR Protocol error: unauthenticated multibulk length', 'password'],
+    ["NOPERM this user has no permissions to run the 'eval' command", LEAST_ACL],
+    [
+      "ERR The user executing the script can't run this command or subcommand script: 1, on @user_script:3.",
+      LEAST_ACL,
+    ],
+    ["ERR unknown command 'EVAL', with args beginning with:", 'Lua'],
+    ['MOVED 4711 127.0.0.1:7001', 'option cluster'],
+    ['ASK 4711 127.0.0.1:7001', 'option cluster'],
+    ['ERR This instance has cluster support disabled', 'option url'],
+  ])('is a refusal for good: %s', (message, remedy) => {
+    const cause = new Error(message);
+    const error = toStoreError(STORE, cause);
+    expect(error).toBeInstanceOf(StoreRejectedError);
+    expect(error).toMatchObject({ cause, retryable: false, message: expect.stringContaining(remedy) });
+    expect(error.message).toContain(STORE);
+  });
+
+  it.each([
+    'READONLY this server is a replica',
+    'LOADING Redis is loading the dataset in memory',
+    'CLUSTERDOWN Hash slot not served',
+    'NOREPLICAS Not enough good replicas to write.',
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    'TRYAGAIN Multiple keys request during rehashing of slot',
+    'BUSY Redis is busy running a script.',
+    'MISCONF Redis is configured to save RDB snapshots',
+    'ERR max number of clients reached',
+    'Too many Cluster redirections. Last error: ReplyError: MOVED 4711 127.0.0.1:7001',
+    'Command timed out',
+    'Connection is closed.',
+  ])('is passing: %s', (message) => {
+    const cause = new Error(message);
+    const error = toStoreError(STORE, cause);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(error).toMatchObject({ cause, retryable: true });
+    expect(error.message).toBe(`${STORE} cannot serve now: ${message.replace(/\.$/, '')}`);
+  });
+
+  it('is a corrupt registry when the key has another type', () => {
+    const message = 'WRONGTYPE Operation against a key holding the wrong kind of value';
+    expect(toStoreError(STORE, new Error(message))).toBeInstanceOf(StoreCorruptError);
+  });
+
+  it('is explained by what the connection reported', () => {
+    const giveUp = new Error('Reached the max retries per request limit (which is 0).');
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(toStoreError(STORE, giveUp, refused).message).toBe(`${STORE} cannot serve now: ECONNREFUSED`);
+    const wrongPassword = new Error('WRONGPASS invalid username-password pair');
+    expect(toStoreError(STORE, giveUp, wrongPassword)).toBeInstanceOf(StoreRejectedError);
+  });
+
+  it('is explained by the last node when no node of a cluster answers', () => {
+    const lastNodeError = new Error('NOAUTH Authentication required.');
+    const failed = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError });
+    expect(toStoreError(STORE, failed)).toBeInstanceOf(StoreRejectedError);
+  });
+
+  it('may be anything that can be thrown', () => {
+    expect(toStoreError(STORE, 'text').message).toBe(`${STORE} cannot serve now: text`);
+  });
+});

@@ -1,0 +1,51 @@
+import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
+
+const STORE = 'redis namespace "shop"';
+const REJECTED = expect.objectContaining({
+  code: 'SNOWFLAKE_STORE_REJECTED',
+  message: expect.stringContaining(STORE),
+});
+
+describe('replies of the scripts', () => {
+  it.each([
+    [['KEPT', '5', '65'], { outcome: 'kept', storeNowMs: 5, untilMs: 65 }],
+    [
+      ['NEW', '5', '17', 'n@4', '4', '65'],
+      { outcome: 'new', storeNowMs: 5, workerId: 17, deed: 'n@4', fromMs: 4, untilMs: 65 },
+    ],
+    [['WAIT', '5', '65', 'empty'], { outcome: 'wait', storeNowMs: 5, waitMs: 65, reason: 'empty' }],
+    [['WAIT', '5', '65', 'reign'], { outcome: 'wait', storeNowMs: 5, waitMs: 65, reason: 'reign' }],
+    [['FULL', '5', '60'], { outcome: 'full', storeNowMs: 5, nextFreeInMs: 60 }],
+    [['ALONE', '5', '0'], { outcome: 'alone', storeNowMs: 5, replicas: 0 }],
+    [['LAYOUT', 'other'], { outcome: 'layout', storedLayout: 'other' }],
+    [['CORRUPT', 'floor', 'x'], { outcome: 'corrupt', field: 'floor', stored: 'x' }],
+  ])('lease: %j', (reply, expected) => {
+    expect(toLeaseReply(reply, STORE)).toEqual(expected);
+  });
+
+  it.each([[[]], [['OTHER']], [['KEPT']], [['KEPT', '5', 'x']], [['NEW', '5', '17']], [['HIDDEN']]])(
+    'lease: %j is refused',
+    (reply) => {
+      expect(() => toLeaseReply(reply, STORE)).toThrow(REJECTED);
+    },
+  );
+
+  it('release', () => {
+    expect(toReleaseReply(['RELEASED'], STORE)).toEqual({ outcome: 'released' });
+    expect(toReleaseReply(['GONE'], STORE)).toEqual({ outcome: 'gone' });
+    expect(() => toReleaseReply(['OTHER'], STORE)).toThrow(REJECTED);
+    const corrupt = expect.objectContaining({ code: 'SNOWFLAKE_STORE_CORRUPT', field: '3', stored: 'x' });
+    expect(() => toReleaseReply(['CORRUPT', '3', 'x'], STORE)).toThrow(corrupt);
+  });
+
+  it('inspect', () => {
+    const rows = [{ workerId: 3, reservedUntilMs: 9, deed: 'n@4' }];
+    expect(toSnapshot(['5', 'layout', 'l', '3', '9 n@4'], STORE)).toEqual({
+      storeNowMs: 5,
+      layout: 'l',
+      rows,
+    });
+    expect(() => toSnapshot([], STORE)).toThrow(REJECTED);
+    expect(() => toSnapshot(['5', 'layout'], STORE)).toThrow(REJECTED);
+  });
+});

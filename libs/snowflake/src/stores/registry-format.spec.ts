@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { deedOf, fromOfDeed, readRow, readSnapshot, readWholeNumber, writeRow } from './registry-format.js';
+
+const ms = fc.nat(999_999_999_999_999);
+
+describe('rows and deeds', () => {
+  it('are read as they were written', () => {
+    fc.assert(
+      fc.property(ms, fc.string(), (reservedUntilMs, deed) => {
+        expect(readRow(writeRow({ reservedUntilMs, deed }))).toEqual({ reservedUntilMs, deed });
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), ms, (nonce, fromMs) => {
+        expect(fromOfDeed(deedOf(nonce, fromMs))).toBe(fromMs);
+      }),
+    );
+  });
+
+  it.each(['', ' ', '12', 'x a', '-1 a', '1.5 a', '1e3 a', '1234567890123456 a'])(
+    'row %j is unreadable',
+    (row) => {
+      expect(readRow(row)).toBeUndefined();
+    },
+  );
+
+  it.each(['', 'nonce', 'nonce@', 'nonce@x', 'nonce@1 ', 'nonce@1234567890123456'])(
+    '%j is no deed',
+    (text) => {
+      expect(fromOfDeed(text)).toBeUndefined();
+    },
+  );
+
+  it.each([undefined, '', '-1', '1.5', '1e3', ' 1', '1234567890123456'])('%j is no whole number', (text) => {
+    expect(readWholeNumber(text)).toBeUndefined();
+  });
+});
+
+describe('readSnapshot', () => {
+  const fields = {
+    layout: 'l',
+    reign: 'r',
+    floor: '5',
+    floorReason: 'empty',
+    window: '60',
+    fresh: '12',
+    10: '9 b@5',
+    2: '7 ',
+    later: 'a field of a later release',
+  };
+
+  it('shows everything that is stored, in order of worker ID', () => {
+    expect(readSnapshot(new Map(Object.entries(fields)), 8, 'store')).toEqual({
+      storeNowMs: 8,
+      layout: 'l',
+      reign: 'r',
+      floorMs: 5,
+      longestWindowMs: 60,
+      freshWorkerId: 12,
+      rows: [
+        { workerId: 2, reservedUntilMs: 7, deed: '' },
+        { workerId: 10, reservedUntilMs: 9, deed: 'b@5' },
+      ],
+    });
+  });
+
+  it('of nothing has no rows and no header', () => {
+    expect(readSnapshot(new Map(), 8, 'store')).toEqual({ storeNowMs: 8, rows: [] });
+  });
+
+  it.each([
+    ['floor', 'x'],
+    ['fresh', ''],
+    ['window', '-1'],
+    ['2', 'x'],
+  ])('names the field that is unreadable: %s = %j', (field, stored) => {
+    const damaged = new Map(Object.entries({ ...fields, [field]: stored }));
+    expect(() => readSnapshot(damaged, 8, 'store')).toThrow(expect.objectContaining({ field, stored }));
+  });
+});

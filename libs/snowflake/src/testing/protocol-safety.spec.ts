@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
+import { MemoryRegistry } from '../stores/memory/memory-registry.js';
+import { WindowLedger } from './window-ledger.js';
+
+/**
+ * The theorem of the lease protocol, tried on the model with random holders: whatever is lost, delayed or executed
+ * twice, no timestamp of one worker ID is ever adopted by two holders.
+ */
+
+const START_MS = 1_000_000;
+const WINDOW_MS = 600;
+const WORKER_COUNT = 3;
+const HOLDERS = 6;
+
+type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'deed' | 'untilMs'>;
+interface Holder {
+  nonce: string;
+  mayBeExecuted: boolean;
+  grant?: Grant;
+}
+interface Conditions {
+  readonly maxSkewMs: number;
+  /** How far behind its furthest time the store's clock may step. */
+  readonly clockStepsBackMs: number;
+  readonly trustEmptyRegistry: boolean;
+}
+
+class World {
+  readonly ledger = new WindowLedger();
+  private readonly registry = new MemoryRegistry();
+  private readonly holders: Holder[] = [];
+  private readonly sent: Array<LeaseRequest | ReleaseRequest> = [];
+  private copy = new Map<string, string>();
+  private nowMs = START_MS;
+  private furthestMs = START_MS;
+  private nonces = 0;
+  private reigns = 0;
+
+  constructor(private readonly conditions: Conditions) {
+    for (let index = 0; index < HOLDERS; index += 1) this.holders.push(this.newHolder());
+  }
+
+  pass(ms: number): void {
+    this.nowMs = Math.max(this.nowMs + ms, this.furthestMs - this.conditions.clockStepsBackMs);
+    this.furthestMs = Math.max(this.furthestMs, this.nowMs);
+  }
+
+  /** A holder renews or acquires; its reply may be lost. A holder that switches does not show its claim. */
+  lease(index: number, isReplyLost: boolean, isSwitch: boolean): void {
+    const holder = this.holderAt(index);
+    const request: LeaseRequest = {
+      layout: 'layout',
+      firstWorkerId: 0,
+      workerCount: WORKER_COUNT,
+      windowMs: WINDOW_MS,
+      maxSkewMs: this.conditions.maxSkewMs,
+      nonce: holder.nonce,
+      retry: holder.mayBeExecuted,
+      trustEmptyRegistry: this.conditions.trustEmptyRegistry,
+      searchSeed: 0,
+      preferOffline: isSwitch,
+      ...(holder.grant && !isSwitch ? { claim: holder.grant } : {}),
+    };
+    const reply = this.execute(request);
+    holder.mayBeExecuted = isReplyLost;
+    if (!isReplyLost) this.adopt(holder, reply);
+  }
+
+  release(index: number, share: number): void {
+    const { grant } = this.holderAt(index);
+    this.holders[index] = this.newHolder();
+    if (!grant) return;
+    const fromMs = Number(/@(\d+)$/.exec(grant.deed)?.[1]);
+    const lastUsedMs = fromMs + Math.floor(((grant.untilMs - fromMs) * share) / 100);
+    this.ledger.release(grant.workerId, grant.deed, lastUsedMs);
+    this.execute({ workerId: grant.workerId, deed: grant.deed, lastUsedMs });
+  }
+
+  crash(index: number): void {
+    this.holders[index] = this.newHolder();
+  }
+
+  /** The server executes a call once more, which was stuck all the time. Nobody waits for the reply. */
+  executeAgain(index: number): void {
+    const stuck = this.sent[index % (this.sent.length || 1)];
+    if (stuck) this.execute(stuck);
+  }
+
+  remember(): void {
+    this.copy = new Map(this.registry.fields);
+  }
+
+  /** Everything since {@link remember}, or everything at all, is lost. */
+  lose(isAll: boolean): void {
+    this.registry.wipe();
+    this.reigns += 1;
+    if (!isAll) for (const [field, value] of this.copy) this.registry.fields.set(field, value);
+  }
+
+  private execute(call: LeaseRequest | ReleaseRequest): LeaseReply | undefined {
+    if (this.sent.length < 500) this.sent.push(call);
+    const server = { nowMs: this.nowMs, reign: `reign ${this.reigns}` };
+    if ('layout' in call) return this.registry.lease(call, server);
+    this.registry.release(call);
+    return undefined;
+  }
+
+  private adopt(holder: Holder, reply: LeaseReply | undefined): void {
+    if (reply?.outcome === 'kept' && holder.grant) {
+      holder.grant = { ...holder.grant, untilMs: reply.untilMs };
+      this.ledger.extend(holder.grant.workerId, holder.grant.deed, reply.untilMs);
+    }
+    if (reply?.outcome !== 'new') return;
+    const { workerId, deed, untilMs } = reply;
+    holder.grant = { workerId, deed, untilMs };
+    holder.nonce = this.newNonce();
+    this.ledger.grant(reply);
+  }
+
+  private holderAt(index: number): Holder {
+    return (this.holders[index] ??= this.newHolder());
+  }
+
+  private newHolder(): Holder {
+    return { nonce: this.newNonce(), mayBeExecuted: false };
+  }
+
+  private newNonce(): string {
+    this.nonces += 1;
+    return `nonce ${this.nonces}`;
+  }
+}
+
+const holder = fc.nat(HOLDERS - 1);
+type Step = (world: World) => void;
+const withoutLoss: fc.WeightedArbitrary<Step>[] = [
+  {
+    weight: 10,
+    arbitrary: fc.tuple(holder, fc.boolean(), fc.nat(9)).map(
+      ([index, isReplyLost, n]) =>
+        (world) =>
+          world.lease(index, isReplyLost, n === 0),
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .oneof(
+        fc.integer({ min: -WINDOW_MS, max: 2 * WINDOW_MS }),
+        fc.constantFrom(1, WINDOW_MS, WINDOW_MS + 1),
+      )
+      .map((ms) => (world) => world.pass(ms)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(holder, fc.constantFrom(0, 50, 100)).map(
+      ([index, share]) =>
+        (world) =>
+          world.release(index, share),
+    ),
+  },
+  { weight: 1, arbitrary: holder.map((index) => (world) => world.crash(index)) },
+  { weight: 4, arbitrary: fc.nat(499).map((index) => (world) => world.executeAgain(index)) },
+];
+const withLoss: fc.WeightedArbitrary<Step>[] = [
+  ...withoutLoss,
+  { weight: 1, arbitrary: fc.constant((world) => world.remember()) },
+  { weight: 2, arbitrary: fc.boolean().map((isAll) => (world) => world.lose(isAll)) },
+];
+
+function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
+  const runs = fc.array(fc.oneof(...steps), { minLength: 20, maxLength: 150, size: 'max' });
+  return fc.property(runs, (run) => {
+    const world = new World(conditions);
+    for (const step of run) step(world);
+    expect(world.ledger.overlaps()).toEqual([]);
+  });
+}
+
+const sound: Conditions = { maxSkewMs: 50, clockStepsBackMs: 50, trustEmptyRegistry: false };
+
+describe('no two holders adopt one timestamp of one worker ID', () => {
+  it('whatever the clock does, as long as nothing is lost', () => {
+    fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: 400 });
+  });
+
+  it('whatever is lost, as long as the clock steps back no further than maxSkew', () => {
+    fc.assert(safety(sound, withLoss), { numRuns: 800 });
+  });
+});
+
+describe('controls: duplicates appear without', () => {
+  const seed = 1;
+  const fails = (conditions: Conditions, numRuns: number): boolean =>
+    fc.check(safety(conditions, withLoss), { numRuns, seed, endOnFailure: true }).failed;
+
+  it('the wait after a loss', () => {
+    expect(fails({ ...sound, trustEmptyRegistry: true }, 400)).toBe(true);
+  });
+
+  it('the bound on how far the clock steps back after a loss', () => {
+    expect(fails({ ...sound, clockStepsBackMs: Infinity }, 2_000)).toBe(true);
+  });
+});
