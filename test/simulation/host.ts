@@ -1,0 +1,146 @@
+import { EventLoop, type WallTime } from './event-loop.js';
+import type { Judge } from './judge.js';
+import type { Maker } from './protocol.js';
+import type { Random } from './random.js';
+import type { World } from './world.js';
+
+/** How a host's requests for IDs come: batches of so many IDs, so far apart. */
+export interface Workload {
+  readonly meanGapMs: number;
+  readonly largestBatch: number;
+}
+
+/** One start of the program. */
+interface Process {
+  readonly number: number;
+  readonly loop: EventLoop;
+  readonly maker: Maker;
+  isReady: boolean;
+  isStopping: boolean;
+}
+
+/** How long it takes from the end of a process to the next start, milliseconds. */
+const RESTART_MS = [20, 4000] as const;
+/** How long a process that is told to stop may take before it is killed, milliseconds. */
+const KILL_AFTER_MS = 10_000;
+
+/** A place with a clock where one process at a time runs, asks for IDs, and is started again when it ends. */
+export class Host implements WallTime {
+  errorMs = 0;
+  /** When IDs were last made here, true time. */
+  lastIssuedMs = Number.NEGATIVE_INFINITY;
+
+  private process: Process | undefined;
+  private readonly who: string;
+
+  constructor(
+    private readonly world: World,
+    readonly index: number,
+    private readonly random: Random,
+    private readonly judge: Judge,
+    private readonly workload: Workload,
+    private readonly makerOn: (loop: EventLoop, name: string) => Maker,
+  ) {
+    this.who = `host ${index}`;
+  }
+
+  /** Starts the first process and the requests for IDs. */
+  begin(delayMs: number): void {
+    this.world.after(delayMs, () => this.start());
+    const request = (): void => {
+      this.issue(this.random.whole(1, this.workload.largestBatch));
+      this.world.after(this.random.exponential(this.workload.meanGapMs), request);
+    };
+    this.world.after(delayMs, request);
+  }
+
+  /** Ends the process as `kill -9` does, and starts another one. */
+  crash(): void {
+    const { process } = this;
+    if (!process) return;
+    this.world.trace(this.who, () => `process ${process.number} is killed`);
+    this.end(process);
+  }
+
+  /** Asks the process to stop, and starts another one when it has. */
+  restart(): void {
+    const { process } = this;
+    if (!process || process.isStopping) return;
+    this.world.trace(this.who, () => `process ${process.number} is asked to stop`);
+    process.isStopping = true;
+    this.world.after(KILL_AFTER_MS, () => this.end(process));
+    process.loop.deliver(() => {
+      void process.maker.stop().then(() => this.end(process));
+    });
+  }
+
+  /** Pauses the process, or puts the host to sleep. Afterwards IDs may be asked for before anything else happens. */
+  pause(ms: number, isSuspended: boolean): void {
+    const loop = this.process?.loop;
+    if (!loop) return;
+    this.world.trace(this.who, () => `is ${isSuspended ? 'suspended' : 'paused'} for ${Math.round(ms)} ms`);
+    const issueAtOnce = this.random.chance(0.5) ? () => this.issue(3) : undefined;
+    if (isSuspended) loop.suspend(ms, issueAtOnce);
+    else loop.pause(ms, issueAtOnce);
+  }
+
+  /** Steps the clock. */
+  setClockError(errorMs: number): void {
+    this.world.trace(
+      this.who,
+      () => `clock was wrong by ${Math.round(this.errorMs)} ms, now by ${Math.round(errorMs)} ms`,
+    );
+    this.errorMs = errorMs;
+  }
+
+  private start(): void {
+    const number = this.judge.nextProcess();
+    const loop = new EventLoop(this.world, this);
+    const maker = this.makerOn(loop, `host${this.index}/${number}`);
+    const process: Process = { number, loop, maker, isReady: false, isStopping: false };
+    this.process = process;
+    this.world.trace(this.who, () => `process ${number} starts`);
+    loop.turn(() => {
+      maker.start().then(
+        () => void (process.isReady = true),
+        (error: unknown) => {
+          this.world.trace(this.who, () => `process ${number} failed to start: ${nameOf(error)}`);
+          this.end(process);
+        },
+      );
+    });
+  }
+
+  private end(process: Process): void {
+    if (this.process !== process) return;
+    process.loop.isAlive = false;
+    this.process = undefined;
+    this.world.after(this.random.between(...RESTART_MS), () => this.start());
+  }
+
+  private issue(count: number): void {
+    const { process } = this;
+    if (!process?.isReady || process.isStopping || process.loop.isPaused) return;
+    process.loop.turn(() => this.issueNow(process, count), false);
+  }
+
+  private issueNow({ maker, number, loop }: Process, count: number): void {
+    const { trueMs } = loop;
+    let ids: BigUint64Array;
+    try {
+      ids = maker.issue(count);
+    } catch (error) {
+      this.judge.refused(nameOf(error));
+      this.world.trace(this.who, () => `could not make ${count} IDs: ${nameOf(error)}`);
+      return;
+    }
+    this.lastIssuedMs = this.world.nowMs;
+    const problem = this.judge.issued(ids, { process: number, tenure: maker.tenure, trueMs });
+    this.world.trace(this.who, () => this.judge.describe(ids));
+    if (problem) this.world.trace(this.who, () => `PROBLEM: ${problem}`);
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : String(error);
+}

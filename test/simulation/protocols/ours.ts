@@ -1,0 +1,98 @@
+import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
+import { keeperSettings } from '../../../libs/snowflake/src/lease/keeper-settings.js';
+import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
+import type { Agreement, Maker, Protocol, Surroundings } from '../protocol.js';
+import { START_MS } from '../world.js';
+import { RegistryDatabase } from './registry-database.js';
+import { NOTHING_REMOVED, type Removal } from './removals.js';
+import { SimulatedLeaseStore } from './simulated-lease-store.js';
+
+function settingsOf({ layout, timing, workerCount }: Agreement): ReturnType<typeof keeperSettings> {
+  return keeperSettings(layout, { ...timing, workerCount });
+}
+
+/** The library's generator and keeper, in simulated surroundings. */
+class LibraryMaker implements Maker {
+  tenure = 0;
+
+  private readonly generator: IdGenerator;
+  private readonly keeper: LeaseKeeper;
+
+  constructor(surroundings: Surroundings<RegistryDatabase>, removal: Removal) {
+    const { layout, loop, random, trace } = surroundings;
+    this.generator = new (removal.Generator ?? IdGenerator)(layout, loop.clock);
+    const store = new SimulatedLeaseStore(surroundings, removal);
+    this.keeper = new LeaseKeeper(store, this.generator, settingsOf(surroundings), {
+      clock: loop.clock,
+      random: () => random.next(),
+      nonce: () => random.hex(),
+      holderName: surroundings.name,
+    });
+    this.keeper.subscribe((event) => {
+      if (event.type === 'acquired') this.tenure++;
+      trace(() => JSON.stringify(event, shownTimes));
+    });
+    this.touchOnRollback(surroundings);
+  }
+
+  start(): Promise<void> {
+    return this.keeper.start();
+  }
+
+  stop(): Promise<void> {
+    return this.keeper.stop();
+  }
+
+  issue(count: number): BigUint64Array {
+    return this.generator.nextBigInts(count);
+  }
+
+  /** A rollback is noticed while an ID is made, and answered in a promise. */
+  private touchOnRollback({ touchPromises }: Surroundings<RegistryDatabase>): void {
+    const { time } = this.generator;
+    const { onRollback } = time;
+    time.onRollback = (backwardsMs) => {
+      onRollback?.(backwardsMs);
+      touchPromises();
+    };
+  }
+}
+
+/** Instants as seconds since the world began, as in the rest of the trace. */
+function shownTimes(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && value > START_MS / 2) return `${((value - START_MS) / 1000).toFixed(3)} s`;
+  return key === 'error' && value instanceof Error ? value.message : value;
+}
+
+/** This library's protocol, whole or with one mechanism removed. */
+export function ours(removal: Removal = NOTHING_REMOVED): Protocol<RegistryDatabase> {
+  return {
+    name: removal.name,
+    content: (agreement) => {
+      const content = new RegistryDatabase(removal.newRegistry);
+      const { fingerprint, windowMs, maxSkewMs, workerCount } = settingsOf(agreement);
+      const request = {
+        layout: fingerprint,
+        firstWorkerId: 0,
+        workerCount,
+        windowMs,
+        maxSkewMs,
+        nonce: 'the operator',
+        retry: false,
+        trustEmptyRegistry: true,
+        searchSeed: 0,
+      };
+      // The operator's word, given once, that this ID space is new. Nobody gives it again.
+      const server = { nowMs: START_MS, reign: 'reign1' };
+      const grant = content.registry.lease(
+        request,
+        removal.alterServer?.({ ...server, replicaLagSeconds: 0 }) ?? server,
+      );
+      if (grant.outcome === 'new') {
+        content.registry.release({ workerId: grant.workerId, deed: grant.deed, lastUsedMs: START_MS });
+      }
+      return content;
+    },
+    maker: (surroundings) => new LibraryMaker(surroundings, removal),
+  };
+}

@@ -1,0 +1,54 @@
+import { BitLayout } from '../../libs/snowflake/src/core/bit-layout.js';
+import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
+import type { Workload } from './host.js';
+import type { Agreement } from './protocol.js';
+import type { Random } from './random.js';
+
+/** What a class of faults asks of the world that it is played in. Durations in milliseconds. */
+export interface SceneWishes {
+  /** How many hosts run a process each: least and most. */
+  readonly hosts?: readonly [number, number];
+  /** How many worker IDs there are more than hosts: least and most; below 0 some processes always wait. */
+  readonly spareWorkerIds?: readonly [number, number];
+  readonly minReplicas?: number;
+  readonly maxSkewMs?: number;
+  readonly faultsForMs?: number;
+}
+
+/** One world as it is at the beginning. */
+export interface Scene {
+  readonly agreement: Agreement;
+  readonly hostCount: number;
+  readonly faultsForMs: number;
+  readonly workload: Workload;
+}
+
+const WINDOW_MS = 60_000;
+const WORKER_BITS = 6;
+
+/** How IDs are asked for: seldom, steadily, or in bursts that use sequences up and run ahead of the clock. */
+const WORKLOADS: readonly Workload[] = [
+  { meanGapMs: 400, largestBatch: 3 },
+  { meanGapMs: 200, largestBatch: 40 },
+  { meanGapMs: 1000, largestBatch: 1500 },
+];
+
+export function sceneFor(random: Random, wishes: SceneWishes): Scene {
+  const layout = new BitLayout({
+    workerBits: WORKER_BITS,
+    sequenceBits: random.pick([3, 8, 12]),
+    tickMs: random.pick([1, 1, 10]),
+  });
+  const hostCount = random.whole(...(wishes.hosts ?? [4, 8]));
+  return {
+    agreement: {
+      layout,
+      timing: leaseTiming({ windowMs: WINDOW_MS, maxSkewMs: wishes.maxSkewMs }, layout.tickMs, 'wait'),
+      workerCount: hostCount + random.whole(...(wishes.spareWorkerIds ?? [1, 4])),
+      minReplicas: wishes.minReplicas ?? 0,
+    },
+    hostCount,
+    faultsForMs: wishes.faultsForMs ?? 8 * 60_000,
+    workload: random.pick(WORKLOADS),
+  };
+}

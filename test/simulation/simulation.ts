@@ -1,0 +1,93 @@
+import { type FaultClass, type Stage } from './faults.js';
+import type { Histogram } from './histogram.js';
+import { Host } from './host.js';
+import { Judge, type Verdict } from './judge.js';
+import { Network } from './network.js';
+import type { Protocol } from './protocol.js';
+import { sceneFor } from './scene.js';
+import { StoreCluster } from './store-cluster.js';
+import type { Database } from './store-server.js';
+import { START_MS, World } from './world.js';
+
+/** What to simulate. */
+export interface Setup<Content extends Database> {
+  readonly seed: number;
+  readonly fault: FaultClass;
+  readonly protocol: Protocol<Content>;
+  /** Takes the lines of the trace. */
+  readonly trace?: (line: string) => void;
+}
+
+/** What one run came to. */
+export interface Outcome {
+  readonly seed: number;
+  readonly verdict: Verdict;
+  readonly stampErrors: Histogram;
+}
+
+/** How often it is looked whether all is calm again. */
+const LOOK_EVERY_MS = 5000;
+
+/** Runs one seed of one class of faults to the end. The same setup has the same outcome and the same trace. */
+export async function simulate<Content extends Database>(setup: Setup<Content>): Promise<Outcome> {
+  const { seed, fault, protocol } = setup;
+  const world = new World(seed, setup.trace);
+  const random = world.random;
+  const scene = sceneFor(random.fork('scene'), fault.wishes ?? {});
+  const { agreement, hostCount } = scene;
+  const content = protocol.content(agreement);
+  const { maxSkewMs } = agreement.timing;
+  const cluster = new StoreCluster(world, content, random.fork('cluster'), maxSkewMs, hostCount);
+  const network = new Network(world, cluster, random.fork('network'));
+  const judge = new Judge(agreement.layout);
+  const hosts = Array.from({ length: hostCount }, (_, index) => {
+    const own = random.fork(`host ${index}`);
+    const host: Host = new Host(world, index, own, judge, scene.workload, (loop, name) =>
+      protocol.maker({
+        ...agreement,
+        name,
+        loop,
+        random: own.fork(name),
+        call: (command) => network.call({ host: index, loop }, command),
+        touchPromises: () => world.touchPromises(),
+        trace: (line) => world.trace(`host ${index}`, line),
+      }),
+    );
+    // As wrong as a clock can be without being corrected: half of them by nearly all of that.
+    host.errorMs = own.chance(0.5) ? own.between(-maxSkewMs, maxSkewMs) : own.pick([-0.98, 0.98]) * maxSkewMs;
+    host.begin(own.between(0, 3000));
+    return host;
+  });
+  const endMs = START_MS + scene.faultsForMs;
+  const stage: Stage = {
+    world,
+    scene,
+    hosts,
+    network: network as unknown as Stage['network'],
+    cluster: cluster as unknown as Stage['cluster'],
+    random: random.fork('faults'),
+    endMs,
+  };
+  fault.play(stage);
+  await world.runUntil(endMs);
+  network.healAll();
+  world.trace('faults', () => 'are over');
+  const silent = await untilCalm(world, hosts, agreement.workerCount, endMs + fault.calmWithinMs);
+  return { seed, verdict: judge.conclude(silent), stampErrors: judge.stampErrors };
+}
+
+/** @returns how many hosts that could have a worker ID make no ID */
+async function untilCalm(
+  world: World,
+  hosts: readonly Host[],
+  workerCount: number,
+  boundMs: number,
+): Promise<number> {
+  const calmSinceMs = world.nowMs;
+  for (;;) {
+    await world.runUntil(Math.min(world.nowMs + LOOK_EVERY_MS, boundMs));
+    const issuing = hosts.filter((host) => host.lastIssuedMs > calmSinceMs).length;
+    const silent = Math.min(hosts.length, workerCount) - issuing;
+    if (silent <= 0 || world.nowMs >= boundMs) return Math.max(0, silent);
+  }
+}
