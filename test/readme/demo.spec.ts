@@ -1,0 +1,122 @@
+import { type INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { useContainer } from 'class-validator';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { MarkdownPage, ROOT } from './markdown.js';
+
+const readme = MarkdownPage.read('README.md');
+const decoder = new IdDecoder(new BitLayout());
+const ID = /^\d{15,19}$/;
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** One command of the README and what it printed. */
+interface Step {
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly printed: unknown;
+}
+
+/** `$ command \` with lines that go on, and the JSON under it. */
+function stepsOf(session: string): Step[] {
+  return session.split(/^\$ /m).flatMap((part) => {
+    const [command = '', ...output] = part.replaceAll('\\\n', ' ').split('\n');
+    if (command === '') return [];
+    const [, path = ''] = /^curl -s http:\/\/localhost:3000(\/\S*)/.exec(command) ?? [];
+    return { path, body: /-d '([^']*)'/.exec(command)?.[1], printed: JSON.parse(output.join('')) as unknown };
+  });
+}
+
+/** IDs and times as the README prints them → those of this run. */
+class Likeness {
+  private readonly actualId = new Map<string, string>();
+
+  /** A text of the README with the IDs of this run in the place of the printed ones. */
+  inThisRun(text: string): string {
+    return text.replaceAll(/\d{15,19}/g, (printed) => this.actualId.get(printed) ?? printed);
+  }
+
+  /** `actual` as the README would have printed it: equal to `printed` if the two have the same form. */
+  asPrinted(printed: unknown, actual: unknown, key = ''): unknown {
+    if (typeof printed === 'string' && typeof actual === 'string') return this.text(printed, actual);
+    if (key === 'timestampMs') return typeof actual === 'number' ? printed : actual;
+    if (typeof printed !== 'object' || typeof actual !== 'object' || !printed || !actual) return actual;
+    const entries = Object.entries(actual).map(([name, value]) => {
+      const counterpart = (printed as Record<string, unknown>)[name];
+      return [name, this.asPrinted(counterpart, value, name)];
+    });
+    return Array.isArray(actual) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+  }
+
+  private text(printed: string, actual: string): string {
+    if (TIME.test(printed) && TIME.test(actual)) return printed;
+    if (!ID.test(printed) || !ID.test(actual)) return actual;
+    const known = this.actualId.get(printed) ?? actual;
+    this.actualId.set(printed, known);
+    return known === actual ? printed : actual;
+  }
+}
+
+describe('the session of the README', () => {
+  const steps = readme.blocksIn('console').flatMap(({ text }) => stepsOf(text));
+  const folder = mkdtempSync(join(tmpdir(), 'snowflake-readme-demo-'));
+  let app: INestApplication;
+  let url: string;
+
+  beforeAll(async () => {
+    // The embedded defaults, whatever the environment of the tests says.
+    for (const variable of ['REDIS_URL', 'DATABASE_URL', 'WORKER_ID']) delete process.env[variable];
+    process.env.SQLITE_PATH = join(folder, 'orders.sqlite');
+    const { AppModule } = await import('../../apps/orders/src/app.module.js');
+    app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
+    useContainer(app.select(AppModule), { fallbackOnErrors: true });
+    await app.listen(0, '127.0.0.1');
+    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('prints what the backend answers', async () => {
+    expect(steps.map(({ path }) => path.replace(/\d{15,}/, ':id'))).toEqual([
+      '/customers',
+      '/orders',
+      '/ids/:id',
+    ]);
+    const likeness = new Likeness();
+    for (const { path, body, printed } of steps) {
+      const response = await fetch(`${url}${likeness.inThisRun(path)}`, {
+        ...(body !== undefined && { method: 'POST', body: likeness.inThisRun(body) }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(likeness.asPrinted(printed, await response.json())).toEqual(printed);
+      expect(response.ok).toBe(true);
+    }
+  });
+
+  it('decodes the ID as the library does', () => {
+    const printed = steps.at(-1)?.printed;
+    const id = (printed as { readonly id: string }).id;
+    const decoded = decoder.decode(id);
+    expect(printed).toEqual({
+      id: decoded.id,
+      timestamp: decoded.timestamp.toISOString(),
+      timestampMs: decoded.timestampMs,
+      workerId: decoded.workerId,
+      sequence: decoded.sequence,
+    });
+  });
+
+  it('starts as the line before it says', () => {
+    expect(readme.blocksIn('sh').map(({ text }) => text.trim())).toContain('npm ci && npm start');
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts.start).toContain('dist/apps/orders/main.js');
+  });
+});

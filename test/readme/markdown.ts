@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A fenced block of code. */
+export interface CodeBlock {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** A table, its cells as they are written, without the padding. */
+export interface Table {
+  /** Text of the nearest heading above it. */
+  readonly heading: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A page of this repository in the Markdown that Prettier writes: fenced code, and tables with outer pipes. */
+export class MarkdownPage {
+  readonly text: string;
+  readonly blocks: readonly CodeBlock[];
+  readonly headings: readonly string[];
+  readonly tables: readonly Table[];
+  /** The page without its fenced blocks. */
+  readonly prose: string;
+
+  constructor(text: string) {
+    this.text = text;
+    this.blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+      language,
+      text: code,
+    }));
+    this.prose = text.replace(/^```[\s\S]*?^```$/gm, '');
+    const lines = this.prose.split('\n');
+    this.headings = lines.flatMap((line) => headingOf(line) ?? []);
+    this.tables = tablesIn(lines);
+  }
+
+  static read(path: string): MarkdownPage {
+    return new MarkdownPage(readFileSync(`${ROOT}/${path}`, 'utf8'));
+  }
+
+  blocksIn(language: string): CodeBlock[] {
+    return this.blocks.filter((block) => block.language === language);
+  }
+
+  tablesUnder(heading: string): Table[] {
+    return this.tables.filter((table) => table.heading === heading);
+  }
+
+  /** Targets of the links in the prose. */
+  get links(): string[] {
+    return [...this.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  }
+
+  /** What `#…` links can point at, as GitHub and npm name it. */
+  get anchors(): string[] {
+    return this.headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  }
+}
+
+function headingOf(line: string): string | undefined {
+  return /^#{1,6} (.+)$/.exec(line)?.[1];
+}
+
+function tablesIn(lines: readonly string[]): Table[] {
+  const tables: Table[] = [];
+  let heading = '';
+  for (let at = 0; at < lines.length; at++) {
+    heading = headingOf(lines[at] ?? '') ?? heading;
+    if (!isRow(lines[at])) continue;
+    const end = lines.findIndex((line, index) => index > at && !isRow(line));
+    const [columns = [], , ...rows] = lines.slice(at, end).map(cellsOf);
+    tables.push({ heading, columns, rows });
+    at = end;
+  }
+  return tables;
+}
+
+function isRow(line: string | undefined): boolean {
+  return line?.startsWith('|') ?? false;
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** Everything that stands between backticks, one by one. */
+export function codeIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}

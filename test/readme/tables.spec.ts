@@ -1,0 +1,216 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import {
+  InvalidOptionError,
+  memoryLeaseStore,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  type SnowflakeOptions,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
+import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
+import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { generatorSettings } from '../../libs/snowflake/src/core/generator-options.js';
+import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
+import { LibraryTypes } from './library-types.js';
+import { codeIn, MarkdownPage, type Table } from './markdown.js';
+
+const readme = MarkdownPage.read('README.md');
+const types = new LibraryTypes();
+const layout = new BitLayout();
+
+function tableUnder(heading: string, index = 0): Table {
+  const table = readme.tablesUnder(heading)[index];
+  if (!table) throw new Error(`There is no table ${index} under "${heading}"`);
+  return table;
+}
+
+function cell(table: Table, row: readonly string[], heading: string): string {
+  return row[table.columns.indexOf(heading)] ?? '';
+}
+
+/** Option name → what stands in another column of its row. */
+function column(table: Table, name: string): Map<string, string> {
+  return new Map(
+    table.rows.flatMap((row) =>
+      codeIn(cell(table, row, 'Option')).map((option): [string, string] => [option, cell(table, row, name)]),
+    ),
+  );
+}
+
+describe('the tables of options', () => {
+  it.each([
+    ['Module', 0, ['SnowflakeOptions']],
+    ['Module', 1, ['SnowflakeModuleExtras']],
+    ['Bit layout', 0, ['BitLayoutOptions']],
+    ['Lease', 0, ['LeaseOptions']],
+    ['Redis store', 0, ['RedisLeaseStoreOptions']],
+    ['Other lease stores', 0, ['StaticLeaseStoreOptions']],
+    ['Other lease stores', 1, ['MemoryLeaseStoreOptions']],
+    ['Columns', 0, ['SnowflakeIdOptions']],
+    ['Columns', 1, ['SnowflakeColumnOptions']],
+  ])('name every option there is, and no other: %s, table %i', (heading, index, interfaces) => {
+    const table = tableUnder(heading, index);
+    const named = table.rows.flatMap((row) => codeIn(cell(table, row, 'Option')));
+    expect(named.sort()).toEqual(interfaces.flatMap((name) => types.membersOf(name)).sort());
+  });
+
+  /** The default as a value: what stands between the first backticks is JavaScript. */
+  const said = (table: Table): Record<string, unknown> =>
+    Object.fromEntries(
+      [...column(table, 'Default')].flatMap(([option, text]) => {
+        const [code] = codeIn(text);
+        return code === undefined ? [] : [[option, JSON.parse(code.replaceAll("'", '"')) as unknown]];
+      }),
+    );
+
+  it('say the defaults of the module', () => {
+    const { exhaustion, maxDriftTicks, rollbackToleranceMs } = generatorSettings(layout, {});
+    const { rollback, datacenterId } = keeperSettings(layout, {});
+    expect(said(tableUnder('Module'))).toEqual({
+      epoch: DEFAULT_EPOCH,
+      datacenterId,
+      exhaustion,
+      maxDriftMs: maxDriftTicks * layout.tickMs,
+      rollback,
+      rollbackToleranceMs,
+      lease: {},
+    });
+    const widths = layout.fields.map(({ bits }) => bits).join(' + ');
+    expect(column(tableUnder('Module'), 'Default').get('layout')).toBe(`${widths} bits`);
+  });
+
+  it('say the defaults beside them', () => {
+    const { global, exports } = SnowflakeModule.forRoot({ store: memoryLeaseStore() });
+    expect(exports).toEqual([SnowflakeIdMaker]);
+    expect(said(tableUnder('Module', 1))).toEqual({ name: 'default', isGlobal: global });
+  });
+
+  it('say the defaults of the bit layout', () => {
+    expect(said(tableUnder('Bit layout'))).toEqual({
+      timestampBits: layout.field('timestamp').bits,
+      datacenterBits: layout.field('datacenter').bits,
+      workerBits: layout.field('worker').bits,
+      sequenceBits: layout.field('sequence').bits,
+      tickMs: layout.tickMs,
+      order: ['datacenter', 'worker', 'sequence'],
+    });
+    const fingerprint = (order?: ('datacenter' | 'worker' | 'sequence')[]): string =>
+      new BitLayout({ datacenterBits: 1, order }).fingerprint;
+    expect(fingerprint()).toBe(fingerprint(['datacenter', 'worker', 'sequence']));
+  });
+
+  it('say the defaults of the lease', () => {
+    const { fingerprint: _, rollback: __, datacenterId: ___, ...lease } = keeperSettings(layout, {});
+    expect(said(tableUnder('Lease'))).toEqual(lease);
+  });
+
+  it('say the defaults of columns', () => {
+    class Row {
+      id!: string;
+      other!: string;
+    }
+    SnowflakeId()(Row.prototype, 'id');
+    SnowflakeColumn()(Row.prototype, 'other');
+    const [id, other] = getMetadataArgsStorage().columns.filter(({ target }) => target === Row);
+    expect(said(tableUnder('Columns'))).toMatchObject({
+      primary: id?.options.primary,
+      type: id?.options.type,
+      generator: 'default',
+    });
+    expect(said(tableUnder('Columns', 1))).toEqual({
+      primary: other?.options.primary ?? false,
+      type: other?.options.type,
+    });
+  });
+
+  /** The bounds that the library names when it refuses a value: of the option, in the given surroundings. */
+  const boundsOf = (options: Partial<SnowflakeOptions>): string => {
+    try {
+      void new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 0 }), ...options });
+    } catch (error) {
+      if (!(error instanceof InvalidOptionError)) throw error;
+      const [, min, max] = /^Use a whole number from (\d+) to (\d+)\.$/.exec(error.remedy) ?? [];
+      return `${Number(min).toLocaleString('en')} to ${Number(max).toLocaleString('en')}`;
+    }
+    throw new Error(`${JSON.stringify(options)} was not refused`);
+  };
+  const narrow = { workerBits: 0, sequenceBits: 1 };
+
+  it.each([
+    ['Module', 'maxDriftMs', { maxDriftMs: -1 }],
+    ['Module', 'rollbackToleranceMs', { rollbackToleranceMs: -1 }],
+    ['Bit layout', 'timestampBits', { layout: { ...narrow, timestampBits: -1 } }],
+    ['Bit layout', 'datacenterBits', { layout: { datacenterBits: -1 } }],
+    ['Bit layout', 'workerBits', { layout: { workerBits: -1 } }],
+    ['Bit layout', 'sequenceBits', { layout: { sequenceBits: -1 } }],
+    ['Bit layout', 'tickMs', { layout: { tickMs: -1 } }],
+    ['Lease', 'windowMs', { lease: { windowMs: -1 } }],
+    ['Lease', 'renewEveryMs', { lease: { renewEveryMs: -1 } }],
+    ['Lease', 'reserveMs', { lease: { reserveMs: -1 } }],
+    ['Lease', 'maxSkewMs', { lease: { maxSkewMs: -1 } }],
+    ['Lease', 'callTimeoutMs', { lease: { callTimeoutMs: -1 } }],
+    ['Lease', 'acquireTimeoutMs', { lease: { acquireTimeoutMs: -1 } }],
+    ['Lease', 'firstWorkerId', { lease: { firstWorkerId: -1 } }],
+    ['Lease', 'workerCount', { lease: { workerCount: -1 } }],
+  ])('say the bounds: %s, %s', (heading, option, refused: Partial<SnowflakeOptions>) => {
+    const windowMs = keeperSettings(layout, {}).windowMs.toLocaleString('en');
+    const bounds = column(tableUnder(heading), 'Bounds').get(option);
+    expect(bounds?.replace('`windowMs`', windowMs)).toBe(boundsOf(refused));
+  });
+
+  it('list the choices of an option in full', () => {
+    const choices = (heading: string, option: string): string[] =>
+      codeIn(column(tableUnder(heading), 'Bounds').get(option) ?? '').map((text) => text.replaceAll("'", ''));
+    expect(choices('Module', 'exhaustion').sort()).toEqual(types.textsOf('ExhaustionPolicy').sort());
+    expect(choices('Module', 'rollback').sort()).toEqual(types.textsOf('RollbackPolicy').sort());
+    expect(choices('Lease', 'unknownHistory').sort()).toEqual(types.textsOf('UnknownHistoryPolicy').sort());
+    expect(choices('Columns', 'type').sort()).toEqual(types.textsOf('SnowflakeColumnType').sort());
+  });
+});
+
+describe('the table of the ID maker', () => {
+  it('names every public member, and no other', () => {
+    const named = tableUnder('The ID maker').rows.flatMap(([members = '']) =>
+      codeIn(members).map((code) => code.replace(/\(.*\)$/, '')),
+    );
+    expect(named.sort()).toEqual(types.membersOf('SnowflakeIdMaker').sort());
+  });
+});
+
+describe('the table of errors', () => {
+  const table = tableUnder('Errors');
+  const rows = new Map(
+    table.rows.map((row) => [codeIn(cell(table, row, 'Code'))[0], cell(table, row, 'Retryable')]),
+  );
+
+  it('has every code once, and no other', () => {
+    const codes = types.textsOf('SnowflakeErrorCode');
+    expect(codes.length).toBeGreaterThan(15);
+    expect([...rows.keys()].sort()).toEqual(codes.sort());
+    expect(rows.size).toBe(table.rows.length);
+  });
+
+  it('says which are retryable', () => {
+    const errors = types.errors();
+    expect(errors.map(({ code }) => code).sort()).toEqual([...rows.keys()].sort());
+    expect(Object.fromEntries(rows)).toEqual(
+      Object.fromEntries(errors.map(({ code, retryable }) => [code, retryable ? 'yes' : 'no'])),
+    );
+  });
+
+  it('is right that a class is called after its code', () => {
+    for (const { className, code } of types.errors()) {
+      const words = code.replace('SNOWFLAKE_', '').toLowerCase().split('_');
+      const name = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+      expect(className).toBe(`${name}Error`);
+    }
+  });
+
+  it('has the only codes and classes that the page knows', () => {
+    const codes = readme.text.match(/SNOWFLAKE_[A-Z_]+/g) ?? [];
+    expect(codes.filter((code) => !rows.has(code))).toEqual([]);
+    const classes = ['SnowflakeError', ...types.errors().map(({ className }) => className)];
+    const mentioned = readme.text.match(/\b[A-Z]\w+Error\b/g) ?? [];
+    expect(mentioned.filter((name) => !classes.includes(name))).toEqual([]);
+  });
+});
