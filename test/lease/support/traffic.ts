@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LeaseEvent, SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake';
+import { waitFor } from '../../support/wait.js';
+
+const IDS_PER_TURN = 8;
+const PATIENCE_MS = 60_000;
+
+type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
+
+/** A maker under load, and all that came of it. */
+export class Customer {
+  readonly ids: bigint[] = [];
+  /** The last error, if the last attempt to make an ID failed. */
+  error: SnowflakeError | undefined;
+  failures = 0;
+  private readonly events: LeaseEvent[] = [];
+
+  constructor(readonly maker: SnowflakeIdMaker) {
+    maker.subscribe((event) => this.events.push(event));
+  }
+
+  eventsOf<Type extends LeaseEvent['type']>(type: Type): EventOf<Type>[] {
+    return this.events.filter((event): event is EventOf<Type> => event.type === type);
+  }
+
+  /** The states gone through. */
+  get states(): string[] {
+    return this.eventsOf('state').map(({ to }) => to);
+  }
+
+  get lastTimestampMs(): number {
+    return this.maker.decode(this.ids.at(-1)!).timestampMs;
+  }
+
+  /** Waits until `check` holds. */
+  until(what: string, check: (customer: this) => boolean): Promise<true> {
+    return waitFor(
+      () => `${what}; it stands at ${JSON.stringify(this.maker.status())}`,
+      PATIENCE_MS,
+      () => check(this) || undefined,
+    );
+  }
+
+  /** Makes some IDs, until the first that can't be made. */
+  issue(): void {
+    // Notices a change of state, and says so.
+    this.maker.status();
+    try {
+      for (let count = 0; count < IDS_PER_TURN; count++) this.ids.push(this.maker.nextBigInt());
+      this.error = undefined;
+    } catch (error) {
+      if (!(error instanceof SnowflakeError)) throw error;
+      this.error = error;
+      this.failures++;
+    }
+  }
+}
+
+/** Asks makers for IDs all the time, in turns. */
+export class Traffic {
+  readonly customers: Customer[] = [];
+  private isRunning = true;
+  private readonly ended: Promise<void>;
+
+  constructor() {
+    this.ended = this.run();
+  }
+
+  /** @param maker not started yet, so that no event is missed */
+  async join(maker: SnowflakeIdMaker): Promise<Customer> {
+    const customer = new Customer(maker);
+    await maker.start();
+    this.customers.push(customer);
+    return customer;
+  }
+
+  async end(): Promise<void> {
+    this.isRunning = false;
+    await this.ended;
+  }
+
+  get ids(): bigint[][] {
+    return this.customers.map(({ ids }) => ids);
+  }
+
+  private async run(): Promise<void> {
+    while (this.isRunning) {
+      for (const customer of this.customers) customer.issue();
+      await delay(1);
+    }
+  }
+}
