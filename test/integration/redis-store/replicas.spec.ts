@@ -56,6 +56,12 @@ describe('minReplicas', () => {
     await until('kept', () => store.lease(request('b', claimOf(holder))));
   });
 
+  it('wants a maxSkew that is longer than the whole seconds in which Redis counts lag', async () => {
+    const store = await openStore(await start(), 1);
+    const call = store.lease(request('a', { maxSkewMs: 1999 }));
+    await expect(call).rejects.toMatchObject({ option: 'lease.maxSkewMs', value: 1999 });
+  });
+
   it('asks for more replicas than there are: nothing is granted', async () => {
     const master = await start();
     const store = await openStore(master, 1);

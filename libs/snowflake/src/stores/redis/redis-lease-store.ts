@@ -1,3 +1,4 @@
+import { InvalidOptionError } from '../../core/errors.js';
 import { systemClock } from '../../core/system-clock.js';
 import type {
   LeaseReply,
@@ -15,6 +16,9 @@ import { productionScripts, RedisConnection } from './redis-connection.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 import { checkRedisOptions } from './redis-options.js';
 import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
+
+/** Below it a healthy replica can look as if it lagged too far behind. */
+const LEAST_LAG_MS = 2000;
 
 /** The key of a namespace's registry. The braces keep it in one slot of a Redis Cluster. */
 export function registryKey(namespace: string): string {
@@ -44,8 +48,19 @@ export class RedisLeaseStore implements LeaseStore {
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
+    this.checkLag(request);
     const reply = await this.connection.run('lease', this.key, leaseArguments(request, this.minReplicas));
     return toLeaseReply(reply, this.description);
+  }
+
+  private checkLag({ maxSkewMs }: LeaseRequest): void {
+    if (this.minReplicas === 0 || maxSkewMs >= LEAST_LAG_MS) return;
+    throw new InvalidOptionError(
+      'lease.maxSkewMs',
+      maxSkewMs,
+      `is less than ${LEAST_LAG_MS} ms, which minReplicas needs: Redis tells the lag of a replica in whole seconds`,
+      `Use ${LEAST_LAG_MS} or more, with a windowMs of ${12 * LEAST_LAG_MS} or more.`,
+    );
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
