@@ -76,8 +76,9 @@ export class EventLoop {
     this.pause(ms, beforeOthers);
   }
 
-  private get elapsedMs(): number {
-    return this.world.nowMs - this.suspendedMs;
+  /** What a clock shows that nobody can step: elapsed time without that of suspends. */
+  get elapsedMs(): number {
+    return this.trueMs - this.suspendedMs;
   }
 
   private block(targetMs: number, maxBlockMs: number): boolean {

@@ -120,7 +120,11 @@ export class Host implements WallTime {
 
   private issue(count: number): void {
     const { process } = this;
-    if (!process?.isReady || process.isStopping || process.loop.isPaused) return;
+    if (!process || process.isStopping || process.loop.isPaused) return;
+    if (!process.isReady) {
+      this.judge.unready();
+      return;
+    }
     process.loop.turn(() => this.issueNow(process, count), false);
   }
 
@@ -130,7 +134,7 @@ export class Host implements WallTime {
     try {
       ids = maker.issue(count);
     } catch (error) {
-      this.judge.refused(nameOf(error));
+      this.judge.refused();
       this.world.trace(this.who, () => `could not make ${count} IDs: ${nameOf(error)}`);
       return;
     }

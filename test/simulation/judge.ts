@@ -31,7 +31,10 @@ export interface Verdict {
   /** IDs that did not ascend within their tenure. */
   disorders: number;
   attempts: number;
+  /** Attempts that failed. */
   refusals: number;
+  /** Attempts that failed because the process had no lease since it started. */
+  unready: number;
   /** Hosts that made no ID any more when the faults were over. */
   silentHosts: number;
 }
@@ -46,6 +49,7 @@ export class Judge {
     disorders: 0,
     attempts: 0,
     refusals: 0,
+    unready: 0,
     silentHosts: 0,
   };
   /** How far the time in an ID is from true time, milliseconds; one sample per batch. */
@@ -69,9 +73,15 @@ export class Judge {
   }
 
   /** An attempt to make IDs that failed. */
-  refused(_reason: string): void {
+  refused(): void {
     this.verdict.attempts++;
     this.verdict.refusals++;
+  }
+
+  /** An attempt to make IDs in a process that is still waiting for its first lease. */
+  unready(): void {
+    this.verdict.attempts++;
+    this.verdict.unready++;
   }
 
   /** @returns what is wrong with the batch, in words */

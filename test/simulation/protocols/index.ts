@@ -1,0 +1,26 @@
+import type { Protocol } from '../protocol.js';
+import { articleAsPrinted, articleRepaired } from './article.js';
+import { expiringKey } from './expiring-key.js';
+import { ours } from './ours.js';
+import { REMOVALS } from './removals.js';
+
+export { ours } from './ours.js';
+export { REMOVALS } from './removals.js';
+
+/** This library's protocol and everything that it is compared with. */
+export const PROTOCOLS: readonly Protocol[] = [
+  ours(),
+  articleAsPrinted,
+  articleRepaired,
+  expiringKey,
+  ...REMOVALS.map((removal) => ours(removal)),
+].map((protocol) => protocol as unknown as Protocol);
+
+/** @throws Error that names the protocols there are */
+export function protocolNamed(name: string): Protocol {
+  const found = PROTOCOLS.find((protocol) => protocol.name === name);
+  if (found) return found;
+  throw new Error(
+    `No protocol "${name}"; there are ${PROTOCOLS.map((protocol) => protocol.name).join(', ')}`,
+  );
+}
