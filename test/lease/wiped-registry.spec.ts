@@ -1,0 +1,87 @@
+import type { LeaseOptions, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { WindowLedger } from '../../libs/snowflake/src/testing/window-ledger.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { Inspector } from './support/inspector.js';
+import { duplicatesIn } from './support/judge.js';
+import { MakerPool, workerIdOf } from './support/maker-pool.js';
+import { recordedStore } from './support/recorded-store.js';
+import { SHORT_WINDOW } from './support/short-window.js';
+import { Traffic } from './support/traffic.js';
+
+const ROUNDS = 3;
+const TEST_WITHIN_MS = 120_000;
+const layout = { workerBits: 10 };
+
+const pool = new MakerPool();
+let server: RedisServer;
+let inspector: Inspector;
+let traffic: Traffic;
+let ledger: WindowLedger;
+
+async function setScene(namespace: string): Promise<(lease: LeaseOptions) => SnowflakeIdMaker> {
+  server = await startRedis();
+  inspector = new Inspector(server.url, namespace);
+  traffic = new Traffic();
+  ledger = new WindowLedger();
+  return (lease) => {
+    const store = recordedStore(redisLeaseStore({ url: server.url, namespace }), ledger);
+    return pool.make({ store, layout, lease });
+  };
+}
+
+afterEach(async () => {
+  await traffic.end();
+  await pool.stopAll();
+  await inspector.close();
+  await server.stop();
+});
+
+describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, () => {
+  it(
+    'costs no holder its worker ID, and the newcomer a wait; nobody makes a duplicate',
+    async () => {
+      const newMaker = await setScene('wiped');
+      for (let count = 0; count < 4; count++) {
+        await traffic.join(newMaker({ ...SHORT_WINDOW, unknownHistory: 'trust' }));
+      }
+      for (let round = 1; round <= ROUNDS; round++) {
+        const held = traffic.customers.map(({ maker }) => workerIdOf(maker));
+        await inspector.wipe();
+        const { storeNowMs } = await inspector.snapshot();
+        const newcomer = await traffic.join(newMaker({ ...SHORT_WINDOW, unknownHistory: 'wait' }));
+
+        const [acquired] = newcomer.eventsOf('acquired');
+        // Every lease that the wiped registry could have known of has ended by then.
+        expect(acquired!.fromMs).toBeGreaterThanOrEqual(
+          storeNowMs + SHORT_WINDOW.windowMs + SHORT_WINDOW.maxSkewMs,
+        );
+        expect(newcomer.eventsOf('waiting')).toMatchObject([{ reason: 'empty' }]);
+        expect(held).not.toContain(workerIdOf(newcomer.maker));
+        expect(traffic.customers.slice(0, -1).map(({ maker }) => workerIdOf(maker))).toEqual(held);
+      }
+      const { rows } = await inspector.snapshot();
+      expect(rows.map(({ workerId }) => workerId)).toEqual(
+        traffic.customers.map(({ maker }) => workerIdOf(maker)).sort((a, b) => a - b),
+      );
+      expect(traffic.customers.flatMap((customer) => customer.eventsOf('lost'))).toEqual([]);
+      expect(ledger.overlaps()).toEqual([]);
+      expect(duplicatesIn(traffic.ids)).toEqual([]);
+    },
+    TEST_WITHIN_MS,
+  );
+});
+
+describe('FLUSHALL, and a newcomer who is told that the ID space is new', () => {
+  it('makes overlapping windows and duplicates', async () => {
+    const newMaker = await setScene('trusted-too-much');
+    // The holder renews so seldom that the newcomer comes first.
+    const holder = await traffic.join(newMaker({ unknownHistory: 'trust' }));
+    await inspector.wipe();
+    const newcomer = await traffic.join(newMaker({ unknownHistory: 'trust' }));
+    await newcomer.until('to have issued', ({ ids }) => ids.length > 500);
+    expect(workerIdOf(newcomer.maker)).toBe(workerIdOf(holder.maker));
+    expect(ledger.overlaps()).toHaveLength(1);
+    expect(duplicatesIn(traffic.ids).length).toBeGreaterThan(0);
+  });
+});
