@@ -104,6 +104,7 @@ describe.each(KINDS)('shapes of entities on %s', (kind) => {
   });
 
   it('leaves a key that comes from a relation to the relation', async () => {
+    const issued = ids.issued.length;
     const passport = await dataSource.getRepository(Passport).save({ vehicle: { plate: 'X' } });
 
     const found = await dataSource.getRepository(Passport).findOneOrFail({
@@ -111,7 +112,7 @@ describe.each(KINDS)('shapes of entities on %s', (kind) => {
       relations: { vehicle: true },
     });
     expect(found.vehicleId).toBe(found.vehicle!.id);
-    expect(ids.issued.at(-1)).toBe(found.vehicleId);
+    expect(ids.issued.slice(issued)).toEqual([found.vehicleId]);
   });
 
   it.each([

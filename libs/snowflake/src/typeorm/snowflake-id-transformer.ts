@@ -61,10 +61,13 @@ export class GeneratedIdTransformer extends SnowflakeIdTransformer {
 }
 
 /**
- * Whether TypeORM asks for the value of a column in an INSERT. It also asks for IDs that are absent by right: by
- * `IsNull()`, for the lazy relations of an unsaved row, in a `where` with a null. No argument tells these apart, only
- * the caller does. Were the method renamed, the NOT NULL constraint would still refuse the row.
+ * Whether TypeORM asks for a value of an INSERT. It also asks for IDs that are absent by right: by `IsNull()`, for the
+ * lazy relations of an unsaved row, in a `where` with a null. No argument tells these apart, only the caller does. Were
+ * it renamed or minified, the NOT NULL constraint would still refuse the row.
  */
 function insertsNow(): boolean {
-  return new Error('who calls').stack?.includes('createColumnValueExpression') ?? false;
+  return CALLED_FOR_INSERT.test(new Error('who calls').stack ?? '');
 }
+
+/** Two frames of a stack: a driver's `preparePersistentValue`, called from the class or the file InsertQueryBuilder. */
+const CALLED_FOR_INSERT = /preparePersistentValue.*\n.*InsertQueryBuilder/;
