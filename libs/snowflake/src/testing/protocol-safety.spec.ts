@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
+import { LeaseCall, type ServerState } from '../stores/memory/lease-call.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { WindowLedger } from './window-ledger.js';
 
@@ -10,8 +11,9 @@ import { WindowLedger } from './window-ledger.js';
 
 const START_MS = 1_000_000;
 const WINDOW_MS = 600;
-const WORKER_COUNT = 3;
-const HOLDERS = 6;
+const MAX_SKEW_MS = 50;
+const WORKER_COUNT = 2;
+const HOLDERS = 4;
 
 type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'deed' | 'untilMs'>;
 interface Holder {
@@ -24,11 +26,12 @@ interface Conditions {
   /** How far behind its furthest time the store's clock may step. */
   readonly clockStepsBackMs: number;
   readonly trustEmptyRegistry: boolean;
+  readonly makeRegistry: () => MemoryRegistry;
 }
 
 class World {
   readonly ledger = new WindowLedger();
-  private readonly registry = new MemoryRegistry();
+  private readonly registry: MemoryRegistry;
   private readonly holders: Holder[] = [];
   private readonly sent: Array<LeaseRequest | ReleaseRequest> = [];
   private copy = new Map<string, string>();
@@ -38,6 +41,7 @@ class World {
   private reigns = 0;
 
   constructor(private readonly conditions: Conditions) {
+    this.registry = conditions.makeRegistry();
     for (let index = 0; index < HOLDERS; index += 1) this.holders.push(this.newHolder());
   }
 
@@ -148,7 +152,7 @@ const withoutLoss: fc.WeightedArbitrary<Step>[] = [
     arbitrary: fc
       .oneof(
         fc.integer({ min: -WINDOW_MS, max: 2 * WINDOW_MS }),
-        fc.constantFrom(1, WINDOW_MS, WINDOW_MS + 1),
+        fc.constantFrom(1, 1, 10, -10, -MAX_SKEW_MS, WINDOW_MS, WINDOW_MS + 1),
       )
       .map((ms) => (world) => world.pass(ms)),
   },
@@ -178,15 +182,30 @@ function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
   });
 }
 
-const sound: Conditions = { maxSkewMs: 50, clockStepsBackMs: 50, trustEmptyRegistry: false };
+const sound: Conditions = {
+  maxSkewMs: MAX_SKEW_MS,
+  clockStepsBackMs: MAX_SKEW_MS,
+  trustEmptyRegistry: false,
+  makeRegistry: () => new MemoryRegistry(),
+};
+
+/** Registries that execute `lease` otherwise. */
+function registryOf(Call: typeof LeaseCall): () => MemoryRegistry {
+  class AlteredRegistry extends MemoryRegistry {
+    protected override callOf(request: LeaseRequest, server: ServerState): LeaseCall {
+      return new Call(this.fields, request, server);
+    }
+  }
+  return () => new AlteredRegistry();
+}
 
 describe('no two holders adopt one timestamp of one worker ID', () => {
   it('whatever the clock does, as long as nothing is lost', () => {
-    fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: 400 });
+    fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: 2_000 });
   });
 
   it('whatever is lost, as long as the clock steps back no further than maxSkew', () => {
-    fc.assert(safety(sound, withLoss), { numRuns: 800 });
+    fc.assert(safety(sound, withLoss), { numRuns: 4_000 });
   });
 });
 
@@ -201,5 +220,23 @@ describe('controls: duplicates appear without', () => {
 
   it('the bound on how far the clock steps back after a loss', () => {
     expect(fails({ ...sound, clockStepsBackMs: Infinity }, 2_000)).toBe(true);
+  });
+
+  it('the gap of maxSkew between the end of a lease and its last renewal', () => {
+    class Gapless extends LeaseCall {
+      protected override isRunning(untilMs: number): boolean {
+        return untilMs >= this.server.nowMs;
+      }
+    }
+    expect(fails({ ...sound, makeRegistry: registryOf(Gapless) }, 20_000)).toBe(true);
+  });
+
+  it('the comparison of deeds', () => {
+    class Deedless extends LeaseCall {
+      protected override isSameDeed(): boolean {
+        return true;
+      }
+    }
+    expect(fails({ ...sound, makeRegistry: registryOf(Deedless) }, 2_000)).toBe(true);
   });
 });

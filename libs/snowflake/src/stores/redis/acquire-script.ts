@@ -7,12 +7,30 @@ import { lua } from './lua.js';
  */
 
 /**
- * Visits the rows of all worker IDs, or of a stretch of them that wraps around when there are very many. Asking for
- * named fields in chunks costs about the same as `HGETALL` and keeps the order of worker IDs.
+ * Looks at the rows of all worker IDs, or of a stretch of them that wraps around when there are very many. This is
+ * what an acquire costs, so it is done once a call and finds everything that the rest may want. Asking for named
+ * fields in chunks costs about the same as `HGETALL` and keeps the order of worker IDs.
  */
 export const SEARCH = lua`
 local CHUNK = 1000
-local function search(visit)
+local prefix = nonce .. '@'
+local found
+
+local function look_at(worker, reserved, deed)
+  if not found.first_end or reserved < found.first_end then found.first_end = reserved end
+  if reserved < now and (not found.offline or reserved < found.offline_reserved
+      or (reserved == found.offline_reserved and worker < found.offline)) then
+    found.offline, found.offline_reserved = worker, reserved
+  end
+  if is_retry and string.sub(deed, 1, #prefix) == prefix and from_of(deed) and (not found.mine
+      or reserved > found.mine_reserved or (reserved == found.mine_reserved and worker < found.mine)) then
+    found.mine, found.mine_reserved, found.mine_deed = worker, reserved, deed
+  end
+end
+
+local function search()
+  if found then return end
+  found = {}
   local length = math.min(count, ${SEARCH_LIMIT})
   local start = count > length and search_seed % count or 0
   for chunk = 0, length - 1, CHUNK do
@@ -25,7 +43,7 @@ local function search(visit)
       if rows[i] then
         local reserved, deed = read_row(rows[i])
         if not reserved then return corrupt(text(worker), rows[i]) end
-        visit(worker, reserved, deed)
+        look_at(worker, reserved, deed)
       end
     end
   end
@@ -35,25 +53,16 @@ end
 /** The reply to a call with this nonce was lost: the same grant is given again, the one that reaches furthest. */
 export const REPEAT_GRANT = lua`
 if is_retry then
-  local mine, mine_reserved, mine_deed
-  local prefix = nonce .. '@'
-  local unreadable = search(function(worker, reserved, deed)
-    if string.sub(deed, 1, #prefix) ~= prefix or not from_of(deed) then return end
-    if not mine or reserved > mine_reserved or (reserved == mine_reserved and worker < mine) then
-      mine, mine_reserved, mine_deed = worker, reserved, deed
-    end
-  end)
+  local unreadable = search()
   if unreadable then return unreadable end
-  if mine and mine_reserved - max_skew >= now then
-    return answer({ 'NEW', text(now), text(mine), mine_deed, text(from_of(mine_deed)), text(mine_reserved) })
+  if found.mine and found.mine_reserved - max_skew >= now then
+    local from, granted_until = text(from_of(found.mine_deed)), text(found.mine_reserved)
+    return answer({ 'NEW', text(now), text(found.mine), found.mine_deed, from, granted_until })
   end
 end
 `;
 
-/**
- * A fresh worker ID, or else the one that has been offline longest: in this order, unless the caller prefers one that
- * was used before. `search` runs once in either case.
- */
+/** A fresh worker ID, or else the one offline longest; the other way round for a caller who prefers used ones. */
 export const ACQUIRE = lua`
 if now <= floor then return answer({ 'WAIT', text(now), text(math.max(1, floor - now)), floor_reason }) end
 
@@ -64,22 +73,14 @@ local function grant(worker, reserved)
   return answer({ 'NEW', text(now), text(worker), deed, text(from), text(granted_until) })
 end
 
-local first_end
-local function grant_longest_offline()
-  local longest, lowest_reserved
-  local unreadable = search(function(worker, reserved)
-    if not first_end or reserved < first_end then first_end = reserved end
-    if reserved < now and (not longest or reserved < lowest_reserved
-        or (reserved == lowest_reserved and worker < longest)) then
-      longest, lowest_reserved = worker, reserved
-    end
-  end)
+local function grant_offline()
+  local unreadable = search()
   if unreadable then return unreadable end
-  if longest then return grant(longest, lowest_reserved) end
+  if found.offline then return grant(found.offline, found.offline_reserved) end
 end
 
-local offline_reply = prefer_offline and grant_longest_offline()
-if offline_reply then return offline_reply end
+local used = prefer_offline and grant_offline()
+if used then return used end
 
 local never_used, probes = math.max(fresh, first), 0
 while never_used < first + count and probes < ${SEARCH_LIMIT} and redis.call('HGET', key, never_used) do
@@ -91,9 +92,8 @@ if never_used < first + count and probes < ${SEARCH_LIMIT} then
 end
 if never_used > fresh then set('fresh', text(never_used)) end
 
-offline_reply = not prefer_offline and grant_longest_offline()
-if offline_reply then return offline_reply end
-
-local next_free = never_used < first + count and now or first_end or now
+used = grant_offline()
+if used then return used end
+local next_free = never_used < first + count and now or found.first_end or now
 return answer({ 'FULL', text(now), text(math.max(1, next_free - now)) })
 `;
