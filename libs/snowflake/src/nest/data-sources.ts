@@ -1,8 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { dataSourceIntegrations, type IdSource } from '../core/index.js';
-import { instancesIn } from './instances.js';
-import { MAKER } from './snowflake.tokens.js';
-import { INSTANCE_NAME } from './snowflake.tokens.js';
+import { instancesIn, registeredNames } from './instances.js';
 
 /** Lets every DataSource of the app take its IDs from the maker of this name. */
 export function attachToDataSources(modules: ModulesContainer, name: string, source: IdSource): void {
@@ -19,18 +17,10 @@ export function attachToDataSources(modules: ModulesContainer, name: string, sou
  * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError
  */
 export async function verifyDataSources(modules: ModulesContainer): Promise<void> {
-  const names = registeredNames(modules);
+  const names = new Set(registeredNames(modules));
   for (const integration of dataSourceIntegrations()) {
     for (const instance of instancesIn(modules)) {
       if (integration.claims(instance)) await integration.verify(instance, names);
     }
   }
-}
-
-function registeredNames(modules: ModulesContainer): Set<string> {
-  const names = new Set<string>();
-  for (const { providers } of modules.values()) {
-    if (providers.has(MAKER)) names.add(String(providers.get(INSTANCE_NAME)?.instance));
-  }
-  return names;
 }

@@ -1,8 +1,8 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from '../maker/index.js';
+import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
-import { getSnowflakeToken } from './snowflake.tokens.js';
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 
@@ -23,7 +23,7 @@ export async function startedIdMaker(
       'Use 1 to 64 letters, digits, _, . or -.',
     );
   }
-  assertSingle(name, modules);
+  assertDistinctNames(modules);
   if (typeof options !== 'object' || options === null) {
     throw new InvalidOptionError('options', options, 'are missing', 'Return an object from useFactory.');
   }
@@ -33,12 +33,12 @@ export async function startedIdMaker(
   return maker;
 }
 
-/** Nest tells two equal dynamic modules apart, so a second registration would quietly hold a second lease. */
-function assertSingle(name: string, modules: ModulesContainer): void {
-  const token = getSnowflakeToken(name);
-  const registrations = [...modules.values()].filter(({ providers }) => {
-    const provider = providers.get(token);
-    return provider !== undefined && provider.isAlias === true;
-  });
-  if (registrations.length > 1) throw new DuplicateInstanceError(name);
+/**
+ * Nest tells two equal dynamic modules apart, so a second registration would quietly hold a second lease. All names are
+ * checked by every maker: an app that does not boot must not leave the lease of another instance behind.
+ */
+function assertDistinctNames(modules: ModulesContainer): void {
+  const names = registeredNames(modules);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new DuplicateInstanceError(repeated);
 }

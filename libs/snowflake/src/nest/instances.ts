@@ -1,4 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
+import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** Every provider of an app that exists by now, each once. */
 export function instancesIn(modules: ModulesContainer): Set<object> {
@@ -9,4 +10,11 @@ export function instancesIn(modules: ModulesContainer): Set<object> {
     }
   }
   return instances;
+}
+
+/** Names under which ID makers are registered in an app, one for each registration, known before any maker exists. */
+export function registeredNames(modules: ModulesContainer): string[] {
+  return [...modules.values()]
+    .filter(({ providers }) => providers.has(MAKER))
+    .map(({ providers }) => String(providers.get(INSTANCE_NAME)?.instance));
 }

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  AcquireTimeoutError,
+  DuplicateInstanceError,
+  InvalidOptionError,
+  LayoutMismatchError,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  type SnowflakeOptions,
+  StoreUnavailableError,
+} from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { SHORT_WINDOW } from '../lease/support/short-window.js';
+import { freePort } from '../support/servers/index.js';
+import { within } from '../support/wait.js';
+import { Apps } from './support/apps.js';
+
+const PATIENCE_MS = 30_000;
+
+let apps: Apps;
+
+beforeAll(async () => {
+  apps = await Apps.onPrivateRedis();
+});
+afterEach(() => apps.closeAll());
+afterAll(() => apps.server.stop());
+
+async function bootError(...imports: DynamicModule[]): Promise<unknown> {
+  const boot = apps.boot({ imports }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return within('the app to boot or fail', PATIENCE_MS, boot);
+}
+
+describe('an app that registers one name twice', () => {
+  const forRoot = (namespace: string): DynamicModule => SnowflakeModule.forRoot(apps.options(namespace));
+  const forRootAsync = (namespace: string, name?: string): DynamicModule =>
+    SnowflakeModule.forRootAsync({ name, useFactory: () => apps.options(namespace) });
+
+  it.each<[string, string, (namespace: string) => DynamicModule[]]>([
+    ['default', 'two of forRoot', (namespace) => [forRoot(namespace), forRoot(namespace)]],
+    ['default', 'forRoot and forRootAsync', (namespace) => [forRoot(namespace), forRootAsync(namespace)]],
+    [
+      'audit',
+      'two named',
+      (namespace) => [forRootAsync(namespace, 'audit'), forRootAsync(namespace, 'audit')],
+    ],
+    [
+      'audit',
+      'two named beside a default one',
+      (namespace) => [forRoot(namespace), forRootAsync(namespace, 'audit'), forRootAsync(namespace, 'audit')],
+    ],
+  ])("does not boot, and leaves no lease of '%s' behind: %s", async (name, kind, modules) => {
+    const namespace = `twice-${kind.replaceAll(' ', '-')}`;
+    const error = await bootError(...modules(namespace));
+    expect(error).toBeInstanceOf(DuplicateInstanceError);
+    expect(error).toMatchObject({ code: 'SNOWFLAKE_DUPLICATE_INSTANCE', instanceName: name });
+    const { rows } = await apps.inspector(namespace).snapshot();
+    expect(rows.filter(({ deed }) => deed !== '')).toEqual([]);
+  });
+
+  it('boots when it imports one registration in two places', async () => {
+    const registration = forRoot('shared-registration');
+    @Module({ imports: [registration] })
+    class FeatureModule {}
+    const app = await apps.boot({ imports: [registration, FeatureModule] });
+    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
+    expect((await apps.inspector('shared-registration').snapshot()).rows).toHaveLength(1);
+  });
+});
+
+describe('an app whose store is down', () => {
+  it('fails to boot with a typed error, within acquireTimeoutMs', async () => {
+    const store = redisLeaseStore({ url: `redis://127.0.0.1:${await freePort()}`, namespace: 'down' });
+    const acquireTimeoutMs = 1000;
+    const lease = { ...SHORT_WINDOW, unknownHistory: 'trust' as const, acquireTimeoutMs };
+    const error = await bootError(SnowflakeModule.forRoot({ store, lease }));
+    expect(error).toBeInstanceOf(AcquireTimeoutError);
+    expect(error).toMatchObject({ code: 'SNOWFLAKE_ACQUIRE_TIMEOUT', timeoutMs: acquireTimeoutMs });
+    expect((error as AcquireTimeoutError).cause).toBeInstanceOf(StoreUnavailableError);
+    expect((error as AcquireTimeoutError).message).toContain('ECONNREFUSED');
+  });
+
+  it('boots when the store comes up in time', async () => {
+    const options = apps.options('late', {
+      lease: { ...SHORT_WINDOW, unknownHistory: 'trust', acquireTimeoutMs: PATIENCE_MS },
+    });
+    apps.server.pause();
+    const boot = apps.boot({ imports: [SnowflakeModule.forRoot(options)] });
+    await delay(500);
+    apps.server.resume();
+    expect((await boot).get(SnowflakeIdMaker).canIssue).toBe(true);
+  });
+});
+
+describe('an app with options that cannot work', () => {
+  it.each<[string, string, () => SnowflakeOptions, { name?: string }]>([
+    ['no store', 'store', () => ({}) as SnowflakeOptions, {}],
+    ['no options', 'options', () => undefined as unknown as SnowflakeOptions, {}],
+    ['an odd name', 'name', () => apps.options('odd'), { name: 'a b' }],
+    ['an empty name', 'name', () => apps.options('odd'), { name: '' }],
+    [
+      'a window that is too short',
+      'lease.windowMs',
+      () => apps.options('odd', { lease: { windowMs: 10, unknownHistory: 'trust' } }),
+      {},
+    ],
+  ])('is told which: %s', async (_problem, option, useFactory, extras) => {
+    const error = await bootError(SnowflakeModule.forRootAsync({ useFactory, ...extras }));
+    expect(error).toBeInstanceOf(InvalidOptionError);
+    expect(error).toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option });
+    expect((await apps.inspector('odd').snapshot()).rows).toEqual([]);
+  });
+
+  it('is refused on a namespace of another layout', async () => {
+    await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('mismatch'))] });
+    const other = apps.options('mismatch', { layout: { workerBits: 5 } });
+    expect(await bootError(SnowflakeModule.forRoot(other))).toBeInstanceOf(LayoutMismatchError);
+  });
+});

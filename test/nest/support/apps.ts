@@ -1,0 +1,53 @@
+import type { ModuleMetadata } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import type { SnowflakeOptions } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { Inspector } from '../../lease/support/inspector.js';
+import { SHORT_WINDOW } from '../../lease/support/short-window.js';
+import { CapturedLogs } from './captured-logs.js';
+
+/** Nest apps on a private Redis, each with a namespace to itself. */
+export class Apps {
+  readonly server: RedisServer;
+  private readonly apps = new Set<TestingModule>();
+  private readonly inspectors = new Set<Inspector>();
+
+  private constructor(server: RedisServer) {
+    this.server = server;
+  }
+
+  static async onPrivateRedis(): Promise<Apps> {
+    return new Apps(await startRedis());
+  }
+
+  /** Options that suit a test: short windows, and no wait for an unknown history. */
+  options(namespace: string, changes: Partial<SnowflakeOptions> = {}): SnowflakeOptions {
+    return {
+      store: redisLeaseStore({ url: this.server.url, namespace }),
+      lease: { ...SHORT_WINDOW, unknownHistory: 'trust' },
+      ...changes,
+    };
+  }
+
+  /** Boots an app. */
+  async boot(metadata: ModuleMetadata, logger = new CapturedLogs()): Promise<TestingModule> {
+    const app = await Test.createTestingModule(metadata).setLogger(logger).compile();
+    this.apps.add(app);
+    return app.init();
+  }
+
+  inspector(namespace: string): Inspector {
+    const inspector = new Inspector(this.server.url, namespace);
+    this.inspectors.add(inspector);
+    return inspector;
+  }
+
+  /** Closes the apps that are still up. */
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.apps].map((app) => app.close()));
+    await Promise.all([...this.inspectors].map((inspector) => inspector.close()));
+    this.apps.clear();
+    this.inspectors.clear();
+  }
+}
