@@ -4,6 +4,7 @@ import {
   SnowflakeId,
   SnowflakeSubscriber,
   snowflakeSubscriber,
+  verifySnowflakeDataSource,
 } from 'nestjs-snowflake/typeorm';
 import {
   Column,
@@ -152,6 +153,7 @@ describe('attaching', () => {
     await second.initialize();
 
     await expect(second.manager.save(Task, {})).rejects.toThrow(MissingSubscriberError);
+    await expect(verifySnowflakeDataSource(second)).rejects.toThrow(MissingSubscriberError);
     attachSnowflake(second, secondIds);
 
     await expectServed(second, secondIds);

@@ -50,6 +50,19 @@ const WITHOUT_LISTENERS: Write[] = [
   ],
 ];
 
+/** Where TypeORM gives no subscriber a chance, and the database refuses the row. */
+const BEYOND_REACH: [name: string, write: (dataSource: DataSource) => Promise<unknown>][] = [
+  ['a frozen object', (db) => db.manager.insert(Product, Object.freeze({ name: 'x' }))],
+  [
+    'a column list without the ID',
+    (db) => db.createQueryBuilder().insert().into(Product, ['name']).values({ name: 'x' }).execute(),
+  ],
+  [
+    'a table without an entity',
+    (db) => db.createQueryBuilder().insert().into('keyed', ['name']).values({ name: 'x' }).execute(),
+  ],
+];
+
 async function rowsIn(dataSource: DataSource): Promise<number> {
   const counts = await Promise.all(
     [Customer, Product, Order, OrderLine].map((entity) => dataSource.manager.count(entity)),
@@ -91,5 +104,18 @@ describe.each(KINDS)('an insert on %s that no subscriber gave an ID', (kind) => 
 
     const [[, column, write]] = WITHOUT_LISTENERS as [Write];
     await expect(write(dataSource)).rejects.toMatchObject({ column });
+  });
+
+  it.each(BEYOND_REACH)('fails with %s, whatever is attached', async (_, write) => {
+    attachSnowflake(dataSource, new CountingSource(5000n));
+    await dataSource.query(
+      'CREATE TABLE IF NOT EXISTS keyed (id bigint NOT NULL PRIMARY KEY, name varchar(20))',
+    );
+    const before = await rowsIn(dataSource);
+
+    await expect(write(dataSource)).rejects.toThrow();
+
+    await expect(rowsIn(dataSource)).resolves.toBe(before);
+    await expect(dataSource.query('SELECT * FROM keyed')).resolves.toEqual([]);
   });
 });

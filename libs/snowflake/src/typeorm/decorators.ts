@@ -29,8 +29,9 @@ import {
  *
  * TypeORM calls no subscriber in these cases; set the ID yourself with `ids.nextId()`: `save(…, { listeners: false })`,
  * `callListeners(false)`, `into()` with the name of a table without an entity or with a column list that leaves the ID
- * out, `valuesFromSelect()`, SQL by hand. Where the ID comes to be missing, the INSERT fails with
- * MissingSubscriberError or by the NOT NULL constraint. A frozen object fails as well: nothing can be assigned to it.
+ * out, `valuesFromSelect()`, SQL by hand. Where it is forgotten, the INSERT fails with MissingSubscriberError, or by the
+ * NOT NULL constraint; only the `INSERT IGNORE` of MariaDB and MySQL that leaves the column out gives the row the ID 0. A
+ * frozen object fails as well: nothing can be assigned to it.
  *
  * @throws InvalidOptionError at class definition, when an option is wrong or the property is declared as `number` or
  * `bigint`: a number rounds the ID, and TypeORM cannot handle a primary key that is a bigint

@@ -16,9 +16,18 @@ interface Assignment {
 export class SnowflakeSubscriber implements EntitySubscriberInterface {
   constructor(private readonly ownSources: ReadonlyMap<string, IdSource> = new Map()) {}
 
-  /** Whether IDs of that name can be assigned in the DataSource. */
-  serves(dataSource: DataSource, generator: string): boolean {
-    return this.findSource(dataSource, generator) !== undefined;
+  /**
+   * Who makes the IDs of a column.
+   *
+   * @throws MissingSubscriberError, UnknownInstanceError
+   */
+  sourceFor(dataSource: DataSource, { generator, label }: GeneratedColumn): IdSource {
+    const attached = attachedSources(dataSource);
+    const source = this.ownSources.get(generator) ?? attached.get(generator);
+    if (source !== undefined) return source;
+    // Options objects are reused: this DataSource may list the subscriber because another one was attached.
+    const isServed = this.ownSources.size > 0 || attached.size > 0;
+    throw isServed ? new UnknownInstanceError(generator, label) : new MissingSubscriberError(label);
   }
 
   /**
@@ -58,18 +67,6 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     }));
     if (assignments.every(({ source }) => source.canIssue)) return assign(entity, assignments);
     return handledLater(assignWhenReady(entity, assignments));
-  }
-
-  private sourceFor(dataSource: DataSource, { generator, label }: GeneratedColumn): IdSource {
-    const source = this.findSource(dataSource, generator);
-    if (source !== undefined) return source;
-    // Options objects are reused: this DataSource lists the subscriber because another one was attached.
-    const nobodyAttached = this.ownSources.size === 0 && attachedSources(dataSource).size === 0;
-    throw nobodyAttached ? new MissingSubscriberError(label) : new UnknownInstanceError(generator, label);
-  }
-
-  private findSource(dataSource: DataSource, generator: string): IdSource | undefined {
-    return this.ownSources.get(generator) ?? attachedSources(dataSource).get(generator);
   }
 }
 

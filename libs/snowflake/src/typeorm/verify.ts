@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { InvalidOptionError, MissingSubscriberError, UnknownInstanceError } from '../core/index.js';
+import { InvalidOptionError, MissingSubscriberError } from '../core/index.js';
 import { findSubscriber } from './attach.js';
 import { requireExactBigInts } from './driver-precision.js';
 import { snowflakeColumnsOf } from './snowflake-columns.js';
@@ -27,11 +27,9 @@ export async function verifySnowflakeDataSource(
   }
   const columns = dataSource.entityMetadatas.map(snowflakeColumnsOf);
   const subscriber = findSubscriber(dataSource);
-  for (const { generator, label } of columns.flatMap(({ generated }) => generated)) {
-    if (subscriber === undefined) throw new MissingSubscriberError(label);
-    if (!subscriber.serves(dataSource, generator) && !knownGenerators.has(generator)) {
-      throw new UnknownInstanceError(generator, label);
-    }
+  for (const generated of columns.flatMap((found) => found.generated)) {
+    if (subscriber === undefined) throw new MissingSubscriberError(generated.label);
+    if (!knownGenerators.has(generated.generator)) subscriber.sourceFor(dataSource, generated);
   }
   if (columns.some(({ hasBigInt }) => hasBigInt)) await requireExactBigInts(dataSource);
 }
