@@ -1,6 +1,7 @@
 import { InvalidOptionError } from './errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
-import { fieldBits, instantMs, lowerFieldOrder, requireWholeNumber } from './layout-validation.js';
+import { fieldBits, instantMs, lowerFieldOrder, requireLayoutOptions } from './layout-validation.js';
+import { requireWholeNumber } from './option-checks.js';
 
 /** A field of a {@link BitLayout} and where it stands. */
 export interface BitField {
@@ -54,6 +55,7 @@ export class BitLayout {
    * @throws InvalidOptionError on widths that do not add up, are out of bounds, or on an unreadable epoch
    */
   constructor(options: BitLayoutOptions = {}, epoch: Instant = DEFAULT_EPOCH) {
+    requireLayoutOptions(options);
     this.epochMs = instantMs('epoch', epoch);
     this.tickMs = requireWholeNumber('layout.tickMs', options.tickMs ?? 1, 1, 60_000);
     this.fields = placeFields(fieldBits(options), lowerFieldOrder(options));

@@ -1,6 +1,5 @@
 import type { BitLayout } from './bit-layout.js';
-import { InvalidOptionError } from './errors.js';
-import { requireWholeNumber } from './layout-validation.js';
+import { requireChoice, requireWholeNumber } from './option-checks.js';
 
 /**
  * What to do when all sequence numbers of a tick are used.
@@ -40,15 +39,7 @@ const MAX_DRIFT_MS = 60_000;
 
 /** Checks options and fills in the defaults. @throws InvalidOptionError */
 export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
-  const exhaustion = options.exhaustion ?? 'borrow';
-  if (!EXHAUSTION_POLICIES.includes(exhaustion)) {
-    throw new InvalidOptionError(
-      'exhaustion',
-      exhaustion,
-      'is no policy',
-      `Use one of ${EXHAUSTION_POLICIES.join(', ')}.`,
-    );
-  }
+  const exhaustion = requireChoice('exhaustion', options.exhaustion ?? 'borrow', EXHAUSTION_POLICIES);
   const defaultDriftMs = Math.max(1000, layout.tickMs);
   const maxDriftMs = requireWholeNumber(
     'maxDriftMs',

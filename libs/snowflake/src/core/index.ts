@@ -14,6 +14,6 @@ export { IdGenerator, type IssuingRight } from './generator.js';
 export { LogicalClock, type TimestampWindow } from './logical-clock.js';
 export type { IdSource } from './id-source.js';
 export { MAX_ID, wordsOf, type IdWords } from './id-words.js';
-export { requireWholeNumber } from './layout-validation.js';
+export { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from './option-checks.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './presets.js';
 export { systemClock } from './system-clock.js';

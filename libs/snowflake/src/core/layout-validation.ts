@@ -1,22 +1,12 @@
 import { InvalidOptionError } from './errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
+import { requireOptions, requireWholeNumber } from './option-checks.js';
 
 /** IDs have a zero sign bit, so that they stay positive in every signed 64-bit column. */
 const ID_BITS = 63;
 const MIN_TIMESTAMP_BITS = 22;
 const MAX_TIMESTAMP_BITS = 53;
 const DEFAULT_ORDER: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
-
-/** Returns `value` if it is a whole number within the bounds, both included. */
-export function requireWholeNumber(option: string, value: unknown, min: number, max: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new InvalidOptionError(
-    option,
-    value,
-    'is out of bounds',
-    `Use a whole number from ${min} to ${max}.`,
-  );
-}
 
 /** Reads an instant as Unix time in milliseconds. */
 export function instantMs(option: string, instant: Instant): number {
@@ -35,6 +25,20 @@ export function instantMs(option: string, instant: Instant): number {
     'is no instant',
     "Use an ISO 8601 string such as '2024-01-01T00:00:00Z', a Date, or Unix time in whole milliseconds.",
   );
+}
+
+const LAYOUT_OPTIONS = {
+  timestampBits: true,
+  datacenterBits: true,
+  workerBits: true,
+  sequenceBits: true,
+  tickMs: true,
+  order: true,
+} satisfies Record<keyof BitLayoutOptions, true>;
+
+/** Refuses names that are no option of a layout. */
+export function requireLayoutOptions(options: BitLayoutOptions): void {
+  requireOptions('layout', options, LAYOUT_OPTIONS);
 }
 
 /** Width of each field, checked one by one and together. */
@@ -75,7 +79,7 @@ export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldN
   }
   throw new InvalidOptionError(
     'layout.order',
-    Array.isArray(order) ? order.join(', ') : order,
+    order,
     "must name 'datacenter', 'worker' and 'sequence' once each",
     "Use e.g. ['datacenter', 'worker', 'sequence'], most significant first, without the timestamp.",
   );

@@ -1,8 +1,7 @@
 import type { BitLayout, Clock } from '../core/index.js';
-import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
+import { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from '../core/index.js';
 import {
   leaseTiming,
-  requireUnknownHistoryPolicy,
   type LeaseTiming,
   type LeaseTimingOptions,
   type UnknownHistoryPolicy,
@@ -52,6 +51,20 @@ export interface KeeperSettings extends LeaseTiming {
 }
 
 const PROTOCOL_VERSION = 1;
+const ROLLBACK_POLICIES: readonly RollbackPolicy[] = ['switch', 'hold'];
+const HISTORY_POLICIES: readonly UnknownHistoryPolicy[] = ['wait', 'trust'];
+const LEASE_OPTIONS = {
+  windowMs: true,
+  renewEveryMs: true,
+  reserveMs: true,
+  maxSkewMs: true,
+  callTimeoutMs: true,
+  acquireTimeoutMs: true,
+  unknownHistory: true,
+  strictClock: true,
+  firstWorkerId: true,
+  workerCount: true,
+} satisfies Record<keyof LeaseOptions, true>;
 
 /** Checks options and fills in the defaults. @throws InvalidOptionError */
 export function keeperSettings(
@@ -60,10 +73,12 @@ export function keeperSettings(
   rollback: RollbackPolicy = 'switch',
   datacenterId = 0,
 ): KeeperSettings {
-  if (rollback !== 'switch' && rollback !== 'hold') {
-    throw new InvalidOptionError('rollback', rollback, 'is no policy', "Use 'switch' or 'hold'.");
-  }
-  const unknownHistory = requireUnknownHistoryPolicy(options.unknownHistory ?? 'wait');
+  requireOptions('lease', options, LEASE_OPTIONS);
+  const unknownHistory = requireChoice(
+    'lease.unknownHistory',
+    options.unknownHistory ?? 'wait',
+    HISTORY_POLICIES,
+  );
   const firstWorkerId = requireWholeNumber(
     'lease.firstWorkerId',
     options.firstWorkerId ?? 0,
@@ -75,8 +90,8 @@ export function keeperSettings(
   return {
     ...leaseTiming(options, layout.tickMs, unknownHistory),
     unknownHistory,
-    strictClock: options.strictClock ?? false,
-    rollback,
+    strictClock: requireBoolean('lease.strictClock', options.strictClock ?? false),
+    rollback: requireChoice('rollback', rollback, ROLLBACK_POLICIES),
     firstWorkerId,
     workerCount,
     datacenterId: requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId),

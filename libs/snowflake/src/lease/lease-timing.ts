@@ -125,14 +125,3 @@ function checkTogether(timing: LeaseTiming, tickMs: number, unknownHistory: Unkn
     );
   }
 }
-
-/** Checks the policy. @throws InvalidOptionError */
-export function requireUnknownHistoryPolicy(policy: UnknownHistoryPolicy): UnknownHistoryPolicy {
-  if (policy === 'wait' || policy === 'trust') return policy;
-  throw new InvalidOptionError(
-    'lease.unknownHistory',
-    policy,
-    'is no policy',
-    "Use 'wait', or 'trust' for a brand-new ID space.",
-  );
-}

@@ -1,15 +1,11 @@
 import {
   BitLayout,
-  type BitLayoutOptions,
   type Clock,
-  DEFAULT_EPOCH,
   type DecodedId,
   IdDecoder,
   IdGenerator,
   type IdSource,
   type Instant,
-  InvalidOptionError,
-  layoutPreset,
   type SnowflakeErrorCode,
   systemClock,
 } from '../core/index.js';
@@ -20,6 +16,7 @@ import {
   type LeaseState,
   type RenewalSchedule,
 } from '../lease/index.js';
+import { checkMakerOptions, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
 
@@ -68,7 +65,8 @@ export class SnowflakeIdMaker implements IdSource {
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions, surroundings: SnowflakeSurroundings = {}) {
     const clock: Clock = surroundings.clock ?? systemClock;
-    this.store = requireStore(options.store);
+    checkMakerOptions(options);
+    this.store = options.store;
     this.layout = layoutOf(options.layout, options.epoch);
     this.layout.assertUsableAt(clock.now());
     this.generator = new IdGenerator(this.layout, clock, options);
@@ -188,20 +186,4 @@ export class SnowflakeIdMaker implements IdSource {
   subscribe(listener: LeaseListener): () => void {
     return this.keeper.subscribe(listener);
   }
-}
-
-function requireStore(store: SnowflakeOptions['store'] | undefined): SnowflakeOptions['store'] {
-  if (store && typeof store.lease === 'function' && typeof store.release === 'function') return store;
-  throw new InvalidOptionError(
-    'store',
-    store,
-    'is no lease store',
-    "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
-  );
-}
-
-function layoutOf(layout: BitLayoutOptions | string | undefined, epoch: Instant | undefined): BitLayout {
-  if (typeof layout !== 'string') return new BitLayout(layout, epoch ?? DEFAULT_EPOCH);
-  const preset = layoutPreset(layout);
-  return new BitLayout(preset.layout, epoch ?? preset.epoch);
 }

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { InvalidOptionError } from '../core/index.js';
+import { memoryLeaseStore } from '../stores/memory/index.js';
+import { staticLeaseStore } from '../stores/static/index.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import type { SnowflakeOptions } from './snowflake-options.js';
+
+const ROOT_OPTIONS = [
+  'store',
+  'layout',
+  'epoch',
+  'datacenterId',
+  'rollback',
+  'lease',
+  'exhaustion',
+  'maxDriftMs',
+  'rollbackToleranceMs',
+  'holderName',
+] as const;
+const LAYOUT_OPTIONS = ['timestampBits', 'datacenterBits', 'workerBits', 'sequenceBits', 'tickMs', 'order'];
+const LEASE_OPTIONS = [
+  'windowMs',
+  'renewEveryMs',
+  'reserveMs',
+  'maxSkewMs',
+  'callTimeoutMs',
+  'acquireTimeoutMs',
+  'unknownHistory',
+  'strictClock',
+  'firstWorkerId',
+  'workerCount',
+];
+
+const hostile = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withMap: true }),
+  fc.constantFrom(
+    null,
+    Number.NaN,
+    Infinity,
+    -Infinity,
+    -0,
+    2 ** 53,
+    1e300,
+    '',
+    ' ',
+    '10',
+    '__proto__',
+    Symbol('s'),
+    () => 1,
+  ),
+);
+
+/** The maker, or the typed error; anything else is a fault of the validation. */
+function madeOrRefused(options: unknown): 'made' | 'refused' {
+  try {
+    new SnowflakeIdMaker(options as SnowflakeOptions);
+    return 'made';
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error;
+    expect(error.option).not.toBe('');
+    expect(error.remedy).not.toBe('');
+    expect(error.message).toContain(error.option);
+    return 'refused';
+  }
+}
+
+describe('options of an ID maker', () => {
+  const base = () => ({ store: memoryLeaseStore() });
+
+  it('are refused by a typed error that names them, whatever is given', () => {
+    const seen = { made: 0, refused: 0 };
+    fc.assert(
+      fc.property(fc.constantFrom(...ROOT_OPTIONS), hostile, (option, value) => {
+        seen[madeOrRefused({ ...base(), [option]: value })]++;
+      }),
+      { numRuns: 800 },
+    );
+    expect(seen.refused).toBeGreaterThan(200);
+    expect(seen.made).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['layout', LAYOUT_OPTIONS],
+    ['lease', LEASE_OPTIONS],
+  ])('are refused within %s as well', (group, names) => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), hostile, { maxKeys: 3 }), (values) => {
+        madeOrRefused({ ...base(), [group]: values });
+      }),
+      { numRuns: 800 },
+    );
+  });
+
+  it('are refused as a whole', () => {
+    for (const options of [undefined, null, 5, 'redis://localhost', [], () => 1]) {
+      expect(madeOrRefused(options)).toBe('refused');
+    }
+  });
+
+  it('never let a value through that an ID cannot hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: -10, max: 5000 }),
+        fc.integer({ min: 0, max: 12 }),
+        async (workerId, workerBits) => {
+          let maker: SnowflakeIdMaker;
+          try {
+            maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }), layout: { workerBits } });
+            await maker.start();
+          } catch (error) {
+            expect(error).toBeInstanceOf(InvalidOptionError);
+            expect(workerId < 0 || workerId >= 2 ** workerBits).toBe(true);
+            return;
+          }
+          expect(maker.decode(maker.nextId()).workerId).toBe(workerId);
+          await maker.stop();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

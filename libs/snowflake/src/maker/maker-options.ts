@@ -1,0 +1,60 @@
+import {
+  BitLayout,
+  type BitLayoutOptions,
+  DEFAULT_EPOCH,
+  InvalidOptionError,
+  type Instant,
+  layoutPreset,
+  requireOptions,
+} from '../core/index.js';
+import type { SnowflakeOptions } from './snowflake-options.js';
+
+const OPTIONS = {
+  store: true,
+  layout: true,
+  epoch: true,
+  datacenterId: true,
+  rollback: true,
+  lease: true,
+  holderName: true,
+  exhaustion: true,
+  maxDriftMs: true,
+  rollbackToleranceMs: true,
+} satisfies Record<keyof SnowflakeOptions, true>;
+
+/** Checks what no part of the maker checks by itself. @throws InvalidOptionError */
+export function checkMakerOptions(options: SnowflakeOptions): void {
+  requireOptions('options', options, OPTIONS);
+  requireStore(options.store);
+  requireHolderName(options.holderName);
+}
+
+/** The layout that is meant: widths, or the name of a preset with its epoch. @throws InvalidOptionError */
+export function layoutOf(
+  layout: BitLayoutOptions | string | undefined,
+  epoch: Instant | undefined,
+): BitLayout {
+  if (typeof layout !== 'string') return new BitLayout(layout, epoch ?? DEFAULT_EPOCH);
+  const preset = layoutPreset(layout);
+  return new BitLayout(preset.layout, epoch ?? preset.epoch);
+}
+
+function requireHolderName(name: unknown): void {
+  if (name === undefined || (typeof name === 'string' && name !== '')) return;
+  throw new InvalidOptionError(
+    'holderName',
+    name,
+    'is no name',
+    'Use a string that tells this process from others.',
+  );
+}
+
+function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): void {
+  if (store && typeof store.lease === 'function' && typeof store.release === 'function') return;
+  throw new InvalidOptionError(
+    'store',
+    store,
+    'is no lease store',
+    "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
+  );
+}
