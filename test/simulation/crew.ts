@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Histogram } from './histogram.js';
 import type { Verdict } from './judge.js';
 import type { Outcome } from './simulation.js';
@@ -10,50 +11,53 @@ export interface Job {
   readonly protocol: string;
 }
 
-/** What a thread reports. */
+/** What a process reports. */
 export interface JobReport {
   readonly verdict: Verdict;
   readonly stampErrors: [number, number][];
 }
 
+/** Members load the sources by themselves, also when a test asks for them, and so run at full speed. */
+const TYPESCRIPT = new URL('../support/typescript.mjs', import.meta.url).href;
+const MEMBER = fileURLToPath(new URL('crew-member.ts', import.meta.url));
+
 /**
- * Makes runs in several threads.
+ * Makes runs in several processes.
  *
  * @param done told of each run as soon as it is over, in no particular order
  * @throws Error when a run throws
  */
 export async function runJobs(
   jobs: Iterator<Job>,
-  threads: number,
+  processes: number,
   done: (job: Job, outcome: Outcome) => void,
 ): Promise<void> {
-  await Promise.all(Array.from({ length: threads }, () => runInThread(jobs, done)));
+  await Promise.all(Array.from({ length: processes }, () => runInProcess(jobs, done)));
 }
 
-async function runInThread(jobs: Iterator<Job>, done: (job: Job, outcome: Outcome) => void): Promise<void> {
-  const thread = new Worker(new URL('./crew-thread.ts', import.meta.url));
+async function runInProcess(jobs: Iterator<Job>, done: (job: Job, outcome: Outcome) => void): Promise<void> {
+  const member = fork(MEMBER, { execArgv: ['--import', TYPESCRIPT] });
   try {
     for (let next = jobs.next(); !next.done; next = jobs.next()) {
       const job = next.value;
-      const { verdict, stampErrors } = await ask(thread, job);
+      const { verdict, stampErrors } = await ask(member, job);
       done(job, { seed: job.seed, verdict, stampErrors: Histogram.from(stampErrors) });
     }
   } finally {
-    await thread.terminate();
+    // Without its channel nothing keeps it alive.
+    if (member.connected) member.disconnect();
   }
 }
 
-function ask(thread: Worker, job: Job): Promise<JobReport> {
+function ask(member: ChildProcess, job: Job): Promise<JobReport> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error): void =>
-      reject(
-        new Error(`Seed ${job.seed} of ${job.fault} under "${job.protocol}" broke down`, { cause: error }),
-      );
-    thread.once('error', fail);
-    thread.once('message', (report: JobReport) => {
-      thread.off('error', fail);
+    const onExit = (): void =>
+      reject(new Error(`Seed ${job.seed} of ${job.fault} under "${job.protocol}" broke down`));
+    member.once('exit', onExit);
+    member.once('message', (report: JobReport) => {
+      member.off('exit', onExit);
       resolve(report);
     });
-    thread.postMessage(job);
+    member.send(job);
   });
 }

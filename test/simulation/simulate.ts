@@ -14,7 +14,7 @@ const USAGE = `npm run simulate -- [options]
   --protocol NAME  another protocol than ours
   --seed N         one seed, with --fault; with --trace everything that happens
   --controls       a table of all protocols; --seeds is then per cell (default 6)
-  --threads N      default: one per processor
+  --processes N    default: one per processor
 fault classes: ${FAULT_CLASSES.map(({ name }) => name).join(', ')}
 protocols: ${PROTOCOLS.map(({ name }) => name).join(', ')}`;
 
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
     controls: { type: 'boolean', default: false },
-    threads: { type: 'string', default: String(availableParallelism()) },
+    processes: { type: 'string', default: String(availableParallelism()) },
     help: { type: 'boolean', default: false },
   },
 });
@@ -54,7 +54,7 @@ async function tallyAll(jobs: readonly Job[]): Promise<Map<string, Tally>> {
   const tallies = new Map<string, Tally>();
   let finished = 0;
   const isTerminal = process.stdout.isTTY;
-  await runJobs(jobs.values(), whole('threads', values.threads), (job, outcome) => {
+  await runJobs(jobs.values(), whole('processes', values.processes), (job, outcome) => {
     const key = keyOf(job.protocol, job.fault);
     const tally = tallies.get(key) ?? new Tally();
     tallies.set(key, tally);

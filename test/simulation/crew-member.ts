@@ -1,14 +1,13 @@
-import { parentPort } from 'node:worker_threads';
 import type { Job, JobReport } from './crew.js';
 import { faultClass } from './faults.js';
 import { protocolNamed } from './protocols/index.js';
 import { simulate } from './simulation.js';
 
-parentPort?.on('message', ({ seed, fault, protocol }: Job) => {
+process.on('message', ({ seed, fault, protocol }: Job) => {
   void simulate({ seed, fault: faultClass(fault), protocol: protocolNamed(protocol) }).then(
     ({ verdict, stampErrors }) => {
       const report: JobReport = { verdict, stampErrors: stampErrors.toJSON() };
-      parentPort?.postMessage(report);
+      process.send?.(report);
     },
   );
 });
