@@ -20,6 +20,8 @@ const START: Record<DatabaseKind, () => Promise<DatabaseServer>> = {
 /** Opens the desk on a free port and tells the workers its address in an environment variable. */
 export async function openDatabaseDesk(): Promise<void> {
   desk = createServer((request, response) => {
+    // A connection that is kept could be closed just as the next spec uses it.
+    response.setHeader('connection', 'close');
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://desk');
     databaseUrl(pathname.slice(1), searchParams.get('for') ?? '').then(
       (url) => response.end(url),

@@ -69,7 +69,7 @@ async function initialise(dir: string, account: Account): Promise<string> {
   // `--no-defaults` must come first: the settings of the machine are not ours to inherit.
   await promisify(execFile)(
     requireBinary('mariadb-install-db'),
-    ['--no-defaults', `--datadir=${data}`, ...flags],
+    ['--no-defaults', `--datadir=${data}`, `--tmpdir=${dir}`, ...flags],
     { ...account, cwd: dir, timeout: INITIALISE_WITHIN_MS },
   );
   return data;
@@ -81,6 +81,7 @@ function serverArguments(dir: string, data: string, port: number): string[] {
   return [
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${dir}`,
     `--port=${port}`,
     '--bind-address=127.0.0.1',
     `--socket=${join(dir, 'server.sock')}`,
