@@ -1,4 +1,4 @@
-import { type FaultClass, type Stage } from './faults.js';
+import { type FaultClass, type Stage } from './fault-class.js';
 import type { Histogram } from './histogram.js';
 import { Host } from './host.js';
 import { Judge, type Verdict } from './judge.js';
