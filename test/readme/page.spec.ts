@@ -79,7 +79,7 @@ describe('the figures of the README', () => {
     expect(manifest.peerDependencies).toMatchObject({
       '@nestjs/common': '^11.0.0 || ^12.0.0',
       typeorm: '^0.3.20 || ^1.0.0',
-      ioredis: '^5.4.0 || ^6.0.0',
+      ioredis: '^5.4.1 || ^6.0.0',
     });
     expect(readme.prose).toMatch(
       /Nest 11 or 12, TypeORM 0\.3\.20 or later \(optional\), ioredis 5\.4 or later/,

@@ -53,8 +53,8 @@ const hostile = fc.oneof(
 /** The maker, or the typed error; anything else is a fault of the validation. */
 function madeOrRefused(options: unknown): 'made' | 'refused' {
   try {
-    new SnowflakeIdMaker(options as SnowflakeOptions);
-    return 'made';
+    const maker = new SnowflakeIdMaker(options as SnowflakeOptions);
+    return maker.canIssue ? 'refused' : 'made';
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error;
     expect(error.option).not.toBe('');

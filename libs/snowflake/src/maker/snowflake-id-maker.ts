@@ -1,5 +1,5 @@
 import {
-  BitLayout,
+  type BitLayout,
   type Clock,
   type DecodedId,
   IdDecoder,
