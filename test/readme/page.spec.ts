@@ -58,7 +58,7 @@ describe('the figures of the README', () => {
     ['the window', `(${lease.windowMs / 1000} seconds long, renewed every ${lease.renewEveryMs / 1000})`],
     ['the skew', `\`maxSkewMs\` (${lease.maxSkewMs / 1000} seconds)`],
     ['the skew in Redis', `min-replicas-max-lag ${lease.maxSkewMs / 1000}`],
-    ['the window for replicas', '`maxSkewMs` at 2,000 or more (`windowMs` at 24,000)'],
+    ['the window for replicas', '`maxSkewMs` must be 2,000 or more (`windowMs` 24,000 or more)'],
     ['the processes', `${count(layout.maxWorkerId + 1)} processes at a time`],
     [
       'the IDs per millisecond',
@@ -82,7 +82,7 @@ describe('the figures of the README', () => {
       ioredis: '^5.4.1 || ^6.0.0',
     });
     expect(readme.prose).toMatch(
-      /Nest 11 or 12, TypeORM 0\.3\.20 or later \(optional\), ioredis 5\.4 or later/,
+      /Nest 11 or 12, TypeORM 0\.3\.20 or later \(optional\), ioredis 5\.4\.1 or later/,
     );
   });
 });
