@@ -43,11 +43,16 @@ export class Apps {
     return inspector;
   }
 
+  /** Closes one of them. */
+  async close(app: TestingModule): Promise<void> {
+    this.apps.delete(app);
+    await app.close();
+  }
+
   /** Closes the apps that are still up. */
   async closeAll(): Promise<void> {
-    await Promise.all([...this.apps].map((app) => app.close()));
+    await Promise.all([...this.apps].map((app) => this.close(app)));
     await Promise.all([...this.inspectors].map((inspector) => inspector.close()));
-    this.apps.clear();
     this.inspectors.clear();
   }
 }

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DynamicModule } from '@nestjs/common';
+import { SnowflakeIdMaker, SnowflakeModule, type SnowflakeOptions } from 'nestjs-snowflake';
+import { SHORT_WINDOW } from '../lease/support/short-window.js';
+import { Customer } from '../lease/support/traffic.js';
+import { waitFor } from '../support/wait.js';
+import { Apps } from './support/apps.js';
+import { CapturedLogs } from './support/captured-logs.js';
+import { Renewals } from './support/renewals.js';
+
+const PATIENCE_MS = 30_000;
+/** Outlasts some failed calls, and gives calls more time than a busy machine takes. */
+const LONG_WINDOW = { ...SHORT_WINDOW, windowMs: 60_000, maxSkewMs: 10_000, callTimeoutMs: 5000 };
+
+let apps: Apps;
+let logs: CapturedLogs;
+
+beforeEach(() => {
+  logs = new CapturedLogs();
+});
+beforeAll(async () => {
+  apps = await Apps.onPrivateRedis();
+});
+afterEach(() => apps.closeAll());
+afterAll(() => apps.server.stop());
+
+async function boot(...imports: DynamicModule[]): Promise<SnowflakeIdMaker> {
+  const app = await apps.boot({ imports }, logs);
+  return app.get(SnowflakeIdMaker);
+}
+
+const trusting = (window: typeof SHORT_WINDOW): Partial<SnowflakeOptions> => ({
+  lease: { ...window, unknownHistory: 'trust' },
+});
+
+const matching = (...patterns: RegExp[]): unknown[] =>
+  patterns.map((pattern) => expect.stringMatching(pattern));
+
+describe('the log of an app', () => {
+  it('has one line for a worker ID that is acquired, and none for a renewal', async () => {
+    const maker = await boot(
+      SnowflakeModule.forRoot(apps.options('shop', trusting(LONG_WINDOW))),
+      SnowflakeModule.forRoot({ ...apps.options('accounts', trusting(LONG_WINDOW)), name: 'audit' }),
+    );
+    await new Renewals(maker).more(3);
+    const acquired = (context: string, namespace: string): RegExp =>
+      new RegExp(
+        `^log: \\[${context}\\] Worker ID 0 of redis namespace "${namespace}": leased until 20\\S+Z, renewed`,
+      );
+    expect(logs.lines.sort()).toEqual(
+      matching(acquired('Snowflake:audit', 'accounts'), acquired('Snowflake', 'shop')),
+    );
+  });
+
+  it('has one line when an outage begins and one when it ends, however many calls fail', async () => {
+    const maker = await boot(SnowflakeModule.forRoot(apps.options('outage', trusting(LONG_WINDOW))));
+    const customer = new Customer(maker);
+    await apps.server.kill();
+    await customer.until('the outage to be noticed', () => maker.status().lastError !== undefined);
+    // Long enough for some more calls to fail.
+    await delay(1000);
+    await apps.server.restart();
+    await customer.until('the end of the outage', () => customer.eventsOf('recovered').length > 0);
+
+    const { failures } = customer.eventsOf('recovered')[0]!;
+    expect(failures).toBeGreaterThan(1);
+    expect(logs.lines.slice(1)).toEqual(
+      matching(
+        /^warn: \[Snowflake\] The lease store failed, .*redis namespace "outage"/,
+        new RegExp(
+          `^log: \\[Snowflake\\] redis namespace "outage" is back after .* ${failures} failed calls`,
+        ),
+      ),
+    );
+  });
+
+  it('has one line for each change of state in an outage longer than the window', async () => {
+    const layout = { workerBits: 10, sequenceBits: 3 };
+    const maker = await boot(
+      SnowflakeModule.forRoot(apps.options('long-outage', { ...trusting(SHORT_WINDOW), layout })),
+    );
+    const customer = new Customer(maker);
+    const issueUntil = (what: string, check: () => boolean): Promise<true> =>
+      waitFor(what, PATIENCE_MS, () => {
+        for (let turn = 0; turn < 10; turn++) customer.issue();
+        return check();
+      });
+    await apps.server.kill();
+    await issueUntil('the end of the window', () => customer.failures > 50);
+    await apps.server.restart();
+    await issueUntil('the end of the outage', () => customer.eventsOf('recovered').length > 0);
+
+    expect(logs.lines.slice(1)).toEqual(
+      matching(
+        /^warn: .*The lease store failed/,
+        /^warn: .*logical time within the reserve, up to 20\S+Z/,
+        /^error: .*used up and redis namespace "long-outage" is away.*LeaseExhaustedError/,
+        /^warn: .*Worker ID 0 of redis namespace "long-outage": leased until .* takes the place of worker ID 0/,
+        /^log: .*"long-outage" is back after/,
+      ),
+    );
+  });
+
+  it('says how long a start waits for an unknown history, why, and what can be done', async () => {
+    const lease = { ...SHORT_WINDOW, unknownHistory: 'wait' as const };
+    await boot(SnowflakeModule.forRoot(apps.options('brand-new', { lease })));
+    expect(logs.lines).toEqual(
+      matching(
+        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*unknownHistory: 'trust'/,
+        /^log: .*Worker ID 0 of redis namespace "brand-new"/,
+      ),
+    );
+  });
+
+  it('has one line when the worker ID is given back', async () => {
+    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('leaving'))] }, logs);
+    await apps.close(app);
+    expect(logs.lines.slice(1)).toEqual(
+      matching(/^log: .*Gave worker ID 0 of redis namespace "leaving" back/),
+    );
+  });
+});

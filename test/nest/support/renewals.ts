@@ -1,0 +1,21 @@
+import type { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { waitFor } from '../../support/wait.js';
+
+const PATIENCE_MS = 30_000;
+
+/** Counts the renewals of a maker. */
+export class Renewals {
+  count = 0;
+
+  constructor(maker: SnowflakeIdMaker) {
+    maker.subscribe(({ type }) => {
+      if (type === 'renewed') this.count++;
+    });
+  }
+
+  /** Waits for so many renewals from now on. */
+  async more(wanted: number): Promise<void> {
+    const target = this.count + wanted;
+    await waitFor(`${wanted} renewals`, PATIENCE_MS, () => this.count >= target);
+  }
+}
