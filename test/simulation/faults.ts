@@ -67,7 +67,7 @@ const PLAIN: readonly FaultClass[] = [
   {
     name: 'split-5-min',
     calmWithinMs: CALM_MS,
-    wishes: { minReplicas: 1, faultsForMs: 10 * MINUTE },
+    wishes: { minReplicas: [1, 1], faultsForMs: 10 * MINUTE },
     play: (stage) => failovers(stage, servesOn, 500 * SECOND),
   },
   {
@@ -85,10 +85,11 @@ const PLAIN: readonly FaultClass[] = [
 const MIXED: FaultClass = {
   name: 'mixed',
   calmWithinMs: CALM_AFTER_CLOCK_MS,
-  wishes: { spareWorkerIds: [-1, 3] },
+  wishes: { spareWorkerIds: [-1, 3], minReplicas: [0, 1], faultsForMs: 9 * MINUTE },
   play: (stage) => {
-    const { random } = stage;
-    const failover = random.pick([crashed, fencedInTime]);
+    const { random, scene } = stage;
+    const isGuarded = scene.agreement.minReplicas > 0;
+    const failover = random.pick([crashed, fencedInTime, isGuarded ? servesOn : crashed]);
     const faults = [
       pauses,
       partitions,
@@ -108,7 +109,7 @@ const BEYOND_PROMISE: readonly FaultClass[] = [
   {
     name: 'split-at-once',
     calmWithinMs: CALM_MS,
-    wishes: { minReplicas: 1, faultsForMs: 10 * MINUTE },
+    wishes: { minReplicas: [1, 1], faultsForMs: 10 * MINUTE },
     play: (stage) => failovers(stage, replacedAtOnce, 300 * SECOND),
   },
   {

@@ -10,7 +10,8 @@ export interface SceneWishes {
   readonly hosts?: readonly [number, number];
   /** How many worker IDs there are more than hosts: least and most; below 0 some processes always wait. */
   readonly spareWorkerIds?: readonly [number, number];
-  readonly minReplicas?: number;
+  /** How many replicas must follow a master that grants: least and most. */
+  readonly minReplicas?: readonly [number, number];
   readonly maxSkewMs?: number;
   readonly faultsForMs?: number;
 }
@@ -40,15 +41,17 @@ export function sceneFor(random: Random, wishes: SceneWishes): Scene {
     tickMs: random.pick([1, 1, 10]),
   });
   const hostCount = random.whole(...(wishes.hosts ?? [4, 8]));
+  const workerCount = hostCount + random.whole(...(wishes.spareWorkerIds ?? [1, 4]));
+  const workload = random.pick(WORKLOADS);
   return {
     agreement: {
       layout,
       timing: leaseTiming({ windowMs: WINDOW_MS, maxSkewMs: wishes.maxSkewMs }, layout.tickMs, 'wait'),
-      workerCount: hostCount + random.whole(...(wishes.spareWorkerIds ?? [1, 4])),
-      minReplicas: wishes.minReplicas ?? 0,
+      workerCount,
+      minReplicas: random.whole(...(wishes.minReplicas ?? [0, 0])),
     },
     hostCount,
     faultsForMs: wishes.faultsForMs ?? 8 * 60_000,
-    workload: random.pick(WORKLOADS),
+    workload,
   };
 }

@@ -179,6 +179,9 @@ const step = fc.oneof(
   },
 );
 
+/** Runs of about 90 steps each. DIFFERENTIAL_RUNS=1150 makes more than 100,000 steps of it. */
+const RUNS = Number(process.env.DIFFERENTIAL_RUNS ?? 30);
+
 describe('the Lua scripts and the model', () => {
   it('answer and store the same, step by step, with few worker IDs', async () => {
     const outcomes = new Set<string>();
@@ -192,10 +195,10 @@ describe('the Lua scripts and the model', () => {
         for (const outcome of pair.outcomes) outcomes.add(outcome);
       },
     );
-    await fc.assert(runs, { numRuns: 30 });
+    await fc.assert(runs, { numRuns: RUNS });
     const every = ['corrupt', 'full', 'gone', 'kept', 'layout', 'new', 'released', 'wait'];
     expect([...outcomes].sort()).toEqual(every);
-  });
+  }, 60_000 + 2000 * RUNS);
 
   it('answer and store the same beyond 4,096 worker IDs, where a search looks at a stretch', async () => {
     const COUNT = 5000;
