@@ -5,12 +5,12 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { WindowLedger } from '../../libs/snowflake/src/testing/window-ledger.js';
 import { VirtualServer } from '../integration/redis-store/virtual-server.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { withoutReservedUntil } from './support/altered-scripts.js';
 import { Churn } from './support/churn.js';
 import { duplicatesIn } from './support/judge.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';
 import { MortalClock } from './support/mortal-clock.js';
 import { recordedStore } from './support/recorded-store.js';
-import { replaced } from './support/replaced.js';
 
 const WORKER_BITS = 5;
 const WORKER_COUNT = 32;
@@ -118,13 +118,7 @@ describe('without pacing', () => {
 
 describe('a script that forgets what is reserved', () => {
   it('gives out overlapping windows and so duplicates', async () => {
-    const churn = await newChurn('forgetful', (text) =>
-      replaced(
-        replaced(text, 'if reserved < now and (', 'if ('),
-        'math.max(reserved, floor), now + window',
-        'floor, now + window',
-      ),
-    );
+    const churn = await newChurn('forgetful', withoutReservedUntil);
     for (const { pauseMs, victim } of cycles(200)) {
       await churn.pass(pauseMs);
       await churn.start();

@@ -1,0 +1,22 @@
+/*
+ * The `lease` script with one of its mechanisms taken away, for controls that must see what the mechanism prevents.
+ */
+
+/** Of several worker IDs that are offline it takes any, not the one that has been offline longest. */
+export function withoutComparing(leaseScript: string): string {
+  return replaced(leaseScript, 'reserved < found.offline_reserved', 'false');
+}
+
+/** It minds neither whether a window still runs nor where it ends. */
+export function withoutReservedUntil(leaseScript: string): string {
+  const takesHeld = replaced(leaseScript, 'if reserved < now and (', 'if (');
+  return replaced(takesHeld, 'math.max(reserved, floor), now + window', 'floor, now + window');
+}
+
+/** Throws when the mechanism is no longer written so: a control must not become a copy of the real thing. */
+function replaced(script: string, mechanism: string, by: string): string {
+  if (script.split(mechanism).length !== 2) {
+    throw new Error(`The script should contain once, but does not: ${mechanism}`);
+  }
+  return script.replace(mechanism, () => by);
+}
