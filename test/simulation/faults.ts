@@ -46,7 +46,13 @@ const PLAIN: readonly FaultClass[] = [
   {
     name: 'stuck-claims',
     calmWithinMs: CALM_MS,
-    wishes: { hosts: [2, 2], spareWorkerIds: [-1, -1], maxSkewMs: 10 * SECOND, faultsForMs: 11 * MINUTE },
+    wishes: {
+      hosts: [2, 2],
+      spareWorkerIds: [-1, -1],
+      maxSkewMs: 10 * SECOND,
+      isDense: true,
+      faultsForMs: 11 * MINUTE,
+    },
     play: stuckClaims,
   },
   { name: 'host-clocks', calmWithinMs: CALM_MS, play: hostClocks },

@@ -28,7 +28,8 @@ function duration(ms: number): string {
 }
 
 /**
- * Duplicates per million IDs of several protocols under several classes of faults; a dot for none.
+ * Duplicates per million IDs of several protocols under several classes of faults. A dot for none, an `o` where two
+ * holders had one worker ID at one time and only luck kept their IDs apart.
  *
  * @param tallyOf the runs of a protocol under a class of faults, if there were any
  */
@@ -53,7 +54,7 @@ export function reportTable(
 function rate(tally: Tally | undefined): string {
   if (!tally) return '';
   const perMillion = tally.duplicatesPerMillion;
-  if (perMillion === 0) return '.';
+  if (perMillion === 0) return tally.sum.interleavedTenures > 0 ? 'o' : '.';
   return perMillion < 10 ? perMillion.toFixed(2) : Math.round(perMillion).toLocaleString('en');
 }
 

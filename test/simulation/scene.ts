@@ -13,6 +13,8 @@ export interface SceneWishes {
   /** How many replicas must follow a master that grants: least and most. */
   readonly minReplicas?: readonly [number, number];
   readonly maxSkewMs?: number;
+  /** Bursts of IDs and few of them per tick: those that could meet do. Default: as it comes. */
+  readonly isDense?: boolean;
   readonly faultsForMs?: number;
 }
 
@@ -27,22 +29,27 @@ export interface Scene {
 const WINDOW_MS = 60_000;
 const WORKER_BITS = 6;
 
-/** How IDs are asked for: seldom, steadily, or in bursts that use sequences up and run ahead of the clock. */
+/** Bursts use sequences up and run ahead of the clock. */
+const BURSTS: Workload = { meanGapMs: 1000, largestBatch: 1500 };
+
+/** How IDs are asked for: seldom, steadily, or in bursts. */
 const WORKLOADS: readonly Workload[] = [
   { meanGapMs: 400, largestBatch: 3 },
   { meanGapMs: 200, largestBatch: 40 },
-  { meanGapMs: 1000, largestBatch: 1500 },
+  BURSTS,
 ];
 
 export function sceneFor(random: Random, wishes: SceneWishes): Scene {
+  const sequenceBits = random.pick([3, 8, 12]);
+  const tickMs = random.pick([1, 1, 10]);
   const layout = new BitLayout({
     workerBits: WORKER_BITS,
-    sequenceBits: random.pick([3, 8, 12]),
-    tickMs: random.pick([1, 1, 10]),
+    sequenceBits: wishes.isDense ? 3 : sequenceBits,
+    tickMs: wishes.isDense ? 10 : tickMs,
   });
   const hostCount = random.whole(...(wishes.hosts ?? [4, 8]));
   const workerCount = hostCount + random.whole(...(wishes.spareWorkerIds ?? [1, 4]));
-  const workload = random.pick(WORKLOADS);
+  const anyWorkload = random.pick(WORKLOADS);
   return {
     agreement: {
       layout,
@@ -52,6 +59,6 @@ export function sceneFor(random: Random, wishes: SceneWishes): Scene {
     },
     hostCount,
     faultsForMs: wishes.faultsForMs ?? 8 * 60_000,
-    workload,
+    workload: wishes.isDense ? BURSTS : anyWorkload,
   };
 }
