@@ -1,5 +1,5 @@
 /*
- * The `lease` script with one of its mechanisms taken away, for controls that must see what the mechanism prevents.
+ * Scripts with one of their mechanisms taken away, for controls that must see what the mechanism prevents.
  */
 
 /** Of several worker IDs that are offline it takes any, not the one that has been offline longest. */
@@ -11,6 +11,16 @@ export function withoutComparing(leaseScript: string): string {
 export function withoutReservedUntil(leaseScript: string): string {
   const takesHeld = replaced(leaseScript, 'if reserved < now and (', 'if (');
   return replaced(takesHeld, 'math.max(reserved, floor), now + window', 'floor, now + window');
+}
+
+/** The deed tells who was granted the worker ID, but not from when on. */
+export function withoutFromInDeed(leaseScript: string): string {
+  return replaced(leaseScript, `nonce .. '@' .. text(from)`, `nonce .. '@0'`);
+}
+
+/** Whoever releases a worker ID need not be its present holder. */
+export function withoutAskingForDeed(releaseScript: string): string {
+  return replaced(releaseScript, `if deed == '' or deed ~= stored_deed then return { 'GONE' } end`, '');
 }
 
 /** Throws when the mechanism is no longer written so: a control must not become a copy of the real thing. */

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { deliverOutOfOrder, deliverStuckCopy } from './scenarios/messages.js';
+import { handOn } from './scenarios/processes.js';
+import type { Control } from './support/scenario.js';
+import type { Stage } from './support/stage.js';
+
+const TOGETHER_MS = 2000;
+
+/** The paused process goes on beside its heir. */
+async function resumeBesideHeir(stage: Stage): Promise<void> {
+  const { paused } = await handOn(stage);
+  paused.resume();
+  await delay(TOGETHER_MS);
+}
+
+/** Each removes one thing that uniqueness rests on, and plays a scenario that needs it. */
+export const CONTROLS: readonly Control[] = [
+  {
+    name: 'control: a store that accepts every renewal',
+    because: 'a process that was paused goes on with a worker ID that another one has',
+    defect: 'accepts every renewal',
+    isQuick: true,
+    run: resumeBesideHeir,
+  },
+  {
+    name: 'control: a generator that ignores the end of its window',
+    because: 'a process that was paused goes on with a worker ID that another one has',
+    defect: 'ignores the end of the window',
+    isQuick: true,
+    run: resumeBesideHeir,
+  },
+  {
+    name: 'control: deeds without the start of the window',
+    because: 'a stuck copy of an old call makes the deed of its sender good again',
+    async run(stage) {
+      const holder = await deliverStuckCopy(stage, 'deed without from');
+      await holder.untilEvent('renewed', stage.nowMs());
+      await delay(TOGETHER_MS);
+    },
+  },
+  {
+    name: 'control: a release that is not asked for its deed',
+    because: 'a late release of an earlier holder frees the worker ID of the present one',
+    async run(stage) {
+      await deliverOutOfOrder(stage, 'release without deed');
+      await stage.startOne();
+      await delay(TOGETHER_MS);
+    },
+  },
+];

@@ -1,0 +1,17 @@
+import type { Scenario } from '../support/scenario.js';
+import { messages } from './messages.js';
+import { network } from './network.js';
+import { processes } from './processes.js';
+import { redisHangs } from './redis-hangs.js';
+import { redisRestarts } from './redis-restarts.js';
+import { redisWiped } from './redis-wiped.js';
+
+/** All scenarios, in the order of the table. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...redisRestarts,
+  ...redisHangs,
+  ...redisWiped,
+  ...processes,
+  ...network,
+  ...messages,
+];

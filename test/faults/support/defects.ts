@@ -1,0 +1,47 @@
+import type { LeaseStore } from 'nestjs-snowflake';
+
+const HOUR_MS = 3_600_000;
+
+/** Faults that a lease library can have, built in for controls: the judge must see what they lead to. */
+const DEFECTS = {
+  /** A process whose worker ID was handed on is told that it still has it. */
+  'accepts every renewal': (store: LeaseStore): LeaseStore =>
+    passedOn(store, {
+      async lease(request) {
+        const reply = await store.lease(request);
+        if (!request.claim || !('storeNowMs' in reply) || reply.outcome === 'kept') return reply;
+        const { storeNowMs } = reply;
+        return { outcome: 'kept', storeNowMs, untilMs: storeNowMs + request.windowMs };
+      },
+    }),
+  /** The generator takes its window for an hour longer than it is, so that nothing ever stops it. */
+  'ignores the end of the window': (store: LeaseStore): LeaseStore =>
+    passedOn(store, {
+      async lease({ claim, ...request }) {
+        const honest = claim && { ...claim, untilMs: claim.untilMs - HOUR_MS };
+        const reply = await store.lease({ ...request, claim: honest });
+        return 'untilMs' in reply ? { ...reply, untilMs: reply.untilMs + HOUR_MS } : reply;
+      },
+    }),
+};
+
+export type DefectName = keyof typeof DEFECTS;
+
+export function withDefect(store: LeaseStore, name: DefectName | undefined): LeaseStore {
+  return name === undefined ? store : DEFECTS[name](store);
+}
+
+/** Passes every call on to `store`, but for those that `instead` answers. */
+export function passedOn(store: LeaseStore, instead: Partial<LeaseStore>): LeaseStore {
+  return {
+    description: store.description,
+    renewable: store.renewable,
+    open: (settings) => store.open?.(settings),
+    lease: (request) => store.lease(request),
+    release: (request) => store.release(request),
+    inspect: () => store.inspect(),
+    reconnect: () => store.reconnect?.(),
+    close: () => store.close(),
+    ...instead,
+  };
+}

@@ -1,0 +1,51 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { LeaseEvent, LeaseRequest, ReleaseRequest } from 'nestjs-snowflake';
+import { type IssuerJob, logFile } from './issuer-job.js';
+import { trueTimeMs } from './true-time.js';
+
+/** What an issuer says about one of its holders. */
+export type IssuerSaying =
+  | { readonly type: 'starting' }
+  /** The first IDs are written. */
+  | { readonly type: 'issuing' }
+  /** The start failed for good: what the user of a process that boots sees. */
+  | { readonly type: 'refused'; readonly code: string; readonly message: string }
+  /** Asking for an ID failed, for the first time in a row: what the user of a running process sees. */
+  | { readonly type: 'failed'; readonly code: string; readonly message: string }
+  /** The first IDs after a failure. */
+  | { readonly type: 'resumed' }
+  | { readonly type: 'event'; readonly event: LeaseEvent }
+  | { readonly type: 'lease'; readonly request: LeaseRequest }
+  | { readonly type: 'release'; readonly request: ReleaseRequest }
+  | { readonly type: 'stopped' };
+
+export type IssuerEntry = { readonly atMs: number; readonly holder: number } & IssuerSaying;
+
+export type Say = (saying: IssuerSaying) => void;
+
+/** Speaks for one holder. Each word is written at once: a process that is killed has said everything up to its end. */
+export function speaker(job: IssuerJob, holder: number): Say {
+  return (saying) => {
+    const entry: IssuerEntry = { atMs: trueTimeMs(job.bootedAtMs), holder, ...saying };
+    appendFileSync(logFile(job), `${JSON.stringify(entry, withoutStacks)}\n`);
+  };
+}
+
+export function readEntries(job: IssuerJob): IssuerEntry[] {
+  const file = logFile(job);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  // What follows the last line break is empty, or not yet written in full.
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as IssuerEntry);
+}
+
+function withoutStacks(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { code: codeOf(value), message: value.message };
+}
+
+/** The stable name of an error of the library; an error of anything else goes by its class. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code);
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
