@@ -183,22 +183,26 @@ const step = fc.oneof(
 const RUNS = Number(process.env.DIFFERENTIAL_RUNS ?? 30);
 
 describe('the Lua scripts and the model', () => {
-  it('answer and store the same, step by step, with few worker IDs', async () => {
-    const outcomes = new Set<string>();
-    const runs = fc.asyncProperty(
-      fc.record({ firstWorkerId: fc.constantFrom(0, 7), workerCount: fc.integer({ min: 1, max: 5 }) }),
-      fc.array(step, { minLength: 60, maxLength: 120, size: 'max' }),
-      async (range, steps) => {
-        const pair = new Pair(range);
-        await pair.prepare({});
-        for (const play of steps) await play(pair);
-        for (const outcome of pair.outcomes) outcomes.add(outcome);
-      },
-    );
-    await fc.assert(runs, { numRuns: RUNS });
-    const every = ['corrupt', 'full', 'gone', 'kept', 'layout', 'new', 'released', 'wait'];
-    expect([...outcomes].sort()).toEqual(every);
-  }, 60_000 + 2000 * RUNS);
+  it(
+    'answer and store the same, step by step, with few worker IDs',
+    async () => {
+      const outcomes = new Set<string>();
+      const runs = fc.asyncProperty(
+        fc.record({ firstWorkerId: fc.constantFrom(0, 7), workerCount: fc.integer({ min: 1, max: 5 }) }),
+        fc.array(step, { minLength: 60, maxLength: 120, size: 'max' }),
+        async (range, steps) => {
+          const pair = new Pair(range);
+          await pair.prepare({});
+          for (const play of steps) await play(pair);
+          for (const outcome of pair.outcomes) outcomes.add(outcome);
+        },
+      );
+      await fc.assert(runs, { numRuns: RUNS });
+      const every = ['corrupt', 'full', 'gone', 'kept', 'layout', 'new', 'released', 'wait'];
+      expect([...outcomes].sort()).toEqual(every);
+    },
+    60_000 + 2000 * RUNS,
+  );
 
   it('answer and store the same beyond 4,096 worker IDs, where a search looks at a stretch', async () => {
     const COUNT = 5000;
