@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const RUNNER = fileURLToPath(new URL('run-model.mjs', import.meta.url));
+const WITHIN_MS = 10 * 60_000;
+
+/** The bounded version: some scopes of `npm run model`, and the mutations whose duplicates are found soon. */
+describe('the model of the lease protocol', () => {
+  it(
+    'has no duplicate in the bounded scopes, and one without any of its rules',
+    () => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, '--bounded'], {
+        encoding: 'utf8',
+        timeout: WITHIN_MS,
+        killSignal: 'SIGKILL',
+      });
+
+      expect({ stdout, stderr, status }).toEqual({
+        stdout: expect.stringMatching(
+          /no duplicate: stuck calls[^]*duplicate: NO_DEED_CHECK[^]*\n\d+ as expected, 0 not\n$/,
+        ),
+        stderr: '',
+        status: 0,
+      });
+    },
+    WITHIN_MS + 10_000,
+  );
+});
