@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { deliverOutOfOrder, deliverStuckCopy } from './scenarios/messages.js';
+import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
+import { ROOMY } from './support/issuer-job.js';
 import type { Control } from './support/scenario.js';
 import type { Stage } from './support/stage.js';
 
@@ -42,8 +43,14 @@ export const CONTROLS: readonly Control[] = [
     name: 'control: a release that is not asked for its deed',
     because: 'a late release of an earlier holder frees the worker ID of the present one',
     async run(stage) {
-      await deliverOutOfOrder(stage, 'release without deed');
-      await stage.startOne();
+      const { heir, deliver } = await delayRelease(stage, { lease: ROOMY, scripts: 'release without deed' });
+      const newcomer = stage.spawn();
+      await newcomer.untilEvent('waiting');
+      // It would notice at its next renewal, and be the first to take the worker ID again.
+      heir.pause();
+      await deliver();
+      await newcomer.untilSaid('issuing');
+      heir.resume();
       await delay(TOGETHER_MS);
     },
   },

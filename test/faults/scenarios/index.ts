@@ -1,4 +1,7 @@
 import type { Scenario } from '../support/scenario.js';
+import { access } from './access.js';
+import { clocks } from './clocks.js';
+import { failovers } from './failovers.js';
 import { messages } from './messages.js';
 import { network } from './network.js';
 import { processes } from './processes.js';
@@ -14,4 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...processes,
   ...network,
   ...messages,
+  ...clocks,
+  ...failovers,
+  ...access,
 ];

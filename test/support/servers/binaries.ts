@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that bring the servers of the tests. */
-export const SERVER_PACKAGES = ['redis-server', 'mariadb-server', 'postgresql'] as const;
+/** The Debian packages that bring the servers of the tests, and the library that steps a process's clock. */
+export const SERVER_PACKAGES = ['redis-server', 'mariadb-server', 'postgresql', 'libfaketime'] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 
 export const INSTALL_COMMAND = `apt-get update && apt-get install -y --no-install-recommends ${SERVER_PACKAGES.join(' ')}`;
@@ -40,6 +40,19 @@ export function findBinary(name: string): string | undefined {
 export function requireBinary(name: string): string {
   const path = findBinary(name);
   if (path === undefined) throw new MissingServerError(name);
+  return path;
+}
+
+/** Full path of libfaketime, which Debian keeps in a folder of its architecture. */
+export function findFaketime(): string | undefined {
+  return readFolder('/usr/lib')
+    .map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketime.so.1'))
+    .find((path) => existsSync(path));
+}
+
+export function requireFaketime(): string {
+  const path = findFaketime();
+  if (path === undefined) throw new MissingServerError('libfaketime');
   return path;
 }
 

@@ -4,3 +4,4 @@ export { startMariaDb } from './mariadb.js';
 export { freePort } from './ports.js';
 export { startPostgres } from './postgres.js';
 export { startRedis, type RedisOptions, type RedisServer } from './redis.js';
+export { startSentinel, type SentinelOptions, type SentinelServer } from './sentinel.js';

@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { serverAccount } from './account.js';
-import { findBinary, findPostgresFolder, INSTALL_COMMAND, type ServerPackage } from './binaries.js';
+import {
+  findBinary,
+  findFaketime,
+  findPostgresFolder,
+  INSTALL_COMMAND,
+  type ServerPackage,
+} from './binaries.js';
 
 const UPDATE_WITHIN_MS = 120_000;
 const INSTALL_WITHIN_MS = 300_000;
@@ -15,6 +21,7 @@ function missingPackages(): ServerPackage[] {
     'redis-server': findBinary('redis-server') !== undefined,
     'mariadb-server': findBinary('mariadbd') !== undefined && findBinary('mariadb-install-db') !== undefined,
     postgresql: findPostgresFolder(serverAccount('postgres')) !== undefined,
+    libfaketime: findFaketime() !== undefined,
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
 }

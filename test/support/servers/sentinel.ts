@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { requireBinary } from './binaries.js';
+import { freePort } from './ports.js';
+import type { RedisServer } from './redis.js';
+import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
+
+export interface SentinelOptions {
+  /** How long the master may say nothing before it is taken for down, in milliseconds. Default 2000. */
+  readonly downAfterMs?: number;
+  /** In milliseconds; also how long a replica may follow another address than the master's. Default 10,000. */
+  readonly failoverTimeoutMs?: number;
+}
+
+/** A private Redis Sentinel on 127.0.0.1, which decides alone. */
+export interface SentinelServer {
+  readonly port: number;
+  /** What it calls its master. */
+  readonly masterName: string;
+  /** Ends it for good and removes its directory. */
+  stop(): Promise<void>;
+}
+
+const MASTER_NAME = 'main';
+
+/** Starts a Sentinel that watches `master`, and waits until it listens. */
+export async function startSentinel(
+  master: Pick<RedisServer, 'port'>,
+  { downAfterMs = 2000, failoverTimeoutMs = 10_000 }: SentinelOptions = {},
+): Promise<SentinelServer> {
+  const [dir, port] = [makeDirectory('sentinel'), await freePort()];
+  const config = join(dir, 'sentinel.conf');
+  const lines = [
+    `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} 1`,
+    `sentinel down-after-milliseconds ${MASTER_NAME} ${downAfterMs}`,
+    `sentinel failover-timeout ${MASTER_NAME} ${failoverTimeoutMs}`,
+  ];
+  writeFileSync(config, `${lines.join('\n')}\n`);
+  const sentinel = await ServerProcess.start(dir, {
+    binary: requireBinary('redis-server'),
+    args: [config, '--sentinel', '--port', String(port), '--bind', '127.0.0.1', '--dir', dir],
+    account: {},
+    emergencySignal: 'SIGKILL',
+    isUp: () => accepts(port),
+  });
+  const stop = async (): Promise<void> => {
+    await sentinel.end('SIGTERM');
+    removeDirectory(dir);
+  };
+  return { port, masterName: MASTER_NAME, stop };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const finish = (isUp: boolean): void => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.once('connect', () => finish(true)).once('error', () => finish(false));
+  });
+}
