@@ -1,8 +1,6 @@
 import {
   BitLayout,
-  type DecodedId,
   IdGenerator,
-  type LeaseEvent,
   type LeaseStore,
   type SnowflakeIdMaker,
   type SnowflakeOptions,
@@ -14,7 +12,7 @@ import { waitFor } from '../support/wait.js';
 import { Inspector } from './support/inspector.js';
 import { duplicatesIn } from './support/judge.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';
-import { SteppedClock } from './support/stepped-clock.js';
+import { SteppedHolder } from './support/stepped-holder.js';
 
 const PATIENCE_MS = 30_000;
 const HOUR_MS = 3_600_000;
@@ -23,7 +21,7 @@ const IDS_AT_A_TIME = 50;
 const OFFLINE = [3, 0, 4, 1, 2];
 const FRESH = 5;
 const TRUSTING = { unknownHistory: 'trust' as const, renewEveryMs: 300 };
-/** A step of the clock by a second is more than the store's clock lets pass. */
+/** With it even a step by a second is corrected by the store's clock. */
 const EXACT = { ...TRUSTING, maxSkewMs: 700, callTimeoutMs: 350 };
 
 let server: RedisServer;
@@ -39,62 +37,6 @@ afterEach(async () => {
   await Promise.all(inspectors.splice(0).map((inspector) => inspector.close()));
 });
 afterAll(() => server.stop());
-
-type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
-
-/** A holder whose clock the test steps, on a namespace where five worker IDs are offline. */
-class SteppedHolder {
-  readonly clock = new SteppedClock();
-  readonly maker: SnowflakeIdMaker;
-  readonly issued: DecodedId[] = [];
-  private readonly events: LeaseEvent[] = [];
-
-  constructor(options: SnowflakeOptions) {
-    this.maker = pool.make(options, { clock: this.clock });
-    this.maker.subscribe((event) => this.events.push(event));
-  }
-
-  eventsOf<Type extends LeaseEvent['type']>(type: Type): EventOf<Type>[] {
-    return this.events.filter((event): event is EventOf<Type> => event.type === type);
-  }
-
-  get switches(): EventOf<'acquired'>[] {
-    return this.eventsOf('acquired').filter(({ cause }) => cause === 'switch');
-  }
-
-  /** Makes IDs; throws when there is a gap in service. */
-  issue(): void {
-    for (let count = 0; count < IDS_AT_A_TIME; count++)
-      this.issued.push(this.maker.decode(this.maker.nextId()));
-  }
-
-  /** The clock goes back, and the next ID is asked for at once. */
-  stepBack(ms: number): void {
-    this.issue();
-    this.clock.step(-ms);
-    this.issue();
-  }
-
-  /** Makes IDs again and again until `check` is true. */
-  async issueUntil(what: string, check: () => boolean): Promise<void> {
-    await waitFor(what, PATIENCE_MS, () => {
-      this.issue();
-      return check();
-    });
-  }
-
-  get lastIssued(): DecodedId {
-    return this.issued.at(-1)!;
-  }
-
-  get duplicates(): bigint[] {
-    return duplicatesIn([this.issued.map(({ id }) => BigInt(id))]);
-  }
-
-  lastTimestampOf(workerId: number): number {
-    return this.issued.findLast((id) => id.workerId === workerId)!.timestampMs;
-  }
-}
 
 interface Scene {
   readonly holder: SteppedHolder;
@@ -117,7 +59,7 @@ async function setScene(
     await maker.stop();
     await waitFor('the next millisecond', PATIENCE_MS, () => Date.now() > timestampMs + 1);
   }
-  const holder = new SteppedHolder({ ...options, ...changes, store: wrap(store()) });
+  const holder = new SteppedHolder(pool, { ...options, ...changes, store: wrap(store()) });
   await holder.maker.start();
   expect(workerIdOf(holder.maker)).toBe(FRESH);
   const inspector = new Inspector(server.url, namespace);

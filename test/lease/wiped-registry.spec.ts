@@ -46,9 +46,9 @@ describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, (
         await traffic.join(newMaker({ ...SHORT_WINDOW, unknownHistory: 'trust' }));
       }
       for (let round = 1; round <= ROUNDS; round++) {
-        const held = traffic.customers.map(({ maker }) => workerIdOf(maker));
-        await inspector.wipe();
+        const held = traffic.holders.map(({ maker }) => workerIdOf(maker));
         const { storeNowMs } = await inspector.snapshot();
+        await inspector.wipe();
         const newcomer = await traffic.join(newMaker({ ...SHORT_WINDOW, unknownHistory: 'wait' }));
 
         const [acquired] = newcomer.eventsOf('acquired');
@@ -58,13 +58,13 @@ describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, (
         );
         expect(newcomer.eventsOf('waiting')).toMatchObject([{ reason: 'empty' }]);
         expect(held).not.toContain(workerIdOf(newcomer.maker));
-        expect(traffic.customers.slice(0, -1).map(({ maker }) => workerIdOf(maker))).toEqual(held);
+        expect(traffic.holders.slice(0, -1).map(({ maker }) => workerIdOf(maker))).toEqual(held);
       }
       const { rows } = await inspector.snapshot();
       expect(rows.map(({ workerId }) => workerId)).toEqual(
-        traffic.customers.map(({ maker }) => workerIdOf(maker)).sort((a, b) => a - b),
+        traffic.holders.map(({ maker }) => workerIdOf(maker)).sort((a, b) => a - b),
       );
-      expect(traffic.customers.flatMap((customer) => customer.eventsOf('lost'))).toEqual([]);
+      expect(traffic.holders.flatMap((holder) => holder.eventsOf('lost'))).toEqual([]);
       expect(ledger.overlaps()).toEqual([]);
       expect(duplicatesIn(traffic.ids)).toEqual([]);
     },

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamicModule } from '@nestjs/common';
 import { SnowflakeIdMaker, SnowflakeModule, type SnowflakeOptions } from 'nestjs-snowflake';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
-import { Customer } from '../lease/support/traffic.js';
+import { Holder } from '../lease/support/traffic.js';
 import { waitFor } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 import { CapturedLogs } from './support/captured-logs.js';
 import { Renewals } from './support/renewals.js';
 
 const PATIENCE_MS = 30_000;
-/** Outlasts some failed calls, and gives calls more time than a busy machine takes. */
+/** Outlasts some failed calls, and gives calls more time than they take under load. */
 const LONG_WINDOW = { ...SHORT_WINDOW, windowMs: 60_000, maxSkewMs: 10_000, callTimeoutMs: 5000 };
 
 let apps: Apps;
@@ -54,15 +54,15 @@ describe('the log of an app', () => {
 
   it('has one line when an outage begins and one when it ends, however many calls fail', async () => {
     const maker = await boot(SnowflakeModule.forRoot(apps.options('outage', trusting(LONG_WINDOW))));
-    const customer = new Customer(maker);
+    const holder = new Holder(maker);
     await apps.server.kill();
-    await customer.until('the outage to be noticed', () => maker.status().lastError !== undefined);
+    await holder.until('the outage to be noticed', () => maker.status().lastError !== undefined);
     // Long enough for some more calls to fail.
     await delay(1000);
     await apps.server.restart();
-    await customer.until('the end of the outage', () => customer.eventsOf('recovered').length > 0);
+    await holder.until('the end of the outage', () => holder.eventsOf('recovered').length > 0);
 
-    const { failures } = customer.eventsOf('recovered')[0]!;
+    const { failures } = holder.eventsOf('recovered')[0]!;
     expect(failures).toBeGreaterThan(1);
     expect(logs.lines.slice(1)).toEqual(
       matching(
@@ -79,16 +79,16 @@ describe('the log of an app', () => {
     const maker = await boot(
       SnowflakeModule.forRoot(apps.options('long-outage', { ...trusting(SHORT_WINDOW), layout })),
     );
-    const customer = new Customer(maker);
+    const holder = new Holder(maker);
     const issueUntil = (what: string, check: () => boolean): Promise<true> =>
       waitFor(what, PATIENCE_MS, () => {
-        for (let turn = 0; turn < 10; turn++) customer.issue();
+        for (let turn = 0; turn < 10; turn++) holder.issue();
         return check();
       });
     await apps.server.kill();
-    await issueUntil('the end of the window', () => customer.failures > 50);
+    await issueUntil('the end of the window', () => holder.failures > 50);
     await apps.server.restart();
-    await issueUntil('the end of the outage', () => customer.eventsOf('recovered').length > 0);
+    await issueUntil('the end of the outage', () => holder.eventsOf('recovered').length > 0);
 
     expect(logs.lines.slice(1)).toEqual(
       matching(

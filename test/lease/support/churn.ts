@@ -13,7 +13,7 @@ import { recordedStore } from './recorded-store.js';
 const IDS_AT_A_TIME = 3;
 
 /** One process of the churn: an ID maker on a clock of its own. When nobody moves that clock, it is dead. */
-export interface Incarnation {
+export interface ChurnHolder {
   readonly maker: SnowflakeIdMaker;
   readonly clock: VirtualClock;
   readonly workerId: number;
@@ -28,13 +28,13 @@ export interface Incarnation {
 export class Churn {
   readonly ledger = new WindowLedger();
   readonly ids: bigint[] = [];
-  readonly live: Incarnation[] = [];
+  readonly live: ChurnHolder[] = [];
 
   private readonly store: LeaseStore;
   private readonly inFlight = new Set<Promise<unknown>>();
   private readonly takenUntilMs = new Map<number, number>();
   /** The last killed process of each worker ID. */
-  private readonly killed = new Map<number, Incarnation>();
+  private readonly killed = new Map<number, ChurnHolder>();
 
   constructor(
     private readonly server: VirtualServer,
@@ -59,9 +59,9 @@ export class Churn {
   async pass(ms: number): Promise<void> {
     this.nowMs += ms;
     await this.server.become({ nowMs: this.nowMs, reign: 'a' });
-    for (const incarnation of this.live) {
-      await this.drive(incarnation.clock, ms);
-      this.issue(incarnation);
+    for (const holder of this.live) {
+      await this.drive(holder.clock, ms);
+      this.issue(holder);
     }
   }
 
@@ -86,7 +86,7 @@ export class Churn {
   }
 
   /** Starts a process. It gets a worker ID at once or rejects: there is nobody to wait for. */
-  async start(): Promise<Incarnation> {
+  async start(): Promise<ChurnHolder> {
     const { clock, maker } = this.newProcess();
     const refused = new Promise<never>((_, reject) => {
       maker.subscribe((event) => {
@@ -101,7 +101,7 @@ export class Churn {
     });
     await Promise.race([maker.start(), refused]);
     const workerId = maker.status().workerId ?? -1;
-    const incarnation = {
+    const holder = {
       maker,
       clock,
       workerId,
@@ -109,34 +109,34 @@ export class Churn {
         return untilMs;
       },
     };
-    this.live.push(incarnation);
-    this.issue(incarnation);
+    this.live.push(holder);
+    this.issue(holder);
     this.wakePredecessor(workerId);
-    return incarnation;
+    return holder;
   }
 
-  newProcess(): Pick<Incarnation, 'maker' | 'clock'> {
+  newProcess(): Pick<ChurnHolder, 'maker' | 'clock'> {
     const clock = new VirtualClock(this.nowMs);
     return { clock, maker: new SnowflakeIdMaker({ ...this.options, store: this.store }, { clock }) };
   }
 
   /** The process dies without a word. */
   kill(victim: number): void {
-    const incarnation = this.takeOut(victim);
-    if (incarnation) this.killed.set(incarnation.workerId, incarnation);
+    const holder = this.takeOut(victim);
+    if (holder) this.killed.set(holder.workerId, holder);
   }
 
   /** The process gives its worker ID back. */
   async release(victim: number): Promise<void> {
-    const incarnation = this.takeOut(victim);
-    if (!incarnation) return;
-    incarnation.maker.subscribe((event) => {
+    const holder = this.takeOut(victim);
+    if (!holder) return;
+    holder.maker.subscribe((event) => {
       if (event.type === 'released') this.takenUntilMs.set(event.workerId, event.lastUsedMs);
     });
-    await incarnation.maker.stop();
+    await holder.maker.stop();
   }
 
-  private takeOut(victim: number): Incarnation | undefined {
+  private takeOut(victim: number): ChurnHolder | undefined {
     return this.live.splice(victim % this.live.length, 1)[0];
   }
 
@@ -149,7 +149,7 @@ export class Churn {
     this.issue(predecessor);
   }
 
-  private issue({ maker }: Incarnation): void {
+  private issue({ maker }: ChurnHolder): void {
     try {
       this.ids.push(...maker.nextBigInts(IDS_AT_A_TIME));
     } catch (error) {

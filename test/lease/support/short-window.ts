@@ -1,6 +1,6 @@
 import type { LeaseTimingOptions } from 'nestjs-snowflake';
 
-/** A window short enough to outlast in a test, with durations that leave the store's calls time on a busy machine. */
+/** A window short enough to outlast in a test, with durations that leave the store's calls time under load. */
 export const SHORT_WINDOW: Required<Omit<LeaseTimingOptions, 'acquireTimeoutMs'>> = {
   windowMs: 2500,
   renewEveryMs: 250,

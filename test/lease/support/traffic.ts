@@ -8,7 +8,7 @@ const PATIENCE_MS = 60_000;
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 
 /** A maker under load, and all that came of it. */
-export class Customer {
+export class Holder {
   readonly ids: bigint[] = [];
   /** The last error, if the last attempt to make an ID failed. */
   error: SnowflakeError | undefined;
@@ -33,7 +33,7 @@ export class Customer {
   }
 
   /** Waits until `check` holds. */
-  until(what: string, check: (customer: this) => boolean): Promise<true> {
+  until(what: string, check: (holder: this) => boolean): Promise<true> {
     return waitFor(
       () => `${what}; it stands at ${JSON.stringify(this.maker.status())}`,
       PATIENCE_MS,
@@ -58,7 +58,7 @@ export class Customer {
 
 /** Asks makers for IDs all the time, in turns. */
 export class Traffic {
-  readonly customers: Customer[] = [];
+  readonly holders: Holder[] = [];
   private isRunning = true;
   private readonly ended: Promise<void>;
 
@@ -67,11 +67,11 @@ export class Traffic {
   }
 
   /** @param maker not started yet, so that no event is missed */
-  async join(maker: SnowflakeIdMaker): Promise<Customer> {
-    const customer = new Customer(maker);
+  async join(maker: SnowflakeIdMaker): Promise<Holder> {
+    const holder = new Holder(maker);
     await maker.start();
-    this.customers.push(customer);
-    return customer;
+    this.holders.push(holder);
+    return holder;
   }
 
   async end(): Promise<void> {
@@ -80,12 +80,12 @@ export class Traffic {
   }
 
   get ids(): bigint[][] {
-    return this.customers.map(({ ids }) => ids);
+    return this.holders.map(({ ids }) => ids);
   }
 
   private async run(): Promise<void> {
     while (this.isRunning) {
-      for (const customer of this.customers) customer.issue();
+      for (const holder of this.holders) holder.issue();
       await delay(1);
     }
   }
