@@ -80,7 +80,9 @@ export class OrdersClient {
 
   private async ask<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const response = await fetch(`${this.url}${path}`, { ...init, signal });
+    // A connection that is kept could be closed by the server just as the next request is sent.
+    const headers = { ...init.headers, connection: 'close' };
+    const response = await fetch(`${this.url}${path}`, { ...init, headers, signal });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
     return {

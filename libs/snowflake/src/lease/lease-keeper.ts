@@ -11,6 +11,8 @@ import { asSnowflakeError, retryDelayMs } from './store-caller.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 const STOP_TIMEOUT_MS = 500;
+/** A store that gives up a little earlier than its caller can say what went wrong. */
+const STORE_SHARE = 0.9;
 
 /**
  * Keeps a generator supplied with the right to issue: acquires, renews, switches and releases the lease.
@@ -118,7 +120,7 @@ export class LeaseKeeper {
 
   private async acquireFirst(): Promise<void> {
     this.journal.enter('acquiring');
-    await this.store.open?.({ callTimeoutMs: this.settings.callTimeoutMs });
+    await this.store.open?.({ callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE) });
     await this.firstLease.acquire();
     if (this.store.renewable) this.startSchedule();
   }
