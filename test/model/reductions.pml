@@ -1,3 +1,12 @@
+/* ==== Shorter searches: states whose difference can have no effect any more become one ==== */
+
+/*
+ * REDUCED merges what is equal for every run and may be used with any mutation: it is a crash of a holder whose lease
+ * is worth nothing. PROOF also sorts holders and worker IDs, which are alike, levels rows below every floor to come, and
+ * raises what was left behind as far as the protocol allows: that claims more than is needed, so a proof stays one,
+ * but what it finds may be no duplicate.
+ */
+
 /*
  * A claim that can never be renewed again is worth nothing: no row has its deed, no stuck call may write it again,
  * nobody else shows it, and it is expired for the case that its row is absent, or will be after a loss.

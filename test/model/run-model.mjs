@@ -19,11 +19,11 @@ const MUTATION_WITHIN_MS = 5 * 60_000;
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
-const proofTask = ({ name, scope }) => ({
+const proofTask = ({ name, scope, merged = true }) => ({
   name,
   scope,
   expected: 'clean',
-  search: { scope, extra: ['REDUCED', 'PROOF'], shortest: false, withinMs: PROOF_WITHIN_MS },
+  search: { scope, extra: merged ? ['REDUCED', 'PROOF'] : [], shortest: false, withinMs: PROOF_WITHIN_MS },
 });
 
 const mutationTask = ({ name, removes, scope, exact = true }) => ({

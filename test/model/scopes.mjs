@@ -1,6 +1,8 @@
 /**
  * What is searched. A scope bounds the model: holders, window, last reading of the server's clock, calls that are stuck
  * at a time, losses of writes, and whether the clock may step back at will. Worker IDs: 2. maxSkew: 1.
+ *
+ * Searches for a duplicate go breadth first, for the shortest trace; their numbers of states include those within steps.
  */
 const scope = (holders, window, lastNow, copies, losses, clockSteps = false) => ({
   holders,
@@ -20,9 +22,12 @@ export const PROOFS = [
   { name: 'lost writes, longer', scope: scope(3, 2, 6, 0, 1) },
   { name: 'lost writes, twice', scope: scope(3, 2, 5, 0, 2) },
   { name: 'lost writes, clock steps', scope: scope(3, 2, 4, 0, 1, true) },
+  { name: 'stuck calls, no states merged', scope: scope(2, 2, 4, 1, 0), merged: false },
+  { name: 'lost writes, no states merged', scope: scope(2, 2, 4, 0, 1), merged: false },
   { name: 'lost writes, stuck calls', scope: scope(3, 2, 4, 1, 1) },
 ];
 
+/** Few states, and room enough for nearly every duplicate. A window of 1 cannot be renewed a tick later. */
 const calm = scope(2, 1, 4, 0, 0);
 const lossy = scope(2, 1, 4, 0, 1);
 
