@@ -7,7 +7,7 @@ import { type Outcome, perform, performControl } from './support/scenario.js';
 
 const USAGE = `npm run faults -- [options]
   --only TEXT   only scenarios and controls whose name contains TEXT
-  --list        say which there are`;
+  --list        say which there are, and what users see`;
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +19,7 @@ const { values } = parseArgs({
 
 interface Play {
   readonly name: string;
+  readonly says: string;
   readonly verdict: string;
   readonly perform: () => Promise<Outcome>;
 }
@@ -26,11 +27,13 @@ interface Play {
 const wanted = ({ name }: { readonly name: string }): boolean => name.includes(values.only);
 const scenarios = SCENARIOS.filter(wanted).map((scenario) => ({
   name: scenario.name,
+  says: `users see ${scenario.userSees}`,
   verdict: 'as promised',
   perform: () => perform(scenario),
 }));
 const controls = CONTROLS.filter(wanted).map((control) => ({
   name: control.name,
+  says: control.because,
   verdict: 'caught',
   perform: () => performControl(control),
 }));
@@ -67,5 +70,5 @@ async function main(): Promise<void> {
 }
 
 if (values.help) say(USAGE);
-else if (values.list) for (const { name } of [...scenarios, ...controls]) say(name);
+else if (values.list) for (const { name, says } of [...scenarios, ...controls]) say(`${name}\n    ${says}`);
 else await main();

@@ -3,7 +3,7 @@ import type { Issuer } from '../support/issuer.js';
 import type { Scenario } from '../support/scenario.js';
 import { CLOCK_OFFSET_KEY } from '../support/script-variants.js';
 import type { Stage } from '../support/stage.js';
-import { assertThat, untilAllIssue } from '../support/steps.js';
+import { assertThat } from '../support/steps.js';
 
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_SECONDS = 1800;
@@ -41,21 +41,24 @@ async function jumpingClocks(stage: Stage): Promise<void> {
 
 async function untilCorrected(issuer: Issuer, sinceMs: number): Promise<void> {
   await issuer.untilEvent('clock-corrected', sinceMs);
-  await issuer.untilEvent('acquired', sinceMs);
   await issuer.untilIssuing();
 }
 
+/**
+ * The registry is begun at a time before all others: a server whose clock goes back to before its registry's floor
+ * grants nothing until it has caught up.
+ */
 async function steppingServer(stage: Stage): Promise<void> {
   const redis = await stage.redis();
   const operator = stage.client(redis.url);
-  stage.set({ store: { url: redis.url }, scripts: 'stepped clock', lease: { workerCount: 16 } });
+  await operator.set(CLOCK_OFFSET_KEY, -2 * HALF_HOUR_SECONDS);
+  stage.set({ store: { url: redis.url }, scripts: 'stepped clock', lease: { workerCount: 64 } });
   const issuers = await stage.start(3);
-  for (const offsetSeconds of [HALF_HOUR_SECONDS, 0, -HALF_HOUR_SECONDS, 0]) {
+  for (const offsetSeconds of [0, -HALF_HOUR_SECONDS, HALF_HOUR_SECONDS, 0]) {
     const steppedAtMs = stage.nowMs();
     await operator.set(CLOCK_OFFSET_KEY, offsetSeconds);
-    await Promise.all(issuers.map((issuer) => issuer.untilEvent('clock-corrected', steppedAtMs)));
-    await untilAllIssue(issuers);
-    await stage.startOne();
+    await Promise.all(issuers.map((issuer) => untilCorrected(issuer, steppedAtMs)));
+    issuers.push(await stage.startOne());
   }
 }
 
@@ -87,7 +90,7 @@ export const clocks: readonly Scenario[] = [
     bounds: {
       maySee: ['SNOWFLAKE_LEASE_EXHAUSTED'],
       errorsEndWithinMs: 20_000,
-      stampErrorMs: HALF_HOUR_SECONDS * 1000 + WRONG_FOR_AT_MOST_MS,
+      stampErrorMs: 2 * HALF_HOUR_SECONDS * 1000 + WRONG_FOR_AT_MOST_MS,
     },
     run: steppingServer,
   },

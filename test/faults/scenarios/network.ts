@@ -1,3 +1,6 @@
+import { waitFor } from '../../support/wait.js';
+import { PATIENCE_MS } from '../support/issuer.js';
+import { ROOMY } from '../support/issuer-job.js';
 import { NAMESPACE, type Stage } from '../support/stage.js';
 import type { Scenario } from '../support/scenario.js';
 import { assertThat, openOperatorStore, untilAllFail, untilAllIssue } from '../support/steps.js';
@@ -20,24 +23,29 @@ async function loseTouch(stage: Stage, disturb: (network: TcpProxy) => void): Pr
 }
 
 /**
- * A process whose replies come too late is granted a worker ID again and again without learning of it, until a reply
- * comes in time. It must have taken no more than one.
+ * A process waits for a worker ID. Two become free, and it is granted one, but the reply comes too late for it to learn
+ * of that. When replies come in time again, it must not have taken the other one as well.
  */
 async function startOnLateReplies(stage: Stage): Promise<void> {
   const redis = await stage.redis();
   const network = await stage.proxy(redis.port);
-  stage.set({ store: { url: redis.url } });
-  const [holder] = await stage.start(1);
-  const latecomer = stage.spawn({ store: { url: network.url }, tellsCalls: true });
-  await latecomer.untilSaid('starting');
-  network.delayReplies(latecomer.job.lease.callTimeoutMs! * 1.5);
-  await latecomer.untilEvent('renewal-failed');
+  stage.set({ store: { url: redis.url }, lease: { ...ROOMY, workerCount: 3 } });
+  const holder = await stage.startOne();
+  const leaving = await stage.startOne({ holders: 2 });
+  const latecomer = stage.spawn({ store: { url: network.url } });
+  await latecomer.untilEvent('waiting');
+  network.delayReplies(1.5 * ROOMY.callTimeoutMs);
+  await leaving.leave();
   const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE });
+  const taken = async (): Promise<number> =>
+    (await store.inspect()).rows.filter(({ deed }) => deed !== '').length;
+  await waitFor('a grant', PATIENCE_MS, async () => (await taken()) === 2);
+  await latecomer.untilEvent('renewal-failed');
+  assertThat(latecomer.events('acquired').length === 0, 'the reply came in time');
   network.heal();
   await latecomer.untilSaid('issuing');
-  const { rows } = await store.inspect();
-  assertThat(rows.length === 2, `two holders have taken ${rows.length} worker IDs`);
-  await untilAllIssue([holder!, latecomer]);
+  assertThat((await taken()) === 2, `two holders have taken ${await taken()} worker IDs`);
+  await untilAllIssue([holder, latecomer]);
 }
 
 const seen = {
@@ -64,8 +72,8 @@ export const network: readonly Scenario[] = [
     run: (stage) => loseTouch(stage, (proxy) => proxy.delayReplies(450)),
   },
   {
-    name: 'Replies late, after their timeout, while a process starts',
-    userSees: 'a start that takes as long as the replies are late',
+    name: 'A worker ID granted by a reply that comes after its timeout',
+    userSees: 'a start that takes as long as replies are late',
     bounds: { maySee: ['SNOWFLAKE_LEASE_EXHAUSTED'], errorsEndWithinMs: 10_000, stampErrorMs: 3000 },
     isQuick: true,
     run: startOnLateReplies,

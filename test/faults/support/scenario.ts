@@ -4,7 +4,7 @@ import type { DefectName } from './defects.js';
 import { judge, type Measured } from './judge.js';
 import { Stage } from './stage.js';
 
-const LONGEST_MS = 180_000;
+const LONGEST_MS = 240_000;
 
 /** What a scenario's users may see, with room for a busy computer. */
 export interface Bounds {

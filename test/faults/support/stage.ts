@@ -24,6 +24,7 @@ export class Stage {
   private readonly bootedAtMs = bootedAtMs();
   private readonly closing: (() => unknown)[] = [];
   private setting: Setting = {};
+  private isClosed = false;
 
   /** @param defect what is broken in the library that the issuers run, in a control */
   constructor(private readonly defect?: DefectName) {}
@@ -39,6 +40,7 @@ export class Stage {
   }
 
   async redis(options?: RedisOptions): Promise<RedisServer> {
+    this.requireOpen();
     const server = await startRedis(options);
     this.defer(() => server.stop());
     return server;
@@ -66,6 +68,7 @@ export class Stage {
 
   /** Starts a process. The very first one says that the ID space is new; all others take no risk. */
   spawn(setting: Setting = {}, env: NodeJS.ProcessEnv = {}): Issuer {
+    this.requireOpen();
     const number = this.issuers.length;
     const { store, ...rest } = setting;
     const job: IssuerJob = {
@@ -128,6 +131,7 @@ export class Stage {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     for (const close of this.closing.splice(0).reverse()) await close();
     removeDirectory(this.directory);
   }
@@ -135,5 +139,10 @@ export class Stage {
   /** Runs `close` when the stage is closed, the latest first. */
   defer(close: () => unknown): void {
     this.closing.push(close);
+  }
+
+  /** A scenario that took too long may still be going on when its stage is closed. */
+  private requireOpen(): void {
+    if (this.isClosed) throw new Error('The scenario is over');
   }
 }
