@@ -24,7 +24,11 @@ inline adopt(h) {
   if
   :: reply.outcome == KEPT ->
     printf("t=%d  holder %d renewed worker ID %d until %d\n", now, h, holder[h].worker, reply.until);
-    check_alone(h, holder[h].until, reply.until);
+    if
+    :: ask.from < holder[h].until -> ask.from = holder[h].until
+    :: else
+    fi;
+    check_alone(h, ask.from, reply.until);
     holder[h].until = reply.until
   :: reply.outcome == NEW ->
     leave_lease(h);
