@@ -75,8 +75,7 @@ export const clocks: readonly Scenario[] = [
   },
   {
     name: 'Clocks of processes that jump by an hour, both ways',
-    userSees:
-      'timestamps up to a window ahead until the next renewal, then true ones under another worker ID',
+    userSees: 'timestamps up to a window ahead until the next renewal, then true ones',
     bounds: {
       maySee: ['SNOWFLAKE_LEASE_EXHAUSTED'],
       errorsEndWithinMs: 20_000,
