@@ -16,6 +16,9 @@ const layouts: fc.Arbitrary<BitLayoutOptions> = fc
     return below.reduce((sum, name) => sum + bits[name], sequenceBits) <= 32;
   });
 
+/** From the year 1970 on, beyond the present, and a little before. */
+const epochs = fc.integer({ min: -1e12, max: 4e12 });
+
 describe('wordsOf', () => {
   it('reads every ID of 63 bits exactly, from strings and bigints', () => {
     fc.assert(
@@ -57,6 +60,23 @@ describe('wordsOf', () => {
     expect(() => wordsOf(id as string)).toThrow(InvalidIdError);
   });
 
+  it('takes canonical decimals of 63 bits and refuses every other string by a typed error', () => {
+    const nearlyIds = fc.tuple(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), fc.string({ maxLength: 2 }));
+    const strings = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      nearlyIds.map(([id, junk]) => `${id}${junk}`),
+    );
+    fc.assert(
+      fc.property(strings, (text) => {
+        const isId = /^(0|[1-9][0-9]{0,18})$/.test(text) && BigInt(text) <= MAX_ID;
+        if (isId) expect(new IdDecoder(new BitLayout()).decode(text).id).toBe(text);
+        else expect(() => wordsOf(text)).toThrow(InvalidIdError);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('says what to pass in the place of a number', () => {
     expect(() => wordsOf(1 as unknown as string)).toThrow(/is of type number.*decimal string/);
   });
@@ -65,8 +85,8 @@ describe('wordsOf', () => {
 describe('IdDecoder', () => {
   it('gives back what was composed, for any layout, in order of time', () => {
     fc.assert(
-      fc.property(layouts, fc.infiniteStream(fc.maxSafeNat()), (options, numbers) => {
-        const layout = new BitLayout(options);
+      fc.property(layouts, epochs, fc.infiniteStream(fc.maxSafeNat()), (options, epoch, numbers) => {
+        const layout = new BitLayout(options, epoch);
         const decoder = new IdDecoder(layout);
         const upTo = (max: number): number => (numbers.next().value as number) % (max + 1);
         const fields = {
