@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BarChart } from 'echarts/charts';
+import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components';
+import { type EChartsCoreOption, init, use } from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
+import { SVGRenderer } from 'echarts/renderers';
+
+use([BarChart, GridComponent, LegendComponent, TitleComponent, LabelLayout, SVGRenderer]);
+
+/** What a bar chart shows. */
+export interface BarChartOptions {
+  title: string;
+  subtitle?: string;
+  /** One group of bars each, from top to bottom. */
+  categories: string[];
+  /** One bar a group each; `null` where there is nothing to show. */
+  series: { name: string; values: (number | null)[] }[];
+  /** What the values count, for the axis: 'ns per ID'. */
+  unit: string;
+  /** A logarithmic axis; it shows values above 0 only. Default false. */
+  log?: boolean;
+}
+
+const WIDTH = 960;
+const BAR = 17;
+const GROUP_GAP = 15;
+const COLOURS = ['#2563a8', '#d97a1f', '#3c8d5a', '#8a4fa0', '#b8403a', '#6b7280'];
+const FONT = 'Helvetica, Arial, sans-serif';
+
+/** Writes an SVG of horizontal bars, readable on light and dark pages. */
+export async function writeBarChart(file: string, options: BarChartOptions): Promise<void> {
+  const groupHeight = options.series.length * BAR + GROUP_GAP;
+  const headHeight = (options.subtitle ? 66 : 44) + (options.series.length > 1 ? 28 : 0);
+  const height = headHeight + options.categories.length * groupHeight + 56;
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+  chart.setOption(chartOption(options, headHeight));
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${svg}\n`);
+}
+
+function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreOption {
+  const { title, subtitle, categories, series, unit, log = false } = options;
+  return {
+    animation: false,
+    backgroundColor: '#ffffff',
+    color: COLOURS,
+    textStyle: { fontFamily: FONT, color: '#222222' },
+    title: {
+      text: title,
+      subtext: subtitle,
+      left: 16,
+      top: 12,
+      textStyle: { fontSize: 17, color: '#111111', fontFamily: FONT },
+      subtextStyle: { fontSize: 12, color: '#555555', fontFamily: FONT },
+    },
+    legend: { show: series.length > 1, left: 16, top: headHeight - 28, itemWidth: 14, itemHeight: 10 },
+    grid: {
+      left: 16,
+      right: 96,
+      top: headHeight,
+      bottom: 48,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'axisLabel',
+    },
+    xAxis: {
+      type: log ? 'log' : 'value',
+      name: log ? `${unit} (logarithmic)` : unit,
+      nameLocation: 'middle',
+      nameGap: 28,
+      axisLabel: { formatter: shortNumber, color: '#444444' },
+      splitLine: { lineStyle: { color: '#e5e7eb' } },
+    },
+    yAxis: {
+      type: 'category',
+      data: categories,
+      inverse: true,
+      axisTick: { show: false },
+      axisLabel: { interval: 0, color: '#222222' },
+    },
+    series: series.map(({ name, values }) => ({
+      type: 'bar',
+      name,
+      barWidth: BAR - 3,
+      barGap: '20%',
+      data: values.map((value) => value ?? '-'),
+      label: {
+        show: true,
+        position: 'right',
+        color: '#222222',
+        fontSize: 11,
+        formatter: ({ value }: { value: unknown }) => (typeof value === 'number' ? shortNumber(value) : ''),
+      },
+    })),
+  };
+}
+
+/** Three significant digits: a chart shows proportions, the tables hold the numbers. */
+function shortNumber(value: number): string {
+  if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
+  return Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 4 });
+}

@@ -1,0 +1,52 @@
+/** Shows on stderr how far a measurement is. */
+export interface Progress {
+  /** @param done how many of the total are done */
+  step(done: number, note?: string): void;
+  /** Takes the line away, or says how long it took where lines stay. */
+  end(): void;
+}
+
+const QUIET_MS = 5_000;
+
+/**
+ * Begins to show progress: on a terminal one line that is written over again, elsewhere a line now and then.
+ *
+ * @param total number of steps
+ */
+export function progress(label: string, total: number): Progress {
+  const startedMs = performance.now();
+  return process.stderr.isTTY ? rewrittenLine(label, total, startedMs) : sparseLines(label, total, startedMs);
+}
+
+function rewrittenLine(label: string, total: number, startedMs: number): Progress {
+  const show = (done: number, note?: string): void => {
+    const width = process.stderr.columns ?? 80;
+    process.stderr.write(`\r\u001B[2K${lineOf(label, done, total, startedMs, note).slice(0, width - 1)}`);
+  };
+  show(0);
+  return { step: show, end: () => void process.stderr.write('\r\u001B[2K') };
+}
+
+function sparseLines(label: string, total: number, startedMs: number): Progress {
+  let saidMs = startedMs;
+  return {
+    step(done, note) {
+      const nowMs = performance.now();
+      if (nowMs - saidMs < QUIET_MS) return;
+      saidMs = nowMs;
+      process.stderr.write(`${lineOf(label, done, total, startedMs, note)}\n`);
+    },
+    end() {
+      process.stderr.write(`${label}: done in ${seconds(startedMs)}\n`);
+    },
+  };
+}
+
+function lineOf(label: string, done: number, total: number, startedMs: number, note?: string): string {
+  const percent = total > 0 ? Math.floor((done / total) * 100) : 100;
+  return `${label}: ${percent} %, ${seconds(startedMs)}${note ? `, ${note}` : ''}`;
+}
+
+function seconds(sinceMs: number): string {
+  return `${Math.round((performance.now() - sinceMs) / 1000)} s`;
+}
