@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { type ContractCase, declareContract } from './declare-contract.js';
 import { playRandomHolders } from './random-holders.js';
 import {
   expectOutcome,
@@ -11,8 +12,6 @@ import {
   type TestFramework,
 } from './store-under-test.js';
 
-type Case = (under: StoreUnderTest) => Promise<void>;
-
 /** Ends every window of {@link SHORT_WINDOW_MS} and the skew on top of it. */
 const UNTIL_SHORT_WINDOWS_END_MS = SHORT_WINDOW_MS + MAX_SKEW_MS + 10;
 const RANDOM_SEED = 20_240_101;
@@ -20,7 +19,7 @@ const RANDOM_STEPS = 120;
 
 const short = { windowMs: SHORT_WINDOW_MS };
 
-const acquiring: Record<string, Case> = {
+const acquiring: Record<string, ContractCase> = {
   'gives never-used worker IDs first, in ascending order': async ({ store }) => {
     const grants = [];
     for (const holder of [1, 2, 3]) grants.push(await expectOutcome(store, requestOf(holder), 'new'));
@@ -88,7 +87,7 @@ const acquiring: Record<string, Case> = {
   },
 };
 
-const holding: Record<string, Case> = {
+const holding: Record<string, ContractCase> = {
   'extends a lease for its holder': async ({ store, letPass }) => {
     const grant = await expectOutcome(store, requestOf(1), 'new');
     await letPass(2);
@@ -120,7 +119,7 @@ const holding: Record<string, Case> = {
   },
 };
 
-const releasing: Record<string, Case> = {
+const releasing: Record<string, ContractCase> = {
   'hands a released worker ID to the next one, above the last timestamp used': async ({ store, letPass }) => {
     const [, second] = [
       await expectOutcome(store, requestOf(1), 'new'),
@@ -169,25 +168,12 @@ const releasing: Record<string, Case> = {
  * leaseStoreContract(async () => ({ store, letPass: (ms) => setTimeout(ms), dispose: () => store.close() }), { describe, it });
  * ```
  *
- * Cases that need time to pass use windows of a few hundred milliseconds and wait no more than a second or two.
+ * Cases that need time to pass use windows of a few hundred milliseconds and wait no more than a second or two. A store
+ * whose single grant lasts for ever runs `fixedStoreContract`.
  *
  * @param makeStore makes a store with an empty registry, for every case anew
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
  */
 export function leaseStoreContract(makeStore: () => Promise<StoreUnderTest>, framework: TestFramework): void {
-  const suites = { acquiring, holding, releasing };
-  for (const [suite, cases] of Object.entries(suites)) {
-    framework.describe(suite, () => {
-      for (const [name, body] of Object.entries(cases)) {
-        framework.it(name, async () => {
-          const under = await makeStore();
-          try {
-            await body(under);
-          } finally {
-            await under.dispose();
-          }
-        });
-      }
-    });
-  }
+  declareContract({ acquiring, holding, releasing }, makeStore, framework);
 }

@@ -19,7 +19,8 @@ export interface TestFramework {
   it(name: string, body: () => Promise<void>): void;
 }
 
-type Granted = Extract<LeaseReply, { outcome: 'new' }>;
+/** The reply that grants a worker ID. */
+export type Granted = Extract<LeaseReply, { outcome: 'new' }>;
 
 /** Long enough that no pause of the test machine ends it. */
 export const LONG_WINDOW_MS = 3_600_000;

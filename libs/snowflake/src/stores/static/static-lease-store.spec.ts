@@ -14,48 +14,18 @@ const request: LeaseRequest = {
   trustEmptyRegistry: false,
   searchSeed: 0,
 };
-const grant = {
-  outcome: 'new',
-  workerId: 17,
-  deed: `nonce@${NOW_MS}`,
-  fromMs: NOW_MS,
-  untilMs: Number.MAX_SAFE_INTEGER,
-  storeNowMs: NOW_MS,
-};
 
+// What it has in common with all stores of one grant is tested by their contract, in testing/fixed-store-contract.spec.ts.
 describe('staticLeaseStore', () => {
-  it('grants its worker ID once, for ever', async () => {
-    const store = staticLeaseStore({ workerId: 17, clock });
-    expect(store.renewable).toBe(false);
-    expect(await store.lease(request)).toEqual(grant);
-    expect(await store.lease({ ...request, nonce: 'other' })).toMatchObject({ outcome: 'full' });
-    const { workerId, deed, untilMs } = grant;
-    const claim = { workerId, deed, untilMs };
-    expect(await store.lease({ ...request, claim })).toMatchObject({ outcome: 'kept', untilMs });
-    expect(await store.lease({ ...request, claim: { ...claim, deed: 'x' } })).toMatchObject({
-      outcome: 'full',
+  it('begins its grant at the time of its clock, under a deed that names both holder and time', async () => {
+    expect(await staticLeaseStore({ workerId: 17, clock }).lease(request)).toEqual({
+      outcome: 'new',
+      workerId: 17,
+      deed: `nonce@${NOW_MS}`,
+      fromMs: NOW_MS,
+      untilMs: Number.MAX_SAFE_INTEGER,
+      storeNowMs: NOW_MS,
     });
-  });
-
-  it('takes its worker ID back once, and grants it no more', async () => {
-    const store = staticLeaseStore({ workerId: 17, clock });
-    await store.lease(request);
-    const { workerId, deed } = grant;
-    const release = { workerId, deed, lastUsedMs: NOW_MS + 5 };
-    expect(await store.release({ ...release, deed: 'x' })).toEqual({ outcome: 'gone' });
-    expect(await store.release(release)).toEqual({ outcome: 'released' });
-    expect(await store.release(release)).toEqual({ outcome: 'gone' });
-    expect((await store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: NOW_MS + 5 }]);
-    expect(await store.lease(request)).toMatchObject({ outcome: 'full' });
-  });
-
-  it('shows its grant', async () => {
-    const store = staticLeaseStore({ workerId: 17, clock });
-    expect(await store.inspect()).toEqual({ storeNowMs: NOW_MS, rows: [] });
-    await store.lease(request);
-    const { workerId, deed, untilMs } = grant;
-    const rows = [{ workerId, deed, reservedUntilMs: untilMs }];
-    expect(await store.inspect()).toEqual({ storeNowMs: NOW_MS, layout: 'l', rows });
   });
 
   it.each([-1, 1.5, NaN, Infinity])('refuses worker ID %p', (workerId) => {
