@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
+import { splitBrain, type SplitBrainSetting } from './scenarios/split-brain.js';
 import { ROOMY } from './support/issuer-job.js';
 import type { Control } from './support/scenario.js';
 import type { Stage } from './support/stage.js';
@@ -11,6 +12,12 @@ const TOGETHER_MS = 2000;
 async function resumeBesideHeir(stage: Stage): Promise<void> {
   const { paused } = await handOn(stage);
   paused.resume();
+  await delay(TOGETHER_MS);
+}
+
+/** The processes of a deposed master go on beside those of the new one. */
+async function goOnBesideSuccessor(stage: Stage, setting: SplitBrainSetting): Promise<void> {
+  await splitBrain(stage, setting);
   await delay(TOGETHER_MS);
 }
 
@@ -53,5 +60,16 @@ export const CONTROLS: readonly Control[] = [
       heir.resume();
       await delay(TOGETHER_MS);
     },
+  },
+  {
+    name: 'control: a split brain without minReplicas',
+    because:
+      'a deposed master that serves on grants and renews worker IDs that the new one takes for fresh ones',
+    run: (stage) => goOnBesideSuccessor(stage, { minReplicas: 0 }),
+  },
+  {
+    name: 'control: a split brain of four servers with minReplicas: 1',
+    because: 'the deposed master has a replica, and so has the new one: both grant',
+    run: (stage) => goOnBesideSuccessor(stage, { minReplicas: 1, oldSideReplicas: 1 }),
   },
 ];

@@ -18,7 +18,7 @@ const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   ],
   'Redis restarts': ['comes back empty', 'comes back from its AOF', 'back within the window'],
   'Redis is wiped': ['FLUSHALL', 'evicted', 'test/lease/wiped-registry.spec.ts'],
-  'Failover to a replica': ['Sentinel', 'Cluster'],
+  'Failover to a replica': ['Sentinel', 'Cluster', 'split brain'],
   'A process is paused': ['A process paused', 'A stuck copy', 'reordered'],
   'Clock goes back 5 ms': ['test/lease/clock-rollback.spec.ts'],
   'Clock goes back 1 h': ['an hour off', 'jump by an hour', 'test/lease/clock-rollback.spec.ts'],

@@ -8,6 +8,7 @@ import { processes } from './processes.js';
 import { redisHangs } from './redis-hangs.js';
 import { redisRestarts } from './redis-restarts.js';
 import { redisWiped } from './redis-wiped.js';
+import { splitBrains } from './split-brain.js';
 
 /** All scenarios, in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -19,5 +20,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...messages,
   ...clocks,
   ...failovers,
+  ...splitBrains,
   ...access,
 ];
