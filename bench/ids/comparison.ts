@@ -1,0 +1,54 @@
+import { putClockBack, type ClockStepOutcome } from './measure/clock-step.js';
+import { duplicatesInBurst } from './measure/duplicates.js';
+import { measureSpeed, type Speed } from './measure/speed.js';
+import { sustainedPerSecond } from './measure/sustained.js';
+import type { Rival } from './rivals/rival.js';
+import type { Settings } from './settings.js';
+
+/** All that is known of a rival at the end. */
+export interface Standing {
+  readonly rival: Rival;
+  readonly speed: Speed;
+  readonly sustainedPerSecond: number;
+  readonly burstDuplicates: number;
+  /** Absent where the clock was not put back. */
+  readonly clockStep?: ClockStepOutcome;
+}
+
+/** Shows progress: `done` of {@link comparisonSteps}. */
+export type OnStep = (note: string) => void;
+
+export function comparisonSteps(rivals: readonly Rival[], { rounds }: Settings): number {
+  return rivals.length * (rounds + 3);
+}
+
+/** Measures speed first, before any check has taught V8 other things about the code; then the rest, rival by rival. */
+export async function compare(
+  rivals: readonly Rival[],
+  settings: Settings,
+  onStep: OnStep,
+): Promise<Standing[]> {
+  const speeds = await measureSpeed(rivals, settings, onStep);
+  const standings: Standing[] = [];
+  for (const rival of rivals) {
+    const sustained = await sustainedPerSecond(rival, settings.sustainedMs);
+    onStep(`${rival.name}, sustained`);
+    const burstDuplicates = await duplicatesInBurst(rival, settings.burstIds);
+    onStep(`${rival.name}, duplicates`);
+    const clockStep = await putClockBack(rival, settings.clockStepMs);
+    onStep(`${rival.name}, clock step`);
+    standings.push({
+      rival,
+      speed: speeds.get(rival) ?? {},
+      sustainedPerSecond: sustained,
+      burstDuplicates,
+      clockStep,
+    });
+  }
+  return standings;
+}
+
+/** No ID came twice in any check. */
+export function isCorrect({ burstDuplicates, clockStep }: Standing): boolean {
+  return burstDuplicates === 0 && (clockStep?.duplicates ?? 0) === 0;
+}

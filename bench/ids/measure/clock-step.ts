@@ -1,0 +1,51 @@
+import type { Rival } from '../rivals/rival.js';
+import { duplicatesIn } from './duplicates.js';
+import type { SourceLoop } from './loop-of.js';
+import { SteppedClock } from './stepped-clock.js';
+import { sourceOf } from './sustained.js';
+
+/** What a rival did when the clock stepped back. */
+export interface ClockStepOutcome {
+  readonly duplicates: number;
+  /** It refused to make IDs, with this message. */
+  readonly refusal?: string;
+}
+
+/** Far from a full sequence, so that nothing but the step is what makes duplicates. */
+const IDS_PER_MS = 100;
+
+/**
+ * Lets a rival make {@link IDS_PER_MS} IDs each millisecond, puts the clock back by `stepMs` when more than that has
+ * passed, and goes on until the clock has come to where it was: the same milliseconds are lived through twice.
+ *
+ * @returns undefined for rivals that read no clock, or one that is not put back here
+ */
+export async function putClockBack(rival: Rival, stepMs: number): Promise<ClockStepOutcome | undefined> {
+  if (rival.clock !== 'Date') return undefined;
+  const clock = new SteppedClock();
+  const made: SourceLoop['kept'] = [];
+  try {
+    const next = sourceOf(await rival.make());
+    const issue = async (forMs: number): Promise<void> => {
+      const endMs = performance.now() + forMs;
+      for (let dueMs = performance.now(); dueMs < endMs; dueMs++) {
+        while (performance.now() < dueMs);
+        for (let count = 0; count < IDS_PER_MS; count += rival.idsPerCall) {
+          const item = next();
+          made.push(item instanceof Promise ? await item : item);
+        }
+      }
+    };
+    await issue(stepMs * 1.1);
+    clock.stepBack(stepMs);
+    await issue(stepMs * 1.1);
+    return { duplicates: duplicatesIn(made) };
+  } catch (error) {
+    return {
+      duplicates: duplicatesIn(made),
+      refusal: error instanceof Error ? error.message : String(error),
+    };
+  } finally {
+    clock.restore();
+  }
+}

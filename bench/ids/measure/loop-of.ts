@@ -1,0 +1,18 @@
+import type { Made } from '../rivals/rival.js';
+import { ownAsyncLoop, ownLoop } from './own-loop.js';
+
+/** Calls a source of IDs so often; what it made is in {@link kept}. */
+export interface SourceLoop {
+  readonly kept: Exclude<Made, Promise<string>>[];
+  run(calls: number): void | Promise<void>;
+}
+
+/** A loop around a source of IDs, whether it answers at once or later. Takes one ID of it to see which. */
+export function loopOf(source: () => Made): SourceLoop {
+  const kept: SourceLoop['kept'] = [];
+  const isAsync = source() instanceof Promise;
+  const run = isAsync
+    ? ownAsyncLoop(source as () => Promise<string>, kept as string[])
+    : ownLoop(source as () => Exclude<Made, Promise<string>>, kept);
+  return { kept, run };
+}

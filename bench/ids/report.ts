@@ -1,0 +1,154 @@
+import { markdownTable } from '../support/table.js';
+import { isCorrect, type Standing } from './comparison.js';
+import type { ClockCost } from './measure/clock-cost.js';
+import type { Exhaustion } from './measure/exhaustion.js';
+import type { GrowthPoint } from './measure/growth.js';
+import type { MemoryUse } from './measure/memory.js';
+import type { Ratio } from './ratios.js';
+
+/** What one run found, as docs/bench/ids.json has it. */
+export interface Report {
+  readonly quick: boolean;
+  readonly comparison: readonly Standing[];
+  readonly ratios: readonly Ratio[];
+  readonly clockCost: ClockCost;
+  readonly exhaustion: Exhaustion;
+  readonly memory: MemoryUse;
+  readonly growth: {
+    readonly instances: readonly GrowthPoint[];
+    readonly layouts: readonly GrowthPoint[];
+    readonly batches: readonly GrowthPoint[];
+  };
+}
+
+const DASH = '–';
+const METHOD = `ns per ID: the median of bursts of 1,000 IDs with a rest before each, the same for all. A correct generator with 12 bits of
+sequence has 4,096 IDs per millisecond, so in an endless loop every one of them comes to 244 ns, however fast its code
+is; what comes to less there makes duplicates, or takes IDs of milliseconds to come. "sustained" is that endless loop,
+garbage
+collection included, after a warm-up that spends what "borrow" may take in advance; "of ceiling" is its share of what the layout has.
+Duplicates: in one tight burst, and after the clock was put back while 100 IDs per millisecond were made. "refused":
+it threw. snowflakify reads process.hrtime, which is not put back. Each ID of @skorotkiewicz is awaited. Decoding
+starts from the string. tsid-ts takes IDs of milliseconds to come without a bound.`;
+
+/** The whole report as text. */
+export function reportText(report: Report): string {
+  const { comparison, growth } = report;
+  return [
+    section('IDs: all rivals', comparisonTable(comparison), METHOD),
+    section('This library against others', ratioTable(report.ratios)),
+    section('The clock, and calls that are rare', clockTable(report.clockCost)),
+    section('Exhausted sequences and memory', exhaustionTable(report.exhaustion, report.memory)),
+    section(
+      'Cost per ID by number of generators in one process',
+      growthTable('generators', growth.instances),
+    ),
+    section('Cost per ID by layout', growthTable('layout', growth.layouts)),
+    section('Cost per ID by size of the batch', growthTable('IDs per call', growth.batches)),
+  ].join('\n');
+}
+
+function section(title: string, table: string, note?: string): string {
+  return `\n## ${title}\n\n${table}\n${note ? `\n${note}\n` : ''}`;
+}
+
+function comparisonTable(standings: readonly Standing[]): string {
+  const columns = [
+    'package',
+    'version',
+    'bigint ns',
+    'string ns',
+    'decode ns',
+    'sustained IDs/s',
+    'of ceiling',
+  ];
+  return markdownTable(
+    [...columns, 'duplicates, burst', 'duplicates, clock back'],
+    standings.map((standing) => {
+      const { rival, speed, sustainedPerSecond } = standing;
+      const share = rival.idsPerMs === undefined ? undefined : sustainedPerSecond / (rival.idsPerMs * 1000);
+      return [
+        rival.name,
+        rival.version,
+        ns(speed.bigintNs),
+        ns(speed.stringNs),
+        ns(speed.decodeNs),
+        Math.round(sustainedPerSecond),
+        share === undefined ? DASH : `${(share * 100).toFixed(1)} %`,
+        standing.burstDuplicates,
+        clockStepCell(standing),
+      ];
+    }),
+  );
+}
+
+function clockStepCell({ clockStep }: Standing): string | number {
+  if (!clockStep) return DASH;
+  const count = clockStep.duplicates.toLocaleString('en-US');
+  return clockStep.refusal === undefined ? count : `${count}, refused`;
+}
+
+function ratioTable(all: readonly Ratio[]): string {
+  return markdownTable(
+    ['', 'ns', 'against', 'its ns', 'times as fast'],
+    all.map(({ what, ours, oursNs, against, theirNs, timesAsFast }) => [
+      `${ours}, ${what}`,
+      ns(oursNs),
+      against,
+      ns(theirNs),
+      timesAsFast.toFixed(2),
+    ]),
+  );
+}
+
+function clockTable(cost: ClockCost): string {
+  const verdict = (value: number): string => (value <= cost.sparseGoalNs ? 'met' : 'not met');
+  return markdownTable(
+    ['', 'ns', 'goal', ''],
+    [
+      ['Date.now() in a loop', ns(cost.dateNowNs), DASH, ''],
+      ['Date.now(), one per turn of the event loop', ns(cost.sparseDateNowNs), DASH, ''],
+      ...(
+        [
+          ['nextBigInt(), one per turn', cost.sparseBigIntNs],
+          ['nextId(), one per turn', cost.sparseStringNs],
+        ] as const
+      ).map(([name, value]) => [name, ns(value), `≤ ${ns(cost.sparseGoalNs)}`, verdict(value)]),
+    ],
+  );
+}
+
+function exhaustionTable(exhaustion: Exhaustion, memory: MemoryUse): string {
+  const burst = exhaustion.burstIds.toLocaleString('en-US');
+  return markdownTable(
+    ['', 'measured'],
+    [
+      [`burst of ${burst} IDs, borrow`, `${exhaustion.borrowBurstMs.toFixed(2)} ms`],
+      [`burst of ${burst} IDs, wait`, `${exhaustion.waitBurstMs.toFixed(2)} ms`],
+      ['sustained, wait', `${Math.round(exhaustion.waitPerSecond).toLocaleString('en-US')} IDs/s`],
+      ['sustained, wait, of 4,096,000/s', `${(exhaustion.waitShare * 100).toFixed(1)} %`],
+      [`heap before ${memory.ids.toLocaleString('en-US')} IDs`, mib(memory.beforeBytes)],
+      ['heap after them', mib(memory.afterBytes)],
+    ],
+  );
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(2)} MiB`;
+}
+
+function growthTable(what: string, points: readonly GrowthPoint[]): string {
+  return markdownTable(
+    [what, 'bigint ns', 'string ns'],
+    points.map(({ name, bigintNs, stringNs }) => [name, ns(bigintNs), ns(stringNs)]),
+  );
+}
+
+function ns(value: number | undefined): string {
+  return value === undefined ? DASH : value.toFixed(1);
+}
+
+/** This library's standings among those in which IDs came twice. */
+export function repeating(standings: readonly Standing[]): readonly Standing[] {
+  return standings.filter((standing) => !isCorrect(standing));
+}

@@ -1,0 +1,54 @@
+import { type IdGenerator, SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { IdDecoder } from 'nestjs-snowflake/core';
+import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
+import { libraryVersion } from './package-version.js';
+import { type Maker, type Rival, TWELVE_BITS } from './rival.js';
+
+const ours = {
+  version: libraryVersion(),
+  kind: 'snowflake',
+  idsPerCall: 1,
+  idsPerMs: TWELVE_BITS,
+  clock: 'Date',
+} as const;
+const BATCH = 1000;
+
+/** The generator alone, as `nestjs-snowflake/core` has it. */
+export const ourGenerator: Rival = {
+  ...ours,
+  name: 'nestjs-snowflake',
+  make: () => singleIds(newGenerator(), new IdDecoder(DEFAULT_LAYOUT)),
+};
+
+/** The same in batches. */
+export const ourBatches: Rival = {
+  ...ours,
+  name: `nestjs-snowflake, batches of ${BATCH.toLocaleString('en-US')}`,
+  idsPerCall: BATCH,
+  make() {
+    const generator = newGenerator();
+    return { bigint: () => generator.nextBigInts(BATCH), string: () => generator.nextIds(BATCH) };
+  },
+};
+
+/** What users inject, with its lease; the static store needs no server. */
+export const ourMaker: Rival = {
+  ...ours,
+  name: 'nestjs-snowflake, SnowflakeIdMaker',
+  async make() {
+    const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
+    await maker.start();
+    return singleIds(maker, maker);
+  },
+};
+
+function singleIds(
+  ids: Pick<IdGenerator, 'nextBigInt' | 'nextId'>,
+  decoder: Pick<IdDecoder, 'decode'>,
+): Maker {
+  return {
+    bigint: () => ids.nextBigInt(),
+    string: () => ids.nextId(),
+    decode: (id) => decoder.decode(id),
+  };
+}

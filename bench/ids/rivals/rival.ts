@@ -1,0 +1,32 @@
+/** What one call makes: an ID, a promise of one, or a batch. */
+export type Made = bigint | string | BigUint64Array | string[] | Promise<string>;
+
+/** One generator, ready to issue. */
+export interface Maker {
+  /** Makes IDs as bigints. Absent where the package has no such IDs. */
+  readonly bigint?: () => Made;
+  /** Makes IDs as strings: decimal ones where IDs are 64-bit integers. */
+  readonly string?: () => Made;
+  /** Reads the fields of an ID of {@link string}. Absent where the package reads none. */
+  readonly decode?: (id: string) => unknown;
+}
+
+/** A package that makes IDs. */
+export interface Rival {
+  /** What the tables call it. */
+  readonly name: string;
+  readonly version: string;
+  /** Worker ID and sequence, or randomness. */
+  readonly kind: 'snowflake' | 'random';
+  /** IDs that one call makes; more than 1 for batches. */
+  readonly idsPerCall: number;
+  /** How many IDs the layout has for one generator and millisecond. Absent where there is no such number. */
+  readonly idsPerMs?: number;
+  /** Where it reads the time; a step of the clock is put to those that read `Date`. */
+  readonly clock: 'Date' | 'hrtime' | 'none';
+  /** A generator that has made no ID yet. */
+  make(): Maker | Promise<Maker>;
+}
+
+/** IDs per millisecond of a sequence of 12 bits. */
+export const TWELVE_BITS = 4096;

@@ -1,0 +1,71 @@
+/**
+ * `npm run bench`: this library and its rivals in one process and one run. Prints tables, writes docs/bench/ids.json and
+ * ids.svg. Exits with 1 only when IDs of this library came twice.
+ *
+ * `--quick`: a smoke run, which writes nothing to docs/bench.
+ */
+import { parseArgs } from 'node:util';
+import { progress } from '../support/progress.js';
+import { writeResults } from '../support/results.js';
+import { compare, comparisonSteps } from './comparison.js';
+import { measureClockCost } from './measure/clock-cost.js';
+import { measureExhaustion } from './measure/exhaustion.js';
+import { batchCases, instanceCases, layoutCases, measureGrowth } from './measure/growth.js';
+import { measureMemory } from './measure/memory.js';
+import { plotSpeed } from './plot-speed.js';
+import { ratios } from './ratios.js';
+import { repeating, type Report, reportText } from './report.js';
+import { ours, rivals } from './rivals/index.js';
+import { FULL, QUICK, type Settings } from './settings.js';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+
+async function measureAll(settings: Settings): Promise<Report> {
+  const growthCases = [instanceCases, layoutCases, batchCases];
+  const growthSteps = growthCases.flat().length * settings.rounds;
+  const total = comparisonSteps(rivals, settings) + growthSteps + 3;
+  const shown = progress('bench', total);
+  let done = 0;
+  const step = (note: string): void => shown.step(++done, note);
+
+  const comparison = await compare(rivals, settings, step);
+  const [instances = [], layouts = [], batches = []] = await inTurn(growthCases, (cases) =>
+    measureGrowth(cases, settings, step),
+  );
+  const clockCost = await measureClockCost(settings);
+  step('clock');
+  const exhaustion = await measureExhaustion(settings);
+  step('exhaustion');
+  const memory = measureMemory(settings.memoryIds, (made) => shown.step(done, `memory, ${made} IDs`));
+  step('memory');
+  shown.end();
+  return {
+    quick: values.quick,
+    comparison,
+    ratios: ratios(comparison),
+    clockCost,
+    exhaustion,
+    memory,
+    growth: { instances, layouts, batches },
+  };
+}
+
+async function inTurn<T, R>(items: readonly T[], task: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await task(item));
+  return results;
+}
+
+const report = await measureAll(values.quick ? QUICK : FULL);
+console.log(reportText(report));
+if (!values.quick) {
+  await writeResults('ids', report);
+  await plotSpeed(report.comparison);
+}
+for (const { rival, burstDuplicates, clockStep } of repeating(report.comparison)) {
+  if (!ours.includes(rival)) continue;
+  process.exitCode = 1;
+  console.error(
+    `${rival.name} repeated IDs: ${burstDuplicates} in the burst, ${clockStep?.duplicates} after the step`,
+  );
+}

@@ -1,0 +1,35 @@
+/** How much is measured. */
+export interface Settings {
+  /** Each speed is measured so often, all rivals in turn; the median counts. */
+  readonly rounds: number;
+  /** Bursts a round. */
+  readonly bursts: number;
+  readonly sustainedMs: number;
+  /** IDs of a burst in which duplicates are searched for. */
+  readonly burstIds: number;
+  /** How far the clock is put back. */
+  readonly clockStepMs: number;
+  readonly sparseTurns: number;
+  readonly memoryIds: number;
+}
+
+export const FULL: Settings = {
+  rounds: 7,
+  bursts: 60,
+  sustainedMs: 2000,
+  burstIds: 1_000_000,
+  clockStepMs: 1000,
+  sparseTurns: 20_000,
+  memoryIds: 100_000_000,
+};
+
+/** A smoke run: everything happens, but the numbers mean little. */
+export const QUICK: Settings = {
+  rounds: 2,
+  bursts: 12,
+  sustainedMs: 40,
+  burstIds: 20_000,
+  clockStepMs: 50,
+  sparseTurns: 500,
+  memoryIds: 2_000_000,
+};
