@@ -1,14 +1,7 @@
 import fc from 'fast-check';
-import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/index.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { type LeaseStep, MAX_SKEW_MS, Pair, START_MS, WINDOW_MS } from './pair.js';
 import { VirtualServer } from './virtual-server.js';
-
-type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'deed' | 'untilMs'>;
-
-const START_MS = Date.UTC(2026, 0, 1);
-const WINDOW_MS = 6000;
-const MAX_SKEW_MS = 500;
 
 let server: RedisServer;
 let virtual: VirtualServer;
@@ -22,101 +15,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The model and the scripts, given the same calls. */
-class Pair {
-  readonly model = new MemoryRegistry();
-  readonly outcomes = new Set<string>();
-  private readonly grants: Grant[] = [];
-  private copy: Map<string, string> = new Map();
-  private nowMs = START_MS;
-  private reigns = 1;
-
-  constructor(private readonly range: Pick<LeaseRequest, 'firstWorkerId' | 'workerCount'>) {}
-
-  async prepare(fields: Record<string, string>): Promise<void> {
-    for (const [field, value] of Object.entries(fields)) this.model.fields.set(field, value);
-    await virtual.replaceFields(fields);
-    await this.tell();
-  }
-
-  async pass(ms: number): Promise<void> {
-    this.nowMs += ms;
-    await this.tell();
-  }
-
-  async lease(step: LeaseStep): Promise<void> {
-    const grant = this.grants[step.grant % (this.grants.length || 1)];
-    const request: LeaseRequest = {
-      layout: step.isOtherLayout ? 'other' : 'own',
-      ...this.range,
-      windowMs: step.windowMs,
-      maxSkewMs: MAX_SKEW_MS,
-      nonce: `nonce${step.nonce}`,
-      retry: step.retry,
-      trustEmptyRegistry: step.trust,
-      searchSeed: step.searchSeed,
-      preferOffline: step.preferOffline,
-      ...(step.shows && grant ? { claim: { ...grant, untilMs: grant.untilMs + step.shownMs } } : {}),
-    };
-    const expected = this.model.lease(request, { nowMs: this.nowMs, reign: `reign${this.reigns}` });
-    this.outcomes.add(expected.outcome);
-    if (expected.outcome === 'new') this.grants.push(expected);
-    expect(await virtual.store.lease(request)).toEqual(expected);
-    await this.compare();
-  }
-
-  async release(index: number, lastUsedMs: number): Promise<void> {
-    const grant = this.grants[index % (this.grants.length || 1)];
-    if (!grant) return;
-    const request = { ...grant, lastUsedMs: this.nowMs + lastUsedMs };
-    const expected = this.model.release(request);
-    this.outcomes.add(expected.outcome);
-    expect(await virtual.store.release(request)).toEqual(expected);
-    await this.compare();
-  }
-
-  /** Damages one field for the length of one call. */
-  async damage(index: number, value: string, step: LeaseStep): Promise<void> {
-    const names = [...this.model.fields.keys()].sort();
-    const field = names[index % (names.length || 1)];
-    if (field === undefined) return;
-    const before = this.model.fields.get(field) ?? '';
-    await this.write(field, value);
-    await this.lease(step);
-    await this.write(field, before);
-  }
-
-  /** A failover to a copy made earlier (or to nothing), with or without a sign of it. */
-  async lose(kind: 'copy' | 'all' | 'nothing', isSeen: boolean): Promise<void> {
-    if (kind !== 'nothing') {
-      const kept = kind === 'copy' ? this.copy : new Map<string, string>();
-      this.model.wipe();
-      for (const [field, value] of kept) this.model.fields.set(field, value);
-      await virtual.replaceFields(Object.fromEntries(kept));
-    }
-    if (isSeen) this.reigns += 1;
-    await this.tell();
-  }
-
-  remember(): void {
-    this.copy = new Map(this.model.fields);
-  }
-
-  private async write(field: string, value: string): Promise<void> {
-    this.model.fields.set(field, value);
-    await virtual.redis.hset(virtual.key, field, value);
-  }
-
-  private tell(): Promise<void> {
-    return virtual.become({ nowMs: this.nowMs, reign: `reign${this.reigns}` });
-  }
-
-  private async compare(): Promise<void> {
-    expect(await virtual.fields()).toEqual(Object.fromEntries(this.model.fields));
-  }
-}
-
-const leaseStep = fc.record({
+const leaseStep: fc.Arbitrary<LeaseStep> = fc.record({
   nonce: fc.nat(4),
   retry: fc.boolean(),
   trust: fc.boolean(),
@@ -128,7 +27,6 @@ const leaseStep = fc.record({
   grant: fc.nat(20),
   shownMs: fc.constantFrom(0, 0, 0, -1000, 1000),
 });
-type LeaseStep = typeof leaseStep extends fc.Arbitrary<infer Value> ? Value : never;
 
 const garbage = fc.constantFrom(
   '',
@@ -191,7 +89,7 @@ describe('the Lua scripts and the model', () => {
         fc.record({ firstWorkerId: fc.constantFrom(0, 7), workerCount: fc.integer({ min: 1, max: 5 }) }),
         fc.array(step, { minLength: 60, maxLength: 120, size: 'max' }),
         async (range, steps) => {
-          const pair = new Pair(range);
+          const pair = new Pair(virtual, range);
           await pair.prepare({});
           for (const play of steps) await play(pair);
           for (const outcome of pair.outcomes) outcomes.add(outcome);
@@ -215,7 +113,7 @@ describe('the Lua scripts and the model', () => {
       fc.integer({ min: 1, max: 97 }),
       fc.array(leaseStep, { minLength: 6, maxLength: 6 }),
       async ({ fresh, absent }, spread, leases) => {
-        const pair = new Pair({ firstWorkerId: FIRST, workerCount: COUNT });
+        const pair = new Pair(virtual, { firstWorkerId: FIRST, workerCount: COUNT });
         const fields: Record<string, string> = {
           layout: 'own',
           reign: 'reign1',
@@ -237,5 +135,51 @@ describe('the Lua scripts and the model', () => {
       },
     );
     await fc.assert(runs, { numRuns: 8 });
+  });
+
+  it.each([
+    { rows: 'all rows', range: { firstWorkerId: 5, workerCount: 4 }, damaged: ['8', '6'], lowest: '6' },
+    {
+      rows: 'a stretch that wraps around',
+      range: { firstWorkerId: 5, workerCount: 5000 },
+      damaged: ['4990', '6', '1000'],
+      lowest: '6',
+    },
+  ])('look at worker IDs alone, and name the lowest unreadable of $rows', async ({ range, ...rows }) => {
+    const { firstWorkerId, workerCount } = range;
+    const pair = new Pair(virtual, range);
+    const row = (endedMsAgo: number): string => `${START_MS - endedMsAgo} nonce1@${START_MS - WINDOW_MS}`;
+    const strangers = ['4', '005', '5.0', ' 5', '0x6', '5e0', 'inf', 'nan', 'note', '', '5005'];
+    await pair.prepare({
+      layout: 'own',
+      reign: 'reign1',
+      floor: String(START_MS - WINDOW_MS),
+      floorReason: 'empty',
+      window: String(WINDOW_MS),
+      fresh: String(firstWorkerId + workerCount),
+      ...Object.fromEntries(strangers.map((field) => [field, row(500)])),
+      ...Object.fromEntries([5, 6, 7, 8, 1000, 4990].map((workerId) => [workerId, row(100)])),
+    });
+    const call: LeaseStep = {
+      nonce: 0,
+      retry: false,
+      trust: false,
+      preferOffline: false,
+      searchSeed: 4980,
+      windowMs: WINDOW_MS,
+      isOtherLayout: false,
+      shows: false,
+      grant: 0,
+      shownMs: 0,
+    };
+    await pair.lease(call);
+    await pair.lease({ ...call, nonce: 1, retry: true });
+    for (const field of rows.damaged) await pair.write(field, '1e3 nonce1@1');
+    await pair.lease(call);
+    expect(pair.lastReply).toEqual({ outcome: 'corrupt', field: rows.lowest, stored: '1e3 nonce1@1' });
+    for (const field of strangers) await pair.write(field, 'x');
+    for (const field of rows.damaged) await pair.write(field, row(50));
+    await pair.lease(call);
+    expect(pair.lastReply).toMatchObject({ outcome: 'new', untilMs: START_MS + WINDOW_MS });
   });
 });

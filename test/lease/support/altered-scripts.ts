@@ -4,12 +4,13 @@
 
 /** Of several worker IDs that are offline it takes any, not the one that has been offline longest. */
 export function withoutComparing(leaseScript: string): string {
-  return replaced(leaseScript, 'reserved < found.offline_reserved', 'false');
+  const seesAll = replaced(leaseScript, 'elseif reserved <= lowest then', 'elseif reserved < now then');
+  return replaced(seesAll, '(reserved < lowest or worker < earliest)', 'true');
 }
 
 /** It minds neither whether a window still runs nor where it ends. */
 export function withoutReservedUntil(leaseScript: string): string {
-  const takesHeld = replaced(leaseScript, 'if reserved < now and (', 'if (');
+  const takesHeld = replaced(leaseScript, 'earliest and earliest_end < now', 'earliest');
   return replaced(takesHeld, 'math.max(reserved, floor), now + window', 'floor, now + window');
 }
 

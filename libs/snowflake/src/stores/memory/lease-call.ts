@@ -1,7 +1,7 @@
 import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { deedOf, fromOfDeed, readWholeNumber, writeRow } from '../registry-format.js';
-import { SEARCH_LIMIT } from '../search-limit.js';
+import { searchLength } from '../search-limit.js';
 import { storedRow, Unreadable } from './stored-row.js';
 
 /** What a call sees of the server that executes it. */
@@ -133,14 +133,15 @@ export class LeaseCall {
     return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
   }
 
-  /** The rows of all worker IDs, or of a stretch of them that wraps around when there are very many. */
+  /** The rows of all worker IDs, or of a stretch of them that wraps around when there are very many; ascending. */
   private search(): CandidateRow[] {
     const { firstWorkerId, workerCount, searchSeed } = this.request;
-    const length = Math.min(workerCount, SEARCH_LIMIT);
-    const start = workerCount > length ? searchSeed % workerCount : 0;
     const rows: CandidateRow[] = [];
-    for (let offset = 0; offset < length; offset += 1) {
-      const workerId = firstWorkerId + ((start + offset) % workerCount);
+    const workerIds = Array.from(
+      { length: searchLength(workerCount) },
+      (_, offset) => firstWorkerId + ((searchSeed + offset) % workerCount),
+    );
+    for (const workerId of workerIds.sort((a, b) => a - b)) {
       const row = storedRow(this.fields, workerId);
       if (row) rows.push({ workerId, ...row });
     }
@@ -172,15 +173,16 @@ export class LeaseCall {
 
   /** The first worker ID from `fresh` on that has no row: some were carried here by holders from a lost history. */
   private acquireFresh(header: Header): LeaseReply | undefined {
-    const { firstWorkerId } = this.request;
-    const beyond = firstWorkerId + this.request.workerCount;
+    const { firstWorkerId, workerCount } = this.request;
+    const beyond = firstWorkerId + workerCount;
+    const longest = searchLength(workerCount);
     let neverUsed = Math.max(header.fresh, firstWorkerId);
     let probes = 0;
-    while (neverUsed < beyond && probes < SEARCH_LIMIT && this.fields.has(String(neverUsed))) {
+    while (neverUsed < beyond && probes < longest && this.fields.has(String(neverUsed))) {
       neverUsed += 1;
       probes += 1;
     }
-    if (neverUsed < beyond && probes < SEARCH_LIMIT) {
+    if (neverUsed < beyond && probes < longest) {
       this.set('fresh', neverUsed + 1);
       return this.grant(neverUsed, header.floorMs);
     }

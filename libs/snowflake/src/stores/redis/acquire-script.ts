@@ -1,4 +1,4 @@
-import { SEARCH_LIMIT } from '../search-limit.js';
+import { SEARCH_LENGTH_IN_LUA } from '../search-limit.js';
 import { lua } from './lua.js';
 
 /*
@@ -7,57 +7,91 @@ import { lua } from './lua.js';
  */
 
 /**
- * Looks at the rows of all worker IDs, or of a stretch of them that wraps around when there are very many. This is
- * what an acquire costs, so it is done once a call and finds everything that the rest may want. Asking for named
- * fields in chunks costs about the same as `HGETALL` and keeps the order of worker IDs.
+ * Reads the rows of all worker IDs, or of a stretch of them that wraps around when there are very many. `HGETALL`
+ * takes half the time of asking for each row by its name, but its fields are in no order, and those of the header are
+ * among them. A stretch is in the same form: field, row, field, row, …
  */
-export const SEARCH = lua`
-local CHUNK = 1000
-local prefix = nonce .. '@'
-local found
+const READ_ROWS = lua`
+local search_length = ${SEARCH_LENGTH_IN_LUA}
 
-local function look_at(worker, reserved, deed)
-  if not found.first_end or reserved < found.first_end then found.first_end = reserved end
-  if reserved < now and (not found.offline or reserved < found.offline_reserved
-      or (reserved == found.offline_reserved and worker < found.offline)) then
-    found.offline, found.offline_reserved = worker, reserved
+local function read_stretch()
+  local workers, entries = {}, {}
+  for i = 1, search_length do workers[i] = first + (search_seed + i - 1) % count end
+  local rows = redis.call('HMGET', key, unpack(workers))
+  for i = 1, search_length do
+    if rows[i] then
+      entries[#entries + 1] = workers[i]
+      entries[#entries + 1] = rows[i]
+    end
   end
-  if is_retry and string.sub(deed, 1, #prefix) == prefix and from_of(deed) and (not found.mine
-      or reserved > found.mine_reserved or (reserved == found.mine_reserved and worker < found.mine)) then
-    found.mine, found.mine_reserved, found.mine_deed = worker, reserved, deed
-  end
+  return entries
 end
 
+local function read_entries()
+  if search_length < count then return read_stretch() end
+  return redis.call('HGETALL', key)
+end
+
+local function worker_of(field)
+  local worker = tonumber(field)
+  if worker and worker >= first and worker < first + count and text(worker) == tostring(field) then
+    return worker
+  end
+end
+`;
+
+/**
+ * Finds the worker ID whose window ends, or ended, first. Redis serves nobody else meanwhile, so the loop does nothing
+ * that it can leave to the few rows that matter: most are read up to the space and no further.
+ */
+export const SEARCH = lua`${READ_ROWS}
+local entries, earliest, earliest_end
+
 local function search()
-  if found then return end
-  found = {}
-  local length = math.min(count, ${SEARCH_LIMIT})
-  local start = count > length and search_seed % count or 0
-  for chunk = 0, length - 1, CHUNK do
-    local workers = {}
-    for offset = chunk, math.min(chunk + CHUNK, length) - 1 do
-      workers[#workers + 1] = first + (start + offset) % count
-    end
-    local rows = redis.call('HMGET', key, unpack(workers))
-    for i, worker in ipairs(workers) do
-      if rows[i] then
-        local reserved, deed = read_row(rows[i])
-        if not reserved then return corrupt(text(worker), rows[i]) end
-        look_at(worker, reserved, deed)
-      end
+  if entries then return end
+  entries, earliest_end = read_entries(), math.huge
+  local match, lowest, unreadable, unreadable_row = string.match, math.huge, math.huge, nil
+  for i = 2, #entries, 2 do
+    local row = entries[i]
+    local digits = match(row, '^(%d+) ')
+    local reserved = digits and #digits <= 15 and digits + 0
+    if not reserved then
+      local worker = worker_of(entries[i - 1])
+      if worker and worker < unreadable then unreadable, unreadable_row = worker, row end
+    elseif reserved <= lowest then
+      local worker = worker_of(entries[i - 1])
+      if worker and (reserved < lowest or worker < earliest) then earliest, lowest = worker, reserved end
     end
   end
+  earliest_end = lowest
+  if unreadable_row then return corrupt(text(unreadable), unreadable_row) end
 end
 `;
 
 /** The reply to a call with this nonce was lost: the same grant is given again, the one that reaches furthest. */
 export const REPEAT_GRANT = lua`
+local function find_mine()
+  local prefix = nonce .. '@'
+  local mine, mine_reserved, mine_deed
+  for i = 2, #entries, 2 do
+    local worker = string.find(entries[i], prefix, 1, true) and worker_of(entries[i - 1])
+    if worker then
+      local reserved, deed = read_row(entries[i])
+      if string.sub(deed, 1, #prefix) == prefix and from_of(deed) and (not mine
+          or reserved > mine_reserved or (reserved == mine_reserved and worker < mine)) then
+        mine, mine_reserved, mine_deed = worker, reserved, deed
+      end
+    end
+  end
+  return mine, mine_reserved, mine_deed
+end
+
 if is_retry then
   local unreadable = search()
   if unreadable then return unreadable end
-  if found.mine and found.mine_reserved - max_skew >= now then
-    local from, granted_until = text(from_of(found.mine_deed)), text(found.mine_reserved)
-    return answer({ 'NEW', text(now), text(found.mine), found.mine_deed, from, granted_until })
+  local mine, reserved, deed = find_mine()
+  if mine and reserved - max_skew >= now then
+    return answer({ 'NEW', text(now), text(mine), deed, text(from_of(deed)), text(reserved) })
   end
 end
 `;
@@ -76,17 +110,17 @@ end
 local function grant_offline()
   local unreadable = search()
   if unreadable then return unreadable end
-  if found.offline then return grant(found.offline, found.offline_reserved) end
+  if earliest and earliest_end < now then return grant(earliest, earliest_end) end
 end
 
 local used = prefer_offline and grant_offline()
 if used then return used end
 
 local never_used, probes = math.max(fresh, first), 0
-while never_used < first + count and probes < ${SEARCH_LIMIT} and redis.call('HGET', key, never_used) do
+while never_used < first + count and probes < search_length and redis.call('HGET', key, never_used) do
   never_used, probes = never_used + 1, probes + 1
 end
-if never_used < first + count and probes < ${SEARCH_LIMIT} then
+if never_used < first + count and probes < search_length then
   set('fresh', text(never_used + 1))
   return grant(never_used, 0)
 end
@@ -94,6 +128,6 @@ if never_used > fresh then set('fresh', text(never_used)) end
 
 used = grant_offline()
 if used then return used end
-local next_free = never_used < first + count and now or found.first_end or now
+local next_free = never_used < first + count and now or earliest and earliest_end or now
 return answer({ 'FULL', text(now), text(math.max(1, next_free - now)) })
 `;
