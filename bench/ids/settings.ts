@@ -9,6 +9,7 @@ export interface Settings {
   readonly burstIds: number;
   /** How far the clock is put back. */
   readonly clockStepMs: number;
+  /** Turns of the event loop with one call each. */
   readonly sparseTurns: number;
   readonly memoryIds: number;
 }
@@ -25,8 +26,8 @@ export const FULL: Settings = {
 
 /** A smoke run: everything happens, but the numbers mean little. */
 export const QUICK: Settings = {
-  rounds: 2,
-  bursts: 12,
+  rounds: 1,
+  bursts: 6,
   sustainedMs: 40,
   burstIds: 20_000,
   clockStepMs: 50,

@@ -56,17 +56,19 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
       textStyle: { fontSize: 17, color: '#111111', fontFamily: FONT },
       subtextStyle: { fontSize: 12, color: '#555555', fontFamily: FONT },
     },
-    legend: { show: series.length > 1, left: 16, top: headHeight - 28, itemWidth: 14, itemHeight: 10 },
-    grid: {
+    legend: {
+      show: series.length > 1,
       left: 16,
-      right: 96,
-      top: headHeight,
-      bottom: 48,
-      outerBoundsMode: 'same',
-      outerBoundsContain: 'axisLabel',
+      top: headHeight - 28,
+      itemWidth: 14,
+      itemHeight: 10,
+      itemGap: 24,
     },
+    grid: { left: labelWidth(categories), right: 96, top: headHeight, bottom: 48 },
     xAxis: {
       type: log ? 'log' : 'value',
+      // A logarithmic bar has to begin somewhere: at the power of ten below the smallest value.
+      ...(log ? { min: powerOfTenBelow(series), startValue: powerOfTenBelow(series) } : {}),
       name: log ? `${unit} (logarithmic)` : unit,
       nameLocation: 'middle',
       nameGap: 28,
@@ -95,6 +97,16 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
       },
     })),
   };
+}
+
+/** Room for the longest category. The font is unknown until somebody looks, so it is the width of a broad one. */
+function labelWidth(categories: readonly string[]): number {
+  return 24 + 7 * Math.max(...categories.map((category) => category.length));
+}
+
+function powerOfTenBelow(series: BarChartOptions['series']): number {
+  const values = series.flatMap((one) => one.values).filter((value) => value !== null && value > 0);
+  return 10 ** Math.floor(Math.log10(Math.min(...(values as number[]))) - 0.001);
 }
 
 /** Three significant digits: a chart shows proportions, the tables hold the numbers. */

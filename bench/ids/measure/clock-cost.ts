@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { newGenerator } from '../generators.js';
 import type { Settings } from '../settings.js';
 import { median } from './median.js';
@@ -19,55 +20,38 @@ export interface ClockCost {
 }
 
 const CALLS = 1000;
-const SPARSE_ROUNDS = 9;
 
 export async function measureClockCost(settings: Settings): Promise<ClockCost> {
   const loop = ownLoop(() => Date.now(), new Array<number>(CALLS));
   const dateNowNs = await timePerCall(loop, CALLS, settings.bursts);
   const generator = newGenerator();
-  const [sparseDateNowNs = Number.NaN, sparseBigIntNs = Number.NaN, sparseStringNs = Number.NaN] =
-    await sparseCosts(
-      [() => Date.now(), () => generator.nextBigInt(), () => generator.nextId()],
-      settings.sparseTurns,
-    );
+  const [emptyNs = 0, sparseDateNowNs = 0, sparseBigIntNs = 0, sparseStringNs = 0] = await timesPerTurn(
+    [() => 0, () => Date.now(), () => generator.nextBigInt(), () => generator.nextId()],
+    settings.sparseTurns,
+  );
   return {
     dateNowNs,
-    sparseDateNowNs,
-    sparseBigIntNs,
-    sparseStringNs,
+    sparseDateNowNs: sparseDateNowNs - emptyNs,
+    sparseBigIntNs: sparseBigIntNs - emptyNs,
+    sparseStringNs: sparseStringNs - emptyNs,
     sparseGoalNs: dateNowNs * 1.2 + 60,
   };
 }
 
 /**
- * Cost of each call when it is the only one in its turn of the event loop, in ns: the time of so many turns with the
- * call less the time of as many turns without. A single call is too short to be timed by itself.
+ * Median time of each call in ns, each the only one in its turn of the event loop. Looking at the watch is part of it:
+ * one of the calls does nothing, to be subtracted from the others.
  */
-async function sparseCosts(calls: readonly (() => unknown)[], turns: number): Promise<number[]> {
-  const rounds = calls.map((): number[] => []);
-  await timeOfTurns(nothing, turns);
-  for (let round = 0; round < SPARSE_ROUNDS; round++) {
-    for (const [index, call] of calls.entries()) {
-      const without = await timeOfTurns(nothing, turns);
-      const withCall = await timeOfTurns(call, turns);
-      rounds[index]?.push((withCall - without) / turns);
+async function timesPerTurn(calls: readonly (() => unknown)[], turns: number): Promise<number[]> {
+  const loops = calls.map((call) => ownLoop(call, new Array<unknown>(1)));
+  const times = calls.map((): number[] => []);
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [index, loop] of loops.entries()) {
+      await nextTurn();
+      const startMs = performance.now();
+      loop(1);
+      times[index]?.push((performance.now() - startMs) * 1e6);
     }
   }
-  return rounds.map(median);
-}
-
-function nothing(): void {}
-
-function timeOfTurns(call: () => unknown, turns: number): Promise<number> {
-  return new Promise((resolve) => {
-    const one = ownLoop(call, []);
-    const startMs = performance.now();
-    let left = turns;
-    const turn = (): void => {
-      one(1);
-      if (--left > 0) setImmediate(turn);
-      else resolve((performance.now() - startMs) * 1e6);
-    };
-    setImmediate(turn);
-  });
+  return times.map(median);
 }

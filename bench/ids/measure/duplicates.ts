@@ -5,9 +5,10 @@ import { sourceOf } from './sustained.js';
 
 /** How many of so many IDs equal another one. */
 export async function duplicatesInBurst(rival: Rival, ids: number): Promise<number> {
-  const { kept, run } = loopOf(sourceOf(await rival.make()));
+  const calls = Math.ceil(ids / rival.idsPerCall);
+  const { kept, run } = loopOf(sourceOf(await rival.make()), calls);
   await nextTurn();
-  await run(Math.ceil(ids / rival.idsPerCall));
+  await run(calls);
   return duplicatesIn(kept);
 }
 

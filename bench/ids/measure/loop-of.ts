@@ -7,9 +7,13 @@ export interface SourceLoop {
   run(calls: number): void | Promise<void>;
 }
 
-/** A loop around a source of IDs, whether it answers at once or later. Takes one ID of it to see which. */
-export function loopOf(source: () => Made): SourceLoop {
-  const kept: SourceLoop['kept'] = [];
+/**
+ * A loop around a source of IDs, whether it answers at once or later. Takes one ID of it to see which.
+ *
+ * @param mostCalls how many calls a run makes at most: room for what they make
+ */
+export function loopOf(source: () => Made, mostCalls: number): SourceLoop {
+  const kept: SourceLoop['kept'] = new Array(mostCalls);
   const isAsync = source() instanceof Promise;
   const run = isAsync
     ? ownAsyncLoop(source as () => Promise<string>, kept as string[])

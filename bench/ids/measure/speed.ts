@@ -17,6 +17,7 @@ export interface Speed {
 
 type Measured = keyof Speed;
 const KINDS: readonly Measured[] = ['bigintNs', 'stringNs', 'decodeNs'];
+const WARM_UP_BURSTS = 8;
 
 /** Measures all rivals in turn, round after round, so that a noise of the machine does not hit one of them alone. */
 export async function measureSpeed(
@@ -59,21 +60,19 @@ async function oneRound(rival: Rival, kind: Measured, bursts: number): Promise<n
 
 /** Time per ID in ns of a source that makes `idsPerCall` at a time. */
 export async function timePerId(source: () => Made, idsPerCall: number, bursts: number): Promise<number> {
-  const { run } = loopOf(source);
   const calls = Math.max(1, Math.round(BURST_IDS / idsPerCall));
+  const { run } = loopOf(source, calls);
   // Several bursts without being timed, so that the optimised code is what is timed.
   for (let burst = 0; burst < WARM_UP_BURSTS; burst++) await run(calls);
   return (await timePerCall(run, calls, bursts)) / idsPerCall;
 }
-
-const WARM_UP_BURSTS = 8;
 
 async function timeOfDecode(
   decode: (id: string) => unknown,
   source: () => Made,
   bursts: number,
 ): Promise<number> {
-  const { kept, run } = loopOf(source);
+  const { kept, run } = loopOf(source, BURST_IDS);
   await run(BURST_IDS);
   const ids = kept as string[];
   let at = 0;

@@ -8,8 +8,8 @@ const WARM_UP_SHARE = 0.25;
 /** IDs a second that a rival makes in a tight loop over some seconds: what it comes to when the sequence is full. */
 export async function sustainedPerSecond(rival: Rival, durationMs: number): Promise<number> {
   const maker = await rival.make();
-  const { run } = loopOf(sourceOf(maker));
   const calls = Math.max(1, Math.round(CHUNK_IDS / rival.idsPerCall));
+  const { run } = loopOf(sourceOf(maker), calls);
   const pass = async (forMs: number): Promise<number> => {
     const startMs = performance.now();
     let chunks = 0;
