@@ -1,0 +1,129 @@
+import type { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import {
+  Between,
+  type DataSource,
+  Entity,
+  type EntitySubscriberInterface,
+  EventSubscriber,
+  type FindOptionsWhere,
+  type InsertEvent,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { v7 } from 'uuid';
+import { OrderColumns, type OrderRow } from './order-row.js';
+
+/** A kind of primary key, and how a team uses it. */
+export interface KeyKind {
+  /** For names of databases and files. */
+  readonly name: string;
+  readonly label: string;
+  /** Who makes the value, and of which type it is. */
+  readonly says: string;
+  /** What a search by time is. */
+  readonly search: string;
+  readonly entity: new () => OrderRow;
+  /** Whether the key tells when a row was made. If not, a search by time needs an index of its own. */
+  readonly tellsTime: boolean;
+  /** For the options of the DataSource. */
+  readonly subscribers: (new () => EntitySubscriberInterface)[];
+  /** Before the DataSource is initialized. */
+  attach(dataSource: DataSource): void;
+  /** Rows from the first millisecond to the last, both included. */
+  madeBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow>;
+}
+
+@Entity('orders')
+class SnowflakeOrder extends OrderColumns {
+  @SnowflakeId() id!: string;
+}
+
+@Entity('orders')
+class IncrementOrder extends OrderColumns {
+  @PrimaryGeneratedColumn() id!: number;
+}
+
+@Entity('orders')
+class UuidV4Order extends OrderColumns {
+  @PrimaryGeneratedColumn('uuid') id!: string;
+}
+
+@Entity('orders')
+class UuidV7Order extends OrderColumns {
+  @PrimaryColumn('uuid') id!: string;
+}
+
+/** TypeORM makes no version 7. Set before `save` is called, the key would cost a SELECT: hence a subscriber, as ours. */
+@EventSubscriber()
+class UuidV7Subscriber implements EntitySubscriberInterface<UuidV7Order> {
+  listenTo(): typeof UuidV7Order {
+    return UuidV7Order;
+  }
+
+  beforeInsert({ entity }: InsertEvent<UuidV7Order>): void {
+    entity.id ??= v7();
+  }
+}
+
+const BY_CREATED_AT = 'createdAt BETWEEN first AND last, with an index that is made after the inserts';
+
+/** The first of them is what the others are compared with. */
+export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
+  const plain = { subscribers: [], attach: () => undefined };
+  return [
+    {
+      ...plain,
+      name: 'increment',
+      label: 'auto-increment',
+      says: '@PrimaryGeneratedColumn(): the database counts, 32 bits (SQLite: the rowid)',
+      search: BY_CREATED_AT,
+      entity: IncrementOrder,
+      tellsTime: false,
+      madeBetween: createdBetween,
+    },
+    {
+      ...plain,
+      name: 'snowflake',
+      label: '@SnowflakeId()',
+      says: 'this library, in the app: bigint',
+      search: 'id BETWEEN ids.firstIdAt(first) AND ids.lastIdAt(last)',
+      entity: SnowflakeOrder,
+      tellsTime: true,
+      attach: (dataSource) => attachSnowflake(dataSource, ids),
+      madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),
+    },
+    {
+      ...plain,
+      name: 'uuid_v7',
+      label: 'UUID v7',
+      says: "package uuid, in a subscriber: @PrimaryColumn('uuid'), which is varchar(36) in SQLite",
+      search: 'id BETWEEN the smallest and the largest UUID v7 of the two milliseconds',
+      entity: UuidV7Order,
+      tellsTime: true,
+      subscribers: [UuidV7Subscriber],
+      madeBetween: (firstMs, lastMs) => ({ id: Between(uuidBound(firstMs, 0x00), uuidBound(lastMs, 0xff)) }),
+    },
+    {
+      ...plain,
+      name: 'uuid_v4',
+      label: 'UUID v4',
+      says:
+        "@PrimaryGeneratedColumn('uuid'): PostgreSQL's gen_random_uuid(), else TypeORM in the app; " +
+        'uuid, which is varchar(36) in SQLite',
+      search: BY_CREATED_AT,
+      entity: UuidV4Order,
+      tellsTime: false,
+      madeBetween: createdBetween,
+    },
+  ];
+}
+
+function createdBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow> {
+  return { createdAt: Between(new Date(firstMs), new Date(lastMs)) };
+}
+
+/** The smallest or the largest version 7 of a millisecond: all bits below the timestamp alike. */
+function uuidBound(msecs: number, filler: 0x00 | 0xff): string {
+  return v7({ msecs, seq: filler === 0 ? 0 : 0xff_ff_ff_ff, random: new Uint8Array(16).fill(filler) });
+}

@@ -1,0 +1,70 @@
+import type { Progress } from '../support/progress.js';
+import { progress } from '../support/progress.js';
+import { type BenchDatabase, type DatabaseName, startDatabase } from './databases.js';
+import type { IssuedIds } from './issued-ids.js';
+import type { KeyKind } from './key-kinds.js';
+import { OrderTable } from './order-table.js';
+import { type DatabaseResult, databaseResult } from './result.js';
+import { runStage, type StagePlan, type StageResult } from './stage.js';
+
+/**
+ * Starts a database of its own and measures all kinds of keys in it, in tables that grow from stage to stage.
+ *
+ * @param issued takes the IDs of the Snowflake table when all is done
+ */
+export async function measureDatabase(
+  name: DatabaseName,
+  kinds: readonly KeyKind[],
+  plans: readonly StagePlan[],
+  issued: IssuedIds,
+): Promise<DatabaseResult> {
+  const database = await startDatabase(name);
+  const show = progress(database.label, plans.at(-1)?.tableRows ?? 0);
+  try {
+    return await withTables(database, kinds, async (tables) => {
+      const stages = await runStages(tables, plans, show);
+      await collectIds(tables, issued);
+      return databaseResult(await about(database, tables), kinds, stages);
+    });
+  } finally {
+    await database.stop();
+    show.end();
+  }
+}
+
+async function withTables<Result>(
+  database: BenchDatabase,
+  kinds: readonly KeyKind[],
+  task: (tables: readonly OrderTable[]) => Promise<Result>,
+): Promise<Result> {
+  const tables: OrderTable[] = [];
+  try {
+    for (const kind of kinds) tables.push(await OrderTable.open(database, kind));
+    return await task(tables);
+  } finally {
+    await Promise.all(tables.map((table) => table.close()));
+  }
+}
+
+async function runStages(
+  tables: readonly OrderTable[],
+  plans: readonly StagePlan[],
+  show: Progress,
+): Promise<StageResult[]> {
+  const stages: StageResult[] = [];
+  for (const plan of plans) stages.push(await runStage(tables, plan, show));
+  return stages;
+}
+
+async function collectIds(tables: readonly OrderTable[], issued: IssuedIds): Promise<void> {
+  for (const table of tables.filter(({ kind }) => kind.name === 'snowflake')) {
+    for await (const id of table.keys()) issued.add(id);
+  }
+}
+
+async function about(
+  { label, settings }: BenchDatabase,
+  tables: readonly OrderTable[],
+): Promise<Pick<DatabaseResult, 'database' | 'version' | 'settings'>> {
+  return { database: label, version: (await tables[0]?.databaseVersion()) ?? '', settings };
+}

@@ -1,0 +1,124 @@
+import type { DataSource, FindOptionsWhere, Repository } from 'typeorm';
+import { type BenchDatabase, connect } from './databases.js';
+import type { KeyKind } from './key-kinds.js';
+import { newOrders, type OrderRow } from './order-row.js';
+import { TIME_INDEX, type TableSizes } from './table-sizes.js';
+import { microsEach } from './timing.js';
+
+/** Below the limit of parameters of all databases: 4 columns a row, and SQLite takes 32,766. */
+export const CHUNK_ROWS = 1000;
+
+/** What a search by time is for, and how many rows it finds. */
+export interface TimeRange {
+  readonly where: FindOptionsWhere<OrderRow>;
+  readonly rows: number;
+}
+
+/** A table of orders under one kind of key. */
+export class OrderTable {
+  /** When the chunks of the table were made, so that a search by time knows what to find. */
+  private readonly chunkStartsMs: number[] = [];
+
+  private constructor(
+    readonly kind: KeyKind,
+    private readonly database: BenchDatabase,
+    private readonly dataSource: DataSource,
+    private readonly orders: Repository<OrderRow>,
+  ) {}
+
+  static async open(database: BenchDatabase, kind: KeyKind): Promise<OrderTable> {
+    const dataSource = await connect(database, kind);
+    return new OrderTable(kind, database, dataSource, dataSource.getRepository<OrderRow>(kind.entity));
+  }
+
+  get rows(): Promise<number> {
+    return this.orders.count();
+  }
+
+  close(): Promise<void> {
+    return this.dataSource.destroy();
+  }
+
+  /** @returns microseconds a row */
+  async insertChunk(): Promise<number> {
+    this.chunkStartsMs.push(Date.now());
+    const rows = newOrders(CHUNK_ROWS);
+    return microsEach(CHUNK_ROWS, () => this.orders.insert(rows));
+  }
+
+  /** One statement a row. @returns microseconds a row */
+  async insertSingly(count: number): Promise<number> {
+    const rows = newOrders(count);
+    return microsEach(count, async () => {
+      for (const row of rows) await this.orders.insert(row);
+    });
+  }
+
+  /** One transaction a row. @returns microseconds a row */
+  async saveSingly(count: number): Promise<number> {
+    const rows = newOrders(count);
+    return microsEach(count, async () => {
+      for (const row of rows) await this.orders.save(row);
+    });
+  }
+
+  /** The rows of some chunks in the middle of the table, to be found by their time. */
+  async timeRange(chunks: number): Promise<TimeRange> {
+    const first = Math.max(0, Math.floor((this.chunkStartsMs.length - chunks) / 2));
+    const where = this.kind.madeBetween(this.startOfChunk(first), this.startOfChunk(first + chunks) - 1);
+    return { where, rows: await this.orders.countBy(where) };
+  }
+
+  /** @returns microseconds a row */
+  sumAmounts({ where, rows }: TimeRange): Promise<number> {
+    return microsEach(rows, () => this.orders.sum('amount', where));
+  }
+
+  /** Lets the table be searched by time: the planner learns its size, and where the key tells no time, it gets an index. */
+  async prepareForSearch(): Promise<void> {
+    const { kind, database, dataSource } = this;
+    if (!kind.tellsTime)
+      await dataSource.query(`CREATE INDEX ${TIME_INDEX} ON orders (${this.timeColumn()})`);
+    await dataSource.query(database.analyse);
+  }
+
+  async dropTimeIndex(): Promise<void> {
+    if (!this.kind.tellsTime) await this.dataSource.query(this.database.dropIndex(TIME_INDEX));
+  }
+
+  async databaseVersion(): Promise<string> {
+    const [row] = await this.dataSource.query<{ version: string }[]>(this.database.versionQuery);
+    return row?.version ?? '';
+  }
+
+  sizes(): Promise<TableSizes> {
+    return this.database.sizesOf(this.dataSource);
+  }
+
+  /** All keys of the table, ascending, in pages. */
+  async *keys(): AsyncGenerator<string> {
+    const pageRows = 100_000;
+    let after = '0';
+    for (;;) {
+      const page = await this.orders
+        .createQueryBuilder('orders')
+        .select('orders.id', 'id')
+        .where('orders.id > :after', { after })
+        .orderBy('orders.id')
+        .limit(pageRows)
+        .getRawMany<{ id: string | number }>();
+      for (const { id } of page) yield String(id);
+      if (page.length < pageRows) return;
+      after = String(page.at(-1)?.id);
+    }
+  }
+
+  private timeColumn(): string {
+    const column = this.orders.metadata.findColumnWithPropertyName('createdAt');
+    return this.dataSource.driver.escape(column?.databaseName ?? 'createdAt');
+  }
+
+  private startOfChunk(index: number): number {
+    return this.chunkStartsMs[index] ?? Date.now();
+  }
+}

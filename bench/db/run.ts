@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { provisionServers } from '../../test/support/servers/provision.js';
+import { writeResults } from '../support/results.js';
+import { writeCharts } from './charts.js';
+import { DATABASE_NAMES, type DatabaseName } from './databases.js';
+import { IssuedIds } from './issued-ids.js';
+import { keyKinds } from './key-kinds.js';
+import { measureDatabase } from './measure-database.js';
+import { reportOf } from './report.js';
+import type { BenchResult, DatabaseResult } from './result.js';
+import type { StagePlan } from './stage.js';
+import { measureSubscriber } from './subscriber-cost.js';
+
+const USAGE = `npm run bench:db -- [options]
+  --databases NAMES   some of ${DATABASE_NAMES.join(',')}
+  --rows COUNT        rows of the large tables, 1,000,000 by default
+  --quick             a smoke run with small tables
+  --write             docs/bench/db.json and the charts, even though this is not the full run`;
+
+const DEFAULT_LARGE_ROWS = 1_000_000;
+
+const { values } = parseArgs({
+  options: {
+    databases: { type: 'string', default: DATABASE_NAMES.join(',') },
+    rows: { type: 'string', default: String(DEFAULT_LARGE_ROWS) },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+function chosenDatabases(): DatabaseName[] {
+  const wanted = values.databases.split(',').map((name) => name.trim());
+  const unknown = wanted.filter((name) => !DATABASE_NAMES.some((known) => known === name));
+  if (unknown.length > 0)
+    throw new Error(`--databases ${unknown.join(',')}: use ${DATABASE_NAMES.join(',')}`);
+  return DATABASE_NAMES.filter((name) => wanted.includes(name));
+}
+
+function chosenPlans(): StagePlan[] {
+  if (values.quick) {
+    return [2000, 5000].map((tableRows) => ({ tableRows, rounds: 3, singles: 10, searchChunks: 1 }));
+  }
+  const largeRows = Number(values.rows);
+  if (!Number.isSafeInteger(largeRows) || largeRows < 20_000) {
+    throw new Error(`--rows ${values.rows}: use a count of 20000 or more`);
+  }
+  return [
+    { tableRows: 10_000, rounds: 15, singles: 100, searchChunks: 1 },
+    { tableRows: largeRows, rounds: 25, singles: 100, searchChunks: 10 },
+  ];
+}
+
+async function measure(ids: SnowflakeIdMaker): Promise<BenchResult> {
+  const kinds = keyKinds(ids);
+  const issued = new IssuedIds();
+  const subscriber = await measureSubscriber(ids, values.quick ? 20 : 100);
+  const databases: DatabaseResult[] = [];
+  for (const name of chosenDatabases()) {
+    databases.push(await measureDatabase(name, kinds, chosenPlans(), issued));
+  }
+  return {
+    baseKey: kinds[0]?.name ?? '',
+    keys: kinds.map(({ name, label, says, search }) => ({ name, label, says, search })),
+    databases,
+    subscriber,
+    issuedIds: { total: issued.total, repeated: issued.repeated() },
+  };
+}
+
+/** Only a full run replaces what the documentation shows. */
+function isToBeWritten(): boolean {
+  const isFull =
+    !values.quick &&
+    chosenDatabases().length === DATABASE_NAMES.length &&
+    Number(values.rows) >= DEFAULT_LARGE_ROWS;
+  return values.write || isFull;
+}
+
+async function main(): Promise<void> {
+  await provisionServers();
+  const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
+  await ids.start();
+  const result = await measure(ids);
+  await ids.stop();
+  process.stdout.write(`${reportOf(result)}\n`);
+  if (isToBeWritten()) {
+    await writeResults('db', result);
+    await writeCharts(result);
+  }
+  if (result.issuedIds.repeated > 0) process.exitCode = 1;
+}
+
+if (values.help) process.stdout.write(`${USAGE}\n`);
+else await main();
