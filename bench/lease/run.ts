@@ -1,0 +1,60 @@
+/**
+ * `npm run bench:lease`: what leasing costs Redis and holders. Prints tables, writes docs/bench/lease.json and lease.svg.
+ * Starts private Redis servers. Exits with 1 only when a worker ID was given twice.
+ *
+ * `--quick`: a smoke run, which writes nothing to docs/bench.
+ */
+import { parseArgs } from 'node:util';
+import { progress } from '../support/progress.js';
+import { resultPath, writeResults } from '../support/results.js';
+import { measureCallCosts } from './measure/call-cost.js';
+import { measureCommandRate } from './measure/command-rate.js';
+import { measureCrowd, type Crowd } from './measure/crowd.js';
+import { plotRedisCpu } from './plot-redis-cpu.js';
+import { type Report, reportText } from './report.js';
+import { FULL, QUICK, type Settings } from './settings.js';
+import { Stage } from './stage.js';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+
+const KINDS_OF_CALLS = 4;
+
+async function measureAll(settings: Settings): Promise<Report> {
+  const kindsOfCrowds = [
+    { connections: 1, allUsed: false },
+    { connections: settings.crowdConnections, allUsed: false },
+    { connections: settings.crowdConnections, allUsed: true },
+  ];
+  const shown = progress('bench:lease', KINDS_OF_CALLS + kindsOfCrowds.length * settings.crowdRounds + 1);
+  let done = 0;
+  const step = (note: string): void => shown.step(done++, note);
+
+  const stage = await Stage.open();
+  try {
+    const calls = await measureCallCosts(stage, settings, step);
+    const crowds: Crowd[] = [];
+    for (const kind of kindsOfCrowds) crowds.push(await measureCrowd(stage, settings, kind, step));
+    step(`commands of a holder, ${settings.holderWindowMs / 1000} s`);
+    const commandRate = await measureCommandRate(settings, stage.given);
+    const server = await stage.redis.info('server');
+    return {
+      redisVersion: /redis_version:(\S+)/.exec(server)?.[1] ?? 'unknown',
+      settings,
+      calls,
+      crowds,
+      commandRate,
+      duplicates: stage.given.duplicates,
+    };
+  } finally {
+    await stage.close();
+    shown.end();
+  }
+}
+
+const report = await measureAll(values.quick ? QUICK : FULL);
+console.log(reportText(report));
+if (!values.quick) {
+  await writeResults('lease', report);
+  await plotRedisCpu(resultPath('lease.svg'), report);
+}
+if (report.duplicates > 0) process.exitCode = 1;

@@ -1,0 +1,93 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { Redis } from 'ioredis';
+import type { LeaseReply, LeaseRequest, LeaseStore } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { type RedisServer, startRedis } from '../../test/support/servers/index.js';
+import { GivenWorkerIds } from './given-worker-ids.js';
+
+export type Grant = Extract<LeaseReply, { outcome: 'new' }>;
+
+/** So long that no window ends while the bench runs: then every grant of a namespace must be of another worker ID. */
+export const WINDOW_MS = 24 * 3_600_000;
+
+const CALL_TIMEOUT_MS = 60_000;
+const ROWS_A_WRITE = 5000;
+/** As long as the name of a pod in Kubernetes and its process ID. */
+const HOLDER_NAME = 'orders-7d9f8b6c5-x2x4q/4711';
+
+/** A private Redis, the stores of the bench, and what they were given. */
+export class Stage {
+  readonly given = new GivenWorkerIds();
+  private readonly stores: LeaseStore[] = [];
+
+  private constructor(
+    readonly server: RedisServer,
+    readonly redis: Redis,
+  ) {}
+
+  static async open(): Promise<Stage> {
+    const server = await startRedis();
+    return new Stage(server, new Redis(server.url));
+  }
+
+  /** A store with a connection of its own, that has connected and knows its scripts. */
+  async store(namespace: string): Promise<LeaseStore> {
+    const store = redisLeaseStore({ url: this.server.url, namespace });
+    this.stores.push(store);
+    await store.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
+    await store.inspect();
+    return store;
+  }
+
+  /** @throws Error when nothing is granted */
+  async acquire(store: LeaseStore, namespace: string, workerCount: number): Promise<Grant> {
+    const reply = await store.lease(acquireRequest(workerCount));
+    if (reply.outcome !== 'new') throw new Error(`${store.description} answered ${JSON.stringify(reply)}`);
+    this.given.add(namespace, reply.workerId);
+    return reply;
+  }
+
+  /** A registry whose worker IDs have all been used; all but 0 are offline, in an order unlike that of their numbers. */
+  async useAll(store: LeaseStore, namespace: string, workerCount: number): Promise<void> {
+    const { storeNowMs } = await this.acquire(store, namespace, workerCount);
+    const key = keyOf(namespace);
+    await this.redis.hset(key, 'fresh', workerCount);
+    for (let from = 1; from < workerCount; from += ROWS_A_WRITE) {
+      const rows: Record<string, string> = {};
+      for (let workerId = from; workerId < Math.min(from + ROWS_A_WRITE, workerCount); workerId += 1) {
+        const endMs = storeNowMs - 2 * workerCount + ((workerId * 7919) % workerCount);
+        rows[workerId] = `${endMs} ${newNonce()}@${endMs - 60_000}`;
+      }
+      await this.redis.hset(key, rows);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.stores.map((store) => store.close()));
+    await this.redis.quit();
+    await this.server.stop();
+  }
+}
+
+/** The registry of a namespace in Redis. */
+export function keyOf(namespace: string): string {
+  return `snowflake:{${namespace}}`;
+}
+
+export function acquireRequest(workerCount: number): LeaseRequest {
+  return {
+    layout: 'bench',
+    firstWorkerId: 0,
+    workerCount,
+    windowMs: WINDOW_MS,
+    maxSkewMs: 5000,
+    nonce: newNonce(),
+    retry: false,
+    trustEmptyRegistry: true,
+    searchSeed: randomInt(2 ** 31),
+  };
+}
+
+function newNonce(): string {
+  return `${randomBytes(8).toString('hex')}:${HOLDER_NAME}`;
+}
