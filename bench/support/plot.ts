@@ -42,7 +42,7 @@ export async function writeBarChart(file: string, options: BarChartOptions): Pro
 }
 
 function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreOption {
-  const { title, subtitle, categories, series, unit, log = false } = options;
+  const { title, subtitle, categories, series } = options;
   return {
     animation: false,
     backgroundColor: '#ffffff',
@@ -65,16 +65,7 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
       itemGap: 24,
     },
     grid: { left: labelWidth(categories), right: 96, top: headHeight, bottom: 48 },
-    xAxis: {
-      type: log ? 'log' : 'value',
-      // A logarithmic bar has to begin somewhere: at the power of ten below the smallest value.
-      ...(log ? { min: powerOfTenBelow(series), startValue: powerOfTenBelow(series) } : {}),
-      name: log ? `${unit} (logarithmic)` : unit,
-      nameLocation: 'middle',
-      nameGap: 28,
-      axisLabel: { formatter: shortNumber, color: '#444444' },
-      splitLine: { lineStyle: { color: '#e5e7eb' } },
-    },
+    xAxis: valueAxis(options),
     yAxis: {
       type: 'category',
       data: categories,
@@ -96,6 +87,19 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
         formatter: ({ value }: { value: unknown }) => (typeof value === 'number' ? shortNumber(value) : ''),
       },
     })),
+  };
+}
+
+function valueAxis({ series, unit, log = false }: BarChartOptions): EChartsCoreOption {
+  return {
+    type: log ? 'log' : 'value',
+    // A logarithmic bar has to begin somewhere: at the power of ten below the smallest value.
+    ...(log ? { min: powerOfTenBelow(series), startValue: powerOfTenBelow(series) } : {}),
+    name: log ? `${unit} (logarithmic)` : unit,
+    nameLocation: 'middle',
+    nameGap: 28,
+    axisLabel: { formatter: shortNumber, color: '#444444' },
+    splitLine: { lineStyle: { color: '#e5e7eb' } },
   };
 }
 

@@ -72,8 +72,8 @@ export async function measureGrowth(
   const rounds = cases.map(() => ({ bigintNs: [] as number[], stringNs: [] as number[] }));
   for (let round = 0; round < settings.rounds; round++) {
     for (const [index, { name, idsPerCall = 1, make }] of cases.entries()) {
-      rounds[index]?.bigintNs.push(await timePerId(make().bigint, idsPerCall, settings.bursts));
-      rounds[index]?.stringNs.push(await timePerId(make().string, idsPerCall, settings.bursts));
+      rounds[index]?.bigintNs.push(await timePerId(make().bigint, idsPerCall, settings));
+      rounds[index]?.stringNs.push(await timePerId(make().string, idsPerCall, settings));
       onStep(name);
     }
   }

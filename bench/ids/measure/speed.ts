@@ -5,8 +5,9 @@ import { median } from './median.js';
 import { ownLoop } from './own-loop.js';
 import { timePerCall } from './time-per-call.js';
 
-/** IDs of a burst: fewer than any rival has in a millisecond. */
-export const BURST_IDS = 1000;
+/** IDs of a burst: fewer than 12 bits of sequence have in a millisecond. */
+export const BURST_IDS = 4000;
+const DECODED_IDS = 1000;
 
 /** ns per ID; absent where the package has no such function. */
 export interface Speed {
@@ -17,7 +18,8 @@ export interface Speed {
 
 type Measured = keyof Speed;
 const KINDS: readonly Measured[] = ['bigintNs', 'stringNs', 'decodeNs'];
-const WARM_UP_BURSTS = 8;
+/** Calls of a warm-up at most. */
+const WARM_UP_CALLS = 100_000;
 
 /** Measures all rivals in turn, round after round, so that a noise of the machine does not hit one of them alone. */
 export async function measureSpeed(
@@ -29,7 +31,7 @@ export async function measureSpeed(
   for (let round = 0; round < settings.rounds; round++) {
     for (const [rival, values] of rounds) {
       for (const kind of KINDS) {
-        const ns = await oneRound(rival, kind, settings.bursts);
+        const ns = await oneRound(rival, kind, settings);
         if (ns !== undefined) values[kind].push(ns);
       }
       onStep(rival.name);
@@ -48,36 +50,56 @@ function mediansOf(rounds: Record<Measured, number[]>): Speed {
   return speed;
 }
 
-async function oneRound(rival: Rival, kind: Measured, bursts: number): Promise<number | undefined> {
+async function oneRound(rival: Rival, kind: Measured, settings: Settings): Promise<number | undefined> {
   const maker = await rival.make();
   if (kind === 'decodeNs') {
     if (!maker.decode || !maker.string) return undefined;
-    return timeOfDecode(maker.decode, maker.string, bursts);
+    return timeOfDecode(maker.decode, maker.string, settings);
   }
   const source = kind === 'bigintNs' ? maker.bigint : maker.string;
-  return source && timePerId(source, rival.idsPerCall, bursts);
+  return source && timePerId(source, rival.idsPerCall, settings, burstIdsOf(rival));
+}
+
+/** IDs of a rival's bursts: they have to fit a millisecond of its layout. */
+export function burstIdsOf({ idsPerMs = BURST_IDS }: Rival): number {
+  return idsPerMs < BURST_IDS ? Math.floor(idsPerMs / 1000) * 1000 : BURST_IDS;
 }
 
 /** Time per ID in ns of a source that makes `idsPerCall` at a time. */
-export async function timePerId(source: () => Made, idsPerCall: number, bursts: number): Promise<number> {
-  const calls = Math.max(1, Math.round(BURST_IDS / idsPerCall));
+export async function timePerId(
+  source: () => Made,
+  idsPerCall: number,
+  settings: Settings,
+  burstIds = BURST_IDS,
+): Promise<number> {
+  const calls = Math.max(1, Math.round(burstIds / idsPerCall));
   const { run } = loopOf(source, calls);
-  // Several bursts without being timed, so that the optimised code is what is timed.
-  for (let burst = 0; burst < WARM_UP_BURSTS; burst++) await run(calls);
-  return (await timePerCall(run, calls, bursts)) / idsPerCall;
+  await warmUp(run, calls, settings.warmUpMs);
+  return (await timePerCall(run, calls, settings.bursts)) / idsPerCall;
 }
 
 async function timeOfDecode(
   decode: (id: string) => unknown,
   source: () => Made,
-  bursts: number,
+  settings: Settings,
 ): Promise<number> {
-  const { kept, run } = loopOf(source, BURST_IDS);
-  await run(BURST_IDS);
+  const { kept, run } = loopOf(source, DECODED_IDS);
+  await run(DECODED_IDS);
   const ids = kept as string[];
   let at = 0;
-  const decodeNext = (): unknown => decode(ids[at++ % BURST_IDS] ?? '');
-  const loop = ownLoop(decodeNext, new Array<unknown>(BURST_IDS));
-  for (let burst = 0; burst < WARM_UP_BURSTS; burst++) loop(BURST_IDS);
-  return timePerCall(loop, BURST_IDS, bursts);
+  const decodeNext = (): unknown => decode(ids[at++ % DECODED_IDS] ?? '');
+  const loop = ownLoop(decodeNext, new Array<unknown>(DECODED_IDS));
+  await warmUp(loop, DECODED_IDS, settings.warmUpMs);
+  return timePerCall(loop, DECODED_IDS, settings.bursts);
+}
+
+async function warmUp(
+  run: (calls: number) => void | Promise<void>,
+  callsAtOnce: number,
+  forMs: number,
+): Promise<void> {
+  const endMs = performance.now() + forMs;
+  for (let calls = 0; calls < WARM_UP_CALLS && performance.now() < endMs; calls += callsAtOnce) {
+    await run(callsAtOnce);
+  }
 }

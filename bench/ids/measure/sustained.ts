@@ -3,7 +3,7 @@ import { loopOf } from './loop-of.js';
 
 const CHUNK_IDS = 1000;
 /** Before the measurement: `borrow` has spent its second in advance by then, and all code is optimised. */
-const WARM_UP_SHARE = 0.25;
+const WARM_UP_SHARE = 0.5;
 
 /** IDs a second that a rival makes in a tight loop over some seconds: what it comes to when the sequence is full. */
 export async function sustainedPerSecond(rival: Rival, durationMs: number): Promise<number> {
