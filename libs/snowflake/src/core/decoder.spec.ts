@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { BitLayout, type BitLayoutOptions, IdDecoder, InvalidIdError, MAX_ID } from './index.js';
 import { wordsOf } from './id-words.js';
@@ -107,6 +108,25 @@ describe('IdDecoder', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('shows everything as JSON and in a log, and is compared by its fields', () => {
+    const layout = new BitLayout({ datacenterBits: 2, workerBits: 8 }, 0);
+    const id = layout.compose({ tick: 1_000, datacenterId: 3, workerId: 7, sequence: 5 });
+    const decoded = new IdDecoder(layout).decode(id);
+    const shown = {
+      id: String(id),
+      timestamp: '1970-01-01T00:00:01.000Z',
+      timestampMs: 1000,
+      tick: 1000,
+      datacenterId: 3,
+      workerId: 7,
+      sequence: 5,
+    };
+    expect(JSON.parse(JSON.stringify(decoded))).toEqual(shown);
+    expect(inspect(decoded)).toBe(inspect({ ...shown, timestamp: new Date(1000) }));
+    expect(decoded).toEqual(new IdDecoder(layout).decode(String(id)));
+    expect(decoded).not.toEqual(new IdDecoder(layout).decode(id + 1n));
   });
 
   it('leaves the datacenter out where the layout has none', () => {

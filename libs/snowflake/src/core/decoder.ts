@@ -1,37 +1,29 @@
 import type { BitField, BitLayout } from './bit-layout.js';
+import { DecodedId } from './decoded-id.js';
 import type { Instant } from './bit-layout-options.js';
 import { InvalidIdError, InvalidOptionError } from './errors.js';
-import { fieldOf, wordsOf } from './id-words.js';
+import { FieldReader } from './field-reader.js';
+import { HIGH_HALF, LOW_HALF, sharedWordsOf } from './id-words.js';
 import { instantMs } from './layout-validation.js';
-
-/** What an ID says. */
-export interface DecodedId {
-  /** The ID itself, as a decimal string. */
-  readonly id: string;
-  /** Beginning of the tick in which the ID was issued. */
-  readonly timestamp: Date;
-  /** The same as Unix time in milliseconds. */
-  readonly timestampMs: number;
-  /** Number of ticks since the epoch. */
-  readonly tick: number;
-  /** Only where the layout has a datacenter field. */
-  readonly datacenterId?: number;
-  readonly workerId: number;
-  readonly sequence: number;
-}
 
 /** Reads the fields of IDs, and finds the IDs that belong to an instant. Stateless. */
 export class IdDecoder {
-  private readonly timestamp: BitField;
-  private readonly datacenter: BitField;
-  private readonly worker: BitField;
-  private readonly sequence: BitField;
+  private readonly timestampShift: number;
+  private readonly tick: FieldReader;
+  private readonly worker: FieldReader;
+  private readonly sequence: FieldReader;
+  private readonly datacenter: FieldReader | undefined;
+  private readonly maxTick: number;
 
   constructor(private readonly layout: BitLayout) {
-    this.timestamp = layout.field('timestamp');
-    this.datacenter = layout.field('datacenter');
-    this.worker = layout.field('worker');
-    this.sequence = layout.field('sequence');
+    this.timestampShift = layout.field('timestamp').shift;
+    // All bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
+    this.tick = new FieldReader(this.timestampShift, 63 - this.timestampShift);
+    this.worker = readerOf(layout.field('worker'));
+    this.sequence = readerOf(layout.field('sequence'));
+    const datacenter = layout.field('datacenter');
+    this.datacenter = datacenter.bits > 0 ? readerOf(datacenter) : undefined;
+    this.maxTick = layout.maxTick;
   }
 
   /**
@@ -41,22 +33,20 @@ export class IdDecoder {
    * @throws InvalidIdError when it is none, or lies beyond the end of the layout's timestamp field
    */
   decode(id: string | bigint): DecodedId {
-    const words = wordsOf(id);
-    const tick = fieldOf(words, this.timestamp.shift, 63 - this.timestamp.shift);
-    if (tick > this.layout.maxTick) {
-      throw new InvalidIdError(id, `is beyond the end of the layout's ${this.timestamp.bits} timestamp bits`);
-    }
-    const timestampMs = this.layout.startOfTick(tick);
-    const decoded = {
-      id: typeof id === 'string' ? id : id.toString(),
-      timestamp: new Date(timestampMs),
-      timestampMs,
+    const words = sharedWordsOf(id);
+    const high = words[HIGH_HALF]!;
+    const low = words[LOW_HALF]!;
+    const tick = this.tick.read(high, low);
+    if (tick > this.maxTick) throw beyondEnd(id, this.layout);
+    const { datacenter } = this;
+    return new DecodedId(
+      id,
+      this.layout,
       tick,
-      workerId: fieldOf(words, this.worker.shift, this.worker.bits),
-      sequence: fieldOf(words, this.sequence.shift, this.sequence.bits),
-    };
-    if (this.datacenter.bits === 0) return decoded;
-    return { ...decoded, datacenterId: fieldOf(words, this.datacenter.shift, this.datacenter.bits) };
+      this.worker.read(high, low),
+      this.sequence.read(high, low),
+      datacenter && datacenter.read(high, low),
+    );
   }
 
   /**
@@ -66,7 +56,7 @@ export class IdDecoder {
    * @throws InvalidOptionError when `instant` is none, or lies beyond the end of the layout
    */
   firstIdAt(instant: Instant): string {
-    return (BigInt(this.tickOf(instant)) << BigInt(this.timestamp.shift)).toString();
+    return (BigInt(this.tickOf(instant)) << BigInt(this.timestampShift)).toString();
   }
 
   /**
@@ -77,7 +67,7 @@ export class IdDecoder {
    */
   lastIdAt(instant: Instant): string {
     if (this.layout.tickAt(instantMs('instant', instant)) < 0) return '0';
-    return (((BigInt(this.tickOf(instant)) + 1n) << BigInt(this.timestamp.shift)) - 1n).toString();
+    return (((BigInt(this.tickOf(instant)) + 1n) << BigInt(this.timestampShift)) - 1n).toString();
   }
 
   private tickOf(instant: Instant): number {
@@ -92,4 +82,13 @@ export class IdDecoder {
     }
     return Math.max(tick, 0);
   }
+}
+
+function readerOf({ shift, bits }: BitField): FieldReader {
+  return new FieldReader(shift, bits);
+}
+
+function beyondEnd(id: string | bigint, layout: BitLayout): InvalidIdError {
+  const { bits } = layout.field('timestamp');
+  return new InvalidIdError(id, `is beyond the end of the layout's ${bits} timestamp bits`);
 }

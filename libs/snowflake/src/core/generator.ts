@@ -10,7 +10,6 @@ import {
 } from './errors.js';
 import { type GeneratorOptions, generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';
-import { WORD } from './id-words.js';
 import { LogicalClock, type TimestampWindow } from './logical-clock.js';
 
 /** The right to issue IDs of one worker ID for one window of timestamps. */
@@ -41,7 +40,6 @@ export class IdGenerator {
   readonly time: LogicalClock;
 
   private readonly register: IdRegister;
-  private readonly tickValue: number;
   private readonly callBackRun = (): void => {
     this.runIsCalledBack = false;
     this.takeCreditBack();
@@ -52,8 +50,6 @@ export class IdGenerator {
   /** IDs left in the tick besides the credit. */
   private remaining = 0;
   private workerId = -1;
-  /** Worker and datacenter fields, in place. */
-  private fixedBits = 0;
   private stopped = false;
   private looksInSameTick = 0;
   private runIsCalledBack = false;
@@ -65,8 +61,7 @@ export class IdGenerator {
     options: GeneratorOptions = {},
   ) {
     this.time = new LogicalClock(layout, clock, generatorSettings(layout, options));
-    this.tickValue = 2 ** layout.field('timestamp').shift;
-    this.register = new IdRegister(2 ** layout.field('sequence').shift);
+    this.register = new IdRegister(layout);
   }
 
   /**
@@ -96,8 +91,16 @@ export class IdGenerator {
    * @param count a whole number from 0 to 10,000,000
    */
   nextBigInts(count: number): BigUint64Array {
-    const ids = new BigUint64Array(requireCount(count));
-    const halves = new Uint32Array(ids.buffer);
+    return this.fillBigInts(new BigUint64Array(requireCount(count)));
+  }
+
+  /**
+   * Fills `target` with the next IDs, ascending, and returns it: {@link nextBigInts} without a new array. When it
+   * throws, what stands in `target` must not be used.
+   */
+  fillBigInts<Target extends BigUint64Array>(target: Target): Target {
+    const count = target.length;
+    const halves = new Uint32Array(target.buffer, target.byteOffset, 2 * count);
     for (let made = 0; made < count;) {
       if (this.credit === 0) this.refill(count - made);
       const run = Math.min(this.credit, count - made);
@@ -105,7 +108,7 @@ export class IdGenerator {
       this.credit -= run;
       made += run;
     }
-    return ids;
+    return target;
   }
 
   /** The next `count` IDs as decimal strings, ascending. Bounds and errors as {@link nextBigInts}. */
@@ -132,13 +135,10 @@ export class IdGenerator {
   /** Goes over to another right: the rest of the old one is given up. Without effect after {@link stop}. */
   adopt(right: IssuingRight): void {
     if (this.stopped) return;
-    const { layout } = this;
     this.credit = 0;
     this.remaining = 0;
     this.workerId = right.workerId;
-    this.fixedBits =
-      right.workerId * 2 ** layout.field('worker').shift +
-      (right.datacenterId ?? 0) * 2 ** layout.field('datacenter').shift;
+    this.register.enter(right.workerId, right.datacenterId ?? 0);
     this.time.enter(right);
   }
 
@@ -171,12 +171,7 @@ export class IdGenerator {
     this.time.last = tick;
     this.remaining = this.layout.idsPerTick;
     this.looksInSameTick = 0;
-    // Exact, though it passes 2^53: a product with a power of two only changes the exponent.
-    const timestamp = tick * this.tickValue;
-    this.register.moveBefore(
-      Math.floor(timestamp / WORD) + Math.floor(this.fixedBits / WORD),
-      (timestamp % WORD) + (this.fixedBits % WORD),
-    );
+    this.register.beginTick(tick);
   }
 
   private denseRun(): number {

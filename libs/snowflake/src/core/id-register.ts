@@ -1,8 +1,10 @@
+import type { BitLayout } from './bit-layout.js';
+import { DecimalDigits } from './decimal-digits.js';
 import { HIGH_HALF, LOW_HALF, WORD } from './id-words.js';
 
-/** Decimal digits that come from a table; the digits above them change once in 10,000 steps and are cached. */
-const TAIL_VALUE = 10_000;
-const TAILS = Array.from({ length: TAIL_VALUE }, (_, value) => String(value).padStart(4, '0'));
+/** V8 looks an imported constant up at each use, and folds one of the same module. */
+const LOW = LOW_HALF;
+const HIGH = HIGH_HALF;
 
 /**
  * The ID last issued, kept ready to be stepped to the next one.
@@ -15,56 +17,65 @@ const TAILS = Array.from({ length: TAIL_VALUE }, (_, value) => String(value).pad
 export class IdRegister {
   private readonly ids = new BigUint64Array(1);
   private readonly halves = new Uint32Array(this.ids.buffer);
-  /** Decimal digits above the last four, valid for low halves in [tailStart, tailStart + 10,000). */
-  private leadingDigits = '';
-  private tailStart = Number.POSITIVE_INFINITY;
+  private readonly digits = new DecimalDigits(this.halves);
 
-  /** @param step value of one sequence number within the low half */
-  constructor(private readonly step: number) {}
+  /** What one tick counts. */
+  private readonly tickValue: number;
+  /** What one sequence number adds to the low half. An integer for the machine, where `2 ** n` would be a float. */
+  private readonly step: number;
+  private readonly workerValue: number;
+  private readonly datacenterValue: number;
+  /** The worker and datacenter fields: their part in the high half, and that in the low half. */
+  private fixedHigh = 0;
+  private fixedLow = 0;
 
-  /** Puts the register one step before the ID that the halves name, so that the next step lands on it. */
-  moveBefore(high: number, low: number): void {
-    this.halves[HIGH_HALF] = high;
-    this.halves[LOW_HALF] = low - this.step;
-    this.tailStart = Number.POSITIVE_INFINITY;
+  constructor(layout: BitLayout) {
+    this.tickValue = 2 ** layout.field('timestamp').shift;
+    this.workerValue = 2 ** layout.field('worker').shift;
+    this.datacenterValue = 2 ** layout.field('datacenter').shift;
+    this.step = 1 << layout.field('sequence').shift;
+  }
+
+  /** Whose IDs these are from the next tick on. */
+  enter(workerId: number, datacenterId: number): void {
+    const fixed = workerId * this.workerValue + datacenterId * this.datacenterValue;
+    this.fixedHigh = Math.floor(fixed / WORD);
+    this.fixedLow = fixed - this.fixedHigh * WORD;
+  }
+
+  /** Makes the next step land on the first ID of `tick`. */
+  beginTick(tick: number): void {
+    // Exact, though it passes 2^53: a product with a power of two only changes the exponent.
+    const timestamp = tick * this.tickValue;
+    const high = Math.floor(timestamp / WORD);
+    this.halves[HIGH] = high + this.fixedHigh;
+    this.halves[LOW] = timestamp - high * WORD + this.fixedLow - this.step;
+    this.digits.forget();
   }
 
   /** Steps to the next ID and returns it. */
   nextBigInt(): bigint {
-    this.halves[LOW_HALF]! += this.step;
+    this.halves[LOW]! += this.step;
     return this.ids[0]!;
   }
 
   /** Steps to the next ID and returns its decimal digits. */
   nextDecimal(): string {
-    this.halves[LOW_HALF]! += this.step;
-    const tail = this.halves[LOW_HALF]! - this.tailStart;
-    return tail >= 0 && tail < TAIL_VALUE ? this.leadingDigits + TAILS[tail]! : this.decimalAnew();
+    this.halves[LOW]! += this.step;
+    return this.digits.read();
   }
 
-  /** Steps `count` times and writes each ID to `target`, from index `at` on. `halves` is a view of `target`. */
-  fill(halves: Uint32Array, at: number, count: number): void {
-    const high = this.halves[HIGH_HALF]!;
-    const step = this.step;
-    let low = this.halves[LOW_HALF]!;
+  /** Steps `count` times and writes each ID to `target`, from index `at` on. `target` is a view of 64-bit elements. */
+  fill(target: Uint32Array, at: number, count: number): void {
+    const { step } = this;
+    const high = this.halves[HIGH]!;
+    let low = this.halves[LOW]!;
     for (let slot = 2 * at, end = 2 * (at + count); slot < end; slot += 2) {
-      low += step;
-      halves[slot + LOW_HALF] = low;
-      halves[slot + HIGH_HALF] = high;
+      // Modulo 2^32, as the array takes it: the loop then runs in 32-bit registers.
+      low = (low + step) | 0;
+      target[slot + LOW] = low;
+      target[slot + HIGH] = high;
     }
-    this.halves[LOW_HALF] = low;
-  }
-
-  private decimalAnew(): string {
-    const high = this.halves[HIGH_HALF]!;
-    const low = this.halves[LOW_HALF]!;
-    // high * 2^32 + low passes 2^53, so it is divided in two parts that do not.
-    const rest = (high % TAIL_VALUE) * WORD + low;
-    const tail = rest % TAIL_VALUE;
-    const leading = Math.floor(high / TAIL_VALUE) * WORD + Math.floor(rest / TAIL_VALUE);
-    if (leading === 0) return String(tail);
-    this.leadingDigits = String(leading);
-    this.tailStart = low - tail;
-    return this.leadingDigits + TAILS[tail]!;
+    this.halves[LOW] = low;
   }
 }

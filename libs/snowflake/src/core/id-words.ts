@@ -15,13 +15,18 @@ export interface IdWords {
 
 /** Largest ID: 2^63 - 1, the largest value of a signed 64-bit column. */
 export const MAX_ID = 2n ** 63n - 1n;
-const MAX_ID_DECIMAL = MAX_ID.toString();
+const MAX_ID_DIGITS = 19;
 
 const ZERO = 48;
-const NINE = 57;
-/** Digits that fit a number exactly and leave at most 10 digits above them in a 19-digit ID. */
-const LOW_DIGITS = 9;
-const LOW_DIGITS_VALUE = 1e9;
+/** Half the range of a word: a high word from here on has the sign bit set. */
+const SIGN = 2 ** 31;
+const BEYOND = 'is beyond 63 bits';
+/** So many digits fit a 32-bit integer. */
+const CHUNK_DIGITS = 8;
+const CHUNK = 1e8;
+
+const sharedIds = new BigUint64Array(1);
+const sharedWords = new Uint32Array(sharedIds.buffer);
 
 /**
  * Reads an ID strictly: decimal digits without sign, space, leading zero or exponent, or a bigint, within 63 bits.
@@ -29,66 +34,67 @@ const LOW_DIGITS_VALUE = 1e9;
  * @throws InvalidIdError
  */
 export function wordsOf(id: string | bigint): IdWords {
+  const words = sharedWordsOf(id);
+  return { high: words[HIGH_HALF]!, low: words[LOW_HALF]! };
+}
+
+/** As {@link wordsOf}, into words that the next call overwrites. */
+export function sharedWordsOf(id: string | bigint): Uint32Array {
   if (typeof id === 'string') return decimalWords(id);
   if (typeof id === 'bigint') return bigIntWords(id);
-  throw new InvalidIdError(
-    id,
-    `is of type ${id === null ? 'null' : typeof id}`,
-    typeof id === 'number'
-      ? 'A number cannot hold 64 bits exactly; pass the decimal string that nextId() returned.'
-      : undefined,
-  );
+  throw wrongType(id);
 }
 
-function bigIntWords(id: bigint): IdWords {
-  if (id < 0n) throw new InvalidIdError(id, 'is negative');
-  if (id > MAX_ID) throw new InvalidIdError(id, 'is beyond 63 bits');
-  scratchIds[0] = id;
-  return { high: scratchWords[HIGH_HALF]!, low: scratchWords[LOW_HALF]! };
+// The hot functions leave the making of errors to others: V8 weighs how long a function is before it inlines it.
+
+function bigIntWords(id: bigint): Uint32Array {
+  if (id < 0n || id > MAX_ID) throw new InvalidIdError(id, id < 0n ? 'is negative' : BEYOND);
+  sharedIds[0] = id;
+  return sharedWords;
 }
 
-const scratchIds = new BigUint64Array(1);
-const scratchWords = new Uint32Array(scratchIds.buffer);
-
-function decimalWords(id: string): IdWords {
-  const length = id.length;
-  if (length === 0) throw new InvalidIdError(id, 'is empty');
-  if (length > MAX_ID_DECIMAL.length) throw new InvalidIdError(id, 'is too long');
-  if (length > 1 && id.charCodeAt(0) === ZERO) throw new InvalidIdError(id, 'has a leading zero');
-  const split = Math.max(0, length - LOW_DIGITS);
-  const top = digits(id, 0, split);
-  const bottom = digits(id, split, length);
-  if (length === MAX_ID_DECIMAL.length && id > MAX_ID_DECIMAL)
-    throw new InvalidIdError(id, 'is beyond 63 bits');
-  return joinDecimalParts(top, bottom);
+function decimalWords(id: string): Uint32Array {
+  const { length } = id;
+  const lastChunk = Math.max(0, length - CHUNK_DIGITS);
+  const middleChunk = Math.max(0, lastChunk - CHUNK_DIGITS);
+  if (length === 0 || length > MAX_ID_DIGITS || (id.charCodeAt(0) === ZERO && length > 1))
+    throw wrongForm(id);
+  const upper = digits(id, 0, middleChunk) * CHUNK + digits(id, middleChunk, lastChunk);
+  joinChunks(upper, digits(id, lastChunk, length));
+  if (sharedWords[HIGH_HALF]! >= SIGN) throw new InvalidIdError(id, BEYOND);
+  return sharedWords;
 }
 
 function digits(id: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
-    const code = id.charCodeAt(at);
-    if (code < ZERO || code > NINE) throw new InvalidIdError(id, 'has a character that is no decimal digit');
-    value = value * 10 + (code - ZERO);
+    const digit = id.charCodeAt(at) - ZERO;
+    if (digit >>> 0 > 9) throw wrongForm(id);
+    value = (Math.imul(value, 10) + digit) | 0;
   }
   return value;
 }
 
-/**
- * `top * 10^9 + bottom` as two words. The product passes 2^53, so `top` (below 2^34) is taken in two parts of 17
- * bits whose products are exact.
- */
-function joinDecimalParts(top: number, bottom: number): IdWords {
-  const HALF = 2 ** 17;
-  const upper = Math.floor(top / HALF) * LOW_DIGITS_VALUE;
-  const rest = (upper % 2 ** 15) * HALF + (top % HALF) * LOW_DIGITS_VALUE + bottom;
-  return { high: Math.floor(upper / 2 ** 15) + Math.floor(rest / WORD), low: rest % WORD };
+function wrongType(id: unknown): InvalidIdError {
+  const hint = 'A number cannot hold 64 bits exactly; pass the decimal string that nextId() returned.';
+  const type = id === null ? 'null' : typeof id;
+  return new InvalidIdError(id, `is of type ${type}`, type === 'number' ? hint : undefined);
 }
 
-/** Value of the field of `bits` bits that stands `shift` bits above the bottom of an ID. */
-export function fieldOf({ high, low }: IdWords, shift: number, bits: number): number {
-  if (bits === 0) return 0;
-  if (shift >= 32) return (high >>> (shift - 32)) % 2 ** bits;
-  // Only the part of the high half that belongs to the field: all of it could pass 2^53.
-  const highPart = high % 2 ** Math.max(0, shift + bits - 32);
-  return (highPart * 2 ** (32 - shift) + (low >>> shift)) % 2 ** bits;
+function wrongForm(id: string): InvalidIdError {
+  if (id.length === 0) return new InvalidIdError(id, 'is empty');
+  if (id.length > MAX_ID_DIGITS) return new InvalidIdError(id, 'is too long');
+  if (/^0\d/.test(id)) return new InvalidIdError(id, 'has a leading zero');
+  return new InvalidIdError(id, 'has a character that is no decimal digit');
+}
+
+/**
+ * `upper * 10^8 + lower` as two words. The product passes 2^53, so `upper` (below 2^37) is taken in two parts of
+ * which each product is exact. (`& 0xffff` is the remainder of 2^16, without a floating-point division.)
+ */
+function joinChunks(upper: number, lower: number): void {
+  const upperPart = Math.floor(upper / 2 ** 16) * CHUNK;
+  const rest = (upperPart & 0xffff) * 2 ** 16 + (upper & 0xffff) * CHUNK + lower;
+  sharedWords[HIGH_HALF] = Math.floor(upperPart / 2 ** 16) + Math.floor(rest / WORD);
+  sharedWords[LOW_HALF] = rest;
 }

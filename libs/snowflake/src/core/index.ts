@@ -7,7 +7,8 @@ export {
   registerDataSourceIntegration,
   type DataSourceIntegration,
 } from './data-source-integration.js';
-export { IdDecoder, type DecodedId } from './decoder.js';
+export { DecodedId, type DecodedFields } from './decoded-id.js';
+export { IdDecoder } from './decoder.js';
 export * from './errors.js';
 export type { ExhaustionPolicy, GeneratorOptions } from './generator-options.js';
 export { IdGenerator, type IssuingRight } from './generator.js';

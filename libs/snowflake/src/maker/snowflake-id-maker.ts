@@ -104,6 +104,11 @@ export class SnowflakeIdMaker implements IdSource {
     return this.generator.nextBigInts(count);
   }
 
+  /** Fills `target` with the next IDs, ascending, and returns it. When it throws, `target` must not be used. */
+  fillBigInts<Target extends BigUint64Array>(target: Target): Target {
+    return this.generator.fillBigInts(target);
+  }
+
   /** Reads the fields of an ID of this layout, whoever made it. @throws InvalidIdError */
   decode(id: string | bigint): DecodedId {
     return this.decoder.decode(id);

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { BitLayout, layoutPreset, layoutPresets } from './index.js';
+import { IdRegister } from './id-register.js';
+
+const EPOCH = 0;
+
+/** All IDs of one tick, each read in the way that `how` says. */
+function read(layout: BitLayout, tick: number, workerId: number, how: readonly string[]): bigint[] {
+  const register = new IdRegister(layout);
+  register.enter(workerId, 0);
+  register.beginTick(tick);
+  return how.flatMap((way) => {
+    if (way === 'bigint') return [register.nextBigInt()];
+    if (way === 'decimal') return [BigInt(register.nextDecimal())];
+    const ids = new BigUint64Array(4);
+    register.fill(new Uint32Array(ids.buffer), 1, 2);
+    expect([ids[0], ids[3]]).toEqual([0n, 0n]);
+    return Array.from(ids.subarray(1, 3));
+  });
+}
+
+const layouts = fc.oneof(
+  fc
+    .constantFrom(...Object.keys(layoutPresets))
+    .map((name) => new BitLayout(layoutPreset(name).layout, EPOCH)),
+  fc
+    .record({ workerBits: fc.integer({ min: 0, max: 12 }), sequenceBits: fc.integer({ min: 8, max: 20 }) })
+    .map((bits) => new BitLayout(bits, EPOCH)),
+);
+
+describe('the register', () => {
+  it('steps through the IDs of a tick, however they are read', () => {
+    const ways = fc.array(fc.constantFrom('bigint', 'decimal', 'fill'), { minLength: 1, maxLength: 40 });
+    const place = fc.tuple(layouts, fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(), ways);
+    fc.assert(
+      fc.property(place, ([layout, part, worker, how]) => {
+        const tick = Math.floor(part * part * part * layout.maxTick);
+        const workerId = worker % (layout.maxWorkerId + 1);
+        const ids = read(layout, tick, workerId, how);
+        const expected = ids.map((_, sequence) => layout.compose({ tick, workerId, sequence }));
+        expect(ids).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([0, 1, 9, 10, 9_999, 10_000, 99_999_999, 2 ** 31 - 4, 2 ** 32 - 4, 10 ** 12, 10 ** 15, 2 ** 52])(
+    'writes decimals of every length, from %p on, across limbs and words',
+    (start) => {
+      const layout = new BitLayout({ workerBits: 2, sequenceBits: 8 }, EPOCH);
+      const register = new IdRegister(layout);
+      register.enter(0, 0);
+      const firstTick = Math.floor(start / 1024);
+      for (let tick = firstTick; tick < firstTick + 100; tick += 1) {
+        register.beginTick(tick);
+        const decimals = Array.from({ length: 256 }, () => register.nextDecimal());
+        const expected = decimals.map((_, sequence) =>
+          String(layout.compose({ tick, workerId: 0, sequence })),
+        );
+        expect(decimals).toEqual(expected);
+      }
+    },
+  );
+});
