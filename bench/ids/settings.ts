@@ -30,7 +30,7 @@ export const FULL: Settings = {
 /** A smoke run: everything happens, but the numbers mean little. */
 export const QUICK: Settings = {
   rounds: 1,
-  bursts: 6,
+  bursts: 3,
   warmUpMs: 5,
   sustainedMs: 40,
   burstIds: 20_000,

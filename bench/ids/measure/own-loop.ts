@@ -22,6 +22,20 @@ export function ownAsyncLoop<T>(make: () => Promise<T>, kept: T[]): (count: numb
   )(make, kept) as (count: number) => Promise<void>;
 }
 
+/** The same for a function of one input: it gets `inputs[0]`, `inputs[1]`, … */
+export function ownMappingLoop<I, T>(
+  map: (input: I) => T,
+  inputs: readonly I[],
+  kept: T[],
+): (count: number) => void {
+  return compile(
+    'map',
+    'inputs',
+    'kept',
+    'return (count) => { for (let at = 0; at < count; at++) kept[at] = map(inputs[at]); };',
+  )(map, inputs, kept) as (count: number) => void;
+}
+
 function compile(...text: string[]): (...values: unknown[]) => unknown {
   return new Function(...text) as (...values: unknown[]) => unknown;
 }

@@ -2,7 +2,7 @@ import type { Made, Rival } from '../rivals/rival.js';
 import type { Settings } from '../settings.js';
 import { loopOf } from './loop-of.js';
 import { median } from './median.js';
-import { ownLoop } from './own-loop.js';
+import { ownMappingLoop } from './own-loop.js';
 import { timePerCall } from './time-per-call.js';
 
 /** IDs of a burst: fewer than 12 bits of sequence have in a millisecond. */
@@ -61,7 +61,7 @@ async function oneRound(rival: Rival, kind: Measured, settings: Settings): Promi
 }
 
 /** IDs of a rival's bursts: they have to fit a millisecond of its layout. */
-export function burstIdsOf({ idsPerMs = BURST_IDS }: Rival): number {
+function burstIdsOf({ idsPerMs = BURST_IDS }: Rival): number {
   return idsPerMs < BURST_IDS ? Math.floor(idsPerMs / 1000) * 1000 : BURST_IDS;
 }
 
@@ -85,10 +85,7 @@ async function timeOfDecode(
 ): Promise<number> {
   const { kept, run } = loopOf(source, DECODED_IDS);
   await run(DECODED_IDS);
-  const ids = kept as string[];
-  let at = 0;
-  const decodeNext = (): unknown => decode(ids[at++ % DECODED_IDS] ?? '');
-  const loop = ownLoop(decodeNext, new Array<unknown>(DECODED_IDS));
+  const loop = ownMappingLoop(decode, kept as string[], new Array<unknown>(DECODED_IDS));
   await warmUp(loop, DECODED_IDS, settings.warmUpMs);
   return timePerCall(loop, DECODED_IDS, settings.bursts);
 }

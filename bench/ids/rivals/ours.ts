@@ -1,8 +1,8 @@
-import { type IdGenerator, SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
 import { IdDecoder } from 'nestjs-snowflake/core';
 import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
 import { libraryVersion } from './package-version.js';
-import { type Maker, type Rival, TWELVE_BITS } from './rival.js';
+import { type Rival, TWELVE_BITS } from './rival.js';
 
 const ours = {
   version: libraryVersion(),
@@ -17,7 +17,15 @@ const BATCH = 1000;
 export const ourGenerator: Rival = {
   ...ours,
   name: 'nestjs-snowflake',
-  make: () => singleIds(newGenerator(), new IdDecoder(DEFAULT_LAYOUT)),
+  make() {
+    const generator = newGenerator();
+    const decoder = new IdDecoder(DEFAULT_LAYOUT);
+    return {
+      bigint: () => generator.nextBigInt(),
+      string: () => generator.nextId(),
+      decode: (id) => decoder.decode(id),
+    };
+  },
 };
 
 /** The same in batches. */
@@ -38,17 +46,10 @@ export const ourMaker: Rival = {
   async make() {
     const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
     await maker.start();
-    return singleIds(maker, maker);
+    return {
+      bigint: () => maker.nextBigInt(),
+      string: () => maker.nextId(),
+      decode: (id) => maker.decode(id),
+    };
   },
 };
-
-function singleIds(
-  ids: Pick<IdGenerator, 'nextBigInt' | 'nextId'>,
-  decoder: Pick<IdDecoder, 'decode'>,
-): Maker {
-  return {
-    bigint: () => ids.nextBigInt(),
-    string: () => ids.nextId(),
-    decode: (id) => decoder.decode(id),
-  };
-}
