@@ -31,7 +31,7 @@ export class OrderTable {
     return new OrderTable(kind, database, dataSource, dataSource.getRepository<OrderRow>(kind.entity));
   }
 
-  get rows(): Promise<number> {
+  countRows(): Promise<number> {
     return this.orders.count();
   }
 
@@ -77,8 +77,9 @@ export class OrderTable {
   /** Lets the table be searched by time: the planner learns its size, and where the key tells no time, it gets an index. */
   async prepareForSearch(): Promise<void> {
     const { kind, database, dataSource } = this;
-    if (!kind.tellsTime)
+    if (!kind.tellsTime) {
       await dataSource.query(`CREATE INDEX ${TIME_INDEX} ON orders (${this.timeColumn()})`);
+    }
     await dataSource.query(database.analyse);
   }
 

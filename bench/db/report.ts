@@ -93,7 +93,7 @@ function subscriberSection({ subscriber }: BenchResult): string[] {
     ['more where the subscriber checks the IDs', `${subscriber.checkedMicrosMore.toFixed(2)} µs`],
     ['more where the subscriber assigns the IDs', `${subscriber.assignedMicrosMore.toFixed(2)} µs`],
     ['bulk insert, auto-increment key', `${subscriber.incrementMicros.toFixed(2)} µs`],
-    ['more where the app sets that key', `${subscriber.parameterMicrosMore.toFixed(2)} µs`],
+    ['more where the app sets that key: one more value', `${subscriber.oneMoreValueMicros.toFixed(2)} µs`],
   ];
   return [
     'The subscriber, per entity (bulk inserts go into SQLite in memory; differences can be below the noise):',

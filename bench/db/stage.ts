@@ -96,7 +96,7 @@ async function search(
 
 /** @throws Error when the tables differ: each gets the same rows */
 async function rowsOfEach(tables: readonly OrderTable[]): Promise<number> {
-  const counts = await byKey(tables, (table) => table.rows);
+  const counts = await byKey(tables, (table) => table.countRows());
   const [rows = 0, ...others] = Object.values(counts);
   if (others.some((other) => other !== rows)) throw new Error(`The tables differ: ${JSON.stringify(counts)}`);
   return rows;

@@ -46,8 +46,8 @@ export interface SubscriberCost {
   readonly assignedMicrosMore: number;
   /** Bulk insert under an auto-increment key that the database sets. */
   readonly incrementMicros: number;
-  /** The difference to it: the app sets the same key. So this is what one more parameter costs TypeORM and the driver. */
-  readonly parameterMicrosMore: number;
+  /** The difference to it: the app sets the same key. So this is what one more value costs TypeORM and the driver. */
+  readonly oneMoreValueMicros: number;
 }
 
 /** What the subscriber costs an entity: by itself, and as a difference between bulk inserts. */
@@ -142,7 +142,7 @@ async function measureInserts(
     { name: 'checked', table: tables.served, rows: () => withIds(() => ids.nextId()) },
     { name: 'assigned', table: tables.served, rows: () => newOrders(CHUNK_ROWS) },
     { name: 'increment', table: tables.increment, rows: () => newOrders(CHUNK_ROWS) },
-    { name: 'parameter', table: tables.increment, rows: () => withIds((index) => index + 1) },
+    { name: 'one more value', table: tables.increment, rows: () => withIds((index) => index + 1) },
   ];
   for (let round = 0; round < rounds; round++) {
     for (const { name, table, rows: make } of rotated(variants, round)) {
@@ -156,7 +156,7 @@ async function measureInserts(
     checkedMicrosMore: samples.medianMore('checked', 'bare'),
     assignedMicrosMore: samples.medianMore('assigned', 'bare'),
     incrementMicros: samples.median('increment'),
-    parameterMicrosMore: samples.medianMore('parameter', 'increment'),
+    oneMoreValueMicros: samples.medianMore('one more value', 'increment'),
   };
 }
 
