@@ -17,7 +17,7 @@ export interface Settings {
 }
 
 export const FULL: Settings = {
-  rounds: 7,
+  rounds: 5,
   bursts: 40,
   warmUpMs: 50,
   sustainedMs: 2000,
