@@ -162,6 +162,7 @@ describe('the tables of options', () => {
     const choices = (heading: string, option: string): string[] =>
       codeIn(column(tableUnder(heading), 'Bounds').get(option) ?? '').map((text) => text.replaceAll("'", ''));
     expect(choices('Module', 'exhaustion').sort()).toEqual(types.textsOf('ExhaustionPolicy').sort());
+    expect(choices('Module', 'sequenceStart').sort()).toEqual(types.textsOf('SequenceStartPolicy').sort());
     expect(choices('Module', 'rollback').sort()).toEqual(types.textsOf('RollbackPolicy').sort());
     expect(choices('Lease', 'unknownHistory').sort()).toEqual(types.textsOf('UnknownHistoryPolicy').sort());
     expect(choices('Columns', 'type').sort()).toEqual(types.textsOf('SnowflakeColumnType').sort());

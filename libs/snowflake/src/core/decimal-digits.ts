@@ -31,6 +31,8 @@ export class DecimalDigits {
   /** Character codes of the leading digits, all but the last four, right-aligned. */
   private readonly leading = Array.from({ length: MAX_LEADING }, () => ZERO);
   private leadingCount = UNKNOWN;
+  /** What the first half of the leading digits says: it changes every few minutes only. */
+  private upper = 0;
   /** The leading digits are right for this low word and the 9,999 after it. Modulo 2^32. */
   private limbStart = 0;
 
@@ -119,7 +121,8 @@ export class DecimalDigits {
     const tail = rest - restQuotient * LIMB;
     const leading = highQuotient * WORD + restQuotient;
     const upper = Math.floor(leading / (LIMB * LIMB));
-    this.writeTwoLimbs(0, upper);
+    if (upper !== this.upper) this.writeTwoLimbs(0, upper);
+    this.upper = upper;
     this.writeTwoLimbs(2 * LIMB_DIGITS, leading - upper * (LIMB * LIMB));
     let count = MAX_LEADING;
     while (count > 0 && this.leading[MAX_LEADING - count] === ZERO) count--;

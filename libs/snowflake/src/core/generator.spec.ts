@@ -275,6 +275,8 @@ describe('IdGenerator', () => {
 
   it.each<[string, GeneratorOptions]>([
     ['exhaustion', { exhaustion: 'spin' as 'wait' }],
+    ['rollback', { rollback: 'jump' as 'hold' }],
+    ['sequenceStart', { sequenceStart: 'one' as 'zero' }],
     ['maxDriftMs', { maxDriftMs: 0 }],
     ['maxDriftMs', { maxDriftMs: 60_001 }],
     ['rollbackToleranceMs', { rollbackToleranceMs: -1 }],

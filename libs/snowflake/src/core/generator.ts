@@ -1,7 +1,6 @@
 import type { BitLayout } from './bit-layout.js';
 import type { Clock } from './clock.js';
 import {
-  InvalidOptionError,
   LeaseExhaustedError,
   NotReadyError,
   type SnowflakeError,
@@ -10,6 +9,8 @@ import {
 } from './errors.js';
 import { type GeneratorOptions, generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';
+import { SequenceStart } from './sequence-start.js';
+import { requireWholeNumber } from './option-checks.js';
 import { LogicalClock, type TimestampWindow } from './logical-clock.js';
 
 /** The right to issue IDs of one worker ID for one window of timestamps. */
@@ -40,6 +41,8 @@ export class IdGenerator {
   readonly time: LogicalClock;
 
   private readonly register: IdRegister;
+  private readonly start: SequenceStart;
+  private readonly idsPerTick: number;
   private readonly callBackRun = (): void => {
     this.runIsCalledBack = false;
     this.takeCreditBack();
@@ -54,14 +57,21 @@ export class IdGenerator {
   private looksInSameTick = 0;
   private runIsCalledBack = false;
 
-  /** @throws InvalidOptionError */
+  /**
+   * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; nothing about uniqueness rests on them
+   * @throws InvalidOptionError
+   */
   constructor(
     readonly layout: BitLayout,
     private readonly clock: Clock,
     options: GeneratorOptions = {},
+    random?: () => number,
   ) {
-    this.time = new LogicalClock(layout, clock, generatorSettings(layout, options));
+    const settings = generatorSettings(layout, options);
+    this.time = new LogicalClock(layout, clock, settings);
+    this.start = new SequenceStart(settings.sequenceStart, layout, random);
     this.register = new IdRegister(layout);
+    this.idsPerTick = layout.idsPerTick;
   }
 
   /**
@@ -69,6 +79,7 @@ export class IdGenerator {
    *
    * @throws LeaseExhaustedError when the window is used up (retryable)
    * @throws SequenceExhaustedError under the exhaustion policy `throw` (retryable)
+   * @throws ClockRollbackError under the rollback policies `wait` and `throw` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before a lease is held, StoppedError after it was given back
    */
@@ -124,7 +135,7 @@ export class IdGenerator {
 
   /** Whether an ID can be issued right now. */
   get canIssue(): boolean {
-    return this.credit > 0 || this.remaining > 0 || this.time.last < this.time.limit;
+    return this.credit > 0 || this.remaining > 0 || this.time.lastUsed < this.time.limit;
   }
 
   /** The worker ID in use; -1 before the first. */
@@ -157,7 +168,7 @@ export class IdGenerator {
 
   /** Looks at the clock, chooses the tick and grants credit for at least one ID, or throws. */
   private refill(wanted: number): void {
-    const tick = this.time.next(this.remaining > 0);
+    const tick = this.time.next(this.idsPerTick - this.remaining);
     if (tick === this.time.last) this.looksInSameTick++;
     else this.openTick(tick);
     let credit = wanted;
@@ -168,10 +179,13 @@ export class IdGenerator {
 
   private openTick(tick: number): void {
     if (tick > this.time.limit) throw this.refusal();
-    this.time.last = tick;
-    this.remaining = this.layout.idsPerTick;
+    const { idsPerTick } = this;
+    const wasUsedUp = this.remaining === 0 && tick === this.time.last + 1;
+    const free = this.time.move(tick, idsPerTick - this.remaining);
+    const first = free > 0 ? free : this.start.next(wasUsedUp);
+    this.remaining = idsPerTick - first;
     this.looksInSameTick = 0;
-    this.register.beginTick(tick);
+    this.register.beginTick(tick, first);
   }
 
   private denseRun(): number {
@@ -198,11 +212,5 @@ export class IdGenerator {
 }
 
 function requireCount(count: number): number {
-  if (Number.isInteger(count) && count >= 0 && count <= 10_000_000) return count;
-  throw new InvalidOptionError(
-    'count',
-    count,
-    'is out of bounds',
-    'Use a whole number from 0 to 10,000,000.',
-  );
+  return requireWholeNumber('count', count, 0, 10_000_000);
 }

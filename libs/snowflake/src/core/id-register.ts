@@ -43,13 +43,13 @@ export class IdRegister {
     this.fixedLow = fixed - this.fixedHigh * WORD;
   }
 
-  /** Makes the next step land on the first ID of `tick`. */
-  beginTick(tick: number): void {
+  /** Makes the next step land on the ID of `tick` with the sequence number `sequence`. */
+  beginTick(tick: number, sequence = 0): void {
     // Exact, though it passes 2^53: a product with a power of two only changes the exponent.
     const timestamp = tick * this.tickValue;
     const high = Math.floor(timestamp / WORD);
     this.halves[HIGH] = high + this.fixedHigh;
-    this.halves[LOW] = timestamp - high * WORD + this.fixedLow - this.step;
+    this.halves[LOW] = timestamp - high * WORD + this.fixedLow + (sequence - 1) * this.step;
     this.digits.forget();
   }
 

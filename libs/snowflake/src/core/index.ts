@@ -10,7 +10,8 @@ export {
 export { DecodedId, type DecodedFields } from './decoded-id.js';
 export { IdDecoder } from './decoder.js';
 export * from './errors.js';
-export type { ExhaustionPolicy, GeneratorOptions } from './generator-options.js';
+export type { ExhaustionPolicy, GeneratorOptions, RollbackPolicy } from './generator-options.js';
+export type { SequenceStartPolicy } from './sequence-start.js';
 export { IdGenerator, type IssuingRight } from './generator.js';
 export { LogicalClock, type TimestampWindow } from './logical-clock.js';
 export type { IdSource } from './id-source.js';

@@ -1,7 +1,8 @@
 import type { BitLayout } from './bit-layout.js';
 import type { Clock } from './clock.js';
-import { SequenceExhaustedError } from './errors.js';
+import { ClockRollbackError, SequenceExhaustedError } from './errors.js';
 import type { GeneratorSettings } from './generator-options.js';
+import { TickMemory } from './tick-memory.js';
 
 /** The timestamps `(fromMs, untilMs]` that may be used, Unix time in milliseconds. */
 export interface TimestampWindow {
@@ -21,7 +22,7 @@ export interface TimestampWindow {
  * It bounds nothing for safety: its user compares each new tick with {@link limit}.
  */
 export class LogicalClock {
-  /** Called once for each step of the clock that goes back further than the tolerance. */
+  /** Called once for each rollback of the clock. */
   onRollback: ((backwardsMs: number) => void) | undefined;
 
   /** The tick in use. */
@@ -35,12 +36,20 @@ export class LogicalClock {
   private latestMs = Number.NEGATIVE_INFINITY;
   /** Where the clock stood when it went back. */
   private heldAtTick = -1;
+  /** The clock is behind, which was refused and told of already. */
+  private refusing = false;
+  /** Under the policy `reuse`: what is left of the ticks used. */
+  private readonly memory: TickMemory | undefined;
+  /** The clock shows ticks again that were used, and what is left of them is being spent. */
+  private reusing = false;
 
   constructor(
     private readonly layout: BitLayout,
     private readonly clock: Clock,
     private readonly settings: GeneratorSettings,
-  ) {}
+  ) {
+    if (settings.rollback === 'reuse') this.memory = new TickMemory();
+  }
 
   /** The clock's time with the correction added. */
   nowMs(): number {
@@ -54,7 +63,12 @@ export class LogicalClock {
 
   /** The last timestamp that an ID may have used, Unix time in milliseconds. */
   get lastUsedMs(): number {
-    return this.layout.endOfTick(this.last);
+    return this.layout.endOfTick(this.lastUsed);
+  }
+
+  /** The latest tick that an ID may have used. */
+  get lastUsed(): number {
+    return this.memory && this.memory.highest > this.last ? this.memory.highest : this.last;
   }
 
   /** End of the window, Unix time in milliseconds. */
@@ -83,6 +97,8 @@ export class LogicalClock {
     this.last = Math.max(-1, this.layout.tickAt(window.fromMs));
     this.heldAtTick = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
+    this.reusing = false;
+    this.memory?.beginAfter(this.last);
     this.extend(window.untilMs, window.trueTimeUntilMs);
   }
 
@@ -93,24 +109,49 @@ export class LogicalClock {
   }
 
   /**
-   * The tick to issue in: {@link last} while it is good enough, else a later one, which may lie beyond {@link limit}.
+   * Goes over to another tick.
    *
-   * @param sequenceLeft whether `last` has sequence numbers left
-   * @throws SequenceExhaustedError under the policy `throw`
+   * @param firstFree the first sequence number of {@link last} that is not used
+   * @returns the first sequence number of `tick` that is not used
    */
-  next(sequenceLeft: boolean): number {
-    const nowMs = this.clock.now() + this.offsetMs;
-    if (nowMs < this.latestMs) this.noticeRollback(nowMs);
-    else this.latestMs = nowMs;
-    const nowTick = this.layout.tickAt(nowMs);
-    const trueTick = nowTick < this.trueTimeLimit ? nowTick : this.trueTimeLimit;
-    if (trueTick > this.last) return trueTick;
-    return sequenceLeft ? this.last : this.beyondLast(nowTick);
+  move(tick: number, firstFree: number): number {
+    this.memory?.note(this.last, firstFree);
+    this.last = tick;
+    return this.memory?.firstFree(tick) ?? 0;
   }
 
-  /** All sequence numbers of `last` are used and the clock has not moved past it. */
-  private beyondLast(nowTick: number): number {
-    const next = this.last + 1;
+  /**
+   * The tick to issue in: {@link last} while it is good enough, else another one, which may lie beyond {@link limit}.
+   *
+   * @param firstFree the first sequence number of `last` that is not used
+   * @throws SequenceExhaustedError under the exhaustion policy `throw`
+   * @throws ClockRollbackError under the rollback policies `wait` and `throw`
+   */
+  next(firstFree: number): number {
+    let nowMs = this.clock.now() + this.offsetMs;
+    if (nowMs < this.latestMs) nowMs = this.meetRollback(nowMs);
+    else this.catchUp(nowMs);
+    const nowTick = this.layout.tickAt(nowMs);
+    const trueTick = nowTick < this.trueTimeLimit ? nowTick : this.trueTimeLimit;
+    if (this.reusing) return this.amongUsed(trueTick, nowTick, firstFree);
+    if (trueTick > this.last) return trueTick;
+    return firstFree < this.layout.idsPerTick ? this.last : this.after(this.last, nowTick);
+  }
+
+  /** While the clock shows ticks again: the earliest one, from the one it shows on, that has something left. */
+  private amongUsed(trueTick: number, nowTick: number, firstFree: number): number {
+    const { memory } = this;
+    if (!memory || trueTick > this.lastUsed) {
+      this.reusing = false;
+      return trueTick;
+    }
+    memory.note(this.last, firstFree);
+    return memory.earliestFree(trueTick, this.layout.idsPerTick) ?? this.after(this.lastUsed, nowTick);
+  }
+
+  /** The clock has not moved past `last`, and all its sequence numbers are used. */
+  private after(last: number, nowTick: number): number {
+    const next = last + 1;
     const { exhaustion, maxDriftTicks } = this.settings;
     const furthest = Math.max(nowTick, this.heldAtTick) + maxDriftTicks;
     if (next <= furthest || next > this.limit) return next;
@@ -122,11 +163,37 @@ export class LogicalClock {
     return next;
   }
 
-  private noticeRollback(nowMs: number): void {
+  private catchUp(nowMs: number): void {
+    this.latestMs = nowMs;
+    this.refusing = false;
+  }
+
+  /** @returns the time to go on with @throws ClockRollbackError */
+  private meetRollback(nowMs: number): number {
     const backwardsMs = this.latestMs - nowMs;
-    if (backwardsMs <= this.settings.rollbackToleranceMs) return;
+    const { rollback, rollbackToleranceMs } = this.settings;
+    if (rollback === 'throw') throw this.refusal(backwardsMs);
+    if (rollback === 'wait') return this.waitOut(backwardsMs);
+    if (backwardsMs <= rollbackToleranceMs) return nowMs;
     this.heldAtTick = Math.max(this.heldAtTick, this.layout.tickAt(this.latestMs));
     this.latestMs = nowMs;
+    this.reusing = rollback === 'reuse';
     this.onRollback?.(backwardsMs);
+    return nowMs;
+  }
+
+  private waitOut(backwardsMs: number): number {
+    if (backwardsMs > this.settings.rollbackToleranceMs) throw this.refusal(backwardsMs);
+    this.clock.blockUntil(this.latestMs - this.offsetMs, 2 * backwardsMs);
+    const nowMs = this.clock.now() + this.offsetMs;
+    if (nowMs < this.latestMs) throw this.refusal(this.latestMs - nowMs);
+    this.catchUp(nowMs);
+    return nowMs;
+  }
+
+  private refusal(backwardsMs: number): ClockRollbackError {
+    if (!this.refusing) this.onRollback?.(backwardsMs);
+    this.refusing = true;
+    return new ClockRollbackError(backwardsMs, this.settings.rollback);
   }
 }

@@ -1,5 +1,5 @@
 export { sanitizedHolderName, keeperSettings } from './keeper-settings.js';
-export type { KeeperEnvironment, KeeperSettings, LeaseOptions, RollbackPolicy } from './keeper-settings.js';
+export type { KeeperEnvironment, KeeperSettings, LeaseOptions } from './keeper-settings.js';
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
 export { LeaseKeeper } from './lease-keeper.js';
 export type * from './lease-store.js';

@@ -1,4 +1,4 @@
-import type { BitLayout, Clock } from '../core/index.js';
+import type { BitLayout, Clock, RollbackPolicy } from '../core/index.js';
 import { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from '../core/index.js';
 import {
   leaseTiming,
@@ -6,14 +6,6 @@ import {
   type LeaseTimingOptions,
   type UnknownHistoryPolicy,
 } from './lease-timing.js';
-
-/**
- * What to do when the clock goes back further than `rollbackToleranceMs`.
- *
- * - `switch`: go on in logical time and go over to the longest-offline worker ID at once, there with the clock's time.
- * - `hold`: go on in logical time until the clock has caught up or the window ends.
- */
-export type RollbackPolicy = 'switch' | 'hold';
 
 /** How a process leases its worker ID. */
 export interface LeaseOptions extends LeaseTimingOptions {
@@ -51,7 +43,6 @@ export interface KeeperSettings extends LeaseTiming {
 }
 
 const PROTOCOL_VERSION = 1;
-const ROLLBACK_POLICIES: readonly RollbackPolicy[] = ['switch', 'hold'];
 const HISTORY_POLICIES: readonly UnknownHistoryPolicy[] = ['wait', 'trust'];
 const LEASE_OPTIONS = {
   windowMs: true,
@@ -91,7 +82,7 @@ export function keeperSettings(
     ...leaseTiming(options, layout.tickMs, unknownHistory),
     unknownHistory,
     strictClock: requireBoolean('lease.strictClock', options.strictClock ?? false),
-    rollback: requireChoice('rollback', rollback, ROLLBACK_POLICIES),
+    rollback,
     firstWorkerId,
     workerCount,
     datacenterId: requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId),

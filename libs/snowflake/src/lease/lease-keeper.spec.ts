@@ -11,6 +11,7 @@ import {
   StoreRejectedError,
   StoreUnavailableError,
   WorkerIdsExhaustedError,
+  type RollbackPolicy,
 } from '../core/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../testing/virtual-clock.js';
@@ -21,7 +22,6 @@ import {
   type LeaseOptions,
   type LeaseRequest,
   type LeaseStore,
-  type RollbackPolicy,
 } from './index.js';
 
 const WORKER_BITS = 3;

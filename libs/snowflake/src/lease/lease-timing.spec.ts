@@ -52,7 +52,6 @@ describe('leaseTiming', () => {
     expect(all.fingerprint).toBe(`v1 ${layout.fingerprint} workers=0+1024`);
     expect(keeperSettings(layout, { firstWorkerId: 512 }).fingerprint).toContain('workers=512+512');
     expect(() => keeperSettings(layout, {}, 'switch', 1)).toThrow(/datacenterId is out of bounds/);
-    expect(() => keeperSettings(layout, {}, 'jump' as 'hold')).toThrow(/rollback is no policy/);
   });
 
   it('keeps what a deed is made of out of holder names', () => {

@@ -20,6 +20,7 @@ const OPTIONS = {
   exhaustion: true,
   maxDriftMs: true,
   rollbackToleranceMs: true,
+  sequenceStart: true,
 } satisfies Record<keyof SnowflakeOptions, true>;
 
 /** Checks what no part of the maker checks by itself. @throws InvalidOptionError */

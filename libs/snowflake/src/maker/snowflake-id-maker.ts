@@ -69,11 +69,11 @@ export class SnowflakeIdMaker implements IdSource {
     this.store = options.store;
     this.layout = layoutOf(options.layout, options.epoch);
     this.layout.assertUsableAt(clock.now());
-    this.generator = new IdGenerator(this.layout, clock, options);
+    const environment = processEnvironment(clock, options.holderName);
+    this.generator = new IdGenerator(this.layout, clock, options, environment.random);
     this.decoder = new IdDecoder(this.layout);
     const settings = keeperSettings(this.layout, options.lease ?? {}, options.rollback, options.datacenterId);
     this.datacenterId = settings.datacenterId;
-    const environment = processEnvironment(clock, options.holderName);
     this.keeper = new LeaseKeeper(this.store, this.generator, settings, environment);
   }
 
@@ -82,6 +82,7 @@ export class SnowflakeIdMaker implements IdSource {
    *
    * @throws LeaseExhaustedError when the window is used up and the store away (retryable; recovers by itself)
    * @throws SequenceExhaustedError under `exhaustion: 'throw'` (retryable)
+   * @throws ClockRollbackError under `rollback: 'wait'` and `'throw'` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before the first lease, StoppedError after {@link stop}
    */

@@ -1,5 +1,5 @@
 import type { BitLayoutOptions, Clock, GeneratorOptions, Instant, LayoutPresetName } from '../core/index.js';
-import type { LeaseOptions, LeaseStore, RollbackPolicy } from '../lease/index.js';
+import type { LeaseOptions, LeaseStore } from '../lease/index.js';
 
 /** Options of a {@link SnowflakeIdMaker}. */
 export interface SnowflakeOptions extends GeneratorOptions {
@@ -14,8 +14,6 @@ export interface SnowflakeOptions extends GeneratorOptions {
   epoch?: Instant;
   /** Value of the datacenter field, the same for all processes of a datacenter. Default 0. Bounds: the field's width. */
   datacenterId?: number;
-  /** What to do when the clock goes back further than `rollbackToleranceMs`. Default `switch`. */
-  rollback?: RollbackPolicy;
   /** How the worker ID is leased. */
   lease?: LeaseOptions;
   /** Name of this process in the lease store, for people. Default: host name and process ID. */

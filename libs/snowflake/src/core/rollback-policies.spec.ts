@@ -1,0 +1,187 @@
+import { jest } from '@jest/globals';
+import fc from 'fast-check';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import {
+  BitLayout,
+  ClockRollbackError,
+  type GeneratorOptions,
+  IdDecoder,
+  IdGenerator,
+  InvalidOptionError,
+  type RollbackPolicy,
+  SnowflakeError,
+} from './index.js';
+import { TickMemory } from './tick-memory.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const DAY_MS = 86_400_000;
+const POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+
+function world(options: GeneratorOptions, sequenceBits = 4, fromMs = START - 1) {
+  const clock = new VirtualClock(START);
+  const layout = new BitLayout({ sequenceBits });
+  const generator = new IdGenerator(layout, clock, options, () => 0.999);
+  const decoder = new IdDecoder(layout);
+  const told: number[] = [];
+  generator.time.onRollback = (backwardsMs) => void told.push(backwardsMs);
+  generator.adopt({ workerId: 1, fromMs, untilMs: START + DAY_MS, trueTimeUntilMs: START + DAY_MS });
+  return { clock, generator, told, next: () => decoder.decode(generator.nextBigInt()) };
+}
+
+describe('throw', () => {
+  it('refuses at any step back, tells of it once, and goes on where it was when the clock has caught up', () => {
+    const { clock, generator, told, next } = world({ rollback: 'throw' });
+    next();
+    clock.step(-1);
+    expect(() => generator.nextId()).toThrow(ClockRollbackError);
+    expect(() => generator.nextBigInts(3)).toThrow(
+      expect.objectContaining({ backwardsMs: 1, policy: 'throw', retryable: true }),
+    );
+    expect(told).toEqual([1]);
+    clock.step(1);
+    expect(next()).toMatchObject({ timestampMs: START, sequence: 1 });
+    clock.step(-3_600_000);
+    expect(() => generator.nextId()).toThrow(/went back by 3600000 ms/);
+    expect(told).toEqual([1, 3_600_000]);
+  });
+});
+
+describe('wait', () => {
+  it('blocks until the clock has caught up, for twice the step at most', () => {
+    const { clock, told, next } = world({ rollback: 'wait' });
+    next();
+    clock.step(-5);
+    expect(next()).toMatchObject({ timestampMs: START, sequence: 1 });
+    expect([clock.now(), told]).toEqual([START, []]);
+  });
+
+  it('refuses a longer step at once', () => {
+    const { clock, generator, told, next } = world({ rollback: 'wait' });
+    next();
+    clock.step(-6);
+    expect(() => generator.nextId()).toThrow(ClockRollbackError);
+    expect([clock.now(), told]).toEqual([START - 6, [6]]);
+  });
+
+  it('refuses when the clock has not caught up after that', () => {
+    const { clock, generator, told, next } = world({ rollback: 'wait' });
+    next();
+    clock.step(-4);
+    clock.blockUntil = () => clock.step(1) === undefined;
+    expect(() => generator.nextId()).toThrow(expect.objectContaining({ backwardsMs: 3 }));
+    expect(told).toEqual([3]);
+  });
+
+  it('has a bound of its own on the tolerance, since the event loop stands still meanwhile', () => {
+    expect(() => world({ rollback: 'wait', rollbackToleranceMs: 1001 })).toThrow(InvalidOptionError);
+  });
+});
+
+describe('reuse', () => {
+  it('spends what is left of the ticks that the clock shows again', () => {
+    const { clock, told, next } = world({ rollback: 'reuse' });
+    for (let ms = 0; ms < 20; ms += 1) {
+      next();
+      clock.step(1);
+    }
+    clock.step(-15);
+    expect(next()).toMatchObject({ timestampMs: START + 5, sequence: 1 });
+    expect(next()).toMatchObject({ timestampMs: START + 5, sequence: 2 });
+    clock.step(1);
+    expect(next()).toMatchObject({ timestampMs: START + 6, sequence: 1 });
+    expect(told).toEqual([14]);
+    clock.step(20);
+    expect(next()).toMatchObject({ timestampMs: START + 26, sequence: 0 });
+  });
+
+  it('passes over ticks with nothing left, and goes on in logical time after the last', () => {
+    const { clock, generator, next } = world({ rollback: 'reuse' }, 2);
+    for (let ms = 0; ms < 10; ms += 1) {
+      generator.nextBigInts(ms === 7 ? 3 : 4);
+      clock.step(1);
+    }
+    clock.step(-9);
+    expect(next()).toMatchObject({ timestampMs: START + 7, sequence: 3 });
+    expect(next()).toMatchObject({ timestampMs: START + 10, sequence: 0 });
+  });
+
+  it('remembers 256 ticks, and nothing from before its window', () => {
+    const { clock, generator, next } = world({ rollback: 'reuse' });
+    for (let ms = 0; ms < 400; ms += 1) {
+      next();
+      clock.step(1);
+    }
+    clock.step(-3_600_000);
+    expect(next()).toMatchObject({ timestampMs: START + 144, sequence: 1 });
+    const fromMs = START + 500;
+    generator.adopt({ workerId: 2, fromMs, untilMs: START + DAY_MS, trueTimeUntilMs: START + DAY_MS });
+    expect(next()).toMatchObject({ workerId: 2, timestampMs: fromMs + 1, sequence: 0 });
+  });
+
+  it('counts the latest tick used as used, wherever it issues right now', () => {
+    const { clock, generator, next } = world({ rollback: 'reuse' });
+    clock.step(200);
+    next();
+    clock.step(-100);
+    expect(next().timestampMs).toBe(START + 100);
+    expect(generator.time.lastUsedMs).toBe(START + 200);
+  });
+});
+
+describe('each policy', () => {
+  /** Mostly small steps, some of an hour, both ways; some time stands still; some bursts. */
+  const steps = fc.oneof(
+    fc.integer({ min: -3, max: 10 }),
+    fc.integer({ min: -300, max: 300 }),
+    fc.constantFrom(0, 1, -3_600_000, 3_600_000, -60_000),
+  );
+  const walks = fc.array(fc.tuple(steps, fc.integer({ min: 1, max: 60 })), { maxLength: 80 });
+
+  /** @returns how many of the IDs were repeated */
+  function repeatsOf(options: GeneratorOptions, walk: [number, number][]): number {
+    const { clock, generator } = world(options, 4, START - 7_200_000);
+    const made: bigint[] = [];
+    for (const [stepMs, count] of walk) {
+      clock.step(stepMs);
+      try {
+        for (let at = 0; at < count; at += 1) made.push(generator.nextBigInt());
+        made.push(...generator.nextBigInts(count % 7));
+      } catch (error) {
+        if (!(error instanceof SnowflakeError && error.retryable)) throw error;
+      }
+    }
+    return made.length - new Set(made).size;
+  }
+
+  it.each(POLICIES)('%s never issues twice, whatever the clock does', (rollback) => {
+    const choices = fc.record({
+      exhaustion: fc.constantFrom('borrow', 'wait', 'throw'),
+      sequenceStart: fc.constantFrom('zero', 'random', 'rolling'),
+      maxDriftMs: fc.constantFrom(1, 20, 1000),
+    });
+    fc.assert(
+      fc.property(choices, walks, (options, walk) => repeatsOf({ ...options, rollback }, walk) === 0),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is held to that (control: a memory that forgets what was used of a tick repeats IDs)', () => {
+    const note = jest.spyOn(TickMemory.prototype, 'note').mockImplementation(function forgetful(
+      this: TickMemory,
+      tick,
+    ) {
+      if (tick > this.highest) this.highest = tick;
+    });
+    try {
+      const walk: [number, number][] = [
+        [5, 3],
+        [5, 3],
+        [5, 3],
+        [-10, 3],
+      ];
+      expect(repeatsOf({ rollback: 'reuse' }, walk)).toBeGreaterThan(0);
+    } finally {
+      note.mockRestore();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { VirtualClock } from '../testing/virtual-clock.js';
+import {
+  BitLayout,
+  IdGenerator,
+  type IdWords,
+  InvalidOptionError,
+  type SequenceStartPolicy,
+  wordsOf,
+} from './index.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const TICKS = 40_000;
+
+/** A source of randomness that a failure can be repeated with: xorshift32 (Marsaglia, 2003). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
+  const clock = new VirtualClock(START);
+  const layout = new BitLayout({ sequenceBits });
+  const generator = new IdGenerator(layout, clock, { sequenceStart }, randomNumbers(20_261_121));
+  const untilMs = START + 3_600_000;
+  generator.adopt({ workerId: 5, fromMs: START - 1, untilMs, trueTimeUntilMs: untilMs });
+  return { clock, layout, generator };
+}
+
+/** One ID per tick. */
+function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
+  const { clock, generator } = world(sequenceStart);
+  return Array.from({ length: TICKS }, () => {
+    clock.step(1);
+    return generator.nextBigInt();
+  });
+}
+
+/**
+ * How far `id mod shards` is from even, as a standard score: chi-square, brought to a normal variate (Wilson and
+ * Hilferty, 1931). Chance alone gives a score beyond 4.5 once in 300,000 tries.
+ */
+function unevenness(ids: readonly IdWords[], shards: number): number {
+  const counts = new Float64Array(shards);
+  const word = 2 ** 32 % shards;
+  for (const { high, low } of ids) counts[((high % shards) * word + low) % shards]! += 1;
+  const expected = ids.length / shards;
+  const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  const spread = 2 / (9 * (shards - 1));
+  return (Math.cbrt(chiSquare / (shards - 1)) - (1 - spread)) / Math.sqrt(spread);
+}
+
+const SHARDS = Array.from({ length: 1023 }, (_, at) => at + 2);
+
+describe('where the sequence begins', () => {
+  it.each(['random', 'rolling'] as const)('%s: sparse IDs are even modulo 2 to 1024', (policy) => {
+    const ids = sparseIds(policy).map(wordsOf);
+    const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
+    expect(uneven).toEqual([]);
+  });
+
+  it('zero: sparse IDs are uneven modulo powers of two (the control of the test above)', () => {
+    const ids = sparseIds('zero').map(wordsOf);
+    const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
+    expect(uneven).toEqual(expect.arrayContaining([2, 4, 64, 96, 1024]));
+  });
+
+  it.each(['random', 'rolling'] as const)('%s: begins in the lowest quarter of the sequence', (policy) => {
+    const starts = sparseIds(policy).map((id) => Number(id & 4095n));
+    expect([Math.min(...starts), Math.max(...starts)]).toEqual([0, 1023]);
+  });
+
+  it.each(['random', 'rolling'] as const)('%s: under load each sequence number is used', (policy) => {
+    const { layout, generator } = world(policy, 6);
+    const ids = generator.nextBigInts(64 * 100);
+    expect(new Set(ids).size).toBe(64 * 100);
+    const sequences = ids.slice(64).map((id) => id % BigInt(layout.idsPerTick));
+    expect(new Set(sequences).size).toBe(64);
+  });
+
+  it.each([1, 2, 3])('works with a sequence of %i bits', (sequenceBits) => {
+    const { clock, generator } = world('random', sequenceBits);
+    const ids = Array.from({ length: 100 }, () => {
+      clock.step(1);
+      return generator.nextBigInt();
+    });
+    expect(new Set(ids).size).toBe(100);
+  });
+
+  it('random needs a source of randomness', () => {
+    expect(
+      () => new IdGenerator(new BitLayout(), new VirtualClock(START), { sequenceStart: 'random' }),
+    ).toThrow(InvalidOptionError);
+  });
+});
