@@ -16,7 +16,7 @@ export interface Report {
 }
 
 const DASH = '–';
-const GOAL_US = { claimOfAll: 1000, claimOfMany: 2000 };
+const GOAL_US = { claimOfAll: 2000, claimOfMany: 2000 };
 const GOAL_REGISTRY_BYTES = 150 * 1024;
 const GOAL_COMMANDS = 6.5;
 

@@ -64,15 +64,13 @@ describe('the tables of options', () => {
     );
 
   it('say the defaults of the module', () => {
-    const { exhaustion, maxDriftTicks, rollbackToleranceMs } = generatorSettings(layout, {});
-    const { rollback, datacenterId } = keeperSettings(layout, {});
+    const { maxDriftTicks, ...generator } = generatorSettings(layout, {});
+    const { datacenterId } = keeperSettings(layout, {});
     expect(said(tableUnder('Module'))).toEqual({
       epoch: DEFAULT_EPOCH,
       datacenterId,
-      exhaustion,
+      ...generator,
       maxDriftMs: maxDriftTicks * layout.tickMs,
-      rollback,
-      rollbackToleranceMs,
       lease: {},
     });
     const widths = layout.fields.map(({ bits }) => bits).join(' + ');

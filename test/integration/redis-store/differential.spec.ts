@@ -102,7 +102,7 @@ describe('the Lua scripts and the model', () => {
     60_000 + 2000 * RUNS,
   );
 
-  it('answer and store the same beyond 4,096 worker IDs, where a search looks at a stretch', async () => {
+  it('answer and store the same beyond 1,024 worker IDs, where a search looks at a stretch', async () => {
     const COUNT = 5000;
     const FIRST = 3;
     const runs = fc.asyncProperty(
