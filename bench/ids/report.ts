@@ -1,6 +1,7 @@
 import { markdownTable } from '../support/table.js';
 import type { Standing } from './comparison.js';
 import { type ClockCost, sparseGoalNs } from './measure/clock-cost.js';
+import type { DenseCost } from './measure/dense-loop.js';
 import type { Exhaustion } from './measure/exhaustion.js';
 import type { GrowthPoint } from './measure/growth.js';
 import type { MemoryUse } from './measure/memory.js';
@@ -14,6 +15,7 @@ export interface Report {
   readonly controlDuplicates: number;
   readonly ratios: readonly Ratio[];
   readonly clockCost: ClockCost;
+  readonly dense: readonly DenseCost[];
   readonly exhaustion: Exhaustion;
   readonly memory: MemoryUse;
   readonly growth: {
@@ -42,6 +44,7 @@ export function reportText(report: Report): string {
     section('IDs: all rivals', comparisonTable(comparison), `${METHOD}\n\n${controlLine(report)}`),
     section('This library against others', ratioTable(report.ratios)),
     section('The clock, and calls that are rare', clockTable(report.clockCost)),
+    section('Dense loops that keep nothing', denseTable(report.dense)),
     section('Exhausted sequences and memory', exhaustionTable(report.exhaustion, report.memory)),
     section(
       'Cost per ID by number of generators in one process',
@@ -129,6 +132,19 @@ function clockTable(cost: ClockCost): string {
       sparseId('nextBigInt(), one per turn', cost.sparseBigIntNs),
       sparseId('nextId(), one per turn', cost.sparseStringNs),
     ],
+  );
+}
+
+function denseTable(costs: readonly DenseCost[]): string {
+  const clockNs = costs[0]?.leastNs ?? Number.NaN;
+  return markdownTable(
+    ['', 'least ns', 'median ns', 'looks at the clock'],
+    costs.map(({ what, leastNs, medianNs }) => [
+      what,
+      ns(leastNs),
+      ns(medianNs),
+      (leastNs / clockNs).toFixed(2),
+    ]),
   );
 }
 

@@ -10,6 +10,7 @@ import { writeResults } from '../support/results.js';
 import { compare, comparisonSteps, isCorrect } from './comparison.js';
 import { measureClockCost } from './measure/clock-cost.js';
 import { duplicatesOfControl } from './measure/control.js';
+import { measureDenseLoops } from './measure/dense-loop.js';
 import { measureExhaustion } from './measure/exhaustion.js';
 import { batchCases, instanceCases, layoutCases, measureGrowth } from './measure/growth.js';
 import { measureMemory } from './measure/memory.js';
@@ -24,7 +25,7 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 async function measureAll(settings: Settings): Promise<Report> {
   const growthCases = [instanceCases, layoutCases, batchCases];
   const growthSteps = growthCases.flat().length * settings.rounds;
-  const total = comparisonSteps(rivals, settings) + growthSteps + 3;
+  const total = comparisonSteps(rivals, settings) + growthSteps + 4;
   const shown = progress('bench', total);
   let done = 0;
   const step = (note: string): void => shown.step(++done, note);
@@ -36,6 +37,8 @@ async function measureAll(settings: Settings): Promise<Report> {
   );
   const clockCost = await measureClockCost(settings);
   step('clock');
+  const dense = measureDenseLoops(settings);
+  step('dense loops');
   const exhaustion = await measureExhaustion(settings);
   step('exhaustion');
   const memory = measureMemory(settings.memoryIds, (made) => shown.step(done, `memory, ${made} IDs`));
@@ -47,6 +50,7 @@ async function measureAll(settings: Settings): Promise<Report> {
     controlDuplicates,
     ratios: ratios(comparison),
     clockCost,
+    dense,
     exhaustion,
     memory,
     growth: { instances, layouts, batches },

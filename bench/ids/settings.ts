@@ -14,6 +14,8 @@ export interface Settings {
   /** Turns of the event loop with one call each. */
   readonly sparseTurns: number;
   readonly memoryIds: number;
+  /** Slices of each dense loop. */
+  readonly denseSlices: number;
 }
 
 export const FULL: Settings = {
@@ -25,6 +27,7 @@ export const FULL: Settings = {
   clockStepMs: 1000,
   sparseTurns: 20_000,
   memoryIds: 100_000_000,
+  denseSlices: 400,
 };
 
 /** A smoke run: everything happens, but the numbers mean little. */
@@ -37,4 +40,5 @@ export const QUICK: Settings = {
   clockStepMs: 50,
   sparseTurns: 200,
   memoryIds: 2_000_000,
+  denseSlices: 20,
 };

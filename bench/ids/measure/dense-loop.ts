@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { IdDecoder } from 'nestjs-snowflake/core';
+import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
+import type { Settings } from '../settings.js';
+import { median } from './median.js';
+
+/** What one call costs in a loop that does nothing else and keeps nothing, in ns. */
+export interface DenseCost {
+  readonly what: string;
+  /** Of the quickest slice: what the code costs when nobody else runs. */
+  readonly leastNs: number;
+  readonly medianNs: number;
+}
+
+/** Calls of a slice: short, so that some slices meet no noise. */
+const CALLS = 20_000;
+const BATCH = 1000;
+const IDS = 1000;
+
+type Slice = () => unknown;
+
+function slices(): Record<string, Slice> {
+  const decoder = new IdDecoder(DEFAULT_LAYOUT);
+  const ids = Array.from(newGenerator().nextBigInts(IDS));
+  const texts = newGenerator().nextIds(IDS);
+  const target = new BigUint64Array(BATCH);
+  return {
+    'Date.now()': () => repeat(() => Date.now()),
+    'crypto.randomUUID()': () => repeat(() => randomUUID()),
+    'nextBigInt()': () => {
+      const generator = newGenerator();
+      let id = 0n;
+      for (let call = 0; call < CALLS; call++) id = generator.nextBigInt();
+      return id;
+    },
+    'nextId()': () => {
+      const generator = newGenerator();
+      let id = '';
+      for (let call = 0; call < CALLS; call++) id = generator.nextId();
+      return id;
+    },
+    'fillBigInts(1,000), per ID': () => {
+      const generator = newGenerator();
+      for (let call = 0; call < CALLS; call += BATCH) generator.fillBigInts(target);
+      return target[0];
+    },
+    'nextBigInts(1,000), per ID': () => {
+      const generator = newGenerator();
+      let last: unknown;
+      for (let call = 0; call < CALLS; call += BATCH) last = generator.nextBigInts(BATCH);
+      return last;
+    },
+    'decode(bigint)': () => {
+      let sum = 0;
+      for (let call = 0; call < CALLS; call++) {
+        const decoded = decoder.decode(ids[call % IDS] ?? 0n);
+        sum += decoded.tick + decoded.workerId + decoded.sequence;
+      }
+      return sum;
+    },
+    'decode(string)': () => {
+      let sum = 0;
+      for (let call = 0; call < CALLS; call++) {
+        const decoded = decoder.decode(texts[call % IDS] ?? '');
+        sum += decoded.tick + decoded.workerId + decoded.sequence;
+      }
+      return sum;
+    },
+  };
+}
+
+function repeat(call: () => unknown): unknown {
+  let last: unknown;
+  for (let at = 0; at < CALLS; at++) last = call();
+  return last;
+}
+
+/** All of them in turn, so that a noise of the machine does not hit one alone. */
+export function measureDenseLoops({ denseSlices }: Settings): DenseCost[] {
+  const all = Object.entries(slices()).map(([what, run]) => ({ what, run, times: [] as number[] }));
+  let seen: unknown;
+  for (let slice = 0; slice < denseSlices; slice++) {
+    for (const { run, times } of all) {
+      const startMs = performance.now();
+      seen = run();
+      times.push(((performance.now() - startMs) * 1e6) / CALLS);
+    }
+  }
+  if (seen === undefined) throw new Error('the last slice made nothing');
+  return all.map(({ what, times }) => ({ what, leastNs: Math.min(...times), medianNs: median(times) }));
+}
