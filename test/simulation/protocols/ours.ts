@@ -1,3 +1,4 @@
+import type { GeneratorOptions } from '../../../libs/snowflake/src/core/generator-options.js';
 import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
 import { keeperSettings } from '../../../libs/snowflake/src/lease/keeper-settings.js';
 import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
@@ -18,11 +19,12 @@ class LibraryMaker implements Maker {
   private readonly generator: IdGenerator;
   private readonly keeper: LeaseKeeper;
 
-  constructor(surroundings: Surroundings<RegistryDatabase>, removal: Removal) {
+  constructor(surroundings: Surroundings<RegistryDatabase>, removal: Removal, options: GeneratorOptions) {
     const { layout, loop, random, trace } = surroundings;
-    this.generator = new (removal.Generator ?? IdGenerator)(layout, loop.clock);
+    this.generator = new (removal.Generator ?? IdGenerator)(layout, loop.clock, options, () => random.next());
     const store = new SimulatedLeaseStore(surroundings, removal);
-    this.keeper = new LeaseKeeper(store, this.generator, settingsOf(surroundings), {
+    const settings = { ...settingsOf(surroundings), rollback: options.rollback ?? 'switch' };
+    this.keeper = new LeaseKeeper(store, this.generator, settings, {
       clock: loop.clock,
       random: () => random.next(),
       nonce: () => random.hex(),
@@ -65,7 +67,10 @@ function shownTimes(key: string, value: unknown): unknown {
 }
 
 /** This library's protocol, whole or with one mechanism removed. */
-export function ours(removal: Removal = NOTHING_REMOVED): Protocol<RegistryDatabase> {
+export function ours(
+  removal: Removal = NOTHING_REMOVED,
+  options: GeneratorOptions = {},
+): Protocol<RegistryDatabase> {
   return {
     name: removal.name,
     content: (agreement) => {
@@ -93,6 +98,6 @@ export function ours(removal: Removal = NOTHING_REMOVED): Protocol<RegistryDatab
       }
       return content;
     },
-    maker: (surroundings) => new LibraryMaker(surroundings, removal),
+    maker: (surroundings) => new LibraryMaker(surroundings, removal, options),
   };
 }
