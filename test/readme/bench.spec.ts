@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { MarkdownPage, ROOT } from './markdown.js';
+
+/** What `npm run bench`, `bench:db` and `bench:lease` wrote. */
+function results<Data>(name: string): Data {
+  return (JSON.parse(readFileSync(`${ROOT}/docs/bench/${name}.json`, 'utf8')) as { data: Data }).data;
+}
+
+interface Db {
+  databases: {
+    operations: { operation: string; rowsBefore: number; byKey: { snowflake: { ratio: number } } }[];
+  }[];
+}
+
+interface Lease {
+  calls: Record<'renewal' | 'offlineClaim' | 'offlineClaimOfMany', { cpuUs: number }>;
+  commandRate: { perHolder: number };
+  crowds: {
+    holders: number;
+    connections: number;
+    allUsed: boolean;
+    medianMs: number;
+    registryBytes: number;
+  }[];
+}
+
+interface Ids {
+  quick: boolean;
+  comparison: {
+    rival: { name: string };
+    speed: { bigintNs?: number; stringNs?: number };
+    burstDuplicates: number;
+    clockStep?: { duplicates: number; refusal?: string };
+  }[];
+  ratios: { what: string; ours: string; against: string; timesAsFast: number }[];
+  clockCost: { dateNowNs: number };
+  exhaustion: { borrowBurstMs: number; waitShare: number };
+}
+
+const ns = (value: number | undefined): string => {
+  if (value === undefined) return '-';
+  return value >= 100 ? count(Math.round(value)) : value.toFixed(1);
+};
+const count = (value: number): string => value.toLocaleString('en');
+
+const page = MarkdownPage.read('README.md');
+
+describe('the figures of the README', () => {
+  const ids = results<Ids>('ids');
+
+  it('come from full runs', () => {
+    expect(ids.quick).toBe(false);
+  });
+
+  it('of other packages are those of the last run', () => {
+    const [table] = page.tablesUnder('Performance');
+    const expected = ids.comparison.map(({ rival, speed, burstDuplicates, clockStep }) => [
+      rival.name,
+      ns(speed.bigintNs),
+      ns(speed.stringNs),
+      count(burstDuplicates),
+      clockStep ? (clockStep.refusal ? 'refuses' : count(clockStep.duplicates)) : '-',
+    ]);
+    expect(table?.rows).toEqual(expected);
+  });
+
+  it.each([
+    ['bench', figuresOfIds(ids)],
+    ['bench:db', figuresOfDb(results<Db>('db'))],
+    ['bench:lease', figuresOfLease(results<Lease>('lease'))],
+  ])('in the text are those of the last run of %s', (_, figures) => {
+    const text = page.prose.replaceAll('\n', ' ');
+    expect(figures.filter((figure) => !text.includes(figure))).toEqual([]);
+  });
+});
+
+function figuresOfIds({ ratios, clockCost, exhaustion }: Ids): string[] {
+  const ratio = (what: string, isUuid: boolean): string => {
+    const found = ratios.find(
+      ({ ours, what: kind, against }) =>
+        ours.endsWith('SnowflakeIdMaker') && kind === what && isUuid === (against === 'crypto.randomUUID'),
+    );
+    return (found?.timesAsFast ?? 0).toFixed(1);
+  };
+  return [
+    `as a bigint is made ${ratio('bigint', false)} times as fast`,
+    `string ${ratio('string', false)} times`,
+    `${ratio('string', true)} times as fast as \`crypto.randomUUID()\``,
+    `${clockCost.dateNowNs.toFixed(0)} ns`,
+    `${(exhaustion.waitShare * 100).toFixed(1)} %`,
+    `${exhaustion.borrowBurstMs.toFixed(1)} ms`,
+  ];
+}
+
+function figuresOfDb({ databases }: Db): string[] {
+  return ['insert', 'bulk insert'].map((name) => {
+    const ratios = databases.map(
+      ({ operations }) =>
+        operations.find(({ operation, rowsBefore }) => operation === name && rowsBefore >= 1_000_000)?.byKey
+          .snowflake.ratio ?? Number.NaN,
+    );
+    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} times`;
+    return `inserts cost ${range}`;
+  });
+}
+
+function figuresOfLease({ calls, commandRate, crowds }: Lease): string[] {
+  const crowd = crowds.find(({ connections, allUsed }) => connections > 1 && !allUsed);
+  return [
+    `${calls.renewal.cpuUs.toFixed(0)} µs of CPU per renewal`,
+    `${commandRate.perHolder.toFixed(1)} commands`,
+    `${count(crowd?.registryBytes ?? 0)} bytes for ${count(crowd?.holders ?? 0)} worker IDs`,
+    `1,024 costs ${(calls.offlineClaim.cpuUs / 1000).toFixed(1)} ms`,
+    `65,536 worker IDs ${(calls.offlineClaimOfMany.cpuUs / 1000).toFixed(1)} ms`,
+    `after ${crowd?.medianMs.toFixed(0)} ms`,
+  ];
+}
