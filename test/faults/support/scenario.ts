@@ -30,10 +30,10 @@ export interface Scenario {
   run(stage: Stage): Promise<void>;
 }
 
-/** A scenario with a broken library: the judge must find duplicates. */
+/** A scenario with a broken library or a setting that the README warns of: the judge must find duplicates. */
 export interface Control {
   readonly name: string;
-  /** What is wrong with the library, and why that leads to duplicates. */
+  /** What is wrong, and why that leads to duplicates. */
   readonly because: string;
   readonly defect?: DefectName;
   readonly isQuick?: boolean;
@@ -63,7 +63,7 @@ export function performControl(control: Control): Promise<Outcome> {
   return play(
     control.defect,
     (stage) => control.run(stage),
-    ({ duplicates }) => (duplicates > 0 ? [] : ['the broken library made no duplicates, or nobody saw them']),
+    ({ duplicates }) => (duplicates > 0 ? [] : ['what is broken made no duplicates, or nobody saw them']),
   );
 }
 
