@@ -14,7 +14,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/static': { layers: ['core', 'lease', 'stores'], packages: [] },
   'stores/memory': { layers: ['core', 'lease', 'stores'], packages: [] },
   'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
-  maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os'] },
+  maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],

@@ -151,3 +151,101 @@ describe('IdDecoder', () => {
     expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(/is no instant \(given: Invalid Date\)/);
   });
 });
+
+describe('idRange', () => {
+  interface Bounds {
+    readonly layout: BitLayout;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }
+
+  /** Ranges of up to 50 ticks, which begin and end anywhere within a tick and may lie before the epoch. */
+  const ranges: fc.Arbitrary<Bounds> = fc.tuple(layouts, epochs).chain(([options, epoch]) => {
+    const layout = new BitLayout(options, epoch);
+    const lifetimeMs = Math.min(layout.maxTick * layout.tickMs, 1e9);
+    return fc
+      .record({
+        start: fc.integer({ min: -60_000, max: lifetimeMs - 200_000 }),
+        length: fc.integer({ min: 0, max: 50 * layout.tickMs }),
+      })
+      .map(({ start, length }) => {
+        const fromMs = layout.epochMs + start;
+        return { layout, fromMs, toMs: fromMs + length };
+      });
+  });
+
+  /** The smallest and the largest IDs of a tick. */
+  const idsOf = (layout: BitLayout, tick: number): bigint[] => [
+    layout.compose({ tick, workerId: 0, sequence: 0 }),
+    layout.compose({
+      tick,
+      workerId: layout.maxWorkerId,
+      datacenterId: layout.maxDatacenterId,
+      sequence: layout.maxSequence,
+    }),
+  ];
+
+  /** The IDs at both ends of all ticks in and around a range that a pair of bounds takes or leaves against the rule. */
+  function misjudged({ layout, fromMs, toMs }: Bounds, first: string, before: string): bigint[] {
+    const decoder = new IdDecoder(layout);
+    const firstTick = Math.max(layout.tickAt(fromMs) - 2, 0);
+    const lastTick = Math.max(layout.tickAt(toMs) + 2, 0);
+    const ticks = Array.from({ length: lastTick - firstTick + 1 }, (_, index) => firstTick + index);
+    return ticks
+      .flatMap((tick) => idsOf(layout, tick))
+      .filter((id) => {
+        const { timestampMs } = decoder.decode(id);
+        const belongs = fromMs <= timestampMs && timestampMs < toMs;
+        return belongs !== (BigInt(first) <= id && id < BigInt(before));
+      });
+  }
+
+  it('bounds exactly the IDs whose time lies in the range, for any layout', () => {
+    fc.assert(
+      fc.property(ranges, (range) => {
+        const { first, before } = new IdDecoder(range.layout).idRange(range.fromMs, range.toMs);
+        expect(misjudged(range, first, before)).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('leaves nothing out and takes nothing twice where ranges touch', () => {
+    fc.assert(
+      fc.property(ranges, fc.nat(60_000), ({ layout, fromMs, toMs }, more) => {
+        const decoder = new IdDecoder(layout);
+        expect(decoder.idRange(fromMs, toMs).before).toBe(decoder.idRange(toMs, toMs + more).first);
+      }),
+    );
+  });
+
+  it('would show bounds that are off by one', () => {
+    const layout = new BitLayout({}, 0);
+    const range = { layout, fromMs: 1000, toMs: 1010 };
+    const { first, before } = new IdDecoder(layout).idRange(1000, 1010);
+    const oneMore = (id: string, by: bigint): string => String(BigInt(id) + by);
+    expect(misjudged(range, oneMore(first, 1n), before)).toHaveLength(1);
+    expect(misjudged(range, oneMore(first, -1n), before)).toHaveLength(1);
+    expect(misjudged(range, first, oneMore(before, 1n))).toHaveLength(1);
+    expect(misjudged(range, first, oneMore(before, -1n))).toHaveLength(1);
+  });
+
+  it('holds the instants as users write them', () => {
+    const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
+    const day = decoder.idRange('2024-01-02T00:00:00Z', new Date('2024-01-03T00:00:00Z'));
+    expect(day).toEqual({ first: String(86_400_000n << 22n), before: String(172_800_000n << 22n) });
+    expect(decoder.idRange('2020-01-01', '2021-01-01')).toEqual({ first: '0', before: '0' });
+    expect(decoder.idRange(1.8e12, 1.8e12).first).toBe(decoder.firstIdAt(1.8e12));
+  });
+
+  it.each([
+    ['2024-01-02', '2024-01-01', /^to lies before from, 2024-01-02T00:00:00.000Z \(given: "2024-01-01"\)/],
+    ['2024-01-02', '2100-01-01', /^to lies beyond the end of the layout, 2093-09-06/],
+    ['2100-01-02', '2100-01-03', /^from lies beyond the end of the layout/],
+    ['yesterday', '2024-01-01', /^from is no instant/],
+    ['2024-01-01', Number.NaN, /^to is no instant/],
+  ])('refuses from %p to %p', (from, to, message) => {
+    const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
+    expect(() => decoder.idRange(from, to)).toThrow(message);
+  });
+});

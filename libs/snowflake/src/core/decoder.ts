@@ -6,6 +6,14 @@ import { FieldReader } from './field-reader.js';
 import { HIGH_HALF, LOW_HALF, sharedWordsOf } from './id-words.js';
 import { instantMs } from './layout-validation.js';
 
+/** All IDs of a range of time: `id >= first AND id < before`. Equal when no ID lies in it. */
+export interface IdRange {
+  /** The smallest ID of the range, a decimal string. */
+  readonly first: string;
+  /** The smallest ID after the range, a decimal string. */
+  readonly before: string;
+}
+
 /** Reads the fields of IDs, and finds the IDs that belong to an instant. Stateless. */
 export class IdDecoder {
   private readonly timestampShift: number;
@@ -56,7 +64,7 @@ export class IdDecoder {
    * @throws InvalidOptionError when `instant` is none, or lies beyond the end of the layout
    */
   firstIdAt(instant: Instant): string {
-    return (BigInt(this.tickOf(instant)) << BigInt(this.timestampShift)).toString();
+    return this.firstIdOf(this.tickOf(instant));
   }
 
   /**
@@ -70,17 +78,53 @@ export class IdDecoder {
     return (((BigInt(this.tickOf(instant)) + 1n) << BigInt(this.timestampShift)) - 1n).toString();
   }
 
-  private tickOf(instant: Instant): number {
-    const tick = this.layout.tickAt(instantMs('instant', instant));
-    if (tick > this.layout.maxTick) {
+  /**
+   * The IDs whose decoded timestamp lies in `[from, to)`: `from` belongs to the range and `to` does not, so that ranges
+   * which touch share no ID and leave none out. Whoever made them: any worker ID, any sequence. What lies before the
+   * epoch holds no ID.
+   *
+   * @throws InvalidOptionError when `from` or `to` is no instant, lies beyond the end of the layout, or `to` is before
+   * `from`
+   */
+  idRange(from: Instant, to: Instant): IdRange {
+    const fromMs = instantMs('from', from);
+    const toMs = instantMs('to', to);
+    if (toMs < fromMs) {
       throw new InvalidOptionError(
-        'instant',
-        instant,
-        `lies beyond the end of the layout, ${this.layout.expiresAt.toISOString()}`,
-        'Use an earlier instant.',
+        'to',
+        to,
+        `lies before from, ${new Date(fromMs).toISOString()}`,
+        'Give the earlier instant first.',
       );
     }
-    return Math.max(tick, 0);
+    return {
+      first: this.firstIdOf(this.firstTickFrom('from', fromMs)),
+      before: this.firstIdOf(this.firstTickFrom('to', toMs)),
+    };
+  }
+
+  private firstIdOf(tick: number): string {
+    return (BigInt(tick) << BigInt(this.timestampShift)).toString();
+  }
+
+  private tickOf(instant: Instant): number {
+    return this.usableTick('instant', instant, this.layout.tickAt(instantMs('instant', instant)));
+  }
+
+  /** The first tick that begins at `timeMs` or later. */
+  private firstTickFrom(option: string, timeMs: number): number {
+    const tick = this.layout.tickAt(timeMs + this.layout.tickMs - 1);
+    return this.usableTick(option, new Date(timeMs), tick);
+  }
+
+  private usableTick(option: string, instant: Instant, tick: number): number {
+    if (tick <= this.layout.maxTick) return Math.max(tick, 0);
+    throw new InvalidOptionError(
+      option,
+      instant,
+      `lies beyond the end of the layout, ${this.layout.expiresAt.toISOString()}`,
+      'Use an earlier instant.',
+    );
   }
 }
 

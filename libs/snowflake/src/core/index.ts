@@ -8,7 +8,7 @@ export {
   type DataSourceIntegration,
 } from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './decoded-id.js';
-export { IdDecoder } from './decoder.js';
+export { IdDecoder, type IdRange } from './decoder.js';
 export * from './errors.js';
 export type { ExhaustionPolicy, GeneratorOptions, RollbackPolicy } from './generator-options.js';
 export type { SequenceStartPolicy } from './sequence-start.js';

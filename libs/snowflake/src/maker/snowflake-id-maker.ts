@@ -4,6 +4,7 @@ import {
   type DecodedId,
   IdDecoder,
   IdGenerator,
+  type IdRange,
   type IdSource,
   type Instant,
   type SnowflakeErrorCode,
@@ -123,6 +124,15 @@ export class SnowflakeIdMaker implements IdSource {
   /** The largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
   lastIdAt(instant: Instant): string {
     return this.decoder.lastIdAt(instant);
+  }
+
+  /**
+   * The IDs whose decoded timestamp lies in `[from, to)`, for `id >= :first AND id < :before`.
+   *
+   * @throws InvalidOptionError beyond the end of the layout, or when `to` is before `from`
+   */
+  idRange(from: Instant, to: Instant): IdRange {
+    return this.decoder.idRange(from, to);
   }
 
   /** Whether {@link nextId} can issue right now. */

@@ -16,7 +16,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
   datacenterId?: number;
   /** How the worker ID is leased. */
   lease?: LeaseOptions;
-  /** Name of this process in the lease store, for people. Default: host name and process ID. */
+  /** Name of this process in the lease store, for people. Default: host name, process ID, and that of a worker thread. */
   holderName?: string;
 }
 

@@ -2,6 +2,7 @@ import { getMetadataArgsStorage, type DataSource } from 'typeorm';
 import type { IdSource } from '../core/index.js';
 import { rememberSource } from './attached-sources.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
+import { rememberLayout } from './known-layouts.js';
 import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 
 /**
@@ -21,6 +22,7 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
  */
 export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => SnowflakeSubscriber {
   const sources = sourcesByName(ids);
+  for (const [generator, source] of sources) rememberLayout(generator, source);
   class StrictSnowflakeSubscriber extends SnowflakeSubscriber {
     constructor() {
       super(sources);
@@ -48,6 +50,7 @@ export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources)
 
 export function attachSource(dataSource: DataSource, generator: string, source: IdSource): void {
   rememberSource(dataSource, generator, source);
+  rememberLayout(generator, source);
   const listed = Object.values(dataSource.options.subscribers ?? {});
   if (!listed.some(isSubscriberClass)) {
     makeKnown(SnowflakeSubscriber);

@@ -1,10 +1,11 @@
 import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
 import { DEFAULT_GENERATOR, InvalidOptionError, registerDataSourceIntegration } from '../core/index.js';
-import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
+import {
+  GeneratedIdTransformer,
+  SnowflakeIdTransformer,
+  type SnowflakeColumnType,
+} from './snowflake-id-transformer.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
-
-/** `bigint` keeps the numeric order; `varchar` (20 characters) is for drivers that cannot read a bigint exactly. */
-export type SnowflakeColumnType = 'bigint' | 'varchar';
 
 /** Characters of a `varchar` column: 19 digits are the longest ID. */
 const VARCHAR_LENGTH = 20;
@@ -65,7 +66,7 @@ export function idDefinition(options: SnowflakeIdOptions, column: string, owner?
     ...columnOptions,
     ...storage(type),
     primary,
-    transformer: new GeneratedIdTransformer(generator, column, owner),
+    transformer: new GeneratedIdTransformer(generator, column, owner, type),
   };
 }
 
@@ -81,7 +82,7 @@ export function referenceDefinition({ type, ...columnOptions }: SnowflakeColumnO
       'Leave one of them out.',
     );
   }
-  return { ...columnOptions, ...storage(type), transformer: new SnowflakeIdTransformer() };
+  return { ...columnOptions, ...storage(type), transformer: new SnowflakeIdTransformer(type) };
 }
 
 function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition, 'type' | 'length'> {

@@ -2,6 +2,9 @@ import { getMetadataArgsStorage, type ValueTransformer } from 'typeorm';
 import { MissingSubscriberError } from '../core/index.js';
 import { exactDecimal } from './given-id.js';
 
+/** `bigint` keeps the numeric order; `varchar` (20 characters) is for drivers that cannot read a bigint exactly. */
+export type SnowflakeColumnType = 'bigint' | 'varchar';
+
 /**
  * Gives an ID the same type, a decimal string, whatever the driver or the caller has. It never changes the value, so
  * a foreign key column to which TypeORM does not pass the transformer on holds the same IDs. TypeORM has no room for
@@ -11,6 +14,9 @@ import { exactDecimal } from './given-id.js';
  * and patterns of `Like` have to pass. A string is therefore checked where it is inserted, by the subscriber.
  */
 export class SnowflakeIdTransformer implements ValueTransformer {
+  /** @param columnType type of the column in the database: text has another order than time */
+  constructor(readonly columnType: SnowflakeColumnType = 'bigint') {}
+
   /**
    * @throws InvalidIdError for a number beyond Number.MAX_SAFE_INTEGER
    */
@@ -32,13 +38,15 @@ export class GeneratedIdTransformer extends SnowflakeIdTransformer {
    * @param generator name of the instance that makes the IDs
    * @param column what people call the column, e.g. `Order.id`
    * @param owner the class that declares it; unknown for an EntitySchema
+   * @param columnType type of the column in the database
    */
   constructor(
     readonly generator: string,
     readonly column: string,
     readonly owner?: object,
+    columnType?: SnowflakeColumnType,
   ) {
-    super();
+    super(columnType);
   }
 
   /**

@@ -1,0 +1,36 @@
+import { Expose } from 'class-transformer';
+import { createdAtOf, SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { Column, Entity, ManyToOne, type Relation } from 'typeorm';
+
+@Entity()
+export class Device {
+  @SnowflakeId() id!: string;
+}
+
+/** Its own ID, one of another generator, one that somebody else made, and one in a relation. */
+@Entity()
+export class Reading {
+  @SnowflakeId() id!: string;
+
+  @SnowflakeId({ primary: false, generator: 'audit', name: 'trace_id' }) traceId!: string;
+
+  @SnowflakeColumn({ nullable: true }) causeId!: string | null;
+
+  @Column({ type: 'int', default: 0 }) celsius!: number;
+
+  @ManyToOne(() => Device) device?: Relation<Device>;
+
+  @Expose()
+  get createdAt(): Date | undefined {
+    return createdAtOf(this);
+  }
+}
+
+@Entity()
+export class TextReading {
+  @SnowflakeId({ type: 'varchar' }) id!: string;
+
+  @SnowflakeColumn({ type: 'varchar', nullable: true }) causeId!: string | null;
+}
+
+export const EVENTS = [Device, Reading, TextReading];
