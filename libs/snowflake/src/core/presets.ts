@@ -9,14 +9,28 @@ export interface LayoutPreset {
 }
 
 /**
- * Layouts of published generators, to decode the IDs that they made or to go on with them.
+ * Layouts of published generators, to decode the IDs that they made or to go on with them. Each was checked against
+ * its source; where the source names an ID and its fields, a test decodes it.
  *
- * - `twitter`: 41 bits of ms since 2010-11-04, 5 datacenter, 5 worker, 12 sequence.
- * - `discord`: the same widths since 2015-01-01. Discord's field has a 42nd bit, which stays 0 until 2084.
- * - `ich`: 41 bits of ms, 10 worker, 12 sequence since 1970-01-01 (ICH.Snowflake's default); ends in 2039.
- * - `sonyflake`: 39 bits of 10 ms since 2014-09-01, 8 sequence, 16 machine, in that order.
- * - `baidu`: 28 bits of seconds since 2016-05-20, 22 worker, 13 sequence (uid-generator).
- * - `jsSafe53`: 41 bits of ms since 2024-01-01, 5 worker, 7 sequence: fits a JavaScript number.
+ * Sources that count 64 bits count the sign bit into the timestamp. Here it stays 0 and is no part of a field, so
+ * `discord` and `instagram` have a bit less, which their IDs do not reach before the date given.
+ *
+ * - `twitter`: 41 bits of ms since 2010-11-04, 5 datacenter, 5 worker, 12 sequence; until 2080.
+ *   Source: twitter-archive/snowflake, `IdWorker.scala`.
+ * - `discord`: the same widths since 2015-01-01; until 2084. Discord calls the datacenter "internal worker" and the
+ *   worker "internal process". Source: Discord's API reference, "Snowflakes" (42 bits with the sign bit).
+ * - `instagram`: 40 bits of ms since 2011-08-24, 13 worker (there: logical shard), 10 sequence; until 2046.
+ *   Source: Instagram Engineering, "Sharding & IDs at Instagram" (41 bits with the sign bit).
+ * - `ich`: 41 bits of ms since 1970-01-01, 10 worker, 12 sequence; until 2039. It counts local time, so its
+ *   timestamps are off by the time zone of the machine. Source: fuluteam/ICH.Snowflake, since November 2021. IDs from
+ *   before have another layout: `{ timestampBits: 41, workerBits: 12, sequenceBits: 10 }` since 2000-01-01, where a
+ *   millisecond of more than 1,024 IDs ran into the worker ID.
+ * - `sonyflake`: 39 bits of 10 ms since 2014-09-01, 8 sequence, 16 worker (there: machine), in that order; until 2188.
+ *   Source: sony/sonyflake, version 1, `sonyflake.go`.
+ * - `baidu`: 28 bits of seconds since 2016-05-20 in Beijing, 22 worker, 13 sequence. It ended on 2024-11-20: it
+ *   decodes, but cannot issue. Source: baidu/uid-generator, defaults of `DefaultUidGenerator.java`.
+ * - `jsSafe53`: 41 bits of ms since 2024-01-01, 5 worker, 7 sequence; until 2093. IDs are at most
+ *   `Number.MAX_SAFE_INTEGER`. A layout of this library.
  */
 export const layoutPresets = {
   twitter: {
@@ -26,6 +40,10 @@ export const layoutPresets = {
   discord: {
     layout: { timestampBits: 41, datacenterBits: 5, workerBits: 5, sequenceBits: 12 },
     epoch: 1420070400000,
+  },
+  instagram: {
+    layout: { timestampBits: 40, workerBits: 13, sequenceBits: 10 },
+    epoch: 1314220021721,
   },
   ich: { layout: { timestampBits: 41, workerBits: 10, sequenceBits: 12 }, epoch: 0 },
   sonyflake: {

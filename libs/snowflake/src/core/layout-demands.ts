@@ -1,0 +1,91 @@
+import { DEFAULT_EPOCH } from './bit-layout.js';
+import type { Instant } from './bit-layout-options.js';
+import { requireOptions, requireWholeNumber } from './option-checks.js';
+
+/** What a bit layout has to hold. */
+export interface LayoutDemands {
+  /** How long IDs will be made, from the epoch on, in years of 365.2425 days. Bounds: 1 to 10,000. */
+  years: number;
+  /**
+   * How many worker IDs must be there at once: live processes, old and new ones during a rolling deploy, and crashes
+   * per window. Bounds: 1 to 2^31.
+   */
+  workers: number;
+  /**
+   * How many IDs one process makes in a second that is busy throughout. Bounds: 1 to 1,000,000,000, and no more than
+   * 2^31 per tick.
+   */
+  idsPerSecondPerWorker: number;
+  /** Unit of the timestamp field in milliseconds. Default 1. Bounds: 1 to 60,000. */
+  tickMs?: number;
+  /** What timestamps count from. Default 2024-01-01T00:00:00Z. */
+  epoch?: Instant;
+}
+
+/** Widths of the fields, in bits. */
+export interface FieldWidths {
+  readonly timestamp: number;
+  readonly worker: number;
+  readonly sequence: number;
+}
+
+/** Checked {@link LayoutDemands}, with the defaults filled in. */
+export type CheckedDemands = Required<LayoutDemands>;
+
+const DEMANDS = {
+  years: true,
+  workers: true,
+  idsPerSecondPerWorker: true,
+  tickMs: true,
+  epoch: true,
+} satisfies Record<keyof LayoutDemands, true>;
+
+/** Bounds of the widths, as `BitLayoutOptions` has them. */
+export const NARROWEST: FieldWidths = { timestamp: 22, worker: 0, sequence: 1 };
+export const WIDEST: FieldWidths = { timestamp: 53, worker: 31, sequence: 31 };
+/** The mean year of the Gregorian calendar, 365.2425 days: exact in milliseconds. */
+export const YEAR_MS = 31_556_952_000;
+const MAX_YEARS = 10_000;
+const MAX_IDS_PER_SECOND = 1_000_000_000;
+
+/** Checks demands one by one. @throws InvalidOptionError */
+export function checkDemands(demands: LayoutDemands): CheckedDemands {
+  requireOptions('options', demands, DEMANDS);
+  const tickMs = requireWholeNumber('tickMs', demands.tickMs ?? 1, 1, 60_000);
+  const most = Math.min(MAX_IDS_PER_SECOND, Math.floor((2 ** WIDEST.sequence * 1000) / tickMs));
+  return {
+    years: requireWholeNumber('years', demands.years, 1, MAX_YEARS),
+    workers: requireWholeNumber('workers', demands.workers, 1, 2 ** WIDEST.worker),
+    idsPerSecondPerWorker: requireWholeNumber(
+      'idsPerSecondPerWorker',
+      demands.idsPerSecondPerWorker,
+      1,
+      most,
+    ),
+    tickMs,
+    epoch: demands.epoch ?? DEFAULT_EPOCH,
+  };
+}
+
+/** The narrowest fields that hold the demands. Together they may be wider than an ID. */
+export function neededBits({ years, workers, idsPerSecondPerWorker, tickMs }: CheckedDemands): FieldWidths {
+  const ticks = Math.ceil((years * YEAR_MS) / tickMs);
+  const idsPerTick = Math.ceil((idsPerSecondPerWorker * tickMs) / 1000);
+  return {
+    timestamp: Math.max(NARROWEST.timestamp, bitsToCount(ticks)),
+    worker: Math.max(NARROWEST.worker, bitsToCount(workers)),
+    sequence: Math.max(NARROWEST.sequence, bitsToCount(idsPerTick)),
+  };
+}
+
+/** The fewest bits with so many values. */
+function bitsToCount(values: number): number {
+  let bits = 0;
+  while (2 ** bits < values) bits++;
+  return bits;
+}
+
+/** Width of all fields together, in bits. */
+export function totalBits({ timestamp, worker, sequence }: FieldWidths): number {
+  return timestamp + worker + sequence;
+}
