@@ -12,6 +12,12 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   // What all stores share lies in `stores` itself. No store knows another one.
   stores: { layers: ['core', 'lease'], packages: [] },
   'stores/static': { layers: ['core', 'lease', 'stores'], packages: [] },
+  'stores/environment': { layers: ['core', 'lease', 'stores'], packages: [] },
+  'stores/kubernetes': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
+  'stores/local-window': {
+    layers: ['core', 'lease', 'stores'],
+    packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
+  },
   'stores/memory': { layers: ['core', 'lease', 'stores'], packages: [] },
   'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
@@ -25,7 +31,20 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },
   // The main door: everything that needs neither ioredis nor TypeORM.
-  door: { layers: ['core', 'lease', 'maker', 'nest', 'stores/memory', 'stores/static'], packages: [] },
+  door: {
+    layers: [
+      'core',
+      'lease',
+      'maker',
+      'nest',
+      'stores/environment',
+      'stores/kubernetes',
+      'stores/local-window',
+      'stores/memory',
+      'stores/static',
+    ],
+    packages: [],
+  },
 };
 
 /** Imports that no layer may have, whatever its packages are. */

@@ -30,8 +30,17 @@ export type LeaseEvent =
   | { readonly type: 'recovered'; readonly failures: number; readonly outageMs: number }
   | { readonly type: 'lost'; readonly workerId: number }
   | { readonly type: 'released'; readonly workerId: number; readonly lastUsedMs: number }
+  /** The rest of the window was put aside for the next process: the worker ID stays taken until `untilMs`. */
+  | {
+      readonly type: 'window-kept';
+      readonly workerId: number;
+      readonly lastUsedMs: number;
+      readonly untilMs: number;
+    }
   /** The store could not be told of the release: the worker ID becomes free when its window ends. */
   | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }
+  /** What a store has to say to the people who run it. */
+  | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   | { readonly type: 'clock-corrected'; readonly offsetMs: number; readonly skewMs: number }

@@ -20,6 +20,8 @@ type AcquireCause = 'start' | 'lost' | 'switch';
 export class LeaseHolding {
   /** The lease as the store last confirmed it. */
   lease: LeaseClaim | undefined;
+  /** Whether the lease came from what the process had at hand, and the store has not been heard since. */
+  isProvisional = false;
 
   private readonly caller: StoreCaller;
   private readonly holderName: string;
@@ -62,6 +64,7 @@ export class LeaseHolding {
     const reply = await this.ask(held);
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
+      this.isProvisional = false;
       this.generator.extend(reply.untilMs, this.trueTimeUntilMs(reply.untilMs));
       this.journal.granted(this.trueTimeUntilMs(reply.untilMs));
       this.journal.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
@@ -100,8 +103,13 @@ export class LeaseHolding {
     timeoutMs: number,
   ): Promise<void> {
     try {
-      await this.caller.call(() => this.store.release({ workerId, deed, lastUsedMs }), timeoutMs);
-      this.journal.emit({ type: 'released', workerId, lastUsedMs });
+      const reply = await this.caller.call(
+        () => this.store.release({ workerId, deed, lastUsedMs }),
+        timeoutMs,
+      );
+      if (reply.outcome === 'kept') {
+        this.journal.emit({ type: 'window-kept', workerId, lastUsedMs, untilMs: reply.untilMs });
+      } else this.journal.emit({ type: 'released', workerId, lastUsedMs });
     } catch {
       this.journal.emit({ type: 'release-failed', workerId, untilMs });
     }
@@ -145,9 +153,10 @@ export class LeaseHolding {
   private adopt(reply: NewLease, cause: AcquireCause): void {
     // A grant that comes after the release stays unused: it ends by itself.
     if (this.released) return;
-    const { workerId, deed, fromMs, untilMs } = reply;
+    const { workerId, deed, fromMs, untilMs, provisional = false } = reply;
     const previousWorkerId = this.lease?.workerId;
     this.lease = { workerId, deed, untilMs };
+    this.isProvisional = provisional;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
     const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);

@@ -120,9 +120,13 @@ export class LeaseKeeper {
 
   private async acquireFirst(): Promise<void> {
     this.journal.enter('acquiring');
-    await this.store.open?.({ callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE) });
+    await this.store.open?.({
+      callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
+      warn: (message) => this.journal.emit({ type: 'warning', message }),
+    });
     await this.firstLease.acquire();
     if (this.store.renewable) this.startSchedule();
+    if (this.holding.isProvisional) void this.renew();
   }
 
   private async renewOnce(): Promise<void> {

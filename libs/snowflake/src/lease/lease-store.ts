@@ -42,6 +42,8 @@ export interface LeaseStore {
 export interface StoreSettings {
   /** Bound on a single call in milliseconds, connection included. */
   readonly callTimeoutMs: number;
+  /** Tells people, through the events of the lease, what they have to know to run this store safely. */
+  warn?(message: string): void;
 }
 
 /** What a holder shows to have its lease renewed. */
@@ -90,6 +92,8 @@ export type LeaseReply =
       readonly fromMs: number;
       readonly untilMs: number;
       readonly storeNowMs: number;
+      /** Given out of what this process has at hand, while the store gives nothing: the store is asked again at once. */
+      readonly provisional?: boolean;
     }
   /** The registry's history may have forgotten grants: none can be given before they have all ended. */
   | {
@@ -116,8 +120,13 @@ export interface ReleaseRequest {
   readonly lastUsedMs: number;
 }
 
-/** `released`, or `gone`: the deed is no longer the stored one, so there was nothing to give back. */
-export type ReleaseReply = { readonly outcome: 'released' } | { readonly outcome: 'gone' };
+/** The named outcomes of {@link LeaseStore.release}. */
+export type ReleaseReply =
+  | { readonly outcome: 'released' }
+  /** The deed is no longer the stored one, so there was nothing to give back. */
+  | { readonly outcome: 'gone' }
+  /** The rest of the window was put aside for the next process: the worker ID stays taken until the window ends. */
+  | { readonly outcome: 'kept'; readonly untilMs: number };
 
 /** One worker ID of the registry. */
 export interface RegistryRow {

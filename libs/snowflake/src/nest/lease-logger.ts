@@ -47,6 +47,13 @@ export class LeaseLogger {
         );
       case 'released':
         return this.logger.log(`Gave worker ID ${event.workerId} of ${this.store} back.`);
+      case 'window-kept':
+        return this.logger.log(
+          `Kept the rest of the window of worker ID ${event.workerId} of ${this.store} for the next start; the worker ID ` +
+            `stays taken until ${iso(event.untilMs)}.`,
+        );
+      case 'warning':
+        return this.logger.warn(event.message);
       case 'release-failed':
         return this.logger.warn(
           `Could not give worker ID ${event.workerId} back; it becomes free by itself at ${iso(event.untilMs)}.`,

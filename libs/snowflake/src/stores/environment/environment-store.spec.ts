@@ -1,0 +1,110 @@
+import type { LeaseEvent } from '../../lease/lease-event.js';
+import type { LeaseRequest } from '../../lease/lease-store.js';
+import { SnowflakeIdMaker } from '../../maker/index.js';
+import { fixedStoreContract } from '../../testing/fixed-store-contract.js';
+import { environmentStore, type EnvironmentStoreOptions } from './environment-store.js';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const REQUEST: LeaseRequest = {
+  layout: 'l',
+  firstWorkerId: 0,
+  workerCount: 1024,
+  windowMs: 60_000,
+  maxSkewMs: 5_000,
+  nonce: 'nonce',
+  retry: false,
+  trustEmptyRegistry: false,
+  searchSeed: 0,
+};
+
+describe('the fixed store contract, on a worker ID from the environment', () => {
+  const contract = async () => {
+    let nowMs = START_MS;
+    const store = environmentStore({ env: { SNOWFLAKE_WORKER_ID: '17' }, clock: { now: () => nowMs } });
+    const letPass = async (ms: number) => void (nowMs += ms);
+    return { store, workerId: 17, letPass, dispose: () => store.close() };
+  };
+  fixedStoreContract(contract, { describe, it });
+});
+
+describe('environmentStore', () => {
+  it('reads SNOWFLAKE_WORKER_ID of the process when it is made', async () => {
+    process.env.SNOWFLAKE_WORKER_ID = '40';
+    try {
+      expect(await environmentStore().lease(REQUEST)).toMatchObject({ outcome: 'new', workerId: 40 });
+    } finally {
+      delete process.env.SNOWFLAKE_WORKER_ID;
+    }
+  });
+
+  it.each(['0', '7', '1023'])('takes %j from a variable of another name', async (value) => {
+    const store = environmentStore({ variable: 'POD', env: { POD: value } });
+    expect(store.description).toBe('environment variable POD');
+    expect(await store.lease(REQUEST)).toMatchObject({ outcome: 'new', workerId: Number(value) });
+  });
+
+  it.each([
+    [undefined, 'is not set in the environment'],
+    ['', 'is empty'],
+    ['abc', 'is no whole number'],
+    ['-1', 'is no whole number'],
+    ['+1', 'is no whole number'],
+    [' 1', 'is no whole number'],
+    ['1 ', 'is no whole number'],
+    ['1\n', 'is no whole number'],
+    ['1.0', 'is no whole number'],
+    ['1e2', 'is no whole number'],
+    ['0x1', 'is no whole number'],
+    ['01', 'is no whole number'],
+    ['١', 'is no whole number'],
+    ['99999999999999999999', 'is no whole number'],
+  ])('refuses the value %j: it %s', (value, problem) => {
+    expect(() => environmentStore({ env: { SNOWFLAKE_WORKER_ID: value } })).toThrow(
+      expect.objectContaining({
+        code: 'SNOWFLAKE_INVALID_OPTION',
+        option: 'SNOWFLAKE_WORKER_ID',
+        value,
+        problem: expect.stringContaining(problem),
+        remedy: expect.stringContaining('Set SNOWFLAKE_WORKER_ID to a whole number'),
+      }),
+    );
+  });
+
+  it.each([
+    ['1024', 0, 1024, '0..1023'],
+    ['3', 4, 8, '4..11'],
+    ['12', 4, 8, '4..11'],
+    ['9999999999', 0, 1024, '0..1023'],
+  ])('refuses worker ID %s in a layout from %d with %d', async (value, firstWorkerId, workerCount, bounds) => {
+    const store = environmentStore({ env: { SNOWFLAKE_WORKER_ID: value } });
+    await expect(store.lease({ ...REQUEST, firstWorkerId, workerCount })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_INVALID_OPTION',
+      option: 'SNOWFLAKE_WORKER_ID',
+      value,
+      message: expect.stringContaining(bounds),
+    });
+  });
+
+  it.each([
+    [{ variable: '' }, 'environmentStore.variable'],
+    [{ variable: 'A B' }, 'environmentStore.variable'],
+    [{ name: 'A' }, 'environmentStore.name'],
+    [5, 'environmentStore'],
+  ])('refuses the options %j', (options, option) => {
+    expect(() => environmentStore(options as EnvironmentStoreOptions)).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
+    );
+  });
+
+  it('warns once that nothing guards the worker ID', async () => {
+    const maker = new SnowflakeIdMaker({ store: environmentStore({ env: { SNOWFLAKE_WORKER_ID: '17' } }) });
+    const warnings: LeaseEvent[] = [];
+    maker.subscribe((event) => event.type === 'warning' && warnings.push(event));
+    await maker.start();
+    expect(maker.decode(maker.nextId()).workerId).toBe(17);
+    await maker.stop();
+    expect(warnings).toEqual([
+      { type: 'warning', message: expect.stringContaining('Nothing checks that SNOWFLAKE_WORKER_ID=17') },
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Clock } from '../../core/clock.js';
+import { InvalidOptionError, requireOptions } from '../../core/index.js';
+import { systemClock } from '../../core/system-clock.js';
+import type { LeaseStore } from '../../lease/lease-store.js';
+import { FixedLeaseStore } from '../fixed-lease-store.js';
+
+/** Options of {@link environmentStore}. */
+export interface EnvironmentStoreOptions {
+  /** Name of the variable that holds the worker ID. Default `SNOWFLAKE_WORKER_ID`. */
+  readonly variable?: string;
+  /** Where the variable stands. Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Tells when the grant begins. Default: the system clock. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+const OPTIONS = { variable: true, env: true, clock: true } satisfies Record<
+  keyof EnvironmentStoreOptions,
+  true
+>;
+const DEFAULT_VARIABLE = 'SNOWFLAKE_WORKER_ID';
+const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
+/** One way of writing each number: what looks like two worker IDs is two worker IDs. */
+const DECIMAL = /^(0|[1-9]\d{0,9})$/;
+
+/**
+ * A fixed worker ID from an environment variable, without any server: one grant, for ever. It is read when the store is
+ * made, not when this module is loaded.
+ *
+ * It protects from nothing outside this process: two processes with the same value make duplicates, and so does a
+ * restart while the clock is behind the last ID made. That is said once at the start, as an event and in the log.
+ *
+ * @throws InvalidOptionError when the variable is missing, empty or no whole number from 0 in plain digits; `lease()`
+ * rejects with it when the bit layout cannot hold the worker ID
+ */
+export function environmentStore(options: EnvironmentStoreOptions = {}): LeaseStore {
+  requireOptions('environmentStore', options, OPTIONS);
+  const { variable = DEFAULT_VARIABLE, env = process.env, clock = systemClock } = options;
+  if (typeof variable !== 'string' || !VARIABLE_NAME.test(variable)) {
+    throw new InvalidOptionError(
+      'environmentStore.variable',
+      variable,
+      'is no name of an environment variable',
+      `Use letters, digits and _, e.g. ${DEFAULT_VARIABLE}.`,
+    );
+  }
+  const value = env[variable];
+  const remedy = `Set ${variable} to a whole number from 0 that the bit layout can hold, another one for each process.`;
+  if (value === undefined || !DECIMAL.test(value)) {
+    throw new InvalidOptionError(variable, value, problemOf(value), remedy);
+  }
+  return new FixedLeaseStore({
+    workerId: Number(value),
+    description: `environment variable ${variable}`,
+    warning:
+      `Nothing checks that ${variable}=${value} is the worker ID of this process only: two processes with the same value make ` +
+      `duplicates, and so does a restart while the clock is behind the last ID made.`,
+    clock,
+    outOfRange: (first, last) =>
+      new InvalidOptionError(
+        variable,
+        value,
+        `is outside the worker IDs of the bit layout, ${first}..${last}`,
+        remedy,
+      ),
+  });
+}
+
+function problemOf(value: string | undefined): string {
+  if (value === undefined) return 'is not set in the environment';
+  if (value === '') return 'is empty';
+  return 'is no whole number from 0 in plain digits';
+}

@@ -1,0 +1,1 @@
+export { environmentStore, type EnvironmentStoreOptions } from './environment-store.js';

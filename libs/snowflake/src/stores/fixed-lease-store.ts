@@ -1,0 +1,97 @@
+import type { Clock } from '../core/clock.js';
+import type { InvalidOptionError } from '../core/errors.js';
+import type {
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+  StoreSettings,
+} from '../lease/lease-store.js';
+import { deedOf } from './registry-format.js';
+
+/** A worker ID that the surroundings of the process decide on, and what to say about it. */
+export interface FixedWorkerId {
+  readonly workerId: number;
+  /** What people call this store in logs and errors. */
+  readonly description: string;
+  /** What its user has to know, said once at the start. */
+  readonly warning?: string;
+  /** Tells when the grant begins. */
+  readonly clock: Pick<Clock, 'now'>;
+  /** The error for a bit layout that has only the worker IDs `first` to `last`. */
+  outOfRange(first: number, last: number): InvalidOptionError;
+}
+
+const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * One grant, for ever, of a worker ID that is known beforehand. There is no other worker ID to switch to and no second
+ * grant, not even after a release: who needs one makes a new store, in a new process.
+ */
+export class FixedLeaseStore implements LeaseStore {
+  readonly renewable = false;
+
+  private granted?: { readonly layout: string; readonly deed: string };
+  private lastUsedMs?: number;
+
+  constructor(private readonly fixed: FixedWorkerId) {}
+
+  get description(): string {
+    return this.fixed.description;
+  }
+
+  open({ warn }: StoreSettings): void {
+    const { warning } = this.fixed;
+    if (warning !== undefined) warn?.(warning);
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseReply> {
+    const { workerId, clock } = this.fixed;
+    this.checkRange(request);
+    const storeNowMs = clock.now();
+    if (this.granted) {
+      const isHolder = request.claim?.deed === this.granted.deed && this.lastUsedMs === undefined;
+      if (isHolder) return { outcome: 'kept', untilMs: FOR_EVER_MS, storeNowMs };
+      return { outcome: 'full', nextFreeInMs: FOR_EVER_MS - storeNowMs, storeNowMs };
+    }
+    const fromMs = storeNowMs;
+    const deed = deedOf(request.nonce, fromMs);
+    this.granted = { layout: request.layout, deed };
+    return { outcome: 'new', workerId, deed, fromMs, untilMs: FOR_EVER_MS, storeNowMs };
+  }
+
+  async release({ workerId, deed, lastUsedMs }: ReleaseRequest): Promise<ReleaseReply> {
+    const isHeld = this.granted?.deed === deed && this.lastUsedMs === undefined;
+    if (workerId !== this.fixed.workerId || !isHeld) return { outcome: 'gone' };
+    this.lastUsedMs = lastUsedMs;
+    return { outcome: 'released' };
+  }
+
+  async inspect(): Promise<RegistrySnapshot> {
+    const { workerId, clock } = this.fixed;
+    const storeNowMs = clock.now();
+    if (!this.granted) return { storeNowMs, rows: [] };
+    const isReleased = this.lastUsedMs !== undefined;
+    return {
+      storeNowMs,
+      layout: this.granted.layout,
+      rows: [
+        {
+          workerId,
+          reservedUntilMs: this.lastUsedMs ?? FOR_EVER_MS,
+          deed: isReleased ? '' : this.granted.deed,
+        },
+      ],
+    };
+  }
+
+  async close(): Promise<void> {}
+
+  private checkRange({ firstWorkerId, workerCount }: LeaseRequest): void {
+    const last = firstWorkerId + workerCount - 1;
+    const { workerId } = this.fixed;
+    if (workerId < firstWorkerId || workerId > last) throw this.fixed.outOfRange(firstWorkerId, last);
+  }
+}

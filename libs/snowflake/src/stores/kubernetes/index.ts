@@ -1,0 +1,1 @@
+export { kubernetesStore, type KubernetesStoreOptions } from './kubernetes-store.js';

@@ -1,0 +1,150 @@
+import type { LeaseEvent } from '../../lease/lease-event.js';
+import type { LeaseRequest } from '../../lease/lease-store.js';
+import { SnowflakeIdMaker } from '../../maker/index.js';
+import { fixedStoreContract } from '../../testing/fixed-store-contract.js';
+import { kubernetesStore, kubernetesStoreIn, type KubernetesStoreOptions } from './kubernetes-store.js';
+import type { PodSurroundings } from './pod-surroundings.js';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+const REQUEST: LeaseRequest = {
+  layout: 'l',
+  firstWorkerId: 0,
+  workerCount: 1024,
+  windowMs: 60_000,
+  maxSkewMs: 5_000,
+  nonce: 'nonce',
+  retry: false,
+  trustEmptyRegistry: false,
+  searchSeed: 0,
+};
+
+const pod = (hostname: string, env: PodSurroundings['env'] = {}, usesHostNetwork = false): PodSurroundings => ({
+  hostname,
+  usesHostNetwork,
+  env: { ...IN_CLUSTER, ...env },
+});
+
+const refusal = (option: string, problem: string): unknown =>
+  expect.objectContaining({
+    code: 'SNOWFLAKE_INVALID_OPTION',
+    option,
+    problem: expect.stringContaining(problem),
+    remedy: expect.stringMatching(/\w/),
+  });
+
+describe('the fixed store contract, on the ordinal of a StatefulSet', () => {
+  const contract = async () => {
+    let nowMs = START_MS;
+    const store = kubernetesStoreIn({ offset: 10, clock: { now: () => nowMs } }, pod('web-7'));
+    const letPass = async (ms: number) => void (nowMs += ms);
+    return { store, workerId: 17, letPass, dispose: () => store.close() };
+  };
+  fixedStoreContract(contract, { describe, it });
+});
+
+describe('kubernetesStore', () => {
+  it.each<[string, KubernetesStoreOptions, PodSurroundings, number, string]>([
+    ['the host name', {}, pod('web-3'), 3, 'StatefulSet "web", ordinal 3'],
+    ['the host name with dashes', {}, pod('my-web-2-0'), 0, 'StatefulSet "my-web-2", ordinal 0'],
+    ['an offset', { offset: 100 }, pod('web-3'), 103, 'StatefulSet "web", ordinal 3'],
+    ['spec.ordinals.start', { firstOrdinal: 5 }, pod('web-7'), 2, 'StatefulSet "web", ordinal 7'],
+    ['a name that is given', { hostname: 'db-4' }, pod('node-1', {}, true), 4, 'StatefulSet "db", ordinal 4'],
+    [
+      'the label pod-index, host network or not',
+      { podIndexVariable: 'INDEX' },
+      pod('node-1', { INDEX: '12' }, true),
+      12,
+      'StatefulSet, ordinal 12',
+    ],
+    [
+      'the label pod-name',
+      { podIndexVariable: 'NAME' },
+      pod('anything', { NAME: 'web-12' }),
+      12,
+      'StatefulSet "web", ordinal 12',
+    ],
+  ])('takes the worker ID from %s', async (_, options, surroundings, workerId, description) => {
+    const store = kubernetesStoreIn(options, surroundings);
+    expect(store.description).toBe(description);
+    expect(await store.lease(REQUEST)).toMatchObject({ outcome: 'new', workerId });
+  });
+
+  it.each([
+    ['web-7d9f8c6b5-x2k9q', 'pods of a Deployment do'],
+    ['web-7d9f8c6b54-24567', 'pods of a Deployment do'],
+    ['web-abc-55d79-l4zxw', 'DaemonSet or Job'],
+    ['agent-x2k9q', 'DaemonSet or Job'],
+    ['agent-24567', 'DaemonSet or Job'],
+    ['web', 'is not called'],
+    ['web-', 'is not called'],
+    ['-3', 'is not called'],
+    ['3', 'is not called'],
+    ['web-03', 'is not called'],
+    ['web-3a', 'is not called'],
+    ['web-3.example.com', 'is not called'],
+    ['web-99999999999', 'is not called'],
+    ['', 'is not called'],
+  ])('refuses a pod called %j: it %s', (hostname, problem) => {
+    expect(() => kubernetesStoreIn({}, pod(hostname))).toThrow(
+      refusal('kubernetesStore.hostname', problem) as Error,
+    );
+  });
+
+  it.each<[string, KubernetesStoreOptions, PodSurroundings, string, string]>([
+    [
+      'outside of Kubernetes',
+      {},
+      { hostname: 'web-3', env: {}, usesHostNetwork: false },
+      'KUBERNETES_SERVICE_HOST',
+      'outside of Kubernetes',
+    ],
+    ['with the host name of the node', {}, pod('worker-3', {}, true), 'kubernetesStore.hostname', 'of the node'],
+    ['in an Indexed Job', {}, pod('job-3', { JOB_COMPLETION_INDEX: '3' }), 'JOB_COMPLETION_INDEX', 'two can run'],
+    ['without the variable', { podIndexVariable: 'INDEX' }, pod('web-3'), 'INDEX', 'is not set'],
+    ['without the label', { podIndexVariable: 'INDEX' }, pod('web-3', { INDEX: '' }), 'INDEX', 'no such label'],
+    ['with a variable of another kind', { podIndexVariable: 'I' }, pod('web-3', { I: '-1' }), 'I', 'is not called'],
+    ['below the first ordinal', { firstOrdinal: 4 }, pod('web-3'), 'kubernetesStore.firstOrdinal', 'above'],
+    ['with a bad offset', { offset: -1 }, pod('web-3'), 'kubernetesStore.offset', 'out of bounds'],
+    [
+      'with two sources',
+      { hostname: 'web-3', podIndexVariable: 'I' },
+      pod('web-3', { I: '3' }),
+      'kubernetesStore.hostname',
+      'contradicts',
+    ],
+    ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesStore.hostname', 'is no name'],
+    ['with an unknown option', { ordinal: 3 } as object, pod('web-3'), 'kubernetesStore.ordinal', 'is no option'],
+  ])('refuses to work %s', (_, options, surroundings, option, problem) => {
+    expect(() => kubernetesStoreIn(options, surroundings)).toThrow(refusal(option, problem) as Error);
+  });
+
+  it('refuses an ordinal that the layout cannot hold', async () => {
+    const store = kubernetesStoreIn({ offset: 1000 }, pod('web-24'));
+    await expect(store.lease(REQUEST)).rejects.toEqual(
+      refusal('kubernetesStore.hostname', 'worker ID 1024 (offset 1000), which is outside'),
+    );
+  });
+
+  it('looks at the running process by default', () => {
+    const { KUBERNETES_SERVICE_HOST: before } = process.env;
+    delete process.env.KUBERNETES_SERVICE_HOST;
+    try {
+      expect(() => kubernetesStore()).toThrow(
+        refusal('KUBERNETES_SERVICE_HOST', 'outside of Kubernetes') as Error,
+      );
+    } finally {
+      if (before !== undefined) process.env.KUBERNETES_SERVICE_HOST = before;
+    }
+  });
+
+  it('warns once of what Kubernetes does not guarantee', async () => {
+    const maker = new SnowflakeIdMaker({ store: kubernetesStoreIn({}, pod('web-3')) });
+    const warnings: LeaseEvent[] = [];
+    maker.subscribe((event) => event.type === 'warning' && warnings.push(event));
+    await maker.start();
+    expect(maker.decode(maker.nextId()).workerId).toBe(3);
+    await maker.stop();
+    expect(warnings).toEqual([{ type: 'warning', message: expect.stringContaining('force-deleted') }]);
+  });
+});

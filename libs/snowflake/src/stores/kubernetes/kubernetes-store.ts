@@ -1,0 +1,110 @@
+import type { Clock } from '../../core/clock.js';
+import { InvalidOptionError, requireOptions, requireWholeNumber } from '../../core/index.js';
+import { systemClock } from '../../core/system-clock.js';
+import type { LeaseStore } from '../../lease/lease-store.js';
+import { FixedLeaseStore } from '../fixed-lease-store.js';
+import { type PodSurroundings, podSurroundings } from './pod-surroundings.js';
+import { statefulOrdinal } from './stateful-ordinal.js';
+
+/** Options of {@link kubernetesStore}. */
+export interface KubernetesStoreOptions {
+  /**
+   * Name of the pod, where the host name is not: e.g. of an environment variable with `metadata.name`. Default: the host
+   * name. Not together with `podIndexVariable`.
+   */
+  readonly hostname?: string;
+  /**
+   * Name of an environment variable that holds a label of the pod, through the downward API:
+   * `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. The surest
+   * source: only a StatefulSet sets these labels. Default: none, the name of the pod is read.
+   */
+  readonly podIndexVariable?: string;
+  /** The first ordinal, as `spec.ordinals.start` of the StatefulSet says. Default 0. Bounds: 0 to 2,147,483,647. */
+  readonly firstOrdinal?: number;
+  /**
+   * Worker ID of the first ordinal. Gives StatefulSets that share an ID space, in other namespaces or clusters too,
+   * ranges of worker IDs that do not overlap. Default 0. Bounds: 0 to 2,147,483,647.
+   */
+  readonly offset?: number;
+  /** Tells when the grant begins. Default: the system clock. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+const OPTIONS = {
+  hostname: true,
+  podIndexVariable: true,
+  firstOrdinal: true,
+  offset: true,
+  clock: true,
+} satisfies Record<keyof KubernetesStoreOptions, true>;
+const MAX = 2 ** 31 - 1;
+const WARNING =
+  'Kubernetes keeps the worker ID unique, by one pod per ordinal, as long as no pod is force-deleted while it runs. Other ' +
+  'StatefulSets of the ID space need another offset, and a restart while the clock is behind the last ID makes duplicates.';
+
+/**
+ * The ordinal of a StatefulSet's pod as a fixed worker ID, without any server: `web-3` has ordinal 3, and worker ID
+ * `offset + ordinal - firstOrdinal`.
+ *
+ * What it rests on: a StatefulSet runs at most one pod per ordinal. That ends where a pod is force-deleted
+ * (`--force --grace-period=0`, or by hand when its node is out of reach): it may live on beside its successor. Nor does
+ * Kubernetes know of another StatefulSet, namespace or cluster that makes IDs of the same space: see `offset`. And as
+ * with every fixed worker ID, a pod that starts while its clock is behind the last ID of its predecessor makes
+ * duplicates. All that is said once at the start, as an event and in the log.
+ *
+ * @throws InvalidOptionError outside of Kubernetes, in a pod that is not called like one of a StatefulSet, with the host
+ * name of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it when the bit layout cannot hold the
+ * worker ID
+ */
+export function kubernetesStore(options: KubernetesStoreOptions = {}): LeaseStore {
+  return kubernetesStoreIn(options, podSurroundings());
+}
+
+/** {@link kubernetesStore} in surroundings of the caller's choice. */
+export function kubernetesStoreIn(options: KubernetesStoreOptions, pod: PodSurroundings): LeaseStore {
+  requireOptions('kubernetesStore', options, OPTIONS);
+  requireSource(options);
+  const { clock = systemClock } = options;
+  const first = requireWholeNumber('kubernetesStore.firstOrdinal', options.firstOrdinal ?? 0, 0, MAX);
+  const offset = requireWholeNumber('kubernetesStore.offset', options.offset ?? 0, 0, MAX);
+  const { ordinal, description, option, value } = statefulOrdinal(options, pod);
+  if (ordinal < first) {
+    throw new InvalidOptionError(
+      'kubernetesStore.firstOrdinal',
+      first,
+      `is above the ordinal of this pod, ${ordinal}`,
+      'Use the value of spec.ordinals.start, or leave it out.',
+    );
+  }
+  const workerId = offset + ordinal - first;
+  return new FixedLeaseStore({
+    workerId,
+    description,
+    warning: WARNING,
+    clock,
+    outOfRange: (lowest, highest) =>
+      new InvalidOptionError(
+        option,
+        value,
+        `means worker ID ${workerId} (offset ${offset}), which is outside those of the bit layout, ${lowest}..${highest}`,
+        'Run fewer replicas, use a smaller offset, or give the layout more worker bits, in a new ID space.',
+      ),
+  });
+}
+
+function requireSource({ hostname, podIndexVariable }: KubernetesStoreOptions): void {
+  requireText('hostname', hostname);
+  requireText('podIndexVariable', podIndexVariable);
+  if (hostname === undefined || podIndexVariable === undefined) return;
+  throw new InvalidOptionError(
+    'kubernetesStore.hostname',
+    hostname,
+    'contradicts podIndexVariable: both say where the ordinal is read',
+    'Give one of them.',
+  );
+}
+
+function requireText(option: keyof KubernetesStoreOptions, value: unknown): void {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return;
+  throw new InvalidOptionError(`kubernetesStore.${option}`, value, 'is no name', 'Use a text.');
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** What a process can see of the pod that it runs in, without any rights in the cluster. */
+export interface PodSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hostname: string;
+  /** Whether the pod uses the network, and with it the host name, of its node. */
+  readonly usesHostNetwork: boolean;
+}
+
+const HOSTS_FILE = '/etc/hosts';
+/** How the kubelet begins the hosts file of such a pod. */
+const HOST_NETWORK_HEADER = '# Kubernetes-managed hosts file (host network).';
+
+/** The surroundings of the running process. */
+export function podSurroundings(): PodSurroundings {
+  return { env: process.env, hostname: hostname(), usesHostNetwork: isHostNetwork() };
+}
+
+function isHostNetwork(): boolean {
+  try {
+    return readFileSync(HOSTS_FILE, 'utf8').startsWith(HOST_NETWORK_HEADER);
+  } catch {
+    // A pod without a hosts file has said nothing against its host name.
+    return false;
+  }
+}

@@ -1,0 +1,101 @@
+import { InvalidOptionError } from '../../core/errors.js';
+import { readPodName } from './pod-name.js';
+import type { PodSurroundings } from './pod-surroundings.js';
+
+/** The ordinal of a pod, and where it was read. */
+export interface StatefulOrdinal {
+  readonly ordinal: number;
+  /** What to call it: `StatefulSet "web", ordinal 3`. */
+  readonly description: string;
+  /** Option or variable that it came from, and what stood there, for errors that come later. */
+  readonly option: string;
+  readonly value: string;
+}
+
+/** Where to read the ordinal instead of the host name. */
+export interface OrdinalSource {
+  readonly hostname?: string;
+  readonly podIndexVariable?: string;
+}
+
+const DOWNWARD_API =
+  `env: [{ name: POD_INDEX, valueFrom: { fieldRef: { fieldPath: "metadata.labels['apps.kubernetes.io/pod-index']" } } }] ` +
+  `and podIndexVariable: 'POD_INDEX'`;
+const OTHERWISE =
+  'Run the app as a StatefulSet, or lease worker IDs, e.g. with redisLeaseStore() of nestjs-snowflake/redis.';
+
+/** Finds the ordinal of this pod. @throws InvalidOptionError when it is no pod of a StatefulSet */
+export function statefulOrdinal(source: OrdinalSource, pod: PodSurroundings): StatefulOrdinal {
+  refuseOtherPlaces(pod);
+  const { podIndexVariable, hostname } = source;
+  if (podIndexVariable !== undefined) return fromVariable(podIndexVariable, pod.env[podIndexVariable]);
+  if (hostname === undefined && pod.usesHostNetwork) {
+    throw new InvalidOptionError(
+      'kubernetesStore.hostname',
+      pod.hostname,
+      'is the name of the node, because the pod has hostNetwork: true: pods of one node would share a worker ID',
+      `Pass the index of the pod: ${DOWNWARD_API}.`,
+    );
+  }
+  return fromPodName('kubernetesStore.hostname', hostname ?? pod.hostname);
+}
+
+function refuseOtherPlaces({ env }: PodSurroundings): void {
+  if (!env.KUBERNETES_SERVICE_HOST) {
+    throw new InvalidOptionError(
+      'KUBERNETES_SERVICE_HOST',
+      env.KUBERNETES_SERVICE_HOST,
+      'is not set, so this process runs outside of Kubernetes and its host name says nothing',
+      'Outside of Kubernetes use environmentStore(), staticLeaseStore(), or leased worker IDs.',
+    );
+  }
+  if (env.JOB_COMPLETION_INDEX !== undefined) {
+    throw new InvalidOptionError(
+      'JOB_COMPLETION_INDEX',
+      env.JOB_COMPLETION_INDEX,
+      'is set, so this is a pod of an Indexed Job, of which two can run under one index',
+      OTHERWISE,
+    );
+  }
+}
+
+function fromVariable(variable: string, value: string | undefined): StatefulOrdinal {
+  if (value === undefined || value === '') {
+    throw new InvalidOptionError(
+      variable,
+      value,
+      value === '' ? 'is empty: the pod has no such label' : 'is not set',
+      `Set it in the pod template of a StatefulSet (Kubernetes 1.28 or later): ${DOWNWARD_API}.`,
+    );
+  }
+  if (!/^(0|[1-9]\d{0,9})$/.test(value)) return fromPodName(variable, value);
+  return {
+    ordinal: Number(value),
+    description: `StatefulSet, ordinal ${value}`,
+    option: variable,
+    value,
+  };
+}
+
+function fromPodName(option: string, name: string): StatefulOrdinal {
+  const pod = readPodName(name);
+  if (pod.kind === 'ordinal') {
+    const { owner, ordinal } = pod;
+    return { ordinal, description: `StatefulSet "${owner}", ordinal ${ordinal}`, option, value: name };
+  }
+  if (pod.kind === 'random') {
+    const owner = pod.ofDeployment ? 'a Deployment' : 'a Deployment, DaemonSet or Job';
+    throw new InvalidOptionError(
+      option,
+      name,
+      `ends in random characters, as the names of pods of ${owner} do: it has no ordinal`,
+      OTHERWISE,
+    );
+  }
+  throw new InvalidOptionError(
+    option,
+    name,
+    'is not called <name of the StatefulSet>-<ordinal>',
+    `${OTHERWISE} If it is one, and the host name was changed, pass the index of the pod: ${DOWNWARD_API}.`,
+  );
+}
