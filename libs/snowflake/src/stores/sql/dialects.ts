@@ -1,0 +1,44 @@
+import type { DataSourceOptions } from 'typeorm';
+import { InvalidOptionError } from '../../core/errors.js';
+import { mysql } from './mysql-dialect.js';
+import { postgres } from './postgres-dialect.js';
+import type { SqlDialect } from './sql-dialect.js';
+import { sqlite } from './sqlite-dialect.js';
+
+const DIALECTS: Readonly<Record<string, SqlDialect>> = {
+  postgres,
+  mysql,
+  mariadb: mysql,
+  'better-sqlite3': sqlite,
+  sqlite,
+};
+
+/** The dialect of a database. @throws InvalidOptionError when leases cannot live there */
+export function dialectOf(options: DataSourceOptions): SqlDialect {
+  const dialect = Object.hasOwn(DIALECTS, options.type) ? DIALECTS[options.type] : undefined;
+  if (!dialect) {
+    throw new InvalidOptionError(
+      'dataSource.type',
+      options.type,
+      'is no database that leases can live in',
+      `Use ${Object.keys(DIALECTS).join(', ')}, or another lease store.`,
+    );
+  }
+  return dialect;
+}
+
+/** Refuses a database that is seen by one connection alone. @throws InvalidOptionError */
+export function requireSharedDatabase(options: DataSourceOptions): void {
+  if (dialectOf(options) === sqlite && isInMemory(options.database)) {
+    throw new InvalidOptionError(
+      'dataSource.database',
+      options.database,
+      'is in memory, where no other connection sees it',
+      'Use a file, or memoryLeaseStore().',
+    );
+  }
+}
+
+function isInMemory(database: unknown): boolean {
+  return typeof database !== 'string' || database === '' || /:memory:|mode=memory/.test(database);
+}

@@ -1,0 +1,3 @@
+export { CreateSnowflakeLeaseTables1767225600000 } from './create-lease-tables.js';
+export { sqlLeaseStore } from './sql-lease-store.js';
+export type { SqlDataSource, SqlLeaseStoreOptions } from './sql-options.js';

@@ -1,0 +1,67 @@
+import type { DataSourceOptions } from 'typeorm';
+import { InvalidOptionError } from '../../core/errors.js';
+import type { SqlDialect } from './sql-dialect.js';
+
+/** The name of the table of worker IDs unless another one is chosen. */
+export const DEFAULT_TABLE_NAME = 'snowflake_lease';
+
+/** The tables of a store, by the names that SQL knows them by. */
+export interface LeaseTables {
+  /** A row per namespace and worker ID that was ever used. */
+  readonly leases: string;
+  /** A row per namespace: what belongs to no single worker ID, and the lock that all calls take. */
+  readonly namespaces: string;
+  /** The index that finds the worker ID that has been offline longest. */
+  readonly index: string;
+}
+
+/** Returns `tableName` if it is a name for a table. @throws InvalidOptionError */
+export function checkTableName(tableName: unknown): string {
+  if (typeof tableName === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(tableName)) return tableName;
+  throw new InvalidOptionError(
+    'tableName',
+    tableName,
+    'must have 1 to 40 letters, digits and _, no digit first',
+    `Leave it out to use '${DEFAULT_TABLE_NAME}'; a schema belongs into the DataSource.`,
+  );
+}
+
+/** The tables that `tableName` stands for in a database. */
+export function leaseTables(tableName: string, options: DataSourceOptions, dialect: SqlDialect): LeaseTables {
+  const schema = 'schema' in options ? options.schema : undefined;
+  const path = (name: string): string => [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
+  return {
+    leases: path(tableName),
+    namespaces: path(`${tableName}_namespace`),
+    index: dialect.quote(`${tableName}_by_end`),
+  };
+}
+
+/** Statements that create what is missing. */
+export function createStatements(
+  { leases, namespaces, index }: LeaseTables,
+  dialect: SqlDialect,
+): readonly string[] {
+  const byEnd = '(namespace, reserved_until_ms, worker_id)';
+  const { tableOptions, hasIndexInTable } = dialect;
+  return [
+    `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
+      'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, reign varchar(64), floor_ms bigint,' +
+      ` floor_reason varchar(16), longest_window_ms bigint, fresh_worker_id bigint)${tableOptions}`,
+    `CREATE TABLE IF NOT EXISTS ${leases} (` +
+      'namespace varchar(128) NOT NULL, worker_id integer NOT NULL, reserved_until_ms bigint NOT NULL,' +
+      ' deed varchar(512) NOT NULL, PRIMARY KEY (namespace, worker_id)' +
+      `${hasIndexInTable ? `, KEY ${index} ${byEnd}` : ''})${tableOptions}`,
+    ...(hasIndexInTable ? [] : [`CREATE INDEX IF NOT EXISTS ${index} ON ${leases} ${byEnd}`]),
+  ];
+}
+
+/** Statements that remove everything. */
+export function dropStatements({ leases, namespaces }: LeaseTables): readonly string[] {
+  return [`DROP TABLE ${leases}`, `DROP TABLE ${namespaces}`];
+}
+
+/** Statements that fail where a table is missing. */
+export function probeStatements({ leases, namespaces }: LeaseTables): readonly string[] {
+  return [namespaces, leases].map((table) => `SELECT 1 FROM ${table} WHERE 1 = 0`);
+}

@@ -1,0 +1,40 @@
+import type { SqlDialect } from './sql-dialect.js';
+
+/** How long MySQL keeps a connection on which nothing happens, by default. */
+const IDLE_SECONDS = 28_800;
+
+const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
+export const mysql: SqlDialect = {
+  // The start of the statement, which comes after the one that gets the lock. In UTC: local time has an hour twice.
+  nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
+  textType: 'char',
+  lockRow: ' FOR UPDATE',
+  insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
+  overwriteLease:
+    ' ON DUPLICATE KEY UPDATE reserved_until_ms = VALUES(reserved_until_ms), deed = VALUES(deed)',
+  // Names and deeds differ where a letter does: many collations take `Shop` for `shop`.
+  tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+  hasIndexInTable: true,
+  quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
+  parameter: () => '?',
+  prepare: (callTimeoutMs) => [`SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`],
+  begin: (callTimeoutMs) => [
+    // A process that is paused while it holds the lock must not stop all others.
+    `SET SESSION wait_timeout = ${inSeconds(callTimeoutMs)}`,
+    // The first look at a table is the one that locks, so every level of isolation sees what was committed before.
+    'START TRANSACTION READ WRITE',
+  ],
+  end: [`SET SESSION wait_timeout = ${IDLE_SECONDS}`],
+  ownOptions: (options, callTimeoutMs) => ({
+    poolSize: 1,
+    connectTimeout: callTimeoutMs,
+    acquireTimeout: undefined,
+    enableQueryTimeout: false,
+    multipleStatements: false,
+    debug: undefined,
+    trace: undefined,
+    extra: { ...options.extra, connectionLimit: 1 },
+  }),
+};

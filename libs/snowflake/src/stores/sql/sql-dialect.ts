@@ -1,0 +1,30 @@
+import type { DataSourceOptions } from 'typeorm';
+
+/** Where the supported databases differ. */
+export interface SqlDialect {
+  /** Expression: the database's clock in whole Unix milliseconds, read when the statement is executed. */
+  readonly nowMs: string;
+  /** The type that a number is cast to so that it is read digit by digit. */
+  readonly textType: 'char' | 'text';
+  /** Ends the SELECT that locks the row of a namespace. */
+  readonly lockRow: string;
+  /** Adds a row of which only the key is given, unless it is there. */
+  insertKey(table: string, keyColumn: string): string;
+  /** Ends an INSERT: what becomes of a row that is there already. */
+  readonly overwriteLease: string;
+  /** Ends a CREATE TABLE. */
+  readonly tableOptions: string;
+  /** Whether an index is declared within its table, for want of `CREATE INDEX IF NOT EXISTS`. */
+  readonly hasIndexInTable: boolean;
+  quote(identifier: string): string;
+  /** The parameter at `position`, from 1. */
+  parameter(position: number): string;
+  /** Statements that prepare a new connection. */
+  prepare(callTimeoutMs: number): readonly string[];
+  /** Statements that begin a transaction, in which no wait lasts longer than the call. */
+  begin(callTimeoutMs: number): readonly string[];
+  /** Statements after a transaction. */
+  readonly end: readonly string[];
+  /** What the store's own connection changes of the app's options. */
+  ownOptions(options: DataSourceOptions, callTimeoutMs: number, connectionName: string): object;
+}

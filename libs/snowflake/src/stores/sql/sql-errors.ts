@@ -1,0 +1,78 @@
+import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+
+/** The statement was undone because another process was at it too: the whole transaction can be tried again. */
+const CONFLICT =
+  /^(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY\w*|SQLITE_LOCKED\w*) |database (table )?is locked/;
+/** Two processes created the same table at once. */
+const CREATED_TWICE = /^(23505|42P07|42710|XX000|ER_TABLE_EXISTS_ERROR) /;
+const MISSING_TABLE = /^(42P01|ER_NO_SUCH_TABLE) |no such table/;
+
+/** What a database means the same however often the call is repeated, and what to do about it. */
+const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
+  {
+    matches: MISSING_TABLE,
+    remedy: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
+  },
+  {
+    matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
+    remedy: 'The table is none of this library: choose another tableName.',
+  },
+  {
+    matches: /^(28P01|28000|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR) /,
+    remedy: 'Correct user name and password of the DataSource.',
+  },
+  {
+    matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
+    remedy: 'Create the database or schema, or correct its name in the DataSource.',
+  },
+  {
+    matches: /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /,
+    remedy: 'Give its user SELECT, INSERT and UPDATE on both tables, with createTable: true also CREATE.',
+  },
+  { matches: /^SQLITE_READONLY|readonly database/, remedy: 'Make the file and its directory writable.' },
+  {
+    matches: /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|AUTH)|unable to open database|file is not a database/,
+    remedy: 'Correct the file name in the DataSource, or repair the file.',
+  },
+  {
+    matches: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
+    remedy: 'Install the driver of the DataSource.',
+  },
+];
+
+/** What went wrong, as `code message`. */
+function told(error: unknown): string {
+  const reason = error instanceof Error ? error : new Error(String(error));
+  const code = 'code' in reason && reason.code !== undefined ? `${String(reason.code)} ` : '';
+  return code + (reason.message || reason.name);
+}
+
+/** Whether the whole transaction may succeed when it is tried again at once. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT.test(told(error));
+}
+
+/** Whether another process has just created what was to be created. */
+export function isCreatedTwice(error: unknown): boolean {
+  return CREATED_TWICE.test(told(error)) || isConflict(error);
+}
+
+/** Whether a table is missing. */
+export function isMissingTable(error: unknown): boolean {
+  return MISSING_TABLE.test(told(error));
+}
+
+/**
+ * Turns whatever a call ended with into an error of this library. What is not known to be a refusal for good is taken
+ * as passing: lost connections, timeouts, deadlocks, servers that start, stop or are read-only.
+ *
+ * @param store the store's description
+ */
+export function toStoreError(store: string, error: unknown): SnowflakeError {
+  if (error instanceof SnowflakeError) return error;
+  const text = told(error);
+  const said = text.replace(/\.+$/, '');
+  const refusal = REFUSALS.find(({ matches }) => matches.test(text));
+  if (refusal) return new StoreRejectedError(`${store} refuses this client: ${said}. ${refusal.remedy}`, error);
+  return new StoreUnavailableError(`${store} cannot serve now: ${said}`, error);
+}

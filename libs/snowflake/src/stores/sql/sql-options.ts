@@ -1,0 +1,79 @@
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import { InvalidOptionError } from '../../core/errors.js';
+import { requireBoolean, requireOptions } from '../../core/option-checks.js';
+import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
+
+/** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource, or the options of one. */
+export type SqlDataSource = DataSource | DataSourceOptions;
+
+/** Options of `sqlLeaseStore`. */
+export interface SqlLeaseStoreOptions {
+  /**
+   * The database: a TypeORM DataSource, its options, or a function that gives either (it is called when the store
+   * first connects). Of type `postgres`, `mysql`, `mariadb`, `better-sqlite3` (with better-sqlite3 or libsql) or
+   * `sqlite`; SQLite in a file. The store only takes the options and makes one connection of its own from them: a
+   * DataSource that is given need not be initialised, and no transaction of the app can contain or delay a lease.
+   */
+  readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
+
+  /**
+   * Name of the ID space: all processes whose IDs must differ share it, and the bit layout. 1 to 128 characters of
+   * `A-Z a-z 0-9 _ . : -`. One table serves many.
+   */
+  readonly namespace: string;
+
+  /**
+   * Name of the table of worker IDs; a second one, `<tableName>_namespace`, has a row per namespace. 1 to 40
+   * letters, digits and `_`, no digit first. They lie in the `schema` of the DataSource. Default `snowflake_lease`.
+   */
+  readonly tableName?: string;
+
+  /**
+   * Whether the store creates its tables at its first connection if they are missing. Processes that start at the same
+   * time may all do so. Default false: the migration `CreateSnowflakeLeaseTables1767225600000` creates them.
+   */
+  readonly createTable?: boolean;
+}
+
+/** Checked options, with the defaults filled in. */
+export type SqlSettings = Required<SqlLeaseStoreOptions>;
+
+const SQL_OPTIONS = {
+  dataSource: true,
+  namespace: true,
+  tableName: true,
+  createTable: true,
+} satisfies Record<keyof SqlLeaseStoreOptions, true>;
+
+/**
+ * Refuses options that cannot work, and fills in the defaults.
+ *
+ * @throws InvalidOptionError names the option, its value and the remedy
+ */
+export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
+  requireOptions('options', options, SQL_OPTIONS);
+  const { dataSource, namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
+  if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
+    const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
+    throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
+  }
+  if ((typeof dataSource !== 'object' || dataSource === null) && typeof dataSource !== 'function') {
+    throw new InvalidOptionError(
+      'dataSource',
+      dataSource,
+      'is no database',
+      'Pass a TypeORM DataSource, its options, or a function that gives either.',
+    );
+  }
+  return {
+    dataSource,
+    namespace,
+    tableName: checkTableName(tableName),
+    createTable: requireBoolean('createTable', createTable),
+  };
+}
+
+/** The options of a database that was given one way or the other. */
+export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
+  return 'initialize' in given ? given.options : given;
+}

@@ -1,0 +1,169 @@
+import type { RegistryHeader, StoredRow } from '../registry-format.js';
+import { readWholeNumber } from '../registry-format.js';
+import type { LeaseTables } from './lease-tables.js';
+import type { SqlDialect } from './sql-dialect.js';
+import { Unreadable } from './unreadable.js';
+
+/** A row of a result, by column. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Executes one statement; `?` stands for a parameter. */
+export type Query = (sql: string, parameters?: readonly (string | number)[]) => Promise<readonly SqlRow[]>;
+
+/** The row of one worker ID. */
+export type WorkerRow = StoredRow & { readonly workerId: number };
+
+/** The worker IDs from `first` on, up to but without `beyond`. */
+export interface WorkerRange {
+  readonly first: number;
+  readonly beyond: number;
+}
+
+type Field = keyof RegistryHeader;
+
+const COLUMNS: Readonly<Record<Field, string>> = {
+  layout: 'layout',
+  reign: 'reign',
+  floor: 'floor_ms',
+  floorReason: 'floor_reason',
+  window: 'longest_window_ms',
+  fresh: 'fresh_worker_id',
+};
+const NUMBERS: ReadonlySet<Field> = new Set<Field>(['floor', 'window', 'fresh']);
+const FIELDS = Object.keys(COLUMNS) as Field[];
+
+/** What is stored for one namespace, as a transaction reads and writes it. */
+export class SqlRegistry {
+  constructor(
+    private readonly query: Query,
+    private readonly tables: LeaseTables,
+    private readonly dialect: SqlDialect,
+    private readonly namespace: string,
+  ) {}
+
+  /**
+   * Waits for all other calls of the namespace to end and keeps those to come out until the transaction ends. Reads
+   * what belongs to no single worker ID; `undefined` when nothing is stored, and then nothing is locked either.
+   */
+  async lock(): Promise<RegistryHeader | undefined> {
+    const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
+    const [row] = await this.query(
+      `SELECT ${columns} FROM ${this.tables.namespaces} WHERE namespace = ?${this.dialect.lockRow}`,
+      [this.namespace],
+    );
+    if (!row) return undefined;
+    const stored = FIELDS.map((field) => [field, textOf(row[COLUMNS[field]])] as const);
+    return Object.fromEntries(stored.filter(([, value]) => value !== undefined));
+  }
+
+  /** Adds the namespace, with nothing about it, unless another process has done so. */
+  async addNamespace(): Promise<void> {
+    await this.query(this.dialect.insertKey(this.tables.namespaces, 'namespace'), [this.namespace]);
+  }
+
+  /** The database's clock, Unix milliseconds. */
+  async readClock(): Promise<number> {
+    const [row] = await this.query(`SELECT ${this.dialect.nowMs} AS now_ms`);
+    return Number(row?.['now_ms']);
+  }
+
+  /** The row of one worker ID; `undefined` when it was never used. @throws Unreadable */
+  async row(workerId: number): Promise<WorkerRow | undefined> {
+    const [row] = await this.rows('AND worker_id = ?', [workerId]);
+    return row;
+  }
+
+  /** Whether any worker ID was ever used. */
+  async hasRows(): Promise<boolean> {
+    return (await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0;
+  }
+
+  /** All rows, in order of worker ID. @throws Unreadable */
+  async allRows(): Promise<WorkerRow[]> {
+    return this.rows('ORDER BY worker_id', []);
+  }
+
+  /** The row whose window ends, or ended, first. The index gives it without a search. @throws Unreadable */
+  async earliest(range: WorkerRange): Promise<WorkerRow | undefined> {
+    return this.outermost(range, 'ASC');
+  }
+
+  /** The row whose window ends last. @throws Unreadable */
+  async latest(range: WorkerRange): Promise<WorkerRow | undefined> {
+    return this.outermost(range, 'DESC');
+  }
+
+  /** The first `limit` worker IDs of the range that have been used, in ascending order. */
+  async usedWorkerIds({ first, beyond }: WorkerRange, limit: number): Promise<number[]> {
+    const rows = await this.query(
+      `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id < ?` +
+        ` ORDER BY worker_id LIMIT ${limit}`,
+      [this.namespace, first, beyond],
+    );
+    return rows.map((row) => Number(row['worker_id']));
+  }
+
+  /** Rows whose deed begins with `prefix`. @throws Unreadable */
+  async rowsOfDeeds({ first, beyond }: WorkerRange, prefix: string): Promise<WorkerRow[]> {
+    const rows = await this.rows('AND worker_id >= ? AND worker_id < ? AND substr(deed, 1, ?) = ?', [
+      first,
+      beyond,
+      [...prefix].length,
+      prefix,
+    ]);
+    return rows.filter(({ deed }) => deed.startsWith(prefix));
+  }
+
+  async writeHeader(changes: ReadonlyMap<Field, string>): Promise<void> {
+    if (changes.size === 0) return;
+    const assignments = [...changes.keys()].map((field) => `${COLUMNS[field]} = ?`).join(', ');
+    await this.query(`UPDATE ${this.tables.namespaces} SET ${assignments} WHERE namespace = ?`, [
+      ...changes.values(),
+      this.namespace,
+    ]);
+  }
+
+  async writeRow({ workerId, reservedUntilMs, deed }: WorkerRow): Promise<void> {
+    await this.query(
+      `INSERT INTO ${this.tables.leases} (namespace, worker_id, reserved_until_ms, deed) VALUES (?, ?, ?, ?)` +
+        this.dialect.overwriteLease,
+      [this.namespace, workerId, reservedUntilMs, deed],
+    );
+  }
+
+  private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
+    const [row] = await this.rows(
+      'AND worker_id >= ? AND worker_id < ?' +
+        ` ORDER BY namespace ${order}, reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
+      [range.first, range.beyond],
+    );
+    return row;
+  }
+
+  private async rows(rest: string, parameters: readonly (string | number)[]): Promise<WorkerRow[]> {
+    const { textType } = this.dialect;
+    const found = await this.query(
+      `SELECT worker_id, CAST(reserved_until_ms AS ${textType}) AS reserved_text, deed` +
+        ` FROM ${this.tables.leases} WHERE namespace = ? ${rest}`,
+      [this.namespace, ...parameters],
+    );
+    return found.map(readRow);
+  }
+
+  private readable(field: Field): string {
+    const column = COLUMNS[field];
+    return NUMBERS.has(field) ? `CAST(${column} AS ${this.dialect.textType})` : column;
+  }
+}
+
+function readRow(row: SqlRow): WorkerRow {
+  const [reserved = '', deed = ''] = [textOf(row['reserved_text']), textOf(row['deed'])];
+  const reservedUntilMs = readWholeNumber(reserved);
+  if (reservedUntilMs === undefined) throw new Unreadable(String(row['worker_id']), `${reserved} ${deed}`);
+  return { workerId: Number(row['worker_id']), reservedUntilMs, deed };
+}
+
+/** The drivers give text as text; a text column of SQLite can hold anything. */
+function textOf(value: unknown): string | undefined {
+  return value === null || value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,34 @@
+import type { SqlDialect } from './sql-dialect.js';
+
+/** SQLite 3.24 or later, in a file. Its clock is that of the machine. */
+export const sqlite: SqlDialect = {
+  // SQLite keeps a time as a whole number of milliseconds; the day number is rounded back to it.
+  nowMs: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS integer)",
+  textType: 'text',
+  // BEGIN IMMEDIATE has locked the whole file.
+  lockRow: '',
+  insertKey: (table, keyColumn) => `INSERT INTO ${table} (${keyColumn}) VALUES (?) ON CONFLICT DO NOTHING`,
+  overwriteLease:
+    ' ON CONFLICT (namespace, worker_id)' +
+    ' DO UPDATE SET reserved_until_ms = excluded.reserved_until_ms, deed = excluded.deed',
+  tableOptions: '',
+  hasIndexInTable: false,
+  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  parameter: () => '?',
+  prepare: () => [
+    // SQLite waits for a lock by blocking the thread: a transaction of the same process that holds it could never end.
+    // So it does not wait, and the store asks again later.
+    'PRAGMA busy_timeout = 0',
+    // With less, the last commits can be undone by a power failure.
+    'PRAGMA synchronous = FULL',
+  ],
+  begin: () => ['BEGIN IMMEDIATE'],
+  end: [],
+  ownOptions: () => ({
+    timeout: 0,
+    busyTimeout: 0,
+    statementCacheSize: 30,
+    prepareDatabase: undefined,
+    verbose: undefined,
+  }),
+};
