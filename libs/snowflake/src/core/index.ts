@@ -17,5 +17,7 @@ export { LogicalClock, type TimestampWindow } from './logical-clock.js';
 export type { IdSource } from './id-source.js';
 export { MAX_ID, wordsOf, type IdWords } from './id-words.js';
 export { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from './option-checks.js';
+export type { FieldWidths, LayoutDemands } from './layout-demands.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './presets.js';
+export { suggestLayout, type LayoutSuggestion } from './suggest-layout.js';
 export { systemClock } from './system-clock.js';
