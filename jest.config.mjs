@@ -13,7 +13,8 @@ export default {
   moduleNameMapper: {
     '^nestjs-snowflake$': `${librarySource}/index.ts`,
     '^nestjs-snowflake/redis$': `${librarySource}/stores/redis/index.ts`,
-    '^nestjs-snowflake/(core|typeorm|testing)$': `${librarySource}/$1/index.ts`,
+    '^nestjs-snowflake/codecs$': `${librarySource}/core/codecs/index.ts`,
+    '^nestjs-snowflake/(core|obfuscation|typeorm|testing)$': `${librarySource}/$1/index.ts`,
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -184,6 +184,7 @@ describe('the guard of the architecture', () => {
       lease: 1,
       stores: 2,
       maker: 2,
+      obfuscation: 3,
       nest: 3,
       typeorm: 3,
       testing: 4,

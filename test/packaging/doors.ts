@@ -53,6 +53,24 @@ export const DOORS: readonly Door[] = [
     gives: ['id', 'bigint', true],
   },
   {
+    door: 'nestjs-snowflake/codecs',
+    peers: [],
+    use: `
+      const codec = door.prefixedCodec('ord', door.base62Codec());
+      return [codec.encode('382475217496248322'), codec.decode('ord_0SFjugjHF10')];`,
+    gives: ['ord_0SFjugjHF10', '382475217496248322'],
+  },
+  {
+    door: 'nestjs-snowflake/obfuscation',
+    peers: ['@noble/ciphers'],
+    use: `
+      const key = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
+      const codec = door.obfuscatingCodec({ keys: { 1: key }, current: 1 });
+      const text = codec.encode('382475217496248322');
+      return [text.length, codec.decode(text)];`,
+    gives: [12, '382475217496248322'],
+  },
+  {
     door: 'nestjs-snowflake/testing',
     peers: [],
     use: `

@@ -25,6 +25,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],
   },
+  // Keyed codecs: those without a key need no package and lie in core/codecs.
+  obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core'], packages: ['typeorm'] },
   testing: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],

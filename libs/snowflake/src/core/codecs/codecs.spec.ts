@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { BitLayout, InvalidIdError, MAX_ID } from '../index.js';
+import {
+  base32Codec,
+  base36Codec,
+  base62Codec,
+  bytesCodec,
+  decimalCodec,
+  hexCodec,
+  type IdCodec,
+  prefixedCodec,
+  readableCodec,
+  sortableDecimalCodec,
+} from './index.js';
+
+interface TextCodec {
+  readonly name: string;
+  readonly codec: IdCodec<string>;
+  readonly lengths: readonly [least: number, most: number];
+  /** The text of the ID in the README. */
+  readonly example: string;
+  /** The text that `encode` writes for a text that `decode` reads, where these may differ. */
+  readonly canonical?: (text: string) => string;
+}
+
+const README_ID = '382475217496248322';
+
+const unpadded = { padded: false };
+const crockford = (text: string): string => text.toUpperCase().replace(/[IL]/g, '1').replaceAll('O', '0');
+const TEXT_CODECS: readonly TextCodec[] = [
+  { name: 'decimal', codec: decimalCodec(), lengths: [1, 19], example: README_ID },
+  { name: 'sortable decimal', codec: sortableDecimalCodec(), lengths: [19, 19], example: `0${README_ID}` },
+  { name: 'hex', codec: hexCodec(), lengths: [16, 16], example: '054ed32f12411002' },
+  { name: 'base36', codec: base36Codec(), lengths: [13, 13], example: '02wm05d9bsjcy' },
+  { name: 'short base36', codec: base36Codec(unpadded), lengths: [1, 13], example: '2wm05d9bsjcy' },
+  { name: 'base62', codec: base62Codec(), lengths: [11, 11], example: '0SFjugjHF10' },
+  { name: 'short base62', codec: base62Codec(unpadded), lengths: [1, 11], example: 'SFjugjHF10' },
+  { name: 'base32', codec: base32Codec(), lengths: [13, 13], example: '0AKPK5W942402', canonical: crockford },
+  {
+    name: 'short base32',
+    codec: base32Codec(unpadded),
+    lengths: [1, 13],
+    example: 'AKPK5W942402',
+    canonical: crockford,
+  },
+  { name: 'prefixed', codec: prefixedCodec('ord'), lengths: [15, 15], example: 'ord_0SFjugjHF10' },
+  {
+    name: 'prefixed short base36',
+    codec: prefixedCodec('line_item2', base36Codec(unpadded)),
+    lengths: [12, 24],
+    example: 'line_item2_2wm05d9bsjcy',
+  },
+  {
+    name: 'readable',
+    codec: readableCodec(new BitLayout()),
+    lengths: [28, 28],
+    example: '20261121T101957897-0017-0002',
+  },
+];
+
+const BYTES = { name: 'bytes', codec: bytesCodec() };
+
+/** All lengths and magnitudes, neighbours of powers of two, and the ends. */
+const ids = fc.oneof(
+  fc.bigInt({ min: 0n, max: MAX_ID }),
+  fc.integer({ min: 0, max: 62 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) })),
+  fc.constantFrom(0n, 1n, MAX_ID - 1n, MAX_ID),
+);
+
+/** As a database compares them: bytes of ASCII, or the bytes themselves. */
+function order(a: string | Uint8Array, b: string | Uint8Array): number {
+  return Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** Throws a report of two IDs that `codec` puts into another order, if there are any. */
+function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): void {
+  fc.assert(
+    fc.property(ids, ids, (a, b) => order(codec.encode(a), codec.encode(b)) === (a < b ? -1 : a > b ? 1 : 0)),
+    { numRuns: 1000 },
+  );
+}
+
+/** Throws a report of a text that `codec` reads and would not have written, if there is one. */
+function assertCanonical(codec: IdCodec<string>, canonical = (text: string): string => text): void {
+  const idOrUndefined = (text: string): string | undefined => {
+    try {
+      return codec.decode(text);
+    } catch (error) {
+      if (error instanceof InvalidIdError) return undefined;
+      throw error;
+    }
+  };
+  const altered = fc
+    .tuple(ids, fc.nat({ max: 30 }), fc.nat({ max: 1 }), fc.string({ unit: 'binary', maxLength: 2 }))
+    .map(([id, at, dropped, put]) => {
+      const text = codec.encode(id);
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + put + text.slice(place + dropped);
+    });
+  fc.assert(
+    fc.property(fc.oneof(altered, fc.string(), fc.string({ unit: 'binary', maxLength: 30 })), (text) => {
+      const id = idOrUndefined(text);
+      return id === undefined || codec.encode(id) === canonical(text);
+    }),
+    { numRuns: 1000 },
+  );
+}
+
+describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
+  const { encode, decode, decodeBigInt } = codec as IdCodec<unknown>;
+
+  it('gives every ID back, as a string and as a bigint', () => {
+    fc.assert(
+      fc.property(
+        ids,
+        (id) => decode(encode(id)) === id.toString() && decodeBigInt(encode(id.toString())) === id,
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([1, 'x', '01', ' 1', '', '9223372036854775808', MAX_ID + 1n, -1n, null, undefined, {}])(
+    'encodes no %p',
+    (id) => {
+      expect(() => encode(id as string)).toThrow(InvalidIdError);
+    },
+  );
+
+  it.each([1, 1n, true, null, undefined, {}, ['1'], new String('1'), new ArrayBuffer(8), new Int8Array(8)])(
+    'decodes no %p',
+    (encoded) => {
+      expect(() => decode(encoded)).toThrow(InvalidIdError);
+      expect(() => decodeBigInt(encoded)).toThrow(InvalidIdError);
+    },
+  );
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(codec)).toBe(true);
+  });
+});
+
+describe('the order of IDs', () => {
+  it.each([...TEXT_CODECS, BYTES].filter(({ codec }) => codec.preservesOrder))(
+    'is that of $name',
+    ({ codec }) => {
+      assertOrderPreserved(codec);
+    },
+  );
+
+  // Control: the search finds pairs out of order where a codec does not promise to keep it.
+  it.each(TEXT_CODECS.filter(({ codec }) => !codec.preservesOrder))('is not that of $name', ({ codec }) => {
+    expect(() => assertOrderPreserved(codec)).toThrow('Property failed');
+  });
+
+  it('is promised by every codec of fixed length, and by no other', () => {
+    const fixed = TEXT_CODECS.filter(({ lengths: [least, most] }) => least === most);
+    expect(TEXT_CODECS.filter(({ codec }) => codec.preservesOrder)).toEqual(fixed);
+  });
+});
+
+describe.each(TEXT_CODECS)('the text of the $name codec', ({ codec, lengths, example, canonical }) => {
+  it('is the one in the documentation', () => {
+    expect(codec.encode(README_ID)).toBe(example);
+    expect(codec.decode(example)).toBe(README_ID);
+  });
+
+  it(`has ${lengths.join(' to ')} characters`, () => {
+    const [least, most] = lengths;
+    expect([codec.encode(0n).length, codec.encode(MAX_ID).length]).toEqual([least, most]);
+    fc.assert(
+      fc.property(ids, (id) => {
+        const { length } = codec.encode(id);
+        return length >= least && length <= most;
+      }),
+    );
+  });
+
+  it('is the only one that is decoded to the ID', () => {
+    assertCanonical(codec, canonical);
+  });
+
+  it.each([
+    '',
+    ' ',
+    `${example} `,
+    ` ${example}`,
+    `${example}\n`,
+    `-${example}`,
+    `+${example}`,
+    `${example}\u0000`,
+  ])('is not %j', (text) => {
+    expect(() => codec.decode(text)).toThrow(InvalidIdError);
+  });
+
+  it('is not a very long one, which is not read either', () => {
+    expect(() => codec.decode(example + '0'.repeat(1_000_000))).toThrow(InvalidIdError);
+  });
+});
+
+// Control: the search finds a second text of an ID where a codec reads one.
+it('a codec that reads shorter texts than it writes is noticed', () => {
+  const lax: IdCodec<string> = {
+    ...hexCodec(),
+    decode: (text) => {
+      if (!/^[0-7]?[0-9a-f]{1,15}$/.test(text)) throw new InvalidIdError(text, 'is not hexadecimal');
+      return BigInt(`0x${text}`).toString();
+    },
+  };
+  expect(() => assertCanonical(lax)).toThrow('Property failed');
+  expect(() => assertCanonical(hexCodec())).not.toThrow();
+});

@@ -1,0 +1,49 @@
+import { InvalidIdError, InvalidOptionError } from '../index.js';
+import { base62Codec, type IdCodec, prefixedCodec } from './index.js';
+
+const README_ID = '382475217496248322';
+
+describe('the prefixed codec', () => {
+  it.each([
+    '',
+    'Ord',
+    'ord_',
+    '_ord',
+    '1rd',
+    'o rd',
+    'o-rd',
+    'ö',
+    'a'.repeat(64),
+    'ord\n',
+    null,
+    undefined,
+    7,
+  ])('takes no prefix %j', (prefix) => {
+    expect(() => prefixedCodec(prefix as string)).toThrow(InvalidOptionError);
+  });
+
+  it('takes prefixes of TypeID', () => {
+    for (const prefix of ['o', 'ord', 'order_line', 'v2', 'a'.repeat(63)]) {
+      const codec = prefixedCodec(prefix);
+      expect(codec.decode(codec.encode(README_ID))).toBe(README_ID);
+    }
+  });
+
+  it('tells the whole text, and where it is wrong', () => {
+    const codec = prefixedCodec('ord');
+    expect(() => codec.decode('inv_0SFjugjHF10')).toThrow('"inv_0SFjugjHF10" does not begin with ord_');
+    expect(() => codec.decode('ord_x')).toThrow('"ord_x" has a rest, after ord_, that is too short');
+    expect(() => codec.decode('ord')).toThrow(InvalidIdError);
+    expect(() => codec.decode('ORD_0SFjugjHF10')).toThrow(InvalidIdError);
+  });
+
+  it('lets errors pass that are not about the text', () => {
+    const broken: IdCodec<string> = {
+      ...base62Codec(),
+      decodeBigInt: () => {
+        throw new TypeError('broken');
+      },
+    };
+    expect(() => prefixedCodec('ord', broken).decode('ord_1')).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,127 @@
+import type { FieldName } from '../bit-layout-options.js';
+import type { BitLayout, IdFields } from '../bit-layout.js';
+import { IdDecoder } from '../decoder.js';
+import { InvalidIdError, InvalidOptionError } from '../errors.js';
+import { requireText } from './encoded-text.js';
+import { codecOf, type IdCodec } from './id-codec.js';
+
+const YEAR_0_MS = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000_MS = Date.parse('+010000-01-01T00:00:00Z');
+
+/** `2026-11-21T09:30:15.123Z` as `20261121T093015123`: ISO 8601, basic format, UTC. */
+const BASIC_TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})$/;
+
+type LowerFields = Omit<IdFields, 'tick'>;
+
+/** The fields below the timestamp under their names in {@link IdFields}. */
+const FIELD_KEYS = { datacenter: 'datacenterId', worker: 'workerId', sequence: 'sequence' } as const;
+
+/**
+ * What an ID says, for people who read logs: `20261121T101957897-0017-0002` is UTC time, worker ID and sequence.
+ *
+ * The fields stand in the order of the layout, each padded to the width of its largest value, so the form preserves
+ * order. A layout with datacenters shows theirs as well. A tick longer than 1 ms shows as its first millisecond.
+ *
+ * Shows the years 0 to 9999. `encode` throws an InvalidIdError for IDs of later years, which only layouts with 48 or
+ * more bits of milliseconds have, and for IDs beyond the end of the layout.
+ *
+ * @param layout of the IDs: `ids.layout` of the ID maker, or a `BitLayout` of the same widths, tick and epoch
+ * @throws InvalidOptionError for an epoch outside these years
+ */
+export function readableCodec(layout: BitLayout): IdCodec<string> {
+  if (!isShowable(layout.epochMs)) {
+    throw new InvalidOptionError(
+      'layout',
+      new Date(layout.epochMs),
+      'has an epoch outside the years 0 to 9999',
+      'Use another epoch, or another codec.',
+    );
+  }
+  const form = new ReadableForm(layout);
+  return codecOf({
+    preservesOrder: true,
+    write: (id) => form.write(id),
+    read: (encoded) => form.read(encoded),
+  });
+}
+
+class ReadableForm {
+  private readonly decoder: IdDecoder;
+  private readonly lowerFields: readonly { key: keyof LowerFields; max: number; width: number }[];
+  private readonly remedy: string;
+
+  constructor(private readonly layout: BitLayout) {
+    this.decoder = new IdDecoder(layout);
+    const maxima: Record<FieldName, number> = {
+      timestamp: layout.maxTick,
+      datacenter: layout.maxDatacenterId,
+      worker: layout.maxWorkerId,
+      sequence: layout.maxSequence,
+    };
+    this.lowerFields = layout.fields.flatMap(({ name }) => {
+      if (name === 'timestamp') return [];
+      const max = maxima[name];
+      return [{ key: FIELD_KEYS[name], max, width: String(max).length }];
+    });
+    const example = this.write(0n);
+    this.remedy = `Pass a text that encode() wrote, in the form of ${example}, from the same layout.`;
+  }
+
+  write(id: bigint): string {
+    const decoded = this.decoder.decode(id);
+    if (!isShowable(decoded.timestampMs)) {
+      throw new InvalidIdError(id, 'lies beyond the year 9999', 'Use another codec for this layout.');
+    }
+    const parts = this.lowerFields.map(({ key, width }) => String(decoded[key] ?? 0).padStart(width, '0'));
+    return [basicTime(decoded.timestampMs), ...parts].join('-');
+  }
+
+  read(encoded: unknown): bigint {
+    const text = requireText(encoded, this.remedy);
+    const [time = '', ...parts] = text.split('-', this.lowerFields.length + 2);
+    const timeMs = timeOf(time);
+    if (timeMs === undefined) throw this.refusal(text, 'does not begin with a time');
+    if (parts.length !== this.lowerFields.length) {
+      throw this.refusal(text, `does not have ${this.lowerFields.length} fields after the time`);
+    }
+    const fields: { -readonly [Key in keyof LowerFields]: number } = { workerId: 0, sequence: 0 };
+    for (const [at, { key, max, width }] of this.lowerFields.entries()) {
+      const part = parts[at] ?? '';
+      if (part.length !== width || !/^\d+$/.test(part)) {
+        throw this.refusal(text, `has a ${key} that is not ${width} digits`);
+      }
+      if (Number(part) > max) throw this.refusal(text, `has a ${key} above ${max}`);
+      fields[key] = Number(part);
+    }
+    return this.layout.compose({ tick: this.tickOf(timeMs, text), ...fields });
+  }
+
+  private tickOf(timeMs: number, text: string): number {
+    const tick = this.layout.tickAt(timeMs);
+    if (tick < 0) throw this.refusal(text, "lies before the layout's epoch");
+    if (tick > this.layout.maxTick) throw this.refusal(text, 'lies beyond the end of the layout');
+    if (this.layout.startOfTick(tick) !== timeMs) {
+      throw this.refusal(text, `has a time that is not the beginning of a ${this.layout.tickMs} ms tick`);
+    }
+    return tick;
+  }
+
+  private refusal(text: string, problem: string): InvalidIdError {
+    return new InvalidIdError(text, problem, this.remedy);
+  }
+}
+
+function isShowable(timeMs: number): boolean {
+  return timeMs >= YEAR_0_MS && timeMs < YEAR_10000_MS;
+}
+
+function basicTime(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/[-:.Z]/g, '');
+}
+
+/** `undefined` for what is no time, or one that does not exist, such as 30 February. */
+function timeOf(text: string): number | undefined {
+  if (!BASIC_TIME.test(text)) return undefined;
+  const timeMs = Date.parse(text.replace(BASIC_TIME, '$1-$2-$3T$4:$5:$6.$7Z'));
+  return Number.isFinite(timeMs) && basicTime(timeMs) === text ? timeMs : undefined;
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import {
+  base32Codec,
+  base36Codec,
+  base62Codec,
+  hexCodec,
+  type IdCodec,
+  prefixedCodec,
+} from '../core/codecs/index.js';
+import { InvalidIdError, MAX_ID } from '../core/index.js';
+import { obfuscatingCodec } from './index.js';
+
+const KEY_1 = 'e0c1a92f6b7d4835f1029c3a5d7e6b48170f2d3c4b5a69788796a5b4c3d2e1f0';
+const KEY_2 = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
+const README_ID = '382475217496248322';
+
+const ids = fc.oneof(
+  fc.bigInt({ min: 0n, max: MAX_ID }),
+  fc.constantFrom(0n, 1n, 2n, 2n ** 31n, 2n ** 32n, 2n ** 62n, MAX_ID - 1n, MAX_ID),
+);
+
+const both = (current: number): IdCodec<string> =>
+  obfuscatingCodec({ keys: { 1: KEY_1, 2: KEY_2 }, current });
+
+describe('the obfuscating codec', () => {
+  const codec = both(2);
+
+  it('gives every ID back, from a text of 12 characters that begins with the version', () => {
+    fc.assert(
+      fc.property(ids, (id) => {
+        const text = codec.encode(id);
+        expect(text).toMatch(/^2[0-9A-Za-z]{11}$/);
+        expect(codec.decode(text)).toBe(id.toString());
+        expect(codec.decodeBigInt(text)).toBe(id);
+        expect(codec.encode(id.toString())).toBe(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has a text for every ID and an ID for every text: each of the 63-bit numbers is one', () => {
+    fc.assert(
+      fc.property(ids, (number) => {
+        const text = `2${base62Codec().encode(number)}`;
+        expect(codec.encode(codec.decode(text))).toBe(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives different texts to different IDs', () => {
+    const first = BigInt(README_ID);
+    const texts = Array.from({ length: 200 }, (_, step) => codec.encode(first + BigInt(step)));
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('writes its number in any codec of fixed length', () => {
+    for (const text of [hexCodec(), base32Codec(), base36Codec(), prefixedCodec('x')]) {
+      const other = obfuscatingCodec({ keys: { 7: KEY_1 }, current: 7, text });
+      expect(other.decode(other.encode(README_ID))).toBe(README_ID);
+      expect(other.encode(0n)).toHaveLength(1 + text.encode(0n).length);
+    }
+    const prefixed = prefixedCodec('ord', codec);
+    expect(prefixed.encode(README_ID)).toBe(`ord_${codec.encode(README_ID)}`);
+    expect(prefixed.decode(prefixed.encode(README_ID))).toBe(README_ID);
+    expect(prefixed.preservesOrder).toBe(false);
+  });
+
+  it.each(['', '2', '2 ', '20SFjugjHF1', '20SFjugjHF100', '20SFjugjHF-0', '2zzzzzzzzzzz', ' 20SFjugjHF10'])(
+    'decodes no %j',
+    (text) => {
+      expect(() => codec.decode(text)).toThrow(InvalidIdError);
+    },
+  );
+
+  it.each([1, null, undefined, {}, ['2'], 1n])('decodes no %p', (encoded) => {
+    expect(() => codec.decode(encoded as string)).toThrow(/is of type \w+, not a string/);
+  });
+
+  it('tells the whole text, and where it is wrong', () => {
+    expect(() => codec.decode('20SFj')).toThrow('"20SFj" has a rest, after its version, that is too short');
+    const decode = (): string => codec.decode('30SFjugjHF10');
+    expect(decode).toThrow('"30SFjugjHF10" does not begin with the version of a key (1, 2)');
+    expect(decode).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
+  });
+
+  it.each(['x', '01', 1, MAX_ID + 1n, -1n, null])('encodes no %p', (id) => {
+    expect(() => codec.encode(id as string)).toThrow(InvalidIdError);
+  });
+});
+
+describe('what outsiders see', () => {
+  interface Spread {
+    /** For each of the 63 bits: in what share of the steps from one ID to the next it changed. */
+    readonly changes: readonly number[];
+    /** In what share of the steps the text went up. */
+    readonly ascents: number;
+  }
+
+  /** Texts in hex of neighbouring IDs of one millisecond. */
+  function spreadOf(encode: (id: bigint) => string): Spread {
+    const steps = 400;
+    const texts = Array.from({ length: steps + 1 }, (_, step) => encode(BigInt(README_ID) + BigInt(step)));
+    const pairs = texts.slice(1).map((text, at) => [BigInt(`0x${texts[at]}`), BigInt(`0x${text}`)] as const);
+    const bits = Array.from({ length: 63 }, (_, bit) => BigInt(bit));
+    return {
+      changes: bits.map((bit) => pairs.filter(([a, b]) => (((a ^ b) >> bit) & 1n) === 1n).length / steps),
+      ascents: pairs.filter(([a, b]) => a < b).length / steps,
+    };
+  }
+
+  /** Of 400 coins, 36 to 64 % show heads but for about one time in a hundred million. */
+  const assertHidden = ({ changes, ascents }: Spread): void => {
+    const tosses = [...changes, ascents];
+    expect(tosses.filter((share) => share < 0.36 || share > 0.64)).toEqual([]);
+  };
+
+  it('does not tell neighbours from strangers: every bit is a toss of a coin, and so is the order', () => {
+    const codec = obfuscatingCodec({ keys: { 1: KEY_1 }, current: 1, text: hexCodec() });
+    assertHidden(spreadOf((id) => codec.encode(id).slice(1)));
+  });
+
+  // Controls: what obfuscates only at first sight does not pass.
+  it.each<[string, (id: bigint) => bigint]>([
+    ['exclusive or with a key', (id) => id ^ (BigInt(`0x${KEY_1}`) & MAX_ID)],
+    ['multiplication with an odd number', (id) => (id * 6364136223846793005n) & MAX_ID],
+    ['no cipher', (id) => id],
+  ])('would tell with %s', (_name, scramble) => {
+    expect(() => assertHidden(spreadOf((id) => hexCodec().encode(scramble(id))))).toThrow();
+  });
+});
+
+describe('rotation of keys', () => {
+  const old = obfuscatingCodec({ keys: { 1: KEY_1 }, current: 1 });
+
+  it('reads the texts of all listed keys, and writes with the current one', () => {
+    const text = old.encode(README_ID);
+    expect(both(1).encode(README_ID)).toBe(text);
+    expect(both(2).decode(text)).toBe(README_ID);
+    expect(both(2).encode(README_ID)).not.toBe(text);
+    expect(both(2).encode(README_ID).slice(1)).not.toBe(text.slice(1));
+    expect(() => old.decode(both(2).encode(README_ID))).toThrow(InvalidIdError);
+  });
+
+  it('gives another ID under another key: nothing checks where a text came from', () => {
+    const other = obfuscatingCodec({ keys: { 1: KEY_2 }, current: 1 });
+    const id = other.decode(old.encode(README_ID));
+    expect(id).not.toBe(README_ID);
+    expect(BigInt(id)).toBeLessThanOrEqual(MAX_ID);
+  });
+
+  it('takes a key as bytes, and does not notice when they change later', () => {
+    const bytes = Buffer.from(KEY_1, 'hex');
+    const codec = obfuscatingCodec({ keys: { 1: bytes }, current: 1 });
+    bytes.fill(0);
+    expect(codec.encode(README_ID)).toBe(old.encode(README_ID));
+  });
+});
