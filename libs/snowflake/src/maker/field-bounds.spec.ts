@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { BitLayout, type BitLayoutOptions, InvalidOptionError } from '../core/index.js';
+import { memoryLeaseStore, MemoryRegistry } from '../stores/memory/index.js';
+import { staticLeaseStore } from '../stores/static/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import type { SnowflakeOptions } from './snowflake-options.js';
+
+/** IDs of a process that has the worker ID 7, at the same time as all others here. */
+async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): Promise<Set<string>> {
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  const maker = new SnowflakeIdMaker(
+    { ...options, store: staticLeaseStore({ workerId: 7, clock }) },
+    { clock },
+  );
+  await maker.start();
+  const ids = maker.nextIds(count);
+  expect(ids.map((id) => maker.decode(id).workerId)).toEqual(ids.map(() => 7));
+  expect(maker.decode(ids[0]!).datacenterId).toBe(options.datacenterId);
+  await maker.stop();
+  return new Set(ids);
+}
+
+const inCommon = (some: Set<string>, others: Set<string>): string[] =>
+  [...some].filter((id) => others.has(id));
+
+describe('datacenters', () => {
+  it('never make equal IDs with the same worker ID, wherever the field stands', async () => {
+    const orders = fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        orders,
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.nat(),
+        fc.boolean(),
+        async (order, datacenterBits, sequenceBits, number, isSame) => {
+          const layout: BitLayoutOptions = { order, datacenterBits, workerBits: 3, sequenceBits };
+          const datacenters = 2 ** datacenterBits;
+          const a = number % datacenters;
+          const b = isSame ? a : (a + 1 + (number % (datacenters - 1))) % datacenters;
+          const [first, second] = await Promise.all([
+            idsOf({ layout, datacenterId: a }, 300),
+            idsOf({ layout, datacenterId: b }, 300),
+          ]);
+          // The control: in one and the same datacenter, all IDs are equal.
+          expect(inCommon(first, second)).toHaveLength(isSame ? 300 : 0);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('may each have a lease store of their own, which knows nothing of the other', async () => {
+    const start = async (datacenterId: number): Promise<SnowflakeIdMaker> => {
+      const clock = new VirtualClock('2026-01-01T00:00:00Z');
+      const store = memoryLeaseStore({ registry: new MemoryRegistry(), clock });
+      const layout = { datacenterBits: 1, workerBits: 4 };
+      const lease = { unknownHistory: 'trust' } as const;
+      const maker = new SnowflakeIdMaker({ store, layout, datacenterId, lease }, { clock });
+      await maker.start();
+      return maker;
+    };
+    const [east, west] = [await start(0), await start(1)];
+    expect(east.status()).toMatchObject({ workerId: west.status().workerId, datacenterId: 0 });
+    expect(inCommon(new Set(east.nextIds(5000)), new Set(west.nextIds(5000)))).toEqual([]);
+    await Promise.all([east.stop(), west.stop()]);
+  });
+
+  it.each([
+    -1,
+    8,
+    9,
+    2 ** 32,
+    0.5,
+    Number.NaN,
+    Infinity,
+    '1' as unknown as number,
+    null as unknown as number,
+  ])('are refused as %p where the field has 3 bits', (datacenterId) => {
+    const options = { store: staticLeaseStore({ workerId: 0 }), layout: { datacenterBits: 3 }, datacenterId };
+    expect(() => new SnowflakeIdMaker(options)).toThrow(
+      expect.objectContaining({
+        code: 'SNOWFLAKE_INVALID_OPTION',
+        option: 'datacenterId',
+        remedy: 'Use a whole number from 0 to 7.',
+      }),
+    );
+  });
+
+  it('are refused where the layout has no field for them', () => {
+    expect(() => new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 0 }), datacenterId: 1 })).toThrow(
+      /^datacenterId is out of bounds \(given: 1\)/,
+    );
+  });
+});
+
+describe('a value that its field cannot hold', () => {
+  const beyond = [4200, 1024, -1, 1.5, 2 ** 32, 2 ** 53, Number.NaN, Infinity];
+
+  it.each(beyond)('is refused, not cut: worker ID %p of a fixed lease', async (workerId) => {
+    const start = async (): Promise<void> => {
+      const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
+      await maker.start();
+      await maker.stop();
+    };
+    await expect(start()).rejects.toThrow(InvalidOptionError);
+    await expect(start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
+  });
+
+  it.each(
+    beyond.flatMap((value) =>
+      (['workerId', 'datacenterId', 'sequence'] as const).map((name) => [name, value] as const),
+    ),
+  )('is refused, not cut: %s %p to be composed', (name, value) => {
+    const layout = new BitLayout({ datacenterBits: 10, workerBits: 10, sequenceBits: 10 });
+    const fields = { tick: 1, datacenterId: 1, workerId: 1, sequence: 1 };
+    expect(() => layout.compose({ ...fields, [name]: value })).toThrow(
+      expect.objectContaining({ option: name, value, remedy: 'Use a whole number from 0 to 1023.' }),
+    );
+  });
+
+  it.each([2 ** 41, -1, 0.5, Number.NaN])('is refused, not cut: tick %p to be composed', (tick) => {
+    expect(() => new BitLayout().compose({ tick, workerId: 0, sequence: 0 })).toThrow(
+      expect.objectContaining({ option: 'tick', value: tick }),
+    );
+  });
+});
