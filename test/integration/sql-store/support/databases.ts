@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql from 'libsql';
+import { prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { databaseFor } from '../../../support/servers/index.js';
 
@@ -27,7 +28,14 @@ export async function makeDatabase(kind: Kind, test: string): Promise<TestDataba
 }
 
 export function sqliteOptions(database: string): DataSourceOptions {
-  return { type: 'better-sqlite3', driver: libsql, database, enableWAL: true, timeout: 5_000 };
+  return {
+    type: 'better-sqlite3',
+    driver: libsql,
+    database,
+    prepareDatabase,
+    enableWAL: true,
+    timeout: 5_000,
+  };
 }
 
 async function describe(options: DataSourceOptions, removeFiles: () => void): Promise<TestDatabase> {

@@ -1,6 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dialectOf } from './dialects.js';
-import { createStatements, DEFAULT_TABLE_NAME, dropStatements, leaseTables, type LeaseTables } from './lease-tables.js';
+import {
+  createStatements,
+  DEFAULT_TABLE_NAME,
+  dropStatements,
+  leaseTables,
+  type LeaseTables,
+} from './lease-tables.js';
 import type { SqlDialect } from './sql-dialect.js';
 
 /**
@@ -28,7 +34,8 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
 
   /** Drops the tables, and with them all that is known of leases: stop every process that makes IDs first. */
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of dropStatements(this.tablesIn(queryRunner).tables)) await queryRunner.query(statement);
+    for (const statement of dropStatements(this.tablesIn(queryRunner).tables))
+      await queryRunner.query(statement);
   }
 
   private tablesIn({ connection }: QueryRunner): { tables: LeaseTables; dialect: SqlDialect } {

@@ -140,7 +140,9 @@ export class LeaseCall {
       return { outcome: 'wait', waitMs, reason: header.floorReason, storeNowMs };
     }
     const used = this.request.preferOffline ? await this.longestOffline(header) : undefined;
-    return used ?? (await this.acquireFresh(header)) ?? (await this.longestOffline(header)) ?? (await this.full());
+    return (
+      used ?? (await this.acquireFresh(header)) ?? (await this.longestOffline(header)) ?? (await this.full())
+    );
   }
 
   /** The first worker ID from `fresh` on that has no row: some were carried here by holders from a lost history. */

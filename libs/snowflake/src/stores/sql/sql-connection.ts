@@ -110,7 +110,12 @@ export class SqlConnection {
   private async attempt<Reply>(work: Work<Reply>, bound: CallBound): Promise<Reply> {
     const database = (this.database ??= await this.findDatabase());
     const session = await this.begin(database, bound);
-    const registry = new SqlRegistry(session.query, database.tables, database.dialect, this.settings.namespace);
+    const registry = new SqlRegistry(
+      session.query,
+      database.tables,
+      database.dialect,
+      this.settings.namespace,
+    );
     const reply = await this.finish(session, work(registry));
     // Were it to fail, so would the next call, which makes a new connection then.
     await session.end().catch(() => undefined);

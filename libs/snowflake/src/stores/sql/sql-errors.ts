@@ -73,6 +73,7 @@ export function toStoreError(store: string, error: unknown): SnowflakeError {
   const text = told(error);
   const said = text.replace(/\.+$/, '');
   const refusal = REFUSALS.find(({ matches }) => matches.test(text));
-  if (refusal) return new StoreRejectedError(`${store} refuses this client: ${said}. ${refusal.remedy}`, error);
+  if (refusal)
+    return new StoreRejectedError(`${store} refuses this client: ${said}. ${refusal.remedy}`, error);
   return new StoreUnavailableError(`${store} cannot serve now: ${said}`, error);
 }

@@ -1,0 +1,90 @@
+import type { DataSource } from 'typeorm';
+import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import type { TestDatabase } from './databases.js';
+
+const NAMESPACE = 'virtual';
+
+/** Column of each field of the header. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  layout: 'layout',
+  reign: 'reign',
+  floor: 'floor_ms',
+  floorReason: 'floor_reason',
+  window: 'longest_window_ms',
+  fresh: 'fresh_worker_id',
+};
+
+/** A real database whose clock the test decides, and whose rows it can write. */
+export class VirtualDatabase {
+  readonly store: SqlLeaseStore;
+  private readonly desk: DataSource;
+
+  constructor({ options, desk }: TestDatabase) {
+    this.desk = desk;
+    this.store = new SqlLeaseStore(
+      { dataSource: options, namespace: NAMESPACE, createTable: true },
+      (dialect) => ({ ...dialect, nowMs: '(SELECT now_ms FROM test_clock)' }),
+    );
+    this.store.open({ callTimeoutMs: 10_000 });
+  }
+
+  async prepare(): Promise<void> {
+    await this.desk.query('CREATE TABLE test_clock (now_ms bigint)');
+    await this.desk.query('INSERT INTO test_clock VALUES (0)');
+    await this.store.inspect();
+  }
+
+  async setClock(nowMs: number): Promise<void> {
+    await this.desk.query(`UPDATE test_clock SET now_ms = ${nowMs}`);
+  }
+
+  /** Everything that is stored, in the form of the in-memory registry. */
+  async fields(): Promise<Record<string, string>> {
+    const [header = {}] = await this.rowsOf('snowflake_lease_namespace');
+    const rows = await this.rowsOf('snowflake_lease');
+    return {
+      ...Object.fromEntries(
+        Object.entries(COLUMNS)
+          .filter(([, column]) => (header[column] ?? null) !== null)
+          .map(([field, column]) => [field, String(header[column])]),
+      ),
+      ...Object.fromEntries(
+        rows.map((row) => [
+          String(row['worker_id']),
+          `${String(row['reserved_until_ms'])} ${String(row['deed'])}`,
+        ]),
+      ),
+    };
+  }
+
+  async replaceFields(fields: Readonly<Record<string, string>>): Promise<void> {
+    await this.desk.query('DELETE FROM snowflake_lease');
+    await this.desk.query('DELETE FROM snowflake_lease_namespace');
+    if (Object.keys(fields).length === 0) return;
+    await this.desk.query(`INSERT INTO snowflake_lease_namespace (namespace) VALUES ('${NAMESPACE}')`);
+    for (const [field, value] of Object.entries(fields)) await this.write(field, value);
+  }
+
+  /** Writes one field: of the header, or the row of a worker ID as `<reserved until> <deed>`. */
+  async write(field: string, value: string): Promise<void> {
+    const column = COLUMNS[field];
+    if (column !== undefined) {
+      await this.desk.query(`UPDATE snowflake_lease_namespace SET ${column} = '${value}'`);
+      return;
+    }
+    const [reserved = '', deed = ''] = value.split(' ');
+    await this.desk.query(`DELETE FROM snowflake_lease WHERE worker_id = ${field}`);
+    await this.desk.query(
+      `INSERT INTO snowflake_lease (namespace, worker_id, reserved_until_ms, deed)` +
+        ` VALUES ('${NAMESPACE}', ${field}, '${reserved}', '${deed}')`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  private rowsOf(table: string): Promise<Record<string, unknown>[]> {
+    return this.desk.query(`SELECT * FROM ${table} WHERE namespace = '${NAMESPACE}'`);
+  }
+}
