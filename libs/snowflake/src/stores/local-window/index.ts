@@ -1,0 +1,1 @@
+export { withLocalWindow, type LocalWindowOptions } from './with-local-window.js';

@@ -1,0 +1,307 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreUnavailableError } from '../../core/index.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from '../../lease/index.js';
+import { renewalOf, requestOf } from '../../testing/store-under-test.js';
+import { VirtualClock } from '../../testing/virtual-clock.js';
+import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
+import { staticLeaseStore } from '../static/index.js';
+import { withLocalWindow } from './with-local-window.js';
+
+type Granted = Extract<LeaseReply, { outcome: 'new' }>;
+
+const WINDOW_MS = 3_600_000;
+
+let folder: string;
+let file: string;
+let clock: VirtualClock;
+let registry: MemoryRegistry;
+let isAway: boolean;
+let asked: LeaseRequest[];
+let warnings: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'snowflake-window-'));
+  file = join(folder, 'window');
+  clock = new VirtualClock();
+  registry = new MemoryRegistry();
+  isAway = false;
+  asked = [];
+  warnings = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A store that can be out of reach. */
+function distantStore(namespace: string): LeaseStore {
+  const store = memoryLeaseStore({ registry, clock, namespace });
+  const reach = (): void => {
+    if (isAway) throw new StoreUnavailableError('is away');
+  };
+  return {
+    description: store.description,
+    renewable: true,
+    async lease(request) {
+      asked.push(request);
+      reach();
+      return store.lease(request);
+    },
+    async release(request) {
+      reach();
+      return store.release(request);
+    },
+    inspect: () => store.inspect(),
+    close: () => store.close(),
+  };
+}
+
+/** The store of a new process. */
+async function newProcess(namespace = 'shop'): Promise<LeaseStore> {
+  const store = withLocalWindow(distantStore(namespace), { file, clock });
+  await store.open?.({ callTimeoutMs: 1000, warn: (message) => warnings.push(message) });
+  return store;
+}
+
+async function acquire(store: LeaseStore, request = requestOf(1)): Promise<Granted> {
+  const reply = await store.lease(request);
+  if (reply.outcome !== 'new') throw new Error(`no grant: ${JSON.stringify(reply)}`);
+  return reply;
+}
+
+/** A process that has stopped, and what it held. */
+async function pastProcess(lastUsedAfterMs = 10): Promise<Granted & { readonly lastUsedMs: number }> {
+  const store = await newProcess();
+  const grant = await acquire(store);
+  const lastUsedMs = clock.now() + lastUsedAfterMs;
+  const { workerId, deed, untilMs } = grant;
+  expect(await store.release({ workerId, deed, lastUsedMs })).toEqual({ outcome: 'kept', untilMs });
+  asked = [];
+  return { ...grant, lastUsedMs };
+}
+
+const row = (workerId: number): string | undefined => registry.fields.get(String(workerId));
+
+describe('a store with a local window', () => {
+  it('keeps the rest at the stop, and its worker ID stays taken', async () => {
+    const { workerId, deed, untilMs } = await pastProcess();
+    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+    expect(readdirSync(folder)).toEqual(['window']);
+  });
+
+  it('goes on in the rest, above the last timestamp used, when the store is away', async () => {
+    const { workerId, deed, untilMs, lastUsedMs } = await pastProcess();
+    isAway = true;
+    const next = await newProcess();
+    expect(await acquire(next, requestOf(2))).toEqual({
+      outcome: 'new',
+      workerId,
+      deed,
+      untilMs,
+      fromMs: lastUsedMs,
+      storeNowMs: clock.now(),
+      provisional: true,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    await expect((await newProcess()).lease(requestOf(3))).rejects.toThrow('is away');
+    expect(warnings).toEqual([expect.stringContaining(`worker ID ${workerId}, until `)]);
+  });
+
+  it('never goes below the last timestamp used, whatever the clock says', async () => {
+    const { lastUsedMs } = await pastProcess(5000);
+    isAway = true;
+    clock.step(-7_200_000);
+    expect((await acquire(await newProcess(), requestOf(2))).fromMs).toBe(lastUsedMs);
+  });
+
+  it('prefers a lease of the store, and throws the rest away', async () => {
+    const past = await pastProcess();
+    const next = await newProcess();
+    const grant = await acquire(next, requestOf(2));
+    expect(grant.provisional).toBeUndefined();
+    expect(grant.workerId).not.toBe(past.workerId);
+    expect(asked.map(({ claim }) => claim)).toEqual([undefined]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes the rest when the store has no worker ID to give', async () => {
+    const past = await pastProcess();
+    const full = requestOf(2, { workerCount: 1, layout: 'contract layout' });
+    expect(await acquire(await newProcess(), full)).toMatchObject({ deed: past.deed, provisional: true });
+  });
+
+  it('takes the rest when the store has lost its history, and does not trust that it is new', async () => {
+    const past = await pastProcess();
+    registry.wipe();
+    const next = await newProcess();
+    expect(await acquire(next, requestOf(2))).toMatchObject({ deed: past.deed, provisional: true });
+    expect(asked.map(({ trustEmptyRegistry }) => trustEmptyRegistry)).toEqual([false]);
+    const kept = await next.lease(renewalOf(past, 3, { trustEmptyRegistry: false }));
+    expect(kept).toMatchObject({ outcome: 'kept' });
+    expect(asked.map(({ claim }) => claim?.deed)).toEqual([undefined, undefined, past.deed]);
+  });
+
+  it('gets a lease of its own as soon as the store is back, without showing the deed from disk', async () => {
+    const past = await pastProcess();
+    isAway = true;
+    const next = await newProcess();
+    await acquire(next, requestOf(2));
+    await expect(next.lease(renewalOf(past, 3))).rejects.toThrow('is away');
+    isAway = false;
+    asked = [];
+    const own = await next.lease(renewalOf(past, 3, { retry: true }));
+    expect(own).toMatchObject({ outcome: 'new', workerId: 1 });
+    expect(asked.map(({ claim }) => claim)).toEqual([undefined]);
+    expect(await next.lease(renewalOf(own as Granted, 4))).toMatchObject({ outcome: 'kept' });
+    expect(asked.at(-1)?.claim?.deed).toBe((own as Granted).deed);
+  });
+
+  it('gives the rest out again when a reply was lost, and never once it is in use', async () => {
+    const past = await pastProcess();
+    isAway = true;
+    const next = await newProcess();
+    const first = await acquire(next, requestOf(2));
+    expect(await acquire(next, requestOf(2, { retry: true }))).toEqual(first);
+    // Another nonce: the grant was adopted, and this asks for another worker ID after a clock rollback.
+    await expect(next.lease(requestOf(3, { preferOffline: true }))).rejects.toThrow('is away');
+    expect(first.deed).toBe(past.deed);
+  });
+
+  it('can be handed on from process to process while the store is away', async () => {
+    const { workerId, deed, untilMs, lastUsedMs } = await pastProcess();
+    isAway = true;
+    let fromMs = lastUsedMs;
+    for (let process = 2; process < 6; process++) {
+      const store = await newProcess();
+      expect(await acquire(store, requestOf(process))).toMatchObject({ workerId, deed, fromMs, untilMs });
+      fromMs += 1000;
+      expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({ outcome: 'kept', untilMs });
+    }
+  });
+
+  it('gives a worker ID back that is not the one in use', async () => {
+    const store = await newProcess();
+    const old = await acquire(store);
+    const { workerId } = await acquire(store, requestOf(2));
+    const release = { workerId: old.workerId, deed: old.deed, lastUsedMs: clock.now() };
+    expect(await store.release(release)).toEqual({ outcome: 'released' });
+    expect(row(old.workerId)).toBe(`${clock.now()} `);
+    expect(workerId).not.toBe(old.workerId);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('keeps the window as it was extended', async () => {
+    const store = await newProcess();
+    const grant = await acquire(store);
+    clock.freeze(60_000);
+    await store.lease(renewalOf(grant, 2));
+    const { workerId, deed } = grant;
+    expect(await store.release({ workerId, deed, lastUsedMs: clock.now() })).toEqual({
+      outcome: 'kept',
+      untilMs: clock.now() + WINDOW_MS,
+    });
+  });
+
+  it.each<[string, () => void | Promise<void>, Partial<LeaseRequest>, string, string]>([
+    ['has ended', () => clock.freeze(WINDOW_MS), {}, 'shop', 'ended at 2026-01-01T01:00:00.000Z'],
+    ['belongs to another namespace', () => undefined, {}, 'audit', 'belongs to memory namespace "shop"'],
+    ['belongs to another layout', () => undefined, { layout: 'l2' }, 'shop', 'under the layout "contract layout"'],
+    ['is out of range', () => undefined, { firstWorkerId: 1, workerCount: 2 }, 'shop', 'is for worker ID 0'],
+    ['is damaged', () => writeFileSync(file, 'nestjs-snowflake window 1\n{}\n'), {}, 'shop', 'is damaged'],
+    ['is a copy', () => copyOver(), {}, 'shop', 'is a copy'],
+    ['is not its own', () => writeFileSync(file, 'precious'), {}, 'shop', 'is no file of this library'],
+  ])('does not use a file that %s, and says so once', async (_, change, differing, namespace, problem) => {
+    await pastProcess();
+    await change();
+    isAway = true;
+    const store = await newProcess(namespace);
+    const request = requestOf(2, differing);
+    await expect(store.lease(request)).rejects.toThrow('is away');
+    await expect(store.lease({ ...request, retry: true })).rejects.toThrow('is away');
+    expect(warnings).toEqual([expect.stringContaining(problem)]);
+    expect(warnings[0]).toContain(file);
+  });
+
+  function copyOver(): void {
+    const text = readFileSync(file);
+    rmSync(file);
+    writeFileSync(file, text);
+  }
+
+  it("leaves another program's file as it is, and gives the worker ID back", async () => {
+    writeFileSync(file, 'precious');
+    const store = await newProcess();
+    const { workerId, deed } = await acquire(store);
+    const lastUsedMs = clock.now();
+    expect(await store.release({ workerId, deed, lastUsedMs })).toEqual({ outcome: 'released' });
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+    expect(warnings.at(-1)).toContain('is given back instead');
+  });
+
+  it('gives the worker ID back when the disk does not take the rest', async () => {
+    const store = await newProcess();
+    const { workerId, deed } = await acquire(store);
+    rmSync(folder, { recursive: true });
+    expect(await store.release({ workerId, deed, lastUsedMs: clock.now() })).toEqual({ outcome: 'released' });
+    expect(warnings).toEqual([expect.stringMatching(/could not be kept.*ENOENT.*is given back instead/)]);
+    expect(row(workerId)).toBe(`${clock.now()} `);
+  });
+
+  it('gives nothing back when the next process may have the rest already', async () => {
+    const store = await newProcess();
+    const { workerId, deed, untilMs } = await acquire(store);
+    // What cannot be replaced by a file.
+    mkdirSync(file);
+    writeFileSync(join(file, 'full'), '');
+    const sight = blindfold(store);
+    await expect(store.release({ workerId, deed, lastUsedMs: clock.now() })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_UNAVAILABLE',
+    });
+    sight.restore();
+    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+  });
+
+  /** From now on the store sees no file: one that came after it had looked. */
+  function blindfold(store: LeaseStore): { restore: () => void } {
+    const inside = Reflect.get(store, 'file') as { look: () => Promise<unknown> };
+    const { look } = inside;
+    inside.look = async () => ({ kind: 'absent' });
+    return { restore: () => void (inside.look = look) };
+  }
+
+  it('gives the worker ID back when its window is over', async () => {
+    const store = await newProcess();
+    const { workerId, deed } = await acquire(store);
+    clock.freeze(WINDOW_MS + 1);
+    expect(await store.release({ workerId, deed, lastUsedMs: 1 })).toEqual({ outcome: 'released' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('does not start where the file cannot be kept', async () => {
+    const store = withLocalWindow(distantStore('shop'), { file: join(folder, 'none', 'window'), clock });
+    await expect(store.open?.({ callTimeoutMs: 1000 })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_INVALID_OPTION',
+      option: 'localWindow.file',
+      value: join(folder, 'none', 'window'),
+      problem: expect.stringContaining('ENOENT'),
+    });
+  });
+
+  it.each([
+    [{}, 'localWindow.file'],
+    [{ file: '' }, 'localWindow.file'],
+    [{ file: 5 }, 'localWindow.file'],
+    [{ file: 'a\0b' }, 'localWindow.file'],
+    [{ file: 'a', path: 'b' }, 'localWindow.path'],
+    [undefined, 'localWindow'],
+  ])('refuses the options %j', (options, option) => {
+    expect(() => withLocalWindow(distantStore('shop'), options as { file: string })).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
+    );
+  });
+
+  it('refuses a store without windows', () => {
+    expect(() => withLocalWindow(staticLeaseStore({ workerId: 1 }), { file })).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'localWindow.store' }),
+    );
+  });
+});

@@ -1,0 +1,209 @@
+import type { Clock } from '../../core/clock.js';
+import { InvalidOptionError, StoreUnavailableError } from '../../core/index.js';
+import type {
+  LeaseClaim,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+  StoreSettings,
+} from '../../lease/lease-store.js';
+import { StoreCaller } from '../../lease/store-caller.js';
+import { RestAtStart } from './rest-at-start.js';
+import { WindowFile } from './window-file.js';
+import type { WindowRest } from './window-rest.js';
+
+/** A lease as the store last confirmed it. */
+interface HeldWindow extends LeaseClaim {
+  readonly layout: string;
+}
+
+/** The store gives up before its caller does, so that there is time left to look at the disk. */
+const STORE_SHARE = 0.8;
+const CALLER_SHARE = 0.9;
+const DEFAULT_CALL_TIMEOUT_MS = 2000;
+
+/** A store whose holder leaves the rest of its window on disk when it stops. See `withLocalWindow`. */
+export class LocalWindowStore implements LeaseStore {
+  readonly description: string;
+  readonly renewable = true;
+
+  private readonly file: WindowFile;
+  private readonly atStart: RestAtStart;
+  private readonly caller: StoreCaller;
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+  private warn: (message: string) => void = () => undefined;
+  private held: HeldWindow | undefined;
+  /** The deed that came from disk, as long as it is the one in use. */
+  private deedFromDisk: string | undefined;
+  /** The nonce of the request that was given the rest from disk. Who asks with another one has begun to use it. */
+  private nonceAtDisk: string | undefined;
+
+  constructor(
+    private readonly inner: LeaseStore,
+    path: string,
+    private readonly clock: Clock,
+  ) {
+    this.description = inner.description;
+    this.file = new WindowFile(path);
+    this.atStart = new RestAtStart(this.file, inner.description, clock);
+    this.caller = new StoreCaller(inner, clock);
+  }
+
+  async open(settings: StoreSettings): Promise<void> {
+    this.warn = (message) => settings.warn?.(message);
+    this.callTimeoutMs = Math.ceil(settings.callTimeoutMs * CALLER_SHARE);
+    try {
+      await this.file.checkFolder();
+    } catch (error) {
+      throw new InvalidOptionError(
+        'localWindow.file',
+        this.file.path,
+        `cannot be kept there (${(error as Error).message})`,
+        'Use a path in a folder that exists, that the process may write to, and that outlives it.',
+      );
+    }
+    await this.inner.open?.({ ...settings, callTimeoutMs: Math.ceil(settings.callTimeoutMs * STORE_SHARE) });
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseReply> {
+    const { claim, nonce } = request;
+    if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request);
+    if (claim && claim.deed === this.deedFromDisk) return this.renewFromDisk(request);
+    return this.noted(request, await this.inner.lease(request));
+  }
+
+  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+    const { held } = this;
+    if (!held || held.deed !== request.deed) return this.inner.release(request);
+    const { layout, workerId, deed, untilMs } = held;
+    const { lastUsedMs } = request;
+    if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request);
+    const rest = { store: this.description, layout, workerId, deed, lastUsedMs, untilMs };
+    const draft = await this.drafted(rest);
+    if (draft === undefined) return this.giveBack(request);
+    await this.published(draft);
+    return { outcome: 'kept', untilMs };
+  }
+
+  inspect(): Promise<RegistrySnapshot> {
+    return this.inner.inspect();
+  }
+
+  reconnect(): void {
+    this.inner.reconnect?.();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  /** Asks the store, and only where it gives nothing takes what the last process has left. */
+  private async first(request: LeaseRequest): Promise<LeaseReply> {
+    const isExpected = await this.atStart.isExpected(request, this.warn);
+    // Whoever finds the rest of a window knows that the ID space is not new.
+    const trustEmptyRegistry = request.trustEmptyRegistry && !isExpected;
+    const asked = await this.asked({ ...request, trustEmptyRegistry });
+    if (!isRefusal(asked)) {
+      if (asked.outcome === 'new') await this.atStart.drop();
+      return this.noted(request, asked);
+    }
+    const rest = isExpected ? await this.atStart.take(request, this.warn) : undefined;
+    if (!rest) {
+      if (asked instanceof StoreUnavailableError) throw asked;
+      return asked;
+    }
+    return this.grantedFromDisk(request, rest);
+  }
+
+  private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
+    const { workerId, deed, lastUsedMs, untilMs } = rest;
+    this.held = { workerId, deed, untilMs, layout: request.layout };
+    this.deedFromDisk = deed;
+    this.nonceAtDisk = request.nonce;
+    return {
+      outcome: 'new',
+      workerId,
+      deed,
+      fromMs: lastUsedMs,
+      untilMs,
+      storeNowMs: this.clock.now(),
+      provisional: true,
+    };
+  }
+
+  /**
+   * A deed from disk is shown only to a store that gives no lease of its own. So a disk that was cloned unnoticed does
+   * no more harm than the rest of one window, and the wait of a store without its history.
+   */
+  private async renewFromDisk(request: LeaseRequest): Promise<LeaseReply> {
+    const own = await this.inner.lease({ ...request, claim: undefined });
+    if (!isRefusal(own)) return this.noted(request, own);
+    return this.noted(request, await this.inner.lease(request));
+  }
+
+  private async asked(request: LeaseRequest): Promise<LeaseReply | StoreUnavailableError> {
+    try {
+      return await this.caller.call(() => this.inner.lease(request), this.callTimeoutMs);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return error;
+      throw error;
+    }
+  }
+
+  private noted(request: LeaseRequest, reply: LeaseReply): LeaseReply {
+    const { layout, claim } = request;
+    if (reply.outcome === 'new') {
+      const { workerId, deed, untilMs } = reply;
+      this.held = { workerId, deed, untilMs, layout };
+      this.deedFromDisk = undefined;
+      this.nonceAtDisk = undefined;
+    }
+    if (reply.outcome === 'kept' && claim) this.held = { ...claim, untilMs: reply.untilMs, layout };
+    return reply;
+  }
+
+  private async giveBack(request: ReleaseRequest): Promise<ReleaseReply> {
+    if (request.deed === this.deedFromDisk) {
+      // Should the disk have been cloned unnoticed, the clone may still use it.
+      throw new StoreUnavailableError('What came from disk is not given back: it ends by itself.');
+    }
+    return this.inner.release(request);
+  }
+
+  private async drafted(rest: WindowRest): Promise<string | undefined> {
+    try {
+      const found = await this.file.look();
+      if (found.kind === 'unusable' && found.isForeign) throw new Error(`what lies there ${found.problem}`);
+      return await this.file.draft(rest);
+    } catch (error) {
+      this.warn(
+        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}); the worker ID is given ` +
+          `back instead.`,
+      );
+      return undefined;
+    }
+  }
+
+  /** The next process may have the rest even when this fails: then nobody else may get it from the store. */
+  private async published(draft: string): Promise<void> {
+    try {
+      await this.file.publish(draft);
+    } catch (error) {
+      throw new StoreUnavailableError(
+        `The rest of the window may not have been kept in ${this.file.path}: ${(error as Error).message}`,
+        error,
+      );
+    }
+  }
+}
+
+type Refusal = StoreUnavailableError | Extract<LeaseReply, { outcome: 'wait' | 'full' | 'alone' }>;
+
+/** Whether the store gives no lease now, but may later. */
+function isRefusal(asked: LeaseReply | StoreUnavailableError): asked is Refusal {
+  if (asked instanceof StoreUnavailableError) return true;
+  return asked.outcome === 'wait' || asked.outcome === 'full' || asked.outcome === 'alone';
+}

@@ -1,0 +1,157 @@
+import {
+  copyFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Found, WindowFile } from './window-file.js';
+import { readRecord, type WindowRest, writeRecord } from './window-rest.js';
+
+const REST: WindowRest = {
+  store: 'redis namespace "shop"',
+  layout: 'v1 layout',
+  workerId: 3,
+  deed: '0123456789abcdef:web/1@1767225600000',
+  lastUsedMs: 1_767_225_600_500,
+  untilMs: 1_767_225_660_000,
+};
+
+let folder: string;
+let path: string;
+let file: WindowFile;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'snowflake-window-'));
+  path = join(folder, 'window');
+  file = new WindowFile(path);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function leave(rest = REST): Promise<void> {
+  await file.publish(await file.draft(rest));
+}
+
+const unusable = (problem: string, isForeign = false): unknown => ({
+  kind: 'unusable',
+  isForeign,
+  problem: expect.stringContaining(problem),
+});
+
+describe('a window file', () => {
+  it('gives back what was left in it, once, and nothing remains', async () => {
+    await leave();
+    expect(await file.look()).toEqual({ kind: 'rest', rest: REST });
+    expect(await file.look()).toEqual({ kind: 'rest', rest: REST });
+    expect(await file.take()).toEqual(REST);
+    expect(await file.look()).toEqual({ kind: 'absent' });
+    expect(await file.take()).toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is not there before it is published', async () => {
+    const draft = await file.draft(REST);
+    expect(await file.look()).toEqual({ kind: 'absent' });
+    expect(await file.take()).toBeUndefined();
+    await file.publish(draft);
+    expect(await file.take()).toEqual(REST);
+  });
+
+  it('holds the latest rest only', async () => {
+    await leave();
+    await leave({ ...REST, workerId: 4 });
+    expect(await file.take()).toMatchObject({ workerId: 4 });
+    expect(await file.take()).toBeUndefined();
+  });
+
+  it('is taken by one, however many want it', async () => {
+    for (let round = 0; round < 20; round++) {
+      await leave();
+      const takers = Array.from({ length: 16 }, () => new WindowFile(path).take());
+      const taken = (await Promise.all(takers)).filter((rest) => rest !== undefined);
+      expect(taken).toEqual([REST]);
+    }
+  });
+
+  it('stays what it is when it is moved', async () => {
+    await leave();
+    renameSync(path, `${path}.elsewhere`);
+    renameSync(`${path}.elsewhere`, path);
+    expect(await file.take()).toEqual(REST);
+  });
+
+  it.each<[string, () => void]>([
+    ['copied', () => copyFileSync(path, `${path}.copy`)],
+    ['copied with its times', () => cpSync(path, `${path}.copy`, { preserveTimestamps: true })],
+    ['written again', () => writeFileSync(`${path}.copy`, readFileSync(path))],
+  ])('is worth nothing when it was %s', async (_, copy) => {
+    await leave();
+    copy();
+    expect(await new WindowFile(`${path}.copy`).look()).toEqual(unusable('is a copy'));
+    expect(await new WindowFile(`${path}.copy`).take()).toBeUndefined();
+    expect(await file.take()).toEqual(REST);
+  });
+
+  it('is worth nothing when a copy takes its place, be it on the same inode', async () => {
+    await leave();
+    const text = readFileSync(path);
+    expect(await file.take()).toEqual(REST);
+    for (let copies = 0; copies < 20; copies++) {
+      writeFileSync(path, text);
+      expect(await file.look()).toEqual(unusable('is a copy'));
+      unlinkSync(path);
+    }
+  });
+
+  it('is not found under a second name', async () => {
+    await leave();
+    symlinkSync(path, `${path}.symbolic`);
+    expect(await new WindowFile(`${path}.symbolic`).look()).toEqual(unusable('cannot be read', true));
+    expect(await new WindowFile(`${path}.symbolic`).take()).toBeUndefined();
+    linkSync(path, `${path}.hard`);
+    expect(await new WindowFile(`${path}.hard`).look()).toEqual(unusable('is a copy'));
+    expect(await file.look()).toEqual(unusable('is a copy'));
+  });
+
+  it('sees every damage', async () => {
+    const text = writeRecord({ rest: REST, fileIdentity: 'x' });
+    expect(readRecord(text)).toEqual({ kind: 'record', record: { rest: REST, fileIdentity: 'x' } });
+    for (let at = 0; at < text.length; at++) {
+      const changed = text.slice(0, at) + String.fromCodePoint(text.codePointAt(at)! ^ 1) + text.slice(at + 1);
+      expect(readRecord(changed).kind).not.toBe('record');
+      expect(readRecord(text.slice(0, at)).kind).not.toBe('record');
+    }
+    expect(readRecord(`${text}\n`).kind).toBe('damaged');
+  });
+
+  it.each<[string, () => void, unknown]>([
+    ['half of one', () => truncateSync(path, 80), unusable('is damaged')],
+    ['an empty file', () => truncateSync(path, 0), unusable('is damaged')],
+    ["another program's file", () => writeFileSync(path, 'root:x:0:0'), unusable('is no file', true)],
+    ['a huge file', () => truncateSync(path, 1_000_000_000), unusable('is no file', true)],
+    ['a folder', () => (unlinkSync(path), mkdirSync(path)), unusable('is no file', true)],
+  ])('does not use %s', async (_, damage, seen) => {
+    await leave();
+    damage();
+    expect(await file.look()).toEqual(seen as Found);
+    expect(readdirSync(folder)).toEqual(['window']);
+  });
+
+  it('knows a folder that cannot hold it', async () => {
+    await expect(file.checkFolder()).resolves.toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+    await expect(new WindowFile(join(folder, 'none', 'window')).checkFolder()).rejects.toThrow('ENOENT');
+    writeFileSync(join(folder, 'flat'), '');
+    await expect(new WindowFile(join(folder, 'flat', 'window')).checkFolder()).rejects.toThrow('ENOTDIR');
+  });
+});

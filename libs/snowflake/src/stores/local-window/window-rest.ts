@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+
+/** The unused rest of a window, `(lastUsedMs, untilMs]` of one worker ID, and whose it is. */
+export interface WindowRest {
+  /** Description of the store that granted it. */
+  readonly store: string;
+  /** Fingerprint of the layout under which it was granted. */
+  readonly layout: string;
+  readonly workerId: number;
+  /** The deed under which the store has the window reserved. */
+  readonly deed: string;
+  /** The last timestamp that an ID may have used, Unix time in milliseconds. */
+  readonly lastUsedMs: number;
+  /** End of the window, Unix time in milliseconds. */
+  readonly untilMs: number;
+}
+
+/** What a file of this store holds. */
+export interface WindowRecord {
+  readonly rest: WindowRest;
+  /** The one file that the rest was written to: a copy of it is another file, and not this. */
+  readonly fileIdentity: string;
+}
+
+/** What stands in a file: a record, or why it is none. */
+export type ReadRecord =
+  | { readonly kind: 'record'; readonly record: WindowRecord }
+  /** Written by this store, but not whole. */
+  | { readonly kind: 'damaged' }
+  /** Somebody else's file. */
+  | { readonly kind: 'foreign' };
+
+const HEADER = 'nestjs-snowflake window 1';
+
+/** Writes a record as text: a header, JSON, and the checksum of both. */
+export function writeRecord({ rest, fileIdentity }: WindowRecord): string {
+  const body = `${HEADER}\n${JSON.stringify({ ...rest, fileIdentity })}\n`;
+  return `${body}${checksum(body)}\n`;
+}
+
+/** Reads what {@link writeRecord} wrote. A file without any content is a damaged one: there is nothing in it to lose. */
+export function readRecord(text: string): ReadRecord {
+  if (text === '') return { kind: 'damaged' };
+  const [header, json = '', sum, ...more] = text.split('\n');
+  if (header !== HEADER) return { kind: 'foreign' };
+  if (more.length !== 1 || sum !== checksum(`${HEADER}\n${json}\n`)) return { kind: 'damaged' };
+  const record = recordOf(JSON.parse(json) as object);
+  return record ? { kind: 'record', record } : { kind: 'damaged' };
+}
+
+function recordOf(
+  stored: Partial<Record<keyof WindowRest | 'fileIdentity', unknown>>,
+): WindowRecord | undefined {
+  const { store, layout, workerId, deed, lastUsedMs, untilMs, fileIdentity } = stored;
+  if (!isText(store) || !isText(layout) || !isText(deed) || !isText(fileIdentity)) return undefined;
+  if (!isCount(workerId) || !isCount(lastUsedMs) || !isCount(untilMs)) return undefined;
+  return { rest: { store, layout, workerId, deed, lastUsedMs, untilMs }, fileIdentity };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

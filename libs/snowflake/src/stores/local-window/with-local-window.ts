@@ -1,0 +1,61 @@
+import type { Clock } from '../../core/clock.js';
+import { InvalidOptionError, requireOptions } from '../../core/index.js';
+import { systemClock } from '../../core/system-clock.js';
+import type { LeaseStore } from '../../lease/lease-store.js';
+import { LocalWindowStore } from './local-window-store.js';
+
+/** Options of {@link withLocalWindow}. */
+export interface LocalWindowOptions {
+  /**
+   * Path of the file, e.g. `/var/lib/app/snowflake.window`, in a folder that outlives the process and that it may write
+   * to. One file for each ID maker and each server: never share one between namespaces, datacenters or environments.
+   */
+  readonly file: string;
+  /** Tells whether a window is over. Default: the system clock. */
+  readonly clock?: Clock;
+}
+
+const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOptions, true>;
+
+/**
+ * Keeps the unused rest of the window on disk when the process stops, so that it can start again while `store` is away
+ * and go on in its own window, with timestamps above the last one used. One ID maker at a time.
+ *
+ * - **Stop**: the rest is written to `file`, and the worker ID is not given back: it stays taken until its window ends.
+ *   If the file cannot be written, the worker ID is given back as without this.
+ * - **Start**: the store is asked first. When it grants a lease, the file is thrown away. When it does not answer, or
+ *   has nothing to give now, the rest is taken; the store is asked again and again, and its first grant replaces it.
+ *   Only where it refuses that does it get the deed of the rest to renew.
+ * - **Once**: the file is renamed, and the folder written to disk, before the first ID is made of it. Of two processes
+ *   one gets it. After a crash, at whatever point, it is whole or gone.
+ * - A file that is damaged, ended, of another store or layout, or a copy (another inode, or another start of the machine)
+ *   is left unused, with a warning.
+ *
+ * What it cannot see: a machine or file system that is put back to an earlier state while it runs, within one window
+ * (a snapshot in memory that is resumed twice, a file system rolled back). Where the operating system has no boot ID
+ * (any but Linux), neither a clone of a whole disk.
+ *
+ * @throws InvalidOptionError when `store` has no windows, or `file` is no path; the start rejects with it when the folder
+ * cannot be written to, or not through to the disk
+ */
+export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
+  requireOptions('localWindow', options, OPTIONS);
+  const { file, clock = systemClock } = options;
+  if (typeof file !== 'string' || file === '' || file.includes('\0')) {
+    throw new InvalidOptionError(
+      'localWindow.file',
+      file,
+      'is no path',
+      "Use e.g. '/var/lib/app/snowflake.window'.",
+    );
+  }
+  if (!store.renewable) {
+    throw new InvalidOptionError(
+      'localWindow.store',
+      store.description,
+      'has no windows of which a rest could be kept',
+      'Use it with a store that leases worker IDs, e.g. redisLeaseStore().',
+    );
+  }
+  return new LocalWindowStore(store, file, clock);
+}
