@@ -73,8 +73,17 @@ describe('the vectors', () => {
     expect(generated(vector)).toEqual({ bigint: BigInt(vector.decimal), decimal: vector.decimal });
   });
 
-  it('would show a generator that is one sequence number off', () => {
-    const [wrong] = vectors.filter((vector) => libraryFields(vector).sequence === 1);
-    expect(wrong && generated(wrong).bigint).not.toBe(BigInt(wrong?.decimal ?? 0) - 1n);
+  it.each(layouts)('would be noticed if one were wrong: $layout', (layout) => {
+    const right = within.find(
+      (vector) => vector.layout.layout === layout.layout && vector.values.some(Boolean),
+    );
+    const wrong = {
+      ...right!,
+      values: right!.values.map((value, at) => (at === 0 ? value + (value > 0 ? -1 : 1) : value)),
+    };
+    const id = BigInt(wrong.decimal);
+    expect(libraryLayout(layout).compose(libraryFields(wrong))).not.toBe(id);
+    expect(new IdDecoder(libraryLayout(layout)).decode(id).tick).not.toBe(libraryFields(wrong).tick);
+    expect(generated(wrong).bigint).not.toBe(id);
   });
 });
