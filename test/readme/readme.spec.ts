@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -6,6 +7,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Redis } from 'ioredis';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import type { LeaseStore } from 'nestjs-snowflake';
+import type { IdCodec } from 'nestjs-snowflake/codecs';
+import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import { DataSource } from 'typeorm';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { CodeProject } from './code-project.js';
@@ -135,6 +138,17 @@ describe('the TypeScript of the README', () => {
     const { id, customerId } = await run<Order>('import-orders.ts', 'order');
     expect(BigInt(id)).toBeGreaterThan(BigInt(customerId));
     expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
+  });
+
+  it('makes order numbers that are read back, also those of the key before', async () => {
+    process.env.ID_KEY_1 = randomBytes(32).toString('hex');
+    process.env.ID_KEY_2 = randomBytes(32).toString('hex');
+    const codec = await run<IdCodec<string>>('order-numbers.ts', 'orderNumbers');
+    const id = '382475217496248322';
+    expect(codec.encode(id)).toMatch(/^ord_2\w{11}$/);
+    expect(codec.decode(codec.encode(id))).toBe(id);
+    const before = obfuscatingCodec({ keys: { 1: process.env.ID_KEY_1 }, current: 1 });
+    expect(codec.decode(`ord_${before.encode(id)}`)).toBe(id);
   });
 
   it.each(['sentinel.store.ts', 'cluster.store.ts'])('is %s, which makes a store', async (file) => {

@@ -2,8 +2,11 @@ import { isBytes } from '../core/codecs/bytes-codec.js';
 import { InvalidOptionError } from '../core/index.js';
 import { IdCipher } from './id-cipher.js';
 
-/** Secret keys by version, 0 to 9: 32 bytes each, or the 64 hexadecimal digits of them. */
-export type ObfuscationKeys = Readonly<Record<number, Uint8Array | string>>;
+/**
+ * Secret keys by version, 0 to 9: 32 bytes each, or the 64 hexadecimal digits of them. One that is `undefined`, such as
+ * an environment variable that is not set, is an error at the start.
+ */
+export type ObfuscationKeys = Readonly<Record<number, Uint8Array | string | undefined>>;
 
 /** Ciphers by the digit of their version. */
 export type KeyedCiphers = ReadonlyMap<string, IdCipher>;
