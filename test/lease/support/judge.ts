@@ -10,11 +10,15 @@ export function duplicatesIn(parts: readonly ArrayLike<bigint>[]): bigint[] {
     all.set(part, offset);
     offset += part.length;
   }
-  all.sort();
+  return duplicatesInSorted(all.sort());
+}
+
+/** The same in IDs that stand in order already, without a copy of them. */
+export function duplicatesInSorted(ids: BigUint64Array): bigint[] {
   const duplicates: bigint[] = [];
-  for (let index = 1; index < all.length; index++) {
-    const id = all[index]!;
-    if (id === all[index - 1]) duplicates.push(id);
+  for (let index = 1; index < ids.length; index++) {
+    const id = ids[index]!;
+    if (id === ids[index - 1]) duplicates.push(id);
   }
   return duplicates;
 }

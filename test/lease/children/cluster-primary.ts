@@ -1,0 +1,103 @@
+/**
+ * The primary of a cluster that starts worker threads too. It holds a worker ID and has made an ID before it starts
+ * any of them. It hands on what they say when all have said it.
+ */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import {
+  type CrowdJob,
+  type CrowdMessage,
+  type CrowdOrder,
+  type CrowdReport,
+  fileOfThreads,
+  idsPerMember,
+  makerFor,
+  type ThreadData,
+} from '../support/crowd-job.js';
+
+interface Member {
+  tell(order: CrowdOrder): void;
+  hear(said: CrowdMessage['said']): Promise<number | undefined>;
+  readonly ended: Promise<unknown>;
+}
+
+const job = JSON.parse(process.argv[2] ?? '') as CrowdJob;
+const file = new URL('./crowd-member.ts', import.meta.url);
+const shared = new SharedArrayBuffer(job.threads * idsPerMember(job) * 8);
+
+/** What a process or a thread has said, whenever it is asked. */
+class Ear {
+  private readonly said = new Map<CrowdMessage['said'], CrowdMessage>();
+  private awaken: () => void = () => undefined;
+
+  take(message: CrowdMessage): void {
+    this.said.set(message.said, message);
+    this.awaken();
+  }
+
+  async hear(said: CrowdMessage['said']): Promise<number | undefined> {
+    while (!this.said.has(said)) await new Promise<void>((resolve) => (this.awaken = resolve));
+    return this.said.get(said)?.workerId;
+  }
+}
+
+function startProcess(index: number): Member {
+  const ear = new Ear();
+  const worker = cluster.fork({ CROWD_INDEX: String(index) });
+  worker.on('message', (message: CrowdMessage) => ear.take(message));
+  worker.on('exit', endTogether);
+  return {
+    tell: (order) => void worker.send(order),
+    hear: (said) => ear.hear(said),
+    ended: once(worker, 'exit'),
+  };
+}
+
+function startThread(index: number): Member {
+  const ear = new Ear();
+  const worker = new Worker(file, { workerData: { job, shared, index } satisfies ThreadData });
+  worker.on('message', (message: CrowdMessage) => ear.take(message));
+  worker.on('exit', endTogether);
+  return {
+    tell: (order) => worker.postMessage(order, []),
+    hear: (said) => ear.hear(said),
+    ended: once(worker, 'exit'),
+  };
+}
+
+/** One that fails has printed why: the test sees it in what this process leaves behind. */
+function endTogether(code: number): void {
+  if (code !== 0) process.exit(1);
+}
+
+const maker = 'url' in job.lease ? makerFor(job) : undefined;
+await maker?.start();
+maker?.nextId();
+
+cluster.setupPrimary({ exec: fileURLToPath(file), args: [JSON.stringify(job)] });
+const members = [
+  ...Array.from({ length: job.processes }, (_, index) => startProcess(index)),
+  ...Array.from({ length: job.threads }, (_, index) => startThread(index)),
+];
+
+async function report(said: CrowdMessage['said']): Promise<void> {
+  const workerIds = await Promise.all(members.map((member) => member.hear(said)));
+  if (said === 'issued' && job.threads > 0) writeFileSync(fileOfThreads(job), new Uint8Array(shared));
+  process.send?.({ said, primary: maker?.status().workerId, workerIds } satisfies CrowdReport);
+}
+
+process.on('message', (message: CrowdOrder) => {
+  for (const member of members) member.tell(message);
+  void (message.order === 'go' ? report('issued') : leave());
+});
+
+async function leave(): Promise<void> {
+  await Promise.all(members.map(({ ended }) => ended));
+  await maker?.stop();
+  process.disconnect();
+}
+
+await report('holding');

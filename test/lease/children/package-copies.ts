@@ -1,0 +1,48 @@
+/** One process in which the package is loaded in several ways. An ID maker of each makes IDs in turn with the others. */
+import { createRequire } from 'node:module';
+import type { CopiesJob, CopiesReport } from '../support/copies-job.js';
+
+type Package = typeof import('nestjs-snowflake');
+type RedisDoor = typeof import('nestjs-snowflake/redis');
+
+const job = JSON.parse(process.argv[2] ?? '') as CopiesJob;
+const require = createRequire(import.meta.url);
+const main = import.meta.resolve('nestjs-snowflake');
+const redis = import.meta.resolve('nestjs-snowflake/redis');
+
+const packages: readonly (readonly [way: string, door: Package, redisDoor: RedisDoor])[] = [
+  ['import', await import(main), await import(redis)],
+  ['require', require('nestjs-snowflake') as Package, require('nestjs-snowflake/redis') as RedisDoor],
+  ['import with a query', await import(`${main}?again`), await import(`${redis}?again`)],
+  [
+    'import of a copy',
+    await import(`${job.copy}/dist/index.js`),
+    await import(`${job.copy}/dist/stores/redis/index.js`),
+  ],
+];
+
+const [[, first]] = packages as [(typeof packages)[0]];
+const makers = packages.map(([way, { SnowflakeIdMaker, staticLeaseStore }, { redisLeaseStore }]) => ({
+  way,
+  isFirstClass: SnowflakeIdMaker === first.SnowflakeIdMaker,
+  ids: new SnowflakeIdMaker({
+    store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore(job.lease),
+    lease: { unknownHistory: 'trust' },
+  }),
+  made: [] as string[],
+}));
+for (const { ids } of makers) await ids.start();
+for (let round = 0; round < job.idsEach; round++) {
+  for (const { ids, made } of makers) made.push(ids.nextId());
+}
+
+const loaded = makers.map(({ way, isFirstClass, ids, made }) => ({
+  way,
+  isFirstClass,
+  workerId: ids.status().workerId,
+  made,
+}));
+process.send?.({ loaded } satisfies CopiesReport);
+process.on('message', () => {
+  void Promise.all(makers.map(({ ids }) => ids.stop())).then(() => process.disconnect());
+});

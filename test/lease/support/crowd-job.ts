@@ -1,0 +1,81 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type BitLayoutOptions,
+  type LeaseOptions,
+  SnowflakeIdMaker,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+
+/** What the processes and threads under one cluster primary are to do. */
+export interface CrowdJob {
+  /** Where each gets its worker ID: from a namespace in Redis, or one and the same that nobody guards. */
+  readonly lease: { readonly url: string; readonly namespace: string } | { readonly workerId: number };
+  readonly leaseOptions?: LeaseOptions;
+  readonly layout: BitLayoutOptions;
+  readonly processes: number;
+  readonly threads: number;
+  /** How many times each asks for IDs, and for how many. */
+  readonly batches: number;
+  readonly idsPerBatch: number;
+  /** Where the IDs are written, eight bytes each. */
+  readonly folder: string;
+}
+
+/** What a process or a thread tells its primary, and the primary the test. */
+export interface CrowdMessage {
+  readonly said: 'holding' | 'issued';
+  readonly workerId: number | undefined;
+}
+
+/** What the test tells the primary, and that all its processes and threads. */
+export interface CrowdOrder {
+  readonly order: 'go' | 'leave';
+}
+
+/** What the primary says for all: its own worker ID, then those of the processes and of the threads. */
+export interface CrowdReport {
+  readonly said: CrowdMessage['said'];
+  readonly primary: number | undefined;
+  readonly workerIds: readonly (number | undefined)[];
+}
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly job: CrowdJob;
+  /** Room for the IDs of all threads. */
+  readonly shared: SharedArrayBuffer;
+  readonly index: number;
+}
+
+export function makerFor({ lease, layout, leaseOptions }: CrowdJob): SnowflakeIdMaker {
+  const store = 'url' in lease ? redisLeaseStore(lease) : staticLeaseStore(lease);
+  return new SnowflakeIdMaker({ store, layout, lease: leaseOptions });
+}
+
+export const idsPerMember = ({ batches, idsPerBatch }: CrowdJob): number => batches * idsPerBatch;
+
+/** Where a process of the cluster writes its IDs. */
+export const fileOfProcess = ({ folder }: CrowdJob, index: number): string =>
+  join(folder, `process-${index}`);
+
+/** Where the primary writes those of all threads. */
+export const fileOfThreads = ({ folder }: CrowdJob): string => join(folder, 'threads');
+
+/** All IDs in one array, eight bytes each and nothing more: member by member, the processes first. */
+export function readCrowd(job: CrowdJob): BigUint64Array {
+  const ids = new BigUint64Array((job.processes + job.threads) * idsPerMember(job));
+  const bytes = new Uint8Array(ids.buffer);
+  const files = Array.from({ length: job.processes }, (_, index) => fileOfProcess(job, index));
+  if (job.threads > 0) files.push(fileOfThreads(job));
+  let at = 0;
+  for (const file of files) {
+    const descriptor = openSync(file, 'r');
+    for (let read = -1; read !== 0; at += read)
+      read = readSync(descriptor, bytes, at, bytes.length - at, null);
+    closeSync(descriptor);
+  }
+  if (at !== bytes.length) throw new Error(`Read ${at} bytes of ${bytes.length}`);
+  return ids;
+}

@@ -1,0 +1,108 @@
+import 'reflect-metadata';
+import { rmSync } from 'node:fs';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { getSnowflakeToken, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { spawnChild, type TestChild } from '../support/child.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { type CopiesJob, type CopiesReport, copyPackage } from './support/copies-job.js';
+import { Inspector } from './support/inspector.js';
+import { duplicatesIn, firstDescent } from './support/judge.js';
+import { MakerPool, workerIdOf } from './support/maker-pool.js';
+
+const IDS_EACH = 20_000;
+const PATIENCE_MS = 60_000;
+const WAYS = ['import', 'require', 'import with a query', 'import of a copy'];
+
+let server: RedisServer;
+const pool = new MakerPool();
+const children = new Set<TestChild>();
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => {
+  await Promise.all([...children].map((child) => child.kill()));
+  await pool.stopAll();
+  await server.stop();
+});
+
+/** The nonces of all deeds in a namespace. */
+async function noncesIn(namespace: string): Promise<string[]> {
+  const inspector = new Inspector(server.url, namespace);
+  try {
+    const { rows } = await inspector.snapshot();
+    return rows.map(({ deed }) => deed.slice(0, deed.indexOf(':')));
+  } finally {
+    await inspector.close();
+  }
+}
+
+const storeOf = (namespace: string) => redisLeaseStore({ url: server.url, namespace });
+const lease = { unknownHistory: 'trust' } as const;
+
+describe('a package that is loaded in several ways in one process', () => {
+  const copy = copyPackage();
+  afterAll(() => rmSync(copy.folder, { recursive: true, force: true }));
+
+  async function load(from: CopiesJob['lease']): Promise<CopiesReport['loaded']> {
+    const job: CopiesJob = { lease: from, copy: copy.url, idsEach: IDS_EACH };
+    const child = spawnChild(new URL('./children/package-copies.ts', import.meta.url), {
+      args: [JSON.stringify(job)],
+    });
+    children.add(child);
+    const isReport = (message: unknown): message is CopiesReport => 'loaded' in (message as CopiesReport);
+    const { loaded } = await child.next(isReport, PATIENCE_MS);
+    if ('namespace' in from) expect(new Set(await noncesIn(from.namespace)).size).toBe(WAYS.length);
+    child.send({ order: 'leave' });
+    await child.untilEnd(PATIENCE_MS);
+    return loaded;
+  }
+
+  const idsOf = (loaded: CopiesReport['loaded']) => loaded.map(({ made }) => made.map(BigInt));
+
+  it('has a worker ID, a nonce and IDs of its own in each maker', async () => {
+    const loaded = await load({ url: server.url, namespace: 'copies' });
+    expect(loaded.map(({ way }) => way)).toEqual(WAYS);
+    expect(loaded.map(({ workerId }) => workerId)).toEqual([0, 1, 2, 3]);
+    expect(idsOf(loaded).map(firstDescent)).toEqual([-1, -1, -1, -1]);
+    expect(duplicatesIn(idsOf(loaded))).toEqual([]);
+  });
+
+  it('shares no state that would keep apart what no lease keeps apart', async () => {
+    const loaded = await load({ workerId: 1 });
+    expect(idsOf(loaded).map(firstDescent)).toEqual([-1, -1, -1, -1]);
+    expect(duplicatesIn(idsOf(loaded)).length).toBeGreaterThan(1000);
+    // A query loads the module of the door anew, and not those that it imports. The copy is another one altogether.
+    expect(loaded.map(({ isFirstClass }) => isFirstClass)).toEqual([true, true, true, false]);
+  });
+});
+
+describe('makers in one process', () => {
+  it('hold worker IDs of their own, under instances of two names', async () => {
+    const instance = { useFactory: () => ({ store: storeOf('named'), lease }) };
+    @Module({
+      imports: [
+        SnowflakeModule.forRootAsync(instance),
+        SnowflakeModule.forRootAsync({ ...instance, name: 'audit' }),
+      ],
+    })
+    class Root {}
+    const app = await NestFactory.createApplicationContext(Root, { logger: false, abortOnError: false });
+    try {
+      const makers = [undefined, 'audit'].map((name) => app.get<SnowflakeIdMaker>(getSnowflakeToken(name)));
+      expect(makers.map(workerIdOf)).toEqual([0, 1]);
+      expect(new Set(await noncesIn('named')).size).toBe(2);
+      const made = makers.map((maker) => maker.nextBigInts(IDS_EACH));
+      expect(duplicatesIn(made)).toEqual([]);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('cannot be handed to another thread: it makes its own', async () => {
+    const maker = await pool.start({ store: storeOf('threads'), lease });
+    expect(() => structuredClone(maker)).toThrow(/could not be cloned/);
+  });
+});
