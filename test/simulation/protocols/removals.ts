@@ -1,4 +1,5 @@
-import { IdGenerator, type IssuingRight } from '../../../libs/snowflake/src/core/generator.js';
+import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
+import type { IssuingRight } from '../../../libs/snowflake/src/core/issuing-right.js';
 import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import type { ServerState } from '../../../libs/snowflake/src/stores/memory/lease-call.js';
 import { LeaseCall } from '../../../libs/snowflake/src/stores/memory/lease-call.js';

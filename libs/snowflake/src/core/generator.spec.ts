@@ -242,6 +242,18 @@ describe('IdGenerator', () => {
     expect(new Set(ids).size).toBe(101);
   });
 
+  it.each([4200, 1024, -1, 1.5, Number.NaN])('refuses the worker ID %p, and does not cut it', (workerId) => {
+    const { generator, next } = world();
+    const right = { fromMs: START, untilMs: START + 1000, trueTimeUntilMs: START + 900 };
+    expect(() => generator.adopt({ ...right, workerId })).toThrow(
+      expect.objectContaining({ option: 'workerId' }),
+    );
+    expect(() => generator.adopt({ ...right, workerId: 1, datacenterId: 1 })).toThrow(
+      expect.objectContaining({ option: 'datacenterId' }),
+    );
+    expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+  });
+
   it('says why it does not issue', () => {
     const clock = new VirtualClock(START);
     const generator = new IdGenerator(new BitLayout(), clock);

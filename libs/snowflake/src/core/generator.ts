@@ -11,14 +11,8 @@ import { type GeneratorOptions, generatorSettings } from './generator-options.js
 import { IdRegister } from './id-register.js';
 import { SequenceStart } from './sequence-start.js';
 import { requireWholeNumber } from './option-checks.js';
-import { LogicalClock, type TimestampWindow } from './logical-clock.js';
-
-/** The right to issue IDs of one worker ID for one window of timestamps. */
-export interface IssuingRight extends TimestampWindow {
-  readonly workerId: number;
-  /** Default 0. */
-  readonly datacenterId?: number;
-}
+import { type IssuingRight, requireFields } from './issuing-right.js';
+import { LogicalClock } from './logical-clock.js';
 
 /** IDs that may go out on one look at the clock while calls are dense: bounds how stale their tick can be. */
 const DENSE_RUN = 32;
@@ -148,8 +142,13 @@ export class IdGenerator {
     return this.workerId;
   }
 
-  /** Goes over to another right: the rest of the old one is given up. Without effect after {@link stop}. */
+  /**
+   * Goes over to another right: the rest of the old one is given up. Without effect after {@link stop}.
+   *
+   * @throws InvalidOptionError, and nothing has changed, when an ID of it does not fit its field
+   */
   adopt(right: IssuingRight): void {
+    requireFields(right, this.layout);
     if (this.stopped) return;
     this.credit = 0;
     this.remaining = 0;
