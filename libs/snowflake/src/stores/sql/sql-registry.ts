@@ -132,9 +132,10 @@ export class SqlRegistry {
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
+    // `+ 0` keeps the planner from the primary key, by which it would have to sort all rows.
     const [row] = await this.rows(
-      'AND worker_id >= ? AND worker_id < ?' +
-        ` ORDER BY namespace ${order}, reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
+      'AND worker_id + 0 >= ? AND worker_id + 0 < ?' +
+        ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
       [range.first, range.beyond],
     );
     return row;

@@ -1,0 +1,111 @@
+import type { DataSourceOptions } from 'typeorm';
+import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
+import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import { type Query, SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
+import { firstRequest, granted, MAX_SKEW_MS, WINDOW_MS } from '../redis-store/requests.js';
+import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
+import { Stores } from './support/stores.js';
+
+/** As if the server stood in India, with half an hour to the full one. */
+const IN_INDIA = {
+  SQLite: {},
+  PostgreSQL: { extra: { options: '-c timezone=Asia/Kolkata' } },
+  MariaDB: { timezone: '+05:30' },
+} as const;
+
+describe.each(KINDS)('time and history on %s', (kind) => {
+  const stores = new Stores();
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await makeDatabase(kind, 'sql-time');
+  }, 120_000);
+  afterEach(async () => {
+    await stores.close();
+    await database?.remove();
+  });
+
+  it('are Unix milliseconds of the database, in whatever zone it stands', async () => {
+    const dataSource = { ...database.options, ...IN_INDIA[kind] } as DataSourceOptions;
+    const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+    // The server is on this machine, so its clock is this one.
+    const beforeMs = Date.now();
+    const { storeNowMs } = await granted(store.lease(firstRequest('holder')));
+    expect(Number.isSafeInteger(storeNowMs)).toBe(true);
+    expect(storeNowMs).toBeGreaterThanOrEqual(beforeMs - 1);
+    expect(storeNowMs).toBeLessThanOrEqual(Date.now() + 1);
+  });
+
+  it('need no wait at the first start, whatever is trusted', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    expect(await store.lease(firstRequest('holder', { trustEmptyRegistry: false }))).toMatchObject({
+      outcome: 'new',
+      workerId: 0,
+    });
+  });
+
+  it('wait for forgotten leases after the word that an older state was put back', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    const live = await granted(store.lease(firstRequest('live')));
+    await database.desk.query(`UPDATE snowflake_lease_namespace SET reign = 'restored'`);
+    const wait = await store.lease(firstRequest('newcomer'));
+    expect(wait).toMatchObject({ outcome: 'wait', reason: 'reign', waitMs: WINDOW_MS + MAX_SKEW_MS });
+    const { workerId, deed, untilMs } = live;
+    const renewal = firstRequest('live again', { claim: { workerId, deed, untilMs } });
+    expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
+  });
+
+  it('wait as well when the namespace was deleted but not its worker IDs', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('live')));
+    await database.desk.query('DELETE FROM snowflake_lease_namespace');
+    expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
+  });
+
+  it('wait as well when everything was deleted and a holder shows up first', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    const { workerId, deed, untilMs } = await granted(store.lease(firstRequest('live')));
+    await database.desk.query('DELETE FROM snowflake_lease_namespace');
+    await database.desk.query('DELETE FROM snowflake_lease');
+    const renewal = firstRequest('live again', { claim: { workerId, deed, untilMs } });
+    expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
+    expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
+  });
+
+  it('find the worker ID that was offline longest of 20,000 by the index', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    const all = { workerCount: 20_000, layout: 'large' };
+    await granted(store.lease(firstRequest('first', all)));
+    await database.desk.query('DELETE FROM snowflake_lease');
+    const endedMs = Date.now() - 100_000;
+    for (let first = 0; first < all.workerCount; first += 1000) {
+      const rows = Array.from({ length: 1000 }, (_, index) => {
+        const workerId = first + index;
+        return `('shop', ${workerId}, ${workerId === 12_345 ? endedMs - 1 : endedMs}, '')`;
+      });
+      await database.desk.query(`INSERT INTO snowflake_lease VALUES ${rows.join(', ')}`);
+    }
+    await database.desk.query('UPDATE snowflake_lease_namespace SET fresh_worker_id = 20000, floor_ms = 0');
+    const grant = await granted(store.lease(firstRequest('second', all)));
+    expect([grant.workerId, grant.fromMs]).toEqual([12_345, endedMs - 1]);
+    if (kind === 'PostgreSQL') await database.desk.query('ANALYZE snowflake_lease');
+    const plan = await planOfSearch(all.workerCount);
+    expect(plan).toContain('snowflake_lease_by_end');
+    expect(plan).not.toMatch(/filesort|TEMP B-TREE|Sort/);
+  });
+
+  /** How the database would find the row whose window ended first. */
+  async function planOfSearch(beyond: number): Promise<string> {
+    const plans: unknown[] = [];
+    const explain: Query = async (sql, parameters = []) => {
+      const values = parameters.map((value) => (typeof value === 'number' ? String(value) : `'${value}'`));
+      const statement = sql.replaceAll('?', () => values.shift() ?? '');
+      plans.push(await database.desk.query(`EXPLAIN ${kind === 'SQLite' ? 'QUERY PLAN ' : ''}${statement}`));
+      return [];
+    };
+    const dialect = dialectOf(database.options);
+    const tables = leaseTables('snowflake_lease', database.options, dialect);
+    await new SqlRegistry(explain, tables, dialect, 'shop').earliest({ first: 0, beyond });
+    return JSON.stringify(plans);
+  }
+});

@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/core';
+import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
+import { TcpProxy } from '../../faults/support/tcp-proxy.js';
+import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
+import { type Kind, KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
+import { Stores } from './support/stores.js';
+
+const BEGIN: Readonly<Record<Kind, string>> = {
+  SQLite: 'BEGIN IMMEDIATE',
+  PostgreSQL: 'BEGIN',
+  MariaDB: 'BEGIN',
+};
+
+const stores = new Stores();
+let database: TestDatabase;
+
+afterEach(async () => {
+  await stores.close();
+  await database?.remove();
+});
+
+/** Takes the lock that all calls take, as a process does that is then paused. Returns what ends it. */
+async function takeLock(desk: DataSource, kind: Kind): Promise<() => Promise<void>> {
+  const runner: QueryRunner = desk.createQueryRunner();
+  await runner.query(BEGIN[kind]);
+  if (kind !== 'SQLite') await runner.query('SELECT * FROM snowflake_lease_namespace FOR UPDATE');
+  return async () => {
+    await runner.query('COMMIT');
+    await runner.release();
+  };
+}
+
+describe.each(KINDS)('a call on %s', (kind) => {
+  beforeEach(async () => {
+    database = await makeDatabase(kind, 'sql-faults');
+  }, 120_000);
+
+  it('waits for a lock that somebody holds, without blocking the process', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('first')));
+    const giveUp = await takeLock(database.desk, kind);
+    const call = granted(store.lease(firstRequest('second')));
+    expect(await Promise.race([call, delay(300, 'waiting')])).toBe('waiting');
+    await giveUp();
+    expect((await call).workerId).toBe(1);
+  });
+
+  it('ends within its bound when the lock is not given up, and works again afterwards', async () => {
+    const options = { dataSource: database.options, namespace: 'shop', createTable: true };
+    await granted(stores.open(options).lease(firstRequest('first')));
+    const hasty = stores.open(options, 700);
+    await granted(hasty.lease(firstRequest('second')));
+    const giveUp = await takeLock(database.desk, kind);
+    await expect(hasty.lease(firstRequest('third'))).rejects.toThrow(StoreUnavailableError);
+    await giveUp();
+    const call = { retry: true };
+    const patient = stores.open(options);
+    expect((await granted(patient.lease(firstRequest('third', call)))).workerId).toBe(2);
+    expect((await granted(hasty.lease(firstRequest('fourth')))).workerId).toBe(3);
+  });
+
+  it('is no part of a transaction of the app', async () => {
+    const store = stores.open({ dataSource: database.desk, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('first')));
+    // A transaction of SQLite locks the whole file as soon as it writes: this one only reads.
+    const undone = database.desk.transaction(async (manager) => {
+      await manager.query('SELECT 1');
+      await granted(store.lease(firstRequest('second')));
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    expect((await store.inspect()).rows).toHaveLength(2);
+  });
+
+  it('says what is stored when it cannot be read, and changes nothing', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    const grant = await granted(store.lease(firstRequest('first')));
+    await database.desk.query('UPDATE snowflake_lease SET reserved_until_ms = -5');
+    const corrupt = { outcome: 'corrupt', field: '0', stored: `-5 ${grant.deed}` };
+    expect(await store.lease(firstRequest('second', claimOf(grant)))).toEqual(corrupt);
+    await expect(store.release({ ...grant, lastUsedMs: 0 })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_CORRUPT',
+      field: '0',
+    });
+    await expect(store.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_CORRUPT' });
+    await database.desk.query('UPDATE snowflake_lease_namespace SET fresh_worker_id = NULL');
+    expect(await store.lease(firstRequest('third'))).toEqual({
+      outcome: 'corrupt',
+      field: 'fresh',
+      stored: '',
+    });
+  });
+
+  it('gives the reason when it is closed', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('first')));
+    await store.close();
+    await expect(store.lease(firstRequest('second'))).rejects.toThrow('is closed');
+  });
+});
+
+describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind) => {
+  beforeEach(async () => {
+    database = await makeDatabase(kind, 'sql-connection');
+  }, 120_000);
+
+  /** Ends every connection to the database but that of the test. */
+  async function cutConnections(): Promise<number> {
+    const { desk } = database;
+    if (kind === 'PostgreSQL') {
+      const cut: unknown[] = await desk.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity' +
+          ' WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+      return cut.length;
+    }
+    const others: { id: string }[] = await desk.query(
+      'SELECT id FROM information_schema.processlist WHERE db = database() AND id <> connection_id()',
+    );
+    for (const { id } of others) await desk.query(`KILL ${id}`);
+    return others.length;
+  }
+
+  it('is made anew after it was cut, by the very next call', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    for (const workerId of [0, 1, 2]) {
+      expect((await granted(store.lease(firstRequest(`holder ${workerId}`)))).workerId).toBe(workerId);
+      expect(await cutConnections()).toBeGreaterThan(0);
+    }
+  });
+
+  it('is given up when the server is silent, and made anew when it speaks again', async () => {
+    const url = new URL((database.options as { url: string }).url);
+    const proxy = await TcpProxy.start(Number(url.port));
+    try {
+      url.port = String(proxy.port);
+      const dataSource = { ...database.options, url: url.href } as DataSourceOptions;
+      const store = stores.open({ dataSource, namespace: 'shop', createTable: true }, 1500);
+      await granted(store.lease(firstRequest('first')));
+      proxy.swallow();
+      await expect(store.lease(firstRequest('second'))).rejects.toThrow(/no answer within 1500 ms/);
+      await expect(store.lease(firstRequest('second'))).rejects.toThrow(StoreUnavailableError);
+      proxy.heal();
+      let retried;
+      for (let attempt = 0; attempt < 20 && retried?.outcome !== 'new'; attempt += 1) {
+        retried = await store.lease(firstRequest('second', { retry: true })).catch(() => undefined);
+      }
+      expect(retried).toMatchObject({ outcome: 'new', workerId: 1 });
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('is refused for good with a wrong password or database, with the remedy', async () => {
+    const url = new URL((database.options as { url: string }).url);
+    if (kind === 'MariaDB') url.password = 'wrong';
+    else url.pathname = '/nowhere';
+    const dataSource = { ...database.options, url: url.href } as DataSourceOptions;
+    const refusal = stores.open({ dataSource, namespace: 'shop' }).lease(firstRequest('first'));
+    await expect(refusal).rejects.toThrow(StoreRejectedError);
+    await expect(refusal).rejects.toThrow(kind === 'MariaDB' ? /Correct user name/ : /Create the database/);
+  });
+
+  it('is tried again later when nobody listens', async () => {
+    const url = new URL((database.options as { url: string }).url);
+    url.port = '1';
+    const dataSource = { ...database.options, url: url.href } as DataSourceOptions;
+    const call = stores.open({ dataSource, namespace: 'shop' }).lease(firstRequest('first'));
+    await expect(call).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE', retryable: true });
+  });
+});
+
+describe('a PostgreSQL database that isolates transactions strictly by default', () => {
+  it.each(['repeatable read', 'serializable'])('%s: leases as well', async (level) => {
+    database = await makeDatabase('PostgreSQL', 'sql-isolation');
+    const [{ name }] = await database.desk.query('SELECT current_database() AS name');
+    await database.desk.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`);
+    const crowd = Array.from({ length: 6 }, () =>
+      stores.open({ dataSource: database.options, namespace: 'shop', createTable: true }),
+    );
+    const grants = await Promise.all(
+      crowd.map((store, index) => granted(store.lease(firstRequest(`holder ${index}`)))),
+    );
+    expect(new Set(grants.map(({ workerId }) => workerId)).size).toBe(crowd.length);
+  });
+});
