@@ -155,13 +155,14 @@ export class LeaseHolding {
     if (this.released) return;
     const { workerId, deed, fromMs, untilMs, provisional = false } = reply;
     const previousWorkerId = this.lease?.workerId;
+    const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
+    const { datacenterId } = this.settings;
+    // First, because it refuses a worker ID that does not fit its field.
+    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
     this.lease = { workerId, deed, untilMs };
     this.isProvisional = provisional;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
-    const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
-    const { datacenterId } = this.settings;
-    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
     const behindMs = fromMs - this.generator.time.nowMs();
     // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
     if (behindMs > 0) this.generator.time.correct(this.generator.time.correctionMs + behindMs);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BitLayout, type BitLayoutOptions, InvalidOptionError } from '../core/index.js';
+import { BitLayout, type BitLayoutOptions, InvalidOptionError, StoppedError } from '../core/index.js';
 import { memoryLeaseStore, MemoryRegistry } from '../stores/memory/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
 import { VirtualClock } from '../testing/virtual-clock.js';
@@ -125,4 +125,24 @@ describe('a value that its field cannot hold', () => {
       expect.objectContaining({ option: 'tick', value: tick }),
     );
   });
+});
+
+it.each([4200, -1, 1.5])('a lease store that grants the worker ID %p is not believed', async (workerId) => {
+  const memory = memoryLeaseStore();
+  const store = {
+    ...memory,
+    description: 'a faulty store',
+    renewable: true,
+    release: memory.release.bind(memory),
+    inspect: memory.inspect.bind(memory),
+    close: memory.close.bind(memory),
+    lease: async (request: Parameters<typeof memory.lease>[0]) => {
+      const reply = await memory.lease(request);
+      return reply.outcome === 'new' ? { ...reply, workerId } : reply;
+    },
+  };
+  const maker = new SnowflakeIdMaker({ store, lease: { unknownHistory: 'trust' } });
+  await expect(maker.start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
+  expect(() => maker.nextId()).toThrow(StoppedError);
+  await maker.stop();
 });
