@@ -91,6 +91,11 @@ describe('the TypeScript of the README', () => {
       const made = [await orders.create(customerId), await orders.create(customerId)];
       expect(await orders.madeBetween(before, new Date(Date.now() + 60_000))).toEqual(made);
       expect(await orders.madeBetween(new Date(0), before)).toEqual([]);
+      const Invoice = await run<Type<{ id: string; readonly createdAt?: Date }>>(
+        'invoice.entity.ts',
+        'Invoice',
+      );
+      expect(Object.assign(new Invoice(), { id: ids.firstIdAt(before) }).createdAt).toEqual(before);
       expect(ids.decode(made[0]!.id)).toMatchObject({ id: made[0]!.id, workerId: 0 });
       expect(app.get(SchedulerRegistry).getIntervals()).toContain('snowflake:lease:default');
       expect(await admin.hget('snowflake:{shop}', '0')).toMatch(/^\d+ \w+/);
