@@ -1,6 +1,6 @@
 import { base62Codec, type IdCodec } from '../core/codecs/index.js';
 import { requireText } from '../core/codecs/encoded-text.js';
-import { codecOf } from '../core/codecs/id-codec.js';
+import { codecOf, requireCodec } from '../core/codecs/id-codec.js';
 import { InvalidIdError, InvalidOptionError, MAX_ID, requireOptions } from '../core/index.js';
 import type { IdCipher } from './id-cipher.js';
 import { type KeyedCiphers, type ObfuscationKeys, requireKeys } from './obfuscation-keys.js';
@@ -47,7 +47,7 @@ export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<stri
   requireOptions('options', options, OPTIONS);
   const ciphers = requireKeys(options.keys);
   const { version, cipher } = requireCurrent(options.current, ciphers);
-  const text = requireFixedLength(options.text ?? base62Codec());
+  const text = requireFixedLength(requireCodec('text', options.text ?? base62Codec()));
   return codecOf({
     preservesOrder: false,
     write: (id) => version + text.encode(cipher.encrypt(id)),
@@ -86,9 +86,6 @@ function requireCurrent(current: unknown, ciphers: KeyedCiphers): { version: str
 
 /** A shorter text for some IDs would be a text that looks special, and a column that is too narrow for others. */
 function requireFixedLength(text: IdCodec<string>): IdCodec<string> {
-  if (typeof text?.encode !== 'function' || typeof text.decodeBigInt !== 'function') {
-    throw new InvalidOptionError('text', text, 'is no codec', 'Use a padded codec, such as base62Codec().');
-  }
   if (text.encode(0n).length === text.encode(MAX_ID).length) return text;
   throw new InvalidOptionError(
     'text',

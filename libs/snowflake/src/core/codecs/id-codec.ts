@@ -1,3 +1,4 @@
+import { InvalidOptionError } from '../errors.js';
 import { wordsOf } from '../id-words.js';
 
 /**
@@ -55,6 +56,17 @@ export function codecOf<Encoded>({
     decode: (encoded: Encoded) => read(encoded).toString(),
     decodeBigInt: (encoded: Encoded) => read(encoded),
   });
+}
+
+/** Returns `value` if it is a codec. @throws InvalidOptionError */
+export function requireCodec(option: string, value: IdCodec<string>): IdCodec<string> {
+  if (typeof value?.encode === 'function' && typeof value.decodeBigInt === 'function') return value;
+  throw new InvalidOptionError(
+    option,
+    value,
+    'is no codec',
+    'Use one that writes texts, such as base62Codec().',
+  );
 }
 
 function bigIntOf(id: string | bigint): bigint {

@@ -22,6 +22,10 @@ describe('the prefixed codec', () => {
     expect(() => prefixedCodec(prefix as string)).toThrow(InvalidOptionError);
   });
 
+  it.each([null, 'base62', {}, { encode: String }])('takes no inner codec %j', (inner) => {
+    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner is no codec');
+  });
+
   it('takes prefixes of TypeID', () => {
     for (const prefix of ['o', 'ord', 'order_line', 'v2', 'a'.repeat(63)]) {
       const codec = prefixedCodec(prefix);

@@ -1,6 +1,6 @@
 import { InvalidIdError, InvalidOptionError } from '../errors.js';
 import { requireText } from './encoded-text.js';
-import { codecOf, type IdCodec } from './id-codec.js';
+import { codecOf, type IdCodec, requireCodec } from './id-codec.js';
 import { base62Codec } from './radix-codecs.js';
 
 const SEPARATOR = '_';
@@ -26,6 +26,7 @@ export function prefixedCodec(prefix: string, inner: IdCodec<string> = base62Cod
       "Use 1 to 63 lower-case letters, digits and underscores, from a letter to a letter or digit: 'ord'.",
     );
   }
+  requireCodec('inner', inner);
   const head = prefix + SEPARATOR;
   const read = (encoded: unknown): bigint => {
     const remedy = `Pass a text that encode() wrote: it begins with ${head}`;

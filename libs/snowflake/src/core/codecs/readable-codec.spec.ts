@@ -93,6 +93,9 @@ describe('the readable codec', () => {
     expect(() => long.encode(MAX_ID)).toThrow('lies beyond the year 9999');
     const short = readableCodec(new BitLayout({ timestampBits: 40 }));
     expect(() => short.encode(MAX_ID)).toThrow(InvalidIdError);
+    for (const none of [undefined, null, {}, 'twitter']) {
+      expect(() => readableCodec(none as BitLayout)).toThrow('layout is no BitLayout');
+    }
     expect(() => readableCodec(new BitLayout({}, '-000001-01-01T00:00:00Z'))).toThrow(InvalidOptionError);
     expect(() => readableCodec(new BitLayout({}, '+010000-01-01T00:00:00Z'))).toThrow(InvalidOptionError);
   });

@@ -1,5 +1,5 @@
 import type { FieldName } from '../bit-layout-options.js';
-import type { BitLayout, IdFields } from '../bit-layout.js';
+import { BitLayout, type IdFields } from '../bit-layout.js';
 import { IdDecoder } from '../decoder.js';
 import { InvalidIdError, InvalidOptionError } from '../errors.js';
 import { requireText } from './encoded-text.js';
@@ -22,13 +22,16 @@ const FIELD_KEYS = { datacenter: 'datacenterId', worker: 'workerId', sequence: '
  * The fields stand in the order of the layout, each padded to the width of its largest value, so the form preserves
  * order. A layout with datacenters shows theirs as well. A tick longer than 1 ms shows as its first millisecond.
  *
- * Shows the years 0 to 9999. `encode` throws an InvalidIdError for IDs of later years, which only layouts with 48 or
- * more bits of milliseconds have, and for IDs beyond the end of the layout.
+ * Shows the years 0 to 9999. `encode` throws an InvalidIdError for IDs of later years, if the layout lasts that long,
+ * and for IDs beyond the end of the layout.
  *
  * @param layout of the IDs: `ids.layout` of the ID maker, or a `BitLayout` of the same widths, tick and epoch
- * @throws InvalidOptionError for an epoch outside these years
+ * @throws InvalidOptionError for what is no layout, or has an epoch outside these years
  */
 export function readableCodec(layout: BitLayout): IdCodec<string> {
+  if (!(layout instanceof BitLayout)) {
+    throw new InvalidOptionError('layout', layout, 'is no BitLayout', 'Use ids.layout of the ID maker.');
+  }
   if (!isShowable(layout.epochMs)) {
     throw new InvalidOptionError(
       'layout',
