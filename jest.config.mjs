@@ -12,7 +12,7 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {
     '^nestjs-snowflake$': `${librarySource}/index.ts`,
-    '^nestjs-snowflake/redis$': `${librarySource}/stores/redis/index.ts`,
+    '^nestjs-snowflake/(redis|sql)$': `${librarySource}/stores/$1/index.ts`,
     '^nestjs-snowflake/codecs$': `${librarySource}/core/codecs/index.ts`,
     '^nestjs-snowflake/(core|obfuscation|typeorm|testing)$': `${librarySource}/$1/index.ts`,
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -85,7 +85,9 @@ describe('the guard of the architecture', () => {
     expect(check('metrics/a.ts', 'export const x = 1;')).toEqual([
       expect.stringContaining('no rule for the layer metrics'),
     ]);
-    expect(check('stores/sql/a.ts', 'export const x = 1;')).toEqual([expect.stringContaining('stores/sql')]);
+    expect(check('stores/etcd/a.ts', 'export const x = 1;')).toEqual([
+      expect.stringContaining('stores/etcd'),
+    ]);
   });
 
   it.each([

@@ -42,6 +42,17 @@ export const DOORS: readonly Door[] = [
     gives: true,
   },
   {
+    door: 'nestjs-snowflake/sql',
+    peers: ['typeorm'],
+    use: `
+      const store = door.sqlLeaseStore({
+        dataSource: { type: 'postgres', url: 'postgres://127.0.0.1:1/shop' },
+        namespace: 'shop',
+      });
+      return store.renewable;`,
+    gives: true,
+  },
+  {
     door: 'nestjs-snowflake/typeorm',
     peers: ['typeorm'],
     use: `

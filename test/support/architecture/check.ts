@@ -17,7 +17,7 @@ export interface Source {
 }
 
 const LIBRARY = 'libs/snowflake/src/';
-const DOORS = /^nestjs-snowflake(\/(codecs|core|obfuscation|redis|typeorm|testing))?$/;
+const DOORS = /^nestjs-snowflake(\/(codecs|core|obfuscation|redis|sql|typeorm|testing))?$/;
 
 /** Everything in `sources` that breaks a rule, as lines for people: `path:line: what`. */
 export function checkSources(sources: readonly Source[]): string[] {

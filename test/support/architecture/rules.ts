@@ -20,6 +20,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   'stores/memory': { layers: ['core', 'lease', 'stores'], packages: [] },
   'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
+  'stores/sql': { layers: ['core', 'lease', 'stores'], packages: ['typeorm'] },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
