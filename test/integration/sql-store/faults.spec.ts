@@ -2,6 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/core';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import { TcpProxy } from '../../faults/support/tcp-proxy.js';
+import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
+import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import type { SqlDialect } from '../../../libs/snowflake/src/stores/sql/sql-dialect.js';
+import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
+import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
+import { spawnChild } from '../../support/child.js';
 import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
 import { type Kind, KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
@@ -92,6 +98,19 @@ describe.each(KINDS)('a call on %s', (kind) => {
     });
   });
 
+  it('undoes what a process did that was killed in the middle', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('first')));
+    const place = kind === 'SQLite' ? database.options.database : Reflect.get(database.options, 'url');
+    const child = spawnChild(new URL('./children/crasher.ts', import.meta.url), { args: [kind, place] });
+    await child.next((message): message is 'begun' => message === 'begun');
+    const call = granted(store.lease(firstRequest('second')));
+    expect(await Promise.race([call, delay(200, 'waiting')])).toBe('waiting');
+    await child.kill('SIGKILL');
+    expect((await call).workerId).toBe(1);
+    expect((await store.inspect()).rows).toHaveLength(2);
+  });
+
   it('gives the reason when it is closed', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
@@ -168,6 +187,47 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
     const dataSource = { ...database.options, url: url.href } as DataSourceOptions;
     const call = stores.open({ dataSource, namespace: 'shop' }).lease(firstRequest('first'));
     await expect(call).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE', retryable: true });
+  });
+});
+
+describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused within a lease on %s', (kind) => {
+  const PAUSED_CALL_TIMEOUT_MS = 1000;
+
+  /** Takes the lock as a call does, and then does nothing. */
+  async function pauseWithin(dialect: SqlDialect): Promise<SqlSession> {
+    const { options } = database;
+    const settings = { dialect, options, connectionName: 'paused', callTimeoutMs: PAUSED_CALL_TIMEOUT_MS };
+    const session = await SqlSession.connect(settings);
+    await session.begin();
+    const tables = leaseTables('snowflake_lease', options, dialect);
+    await new SqlRegistry(session.query, tables, dialect, 'shop').lock();
+    return session;
+  }
+
+  beforeEach(async () => {
+    database = await makeDatabase(kind, 'sql-paused');
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('first')));
+  }, 120_000);
+
+  it('loses the lock, and the others go on', async () => {
+    const paused = await pauseWithin(dialectOf(database.options));
+    const store = stores.open({ dataSource: database.options, namespace: 'shop' });
+    expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
+    await expect(paused.commit()).rejects.toThrow();
+    paused.abandon();
+  });
+
+  // Control: without the bound on a transaction in which nothing happens.
+  it('would stop all others', async () => {
+    const dialect = dialectOf(database.options);
+    const paused = await pauseWithin({ ...dialect, begin: () => ['START TRANSACTION'] });
+    const store = stores.open(
+      { dataSource: database.options, namespace: 'shop' },
+      3 * PAUSED_CALL_TIMEOUT_MS,
+    );
+    await expect(store.lease(firstRequest('second'))).rejects.toThrow(StoreUnavailableError);
+    paused.abandon();
   });
 });
 

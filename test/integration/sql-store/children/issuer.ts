@@ -1,0 +1,47 @@
+/**
+ * A process that leases its worker ID in a SQLite file and makes IDs without an end. It says `holding` when it has its
+ * worker ID, begins on `go`, says `issued` after the batches of its job, and ends on `leave`.
+ */
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import libsql from 'libsql';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import type { SqlIssuingJob } from '../support/issuing-job.js';
+
+const BATCH_SIZE = 5000;
+const PAUSE_MS = 5;
+
+const job = JSON.parse(process.argv[2] ?? '') as SqlIssuingJob;
+const maker = new SnowflakeIdMaker({
+  store: sqlLeaseStore({
+    dataSource: { type: 'better-sqlite3', driver: libsql, database: job.database, enableWAL: true },
+    namespace: 'issuers',
+    createTable: true,
+  }),
+  lease: { windowMs: 3000, renewEveryMs: 200, callTimeoutMs: 350, maxSkewMs: 800, reserveMs: 500 },
+});
+let isLeaving = false;
+let renewals = 0;
+maker.subscribe(({ type }) => {
+  if (type === 'renewed') renewals += 1;
+});
+
+async function issue(): Promise<void> {
+  for (let batch = 1; !isLeaving; batch += 1) {
+    appendFileSync(job.idsFile, maker.nextBigInts(BATCH_SIZE));
+    if (batch === job.batches) {
+      process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
+    }
+    await delay(PAUSE_MS);
+  }
+  await maker.stop();
+  process.disconnect();
+}
+
+process.on('message', ({ order }: { readonly order: 'go' | 'leave' }) => {
+  if (order === 'go') void issue();
+  if (order === 'leave') isLeaving = true;
+});
+await maker.start();
+process.send?.({ said: 'holding', workerId: maker.status().workerId, renewals });
