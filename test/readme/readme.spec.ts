@@ -156,7 +156,7 @@ describe('the TypeScript of the README', () => {
     expect(codec.decode(`ord_${before.encode(id)}`)).toBe(id);
   });
 
-  it.each(['sentinel.store.ts', 'cluster.store.ts'])('is %s, which makes a store', async (file) => {
+  it.each(['sentinel.store.ts', 'cluster.store.ts', 'local-window.store.ts'])('is %s, which makes a store', async (file) => {
     const store = await run<LeaseStore>(file, 'store');
     expect(store).toMatchObject({ description: 'redis namespace "shop"', renewable: true });
     await store.close();

@@ -46,6 +46,9 @@ describe('the tables of options', () => {
     ['Redis store', 0, ['RedisLeaseStoreOptions']],
     ['Other lease stores', 0, ['StaticLeaseStoreOptions']],
     ['Other lease stores', 1, ['MemoryLeaseStoreOptions']],
+    ['Worker IDs from the surroundings', 0, ['EnvironmentStoreOptions']],
+    ['Worker IDs from the surroundings', 1, ['KubernetesStoreOptions']],
+    ['A window kept on disk', 0, ['LocalWindowOptions']],
     ['Columns', 0, ['SnowflakeIdOptions']],
     ['Columns', 1, ['SnowflakeColumnOptions']],
   ])('name every option there is, and no other: %s, table %i', (heading, index, interfaces) => {
