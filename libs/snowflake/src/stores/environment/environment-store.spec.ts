@@ -75,15 +75,18 @@ describe('environmentStore', () => {
     ['3', 4, 8, '4..11'],
     ['12', 4, 8, '4..11'],
     ['9999999999', 0, 1024, '0..1023'],
-  ])('refuses worker ID %s in a layout from %d with %d', async (value, firstWorkerId, workerCount, bounds) => {
-    const store = environmentStore({ env: { SNOWFLAKE_WORKER_ID: value } });
-    await expect(store.lease({ ...REQUEST, firstWorkerId, workerCount })).rejects.toMatchObject({
-      code: 'SNOWFLAKE_INVALID_OPTION',
-      option: 'SNOWFLAKE_WORKER_ID',
-      value,
-      message: expect.stringContaining(bounds),
-    });
-  });
+  ])(
+    'refuses worker ID %s in a layout from %d with %d',
+    async (value, firstWorkerId, workerCount, bounds) => {
+      const store = environmentStore({ env: { SNOWFLAKE_WORKER_ID: value } });
+      await expect(store.lease({ ...REQUEST, firstWorkerId, workerCount })).rejects.toMatchObject({
+        code: 'SNOWFLAKE_INVALID_OPTION',
+        option: 'SNOWFLAKE_WORKER_ID',
+        value,
+        message: expect.stringContaining(bounds),
+      });
+    },
+  );
 
   it.each([
     [{ variable: '' }, 'environmentStore.variable'],

@@ -19,7 +19,11 @@ const REQUEST: LeaseRequest = {
   searchSeed: 0,
 };
 
-const pod = (hostname: string, env: PodSurroundings['env'] = {}, usesHostNetwork = false): PodSurroundings => ({
+const pod = (
+  hostname: string,
+  env: PodSurroundings['env'] = {},
+  usesHostNetwork = false,
+): PodSurroundings => ({
   hostname,
   usesHostNetwork,
   env: { ...IN_CLUSTER, ...env },
@@ -99,11 +103,35 @@ describe('kubernetesStore', () => {
       'KUBERNETES_SERVICE_HOST',
       'outside of Kubernetes',
     ],
-    ['with the host name of the node', {}, pod('worker-3', {}, true), 'kubernetesStore.hostname', 'of the node'],
-    ['in an Indexed Job', {}, pod('job-3', { JOB_COMPLETION_INDEX: '3' }), 'JOB_COMPLETION_INDEX', 'two can run'],
+    [
+      'with the host name of the node',
+      {},
+      pod('worker-3', {}, true),
+      'kubernetesStore.hostname',
+      'of the node',
+    ],
+    [
+      'in an Indexed Job',
+      {},
+      pod('job-3', { JOB_COMPLETION_INDEX: '3' }),
+      'JOB_COMPLETION_INDEX',
+      'two can run',
+    ],
     ['without the variable', { podIndexVariable: 'INDEX' }, pod('web-3'), 'INDEX', 'is not set'],
-    ['without the label', { podIndexVariable: 'INDEX' }, pod('web-3', { INDEX: '' }), 'INDEX', 'no such label'],
-    ['with a variable of another kind', { podIndexVariable: 'I' }, pod('web-3', { I: '-1' }), 'I', 'is not called'],
+    [
+      'without the label',
+      { podIndexVariable: 'INDEX' },
+      pod('web-3', { INDEX: '' }),
+      'INDEX',
+      'no such label',
+    ],
+    [
+      'with a variable of another kind',
+      { podIndexVariable: 'I' },
+      pod('web-3', { I: '-1' }),
+      'I',
+      'is not called',
+    ],
     ['below the first ordinal', { firstOrdinal: 4 }, pod('web-3'), 'kubernetesStore.firstOrdinal', 'above'],
     ['with a bad offset', { offset: -1 }, pod('web-3'), 'kubernetesStore.offset', 'out of bounds'],
     [
@@ -114,7 +142,13 @@ describe('kubernetesStore', () => {
       'contradicts',
     ],
     ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesStore.hostname', 'is no name'],
-    ['with an unknown option', { ordinal: 3 } as object, pod('web-3'), 'kubernetesStore.ordinal', 'is no option'],
+    [
+      'with an unknown option',
+      { ordinal: 3 } as object,
+      pod('web-3'),
+      'kubernetesStore.ordinal',
+      'is no option',
+    ],
   ])('refuses to work %s', (_, options, surroundings, option, problem) => {
     expect(() => kubernetesStoreIn(options, surroundings)).toThrow(refusal(option, problem) as Error);
   });

@@ -174,7 +174,10 @@ describe('a store with a local window', () => {
       const store = await newProcess();
       expect(await acquire(store, requestOf(process))).toMatchObject({ workerId, deed, fromMs, untilMs });
       fromMs += 1000;
-      expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({ outcome: 'kept', untilMs });
+      expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({
+        outcome: 'kept',
+        untilMs,
+      });
     }
   });
 
@@ -204,7 +207,13 @@ describe('a store with a local window', () => {
   it.each<[string, () => void | Promise<void>, Partial<LeaseRequest>, string, string]>([
     ['has ended', () => clock.freeze(WINDOW_MS), {}, 'shop', 'ended at 2026-01-01T01:00:00.000Z'],
     ['belongs to another namespace', () => undefined, {}, 'audit', 'belongs to memory namespace "shop"'],
-    ['belongs to another layout', () => undefined, { layout: 'l2' }, 'shop', 'under the layout "contract layout"'],
+    [
+      'belongs to another layout',
+      () => undefined,
+      { layout: 'l2' },
+      'shop',
+      'under the layout "contract layout"',
+    ],
     ['is out of range', () => undefined, { firstWorkerId: 1, workerCount: 2 }, 'shop', 'is for worker ID 0'],
     ['is damaged', () => writeFileSync(file, 'nestjs-snowflake window 1\n{}\n'), {}, 'shop', 'is damaged'],
     ['is a copy', () => copyOver(), {}, 'shop', 'is a copy'],

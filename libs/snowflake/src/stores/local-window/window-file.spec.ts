@@ -127,7 +127,8 @@ describe('a window file', () => {
     const text = writeRecord({ rest: REST, fileIdentity: 'x' });
     expect(readRecord(text)).toEqual({ kind: 'record', record: { rest: REST, fileIdentity: 'x' } });
     for (let at = 0; at < text.length; at++) {
-      const changed = text.slice(0, at) + String.fromCodePoint(text.codePointAt(at)! ^ 1) + text.slice(at + 1);
+      const changed =
+        text.slice(0, at) + String.fromCodePoint(text.codePointAt(at)! ^ 1) + text.slice(at + 1);
       expect(readRecord(changed).kind).not.toBe('record');
       expect(readRecord(text.slice(0, at)).kind).not.toBe('record');
     }
