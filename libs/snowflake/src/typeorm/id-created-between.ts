@@ -45,23 +45,27 @@ export function idCreatedBetween(
 }
 
 /** Every builder that TypeORM hands to a condition; its interface says less. */
-function isQuery(query: object): query is Query {
-  return 'expressionMap' in query && 'setParameters' in query;
+function isQuery(query: unknown): query is Query {
+  return typeof query === 'object' && query !== null && 'expressionMap' in query && 'setParameters' in query;
 }
 
 /** @throws InvalidOptionError */
-function columnAt({ expressionMap }: Query, path: string): Column {
-  const { mainAlias, aliases, joinAttributes } = expressionMap;
+function columnAt(query: Query, path: string): Column {
   const [name = '', ...rest] = path.split('.');
-  // Brackets know of joins, but not of the aliases that these made.
-  const named = [...aliases, mainAlias, ...joinAttributes.map((join) => join.alias)].find(
-    (alias) => alias?.name === name,
-  );
-  const owner = named ?? mainAlias;
+  const named = aliasesFrom(query).find((alias) => alias.name === name);
+  const owner = named ?? query.expressionMap.mainAlias;
   const property = named === undefined ? path : rest.join('.');
   const column = owner?.hasMetadata ? owner.metadata.findColumnWithPropertyPath(property) : undefined;
   if (column === undefined) throw unknownColumn(path);
   return column;
+}
+
+/** Those of the query itself first. Brackets have a query of their own, and their aliases in the one around it. */
+function aliasesFrom(query: Query): Query['expressionMap']['aliases'] {
+  const { aliases, mainAlias } = query.expressionMap;
+  const own = mainAlias === undefined ? aliases : [...aliases, mainAlias];
+  const parent: unknown = Reflect.get(query, 'parentQueryBuilder');
+  return isQuery(parent) ? [...own, ...aliasesFrom(parent)] : own;
 }
 
 /** @throws InvalidOptionError, UnknownInstanceError */
