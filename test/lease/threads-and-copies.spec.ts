@@ -11,7 +11,7 @@ import { Inspector } from './support/inspector.js';
 import { duplicatesIn, firstDescent } from './support/judge.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';
 
-const IDS_EACH = 20_000;
+const IDS_EACH = 5000;
 const PATIENCE_MS = 60_000;
 const WAYS = ['import', 'require', 'import with a query', 'import of a copy'];
 
