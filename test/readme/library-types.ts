@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { compilerOptions } from './code-project.js';
 import { ROOT } from './markdown.js';
 
-const DOORS = ['index.ts', 'stores/redis/index.ts', 'typeorm/index.ts'].map((door) =>
+const DOORS = ['index.ts', 'stores/redis/index.ts', 'stores/sql/index.ts', 'typeorm/index.ts'].map((door) =>
   join(ROOT, 'libs/snowflake/src', door),
 );
 

@@ -156,11 +156,22 @@ describe('the TypeScript of the README', () => {
     expect(codec.decode(`ord_${before.encode(id)}`)).toBe(id);
   });
 
-  it.each(['sentinel.store.ts', 'cluster.store.ts', 'local-window.store.ts'])('is %s, which makes a store', async (file) => {
-    const store = await run<LeaseStore>(file, 'store');
-    expect(store).toMatchObject({ description: 'redis namespace "shop"', renewable: true });
-    await store.close();
+  it('is a store in a database, which leases', async () => {
+    const store = await run<LeaseStore>('sql.store.ts', 'store');
+    const ids = new SnowflakeIdMaker({ store });
+    await ids.start();
+    expect(ids.decode(ids.nextId()).workerId).toBe(0);
+    await ids.stop();
   });
+
+  it.each(['sentinel.store.ts', 'cluster.store.ts', 'local-window.store.ts'])(
+    'is %s, which makes a store',
+    async (file) => {
+      const store = await run<LeaseStore>(file, 'store');
+      expect(store).toMatchObject({ description: 'redis namespace "shop"', renewable: true });
+      await store.close();
+    },
+  );
 });
 
 // A spec of its own: its tests are those of this one.
