@@ -44,6 +44,7 @@ describe('the tables of options', () => {
     ['Bit layout', 0, ['BitLayoutOptions']],
     ['Lease', 0, ['LeaseOptions']],
     ['Redis store', 0, ['RedisLeaseStoreOptions']],
+    ['SQL store', 0, ['SqlLeaseStoreOptions']],
     ['Other lease stores', 0, ['StaticLeaseStoreOptions']],
     ['Other lease stores', 1, ['MemoryLeaseStoreOptions']],
     ['Worker IDs from the surroundings', 0, ['EnvironmentStoreOptions']],
