@@ -210,7 +210,8 @@ describe('the table of errors', () => {
   });
 
   it('has the only codes and classes that the page knows', () => {
-    const codes = readme.text.match(/SNOWFLAKE_[A-Z_]+/g) ?? [];
+    // The default of `variable` looks like a code, and is none.
+    const codes = readme.text.replaceAll("'SNOWFLAKE_WORKER_ID'", '').match(/SNOWFLAKE_[A-Z_]+/g) ?? [];
     expect(codes.filter((code) => !rows.has(code))).toEqual([]);
     const classes = ['SnowflakeError', ...types.errors().map(({ className }) => className)];
     const mentioned = readme.text.match(/\b[A-Z]\w+Error\b/g) ?? [];

@@ -1,0 +1,64 @@
+/**
+ * A process with a local window: it starts, makes IDs, writes them to a file and stops. It can die at any operation on
+ * the disk, and have a disk that forgets.
+ */
+import { writeFileSync } from 'node:fs';
+import { type Clock, SnowflakeIdMaker, systemClock, withLocalWindow } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { countDiskOperations, forgetWhatWasTaken } from '../support/counted-disk.js';
+import type { HeirJob, HeirPhase, HeirReport } from '../support/heir-job.js';
+
+const job = JSON.parse(process.argv[2] ?? '') as HeirJob;
+const operations: Record<HeirPhase, string[]> = { start: [], stop: [] };
+const warnings: string[] = [];
+let phase: HeirPhase = 'start';
+
+if (job.forgetsThatItWasTaken) forgetWhatWasTaken(job.file);
+await countDiskOperations((name) => {
+  const { dieBefore } = job;
+  if (dieBefore?.phase === phase && dieBefore.operation === operations[phase].length) {
+    process.kill(process.pid, 'SIGKILL');
+  }
+  operations[phase].push(name);
+});
+
+const clock: Clock = {
+  now: () => job.nowMs,
+  blockUntil: () => true,
+  schedule: (delayMs, task) => systemClock.schedule(delayMs, task),
+};
+const redis = redisLeaseStore({ url: job.url, namespace: job.namespace });
+const maker = new SnowflakeIdMaker(
+  {
+    store: withLocalWindow(redis, { file: job.file, clock }),
+    lease: { windowMs: 3_600_000, acquireTimeoutMs: job.acquireTimeoutMs, unknownHistory: 'trust' },
+  },
+  { clock },
+);
+maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
+
+async function run(): Promise<Pick<HeirReport, 'workerId' | 'error'>> {
+  try {
+    await maker.start();
+  } catch (error) {
+    return { error: (error as { code: string }).code };
+  }
+  const { workerId } = maker.status();
+  const half = job.count / 2;
+  const ids = new BigUint64Array(job.count);
+  ids.set(maker.nextBigInts(half));
+  for (let index = half; index < job.count; index++) ids[index] = maker.nextBigInt();
+  writeFileSync(job.idsFile, ids);
+  phase = 'stop';
+  await maker.stop();
+  return { workerId };
+}
+
+const start = async (): Promise<void> => {
+  const report: HeirReport = { said: 'ended', ...(await run()), operations, warnings };
+  process.send?.(report, () => process.disconnect());
+};
+if (job.waits) {
+  process.once('message', () => void start());
+  process.send?.({ said: 'ready' });
+} else await start();

@@ -1,0 +1,194 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestChild } from '../support/child.js';
+import { freePort } from '../support/servers/ports.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { takenName } from './support/counted-disk.js';
+import { type HeirJob, type HeirReport, idsOf, reportOf, spawnHeir } from './support/heir-job.js';
+import { duplicatesIn } from './support/judge.js';
+
+const COUNT = 4000;
+const PATIENCE_MS = 30_000;
+const TEST_WITHIN_MS = 120_000;
+/** Operations that try the folder, before the file is looked at. */
+const TRIAL = ['open', 'unlink', 'open', 'sync'];
+const LOOK = ['open', 'stat', 'readFile'];
+const TAKE = ['rename', 'open', 'sync', ...LOOK, 'unlink'];
+const LEAVE = ['open', 'open', 'stat', 'writeFile', 'sync', 'rename', 'open', 'sync'];
+
+let redis: RedisServer;
+let awayUrl: string;
+let root: string;
+let families = 0;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  // Nobody listens there: the store is away.
+  awayUrl = `redis://127.0.0.1:${await freePort()}`;
+  root = mkdtempSync(join(tmpdir(), 'snowflake-heirs-'));
+});
+afterAll(async () => {
+  await redis.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+type HeirOptions = Pick<HeirJob, 'dieBefore' | 'forgetsThatItWasTaken' | 'waits'>;
+
+/** Processes that follow one another, with one file for the rest of the window. */
+class Family {
+  readonly folder = join(root, `family-${families++}`);
+  private readonly jobs: HeirJob[] = [];
+  private readonly nowMs = Date.now();
+
+  constructor() {
+    mkdirSync(join(this.folder, 'kept'), { recursive: true });
+  }
+
+  /** A process while the store is there. */
+  whileThere(options: HeirOptions = {}): Promise<HeirReport> {
+    return reportOf(this.spawn(redis.url, options));
+  }
+
+  /** A process while the store is away. */
+  whileAway(options: HeirOptions = {}): Promise<HeirReport> {
+    return reportOf(this.spawn(awayUrl, options));
+  }
+
+  /** A process that dies before an operation on the disk. */
+  async dying(url: string, dieBefore: NonNullable<HeirJob['dieBefore']>): Promise<void> {
+    const child = this.spawn(url, { dieBefore });
+    expect(await child.untilEnd(PATIENCE_MS)).toMatchObject({ signal: 'SIGKILL' });
+  }
+
+  spawn(url: string, options: HeirOptions): TestChild {
+    const job: HeirJob = {
+      url,
+      namespace: `heirs-${this.folder.split('-').at(-1)}`,
+      file: join(this.folder, 'kept', 'window'),
+      idsFile: join(this.folder, `ids-${this.jobs.length}`),
+      count: COUNT,
+      nowMs: this.nowMs,
+      acquireTimeoutMs: url === awayUrl ? 400 : 20_000,
+      ...options,
+    };
+    this.jobs.push(job);
+    return spawnHeir(job);
+  }
+
+  get files(): string[] {
+    return readdirSync(join(this.folder, 'kept'));
+  }
+
+  /** The machine lost power, and with it a new name that was not yet on disk. */
+  forgetTheRename(): void {
+    const taken = takenName(this.files, join(this.folder, 'kept'));
+    if (taken !== undefined) renameSync(taken, join(this.folder, 'kept', 'window'));
+  }
+
+  get ids(): BigUint64Array[] {
+    return this.jobs.map(idsOf);
+  }
+}
+
+describe('processes that restart while Redis is away', () => {
+  it(
+    'go on in the window of the one before, and make no ID twice',
+    async () => {
+      const family = new Family();
+      const first = await family.whileThere();
+      expect(first.operations).toEqual({ start: [...TRIAL, 'open', 'open'], stop: LEAVE });
+      const second = await family.whileAway();
+      const third = await family.whileAway();
+      for (const heir of [second, third]) {
+        expect(heir).toMatchObject({ workerId: first.workerId, operations: { stop: LEAVE } });
+        // The new name is on disk before there is a lease, and so before the first ID.
+        expect(heir.operations.start).toEqual([...TRIAL, ...LOOK, ...TAKE]);
+        expect(heir.warnings).toEqual([expect.stringContaining('Going on with the rest of the window')]);
+      }
+      const last = await family.whileThere();
+      expect(last.workerId).not.toBe(first.workerId);
+      expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, COUNT, COUNT]);
+      expect(duplicatesIn(family.ids)).toEqual([]);
+      expect(family.files).toEqual(['window']);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'make IDs twice if the file is there again after it was used: this test can see it',
+    async () => {
+      const family = new Family();
+      await family.whileThere();
+      // The second is killed when it stops, so that it leaves no rest of its own.
+      const child = family.spawn(awayUrl, {
+        forgetsThatItWasTaken: true,
+        dieBefore: { phase: 'stop', operation: 0 },
+      });
+      await child.untilEnd(PATIENCE_MS);
+      await family.whileAway();
+      expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, COUNT]);
+      expect(duplicatesIn(family.ids).length).toBeGreaterThan(0);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'share nothing when they race for the file: one gets it',
+    async () => {
+      const family = new Family();
+      await family.whileThere();
+      // Killed at their stop, so that nobody gets what another one has left over.
+      const dieBefore = { phase: 'stop', operation: 0 } as const;
+      const children = Array.from({ length: 5 }, () => family.spawn(awayUrl, { waits: true, dieBefore }));
+      const isReady = (message: unknown): message is object => (message as { said: string }).said === 'ready';
+      await Promise.all(children.map((child) => child.next(isReady, PATIENCE_MS)));
+      for (const child of children) child.send({ order: 'go' });
+      const ends = await Promise.all(children.map((child) => child.untilEnd(PATIENCE_MS)));
+      expect(ends.filter(({ signal }) => signal === 'SIGKILL')).toHaveLength(1);
+      expect(family.ids.filter(({ length }) => length === COUNT)).toHaveLength(2);
+      expect(duplicatesIn(family.ids)).toEqual([]);
+    },
+    TEST_WITHIN_MS,
+  );
+});
+
+describe('a process that is killed', () => {
+  const RENAMED_AT_STOP = LEAVE.indexOf('rename') + 1;
+
+  it.each(LEAVE.map((operation, index): [number, string] => [index, operation]))(
+    'at its stop, before operation %i (%s), leaves a whole rest or none',
+    async (operation) => {
+      const family = new Family();
+      await family.dying(redis.url, { phase: 'stop', operation });
+      const heir = await family.whileAway();
+      expect(heir.workerId !== undefined).toBe(operation >= RENAMED_AT_STOP);
+      expect(duplicatesIn(family.ids)).toEqual([]);
+      expect(family.ids[0]).toHaveLength(COUNT);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  const START = [...TRIAL, ...LOOK, ...TAKE];
+  const RENAMED_AT_START = TRIAL.length + LOOK.length + 1;
+  const ON_DISK_AT_START = START.indexOf('sync', RENAMED_AT_START) + 1;
+  const POINTS = START.map((operation, index): [number, string] => [index, operation]).slice(
+    RENAMED_AT_START - 1,
+  );
+
+  it.each(POINTS)(
+    'at its start, before operation %i (%s), has used nothing, and nobody uses it twice',
+    async (operation) => {
+      const family = new Family();
+      await family.whileThere();
+      await family.dying(awayUrl, { phase: 'start', operation });
+      if (operation < ON_DISK_AT_START) family.forgetTheRename();
+      const heir = await family.whileAway();
+      expect(heir.workerId !== undefined).toBe(operation < ON_DISK_AT_START);
+      if (heir.workerId !== undefined) await family.whileAway();
+      expect(duplicatesIn(family.ids)).toEqual([]);
+      expect(family.ids[1]).toHaveLength(0);
+    },
+    TEST_WITHIN_MS,
+  );
+});

@@ -1,0 +1,42 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import promises, { type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Operation = (this: unknown, ...args: never[]) => Promise<unknown>;
+
+const PATH_OPERATIONS = ['open', 'rename', 'unlink'] as const;
+const HANDLE_OPERATIONS = ['stat', 'readFile', 'writeFile', 'sync'] as const;
+
+/** Calls `before` with the name of each operation on the disk that this process makes through `node:fs/promises`. */
+export async function countDiskOperations(before: (name: string) => void): Promise<void> {
+  const probe = await promises.open(tmpdir());
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  for (const name of PATH_OPERATIONS) intercept(promises, name, before);
+  for (const name of HANDLE_OPERATIONS) intercept(handles, name, before);
+  syncBuiltinESMExports();
+}
+
+/** A disk on which a file that was taken stands again where it was, as soon as it would be removed. */
+export function forgetWhatWasTaken(file: string): void {
+  const { unlink, rename } = promises;
+  const unlinkOrReturn = async (path: string): Promise<void> =>
+    path.endsWith('.taken') ? rename(path, file) : unlink(path);
+  Object.assign(promises, { unlink: unlinkOrReturn });
+  syncBuiltinESMExports();
+}
+
+/** The name that a file was given by the process that took it. */
+export function takenName(entries: readonly string[], folder: string): string | undefined {
+  const name = entries.find((entry) => entry.endsWith('.taken'));
+  return name === undefined ? undefined : join(folder, name);
+}
+
+function intercept(target: object, name: string, before: (name: string) => void): void {
+  const original = Reflect.get(target, name) as Operation;
+  Reflect.set(target, name, function (this: unknown, ...args: never[]) {
+    before(name);
+    return original.apply(this, args);
+  });
+}
