@@ -7,7 +7,6 @@ describe('the environment', () => {
       PORT: 3000,
       SQLITE_PATH: 'data/orders.sqlite',
       SNOWFLAKE_NAMESPACE: 'orders',
-      WORKER_ID: 0,
     };
     expect(readEnvironment({})).toEqual(defaults);
     expect(readEnvironment({ PORT: '', DATABASE_URL: '', REDIS_URL: '', WORKER_ID: '' })).toEqual(defaults);

@@ -33,18 +33,19 @@ export class Environment {
   })
   readonly DATABASE_URL?: string;
 
-  /** Switches from the fixed WORKER_ID to worker IDs leased in Redis: needed as soon as two processes run. */
+  /** Switches from worker IDs leased in the database to worker IDs leased in Redis. */
   @IsOptional()
   @Matches(/^rediss?:\/\/./, { message: 'REDIS_URL must begin with redis:// or rediss://' })
   readonly REDIS_URL?: string;
 
-  /** Processes that write to one database share one namespace in Redis. */
+  /** Processes that write to one database share one namespace. */
   @IsString()
   readonly SNOWFLAKE_NAMESPACE: string = 'orders';
 
-  /** The worker ID without Redis. No two processes may have the same. */
+  /** Switches from leased worker IDs to this one, if there is no Redis. No two processes may have the same. */
+  @IsOptional()
   @IsWholeNumber(0, 1023)
-  readonly WORKER_ID: number = 0;
+  readonly WORKER_ID?: number;
 }
 
 /** The environment holds something that this backend cannot start with. */

@@ -10,7 +10,7 @@ export const databaseConfig = registerAs('database', () => {
   return { sqlitePath: SQLITE_PATH, url: DATABASE_URL };
 });
 
-/** Where worker IDs come from: the fixed one unless there is a Redis. */
+/** Where worker IDs come from: Redis if there is one, else a fixed one if there is one, else the database. */
 export const snowflakeConfig = registerAs('snowflake', () => {
   const { NODE_ENV, REDIS_URL, SNOWFLAKE_NAMESPACE, WORKER_ID } = readEnvironment(process.env);
   return {

@@ -1,6 +1,7 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
 import { prepareDatabase } from 'nestjs-snowflake/typeorm';
+import type { DataSourceOptions } from 'typeorm';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -18,17 +19,21 @@ const common = {
   verboseRetryLog: true,
 } satisfies TypeOrmModuleOptions;
 
-/** TypeORM's options for the configured database. */
-export function databaseOptions({
-  url,
-  sqlitePath,
-}: {
-  url?: string | undefined;
-  sqlitePath: string;
-}): TypeOrmModuleOptions {
+/** Where the rows are kept: the SQLite file unless there is a URL. */
+export interface DatabaseConfig {
+  readonly url?: string | undefined;
+  readonly sqlitePath: string;
+}
+
+/** TypeORM's options for the configured database, with the tables of this backend. */
+export function databaseOptions(config: DatabaseConfig): TypeOrmModuleOptions {
+  return { ...common, ...connectionOptions(config) };
+}
+
+/** TypeORM's options for a connection to the configured database. */
+export function connectionOptions({ url, sqlitePath }: DatabaseConfig): DataSourceOptions {
   if (url === undefined) {
     return {
-      ...common,
       type: 'better-sqlite3',
       driver: libsql,
       database: sqlitePath,
@@ -38,7 +43,6 @@ export function databaseOptions({
   }
   if (url.startsWith('postgres')) {
     return {
-      ...common,
       type: 'postgres',
       url,
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
@@ -46,7 +50,6 @@ export function databaseOptions({
     };
   }
   return {
-    ...common,
     type: url.startsWith('mysql:') ? 'mysql' : 'mariadb',
     url,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -1,27 +1,33 @@
 import { Global, Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { type LeaseStore, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { snowflakeConfig } from '../config/orders.config.js';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { databaseConfig, snowflakeConfig } from '../config/orders.config.js';
+import { connectionOptions, type DatabaseConfig } from '../database/database-options.js';
 import { IdsController } from './ids.controller.js';
 import { SnowflakeIdValidator } from './snowflake-id.validator.js';
+
+type IdsConfig = ConfigType<typeof snowflakeConfig>;
+
+/** Where no server and no worker ID is named, the database that every process writes to also tells them apart. */
+function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: DatabaseConfig): LeaseStore {
+  if (redisUrl !== undefined) return redisLeaseStore({ url: redisUrl, namespace });
+  if (workerId !== undefined) return staticLeaseStore({ workerId });
+  return sqlLeaseStore({ dataSource: connectionOptions(database), namespace, createTable: true });
+}
 
 /** Makes, validates and decodes the IDs of the whole app. */
 @Global()
 @Module({
   imports: [
     SnowflakeModule.forRootAsync({
-      inject: [snowflakeConfig.KEY],
-      useFactory: ({
-        redisUrl,
-        namespace,
-        workerId,
-        unknownHistory,
-      }: ConfigType<typeof snowflakeConfig>) => ({
+      inject: [snowflakeConfig.KEY, databaseConfig.KEY],
+      useFactory: (ids: IdsConfig, database: DatabaseConfig) => ({
         epoch: '2024-01-01T00:00:00Z',
         layout: { workerBits: 10, sequenceBits: 12 },
-        store: redisUrl ? redisLeaseStore({ url: redisUrl, namespace }) : staticLeaseStore({ workerId }),
-        lease: { unknownHistory },
+        store: leaseStore(ids, database),
+        lease: { unknownHistory: ids.unknownHistory },
       }),
     }),
   ],

@@ -18,7 +18,7 @@ export async function makeSetUp(name: SetUpName, test: string): Promise<SetUp> {
   if (name === 'SQLite') {
     const directory = mkdtempSync(join(tmpdir(), 'orders-'));
     return {
-      env: { SQLITE_PATH: join(directory, 'made', 'on-demand', 'orders.sqlite'), WORKER_ID: '5' },
+      env: { SQLITE_PATH: join(directory, 'made', 'on-demand', 'orders.sqlite') },
       remove: async () => rmSync(directory, { recursive: true }),
     };
   }

@@ -29,7 +29,7 @@ maker.subscribe(({ type }) => {
 
 async function issue(): Promise<void> {
   for (let batch = 1; !isLeaving; batch += 1) {
-    appendFileSync(job.idsFile, maker.nextBigInts(BATCH_SIZE));
+    appendFileSync(job.idsFile, new Uint8Array(maker.nextBigInts(BATCH_SIZE).buffer));
     if (batch === job.batches) {
       process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
     }

@@ -10,7 +10,6 @@ const DIALECTS: Readonly<Record<string, SqlDialect>> = {
   mysql,
   mariadb: mysql,
   'better-sqlite3': sqlite,
-  sqlite,
 };
 
 /** The dialect of a database. @throws InvalidOptionError when leases cannot live there */

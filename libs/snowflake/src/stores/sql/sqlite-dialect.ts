@@ -1,6 +1,9 @@
 import type { SqlDialect } from './sql-dialect.js';
 
-/** SQLite 3.24 or later, in a file. Its clock is that of the machine. */
+/**
+ * SQLite 3.24 or later, in a file, by a driver that executes statements on the calling thread: so a transaction runs in
+ * one go, and nothing else that the process does can make it hold the lock for longer. The clock is that of the machine.
+ */
 export const sqlite: SqlDialect = {
   // SQLite keeps a time as a whole number of milliseconds; the day number is rounded back to it.
   nowMs: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS integer)",
@@ -26,7 +29,6 @@ export const sqlite: SqlDialect = {
   end: [],
   ownOptions: () => ({
     timeout: 0,
-    busyTimeout: 0,
     statementCacheSize: 30,
     prepareDatabase: undefined,
     verbose: undefined,

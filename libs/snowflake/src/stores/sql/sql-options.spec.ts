@@ -1,0 +1,46 @@
+import type { DataSourceOptions } from 'typeorm';
+import { InvalidOptionError } from '../../core/errors.js';
+import { sqlLeaseStore, type SqlLeaseStoreOptions } from './index.js';
+
+const postgres: DataSourceOptions = { type: 'postgres', url: 'postgres://127.0.0.1:1/shop' };
+const options = { dataSource: postgres, namespace: 'shop' };
+
+describe('the options of the SQL store', () => {
+  it('suffice with a database and a namespace, which name the store', () => {
+    expect(sqlLeaseStore(options).description).toBe('postgres namespace "shop"');
+    expect(sqlLeaseStore({ ...options, dataSource: () => postgres }).description).toBe(
+      'sql namespace "shop"',
+    );
+  });
+
+  it.each([
+    ['namespace', { namespace: '' }],
+    ['namespace', { namespace: 'a b' }],
+    ['namespace', { namespace: 'x'.repeat(129) }],
+    ['dataSource', { dataSource: undefined }],
+    ['dataSource', { dataSource: 'postgres://db/shop' }],
+    ['dataSource.type', { dataSource: { type: 'mongodb' } }],
+    ['dataSource.type', { dataSource: { type: 'toString' } }],
+    ['dataSource.database', { dataSource: { type: 'better-sqlite3', database: ':memory:' } }],
+    ['dataSource.database', { dataSource: { type: 'better-sqlite3', database: '' } }],
+    ['dataSource.database', { dataSource: { type: 'better-sqlite3', database: 'file:x?mode=memory' } }],
+    ['tableName', { tableName: 'lease; DROP TABLE orders' }],
+    ['tableName', { tableName: '1lease' }],
+    ['tableName', { tableName: 'x'.repeat(41) }],
+    ['createTable', { createTable: 'yes' }],
+    ['createTables', { createTables: true }],
+  ])('refuse a wrong %s: %j', (option, change) => {
+    const wrong = { ...options, ...change } as unknown as SqlLeaseStoreOptions;
+    expect(() => sqlLeaseStore(wrong)).toThrow(
+      expect.objectContaining({ constructor: InvalidOptionError, option }),
+    );
+  });
+
+  it('are checked at the first call where a function gives the database', async () => {
+    const dataSource = async (): Promise<DataSourceOptions> =>
+      ({ type: 'better-sqlite3', database: ':memory:' }) as DataSourceOptions;
+    const store = sqlLeaseStore({ ...options, dataSource });
+    await expect(store.inspect()).rejects.toThrow(InvalidOptionError);
+    await store.close();
+  });
+});
