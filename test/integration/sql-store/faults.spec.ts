@@ -181,6 +181,19 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
     await expect(refusal).rejects.toThrow(kind === 'MariaDB' ? /Correct user name/ : /Create the database/);
   });
 
+  it('is one to the master, where there are replicas', async () => {
+    const { url, ...rest } = database.options as DataSourceOptions & { url: string };
+    const nobody = new URL(url);
+    nobody.port = '1';
+    const replication = { master: { url }, slaves: [{ url: nobody.href }] };
+    const store = stores.open({
+      dataSource: { ...rest, replication } as DataSourceOptions,
+      namespace: 'shop',
+      createTable: true,
+    });
+    expect((await granted(store.lease(firstRequest('first')))).workerId).toBe(0);
+  });
+
   it('is tried again later when nobody listens', async () => {
     const url = new URL((database.options as { url: string }).url);
     url.port = '1';

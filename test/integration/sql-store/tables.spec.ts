@@ -73,6 +73,12 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     });
   });
 
+  it('take an async function that gives the database, and a DataSource that is not initialised', async () => {
+    const later = async (): Promise<DataSource> => new DataSource(database.options);
+    const store = stores.open({ dataSource: later, namespace: 'shop', createTable: true });
+    expect((await granted(store.lease(firstRequest('holder')))).workerId).toBe(0);
+  });
+
   it('keep namespaces apart that differ in a capital letter alone', async () => {
     for (const namespace of ['shop', 'Shop']) {
       const store = stores.open({ dataSource: database.options, namespace, createTable: true });
@@ -86,5 +92,76 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     expect(await store.inspect()).toEqual({ storeNowMs: expect.any(Number), rows: [] });
     expect(await store.release({ workerId: 0, deed: 'x@1', lastUsedMs: 1 })).toEqual({ outcome: 'gone' });
     expect(await database.desk.query('SELECT * FROM snowflake_lease_namespace')).toEqual([]);
+  });
+});
+
+describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
+  const stores = new Stores();
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await makeDatabase(kind, 'sql-rights');
+    const owner = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(owner.lease(firstRequest('owner')));
+  }, 120_000);
+  afterEach(async () => {
+    await stores.close();
+    await database?.remove();
+  });
+
+  /** The database, as a new user who has these rights on both tables. */
+  async function asUserWith(rights: string): Promise<DataSourceOptions> {
+    const { desk } = database;
+    const [{ name }] = await desk.query(
+      `SELECT ${kind === 'PostgreSQL' ? 'current_database()' : 'database()'} AS name`,
+    );
+    const user = `u_${String(name).slice(0, 20)}`;
+    const account = kind === 'PostgreSQL' ? user : `'${user}'@'127.0.0.1'`;
+    await desk.query(
+      kind === 'PostgreSQL' ? `CREATE ROLE ${user} LOGIN` : `CREATE USER ${account} IDENTIFIED BY 'secret'`,
+    );
+    for (const table of ['snowflake_lease', 'snowflake_lease_namespace'])
+      await desk.query(`GRANT ${rights} ON ${table} TO ${account}`);
+    const url = new URL((database.options as { url: string }).url);
+    url.username = user;
+    url.password = 'secret';
+    return { ...database.options, url: url.href } as DataSourceOptions;
+  }
+
+  it('needs SELECT, INSERT and UPDATE on the tables alone', async () => {
+    const dataSource = await asUserWith('SELECT, INSERT, UPDATE');
+    const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+    const grant = await granted(store.lease(firstRequest('holder')));
+    expect(grant.workerId).toBe(1);
+    const { workerId, deed, untilMs } = grant;
+    const renewal = firstRequest('later', { claim: { workerId, deed, untilMs } });
+    expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
+    expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+  });
+
+  it('is refused without one of them, with the remedy', async () => {
+    const store = stores.open({ dataSource: await asUserWith('SELECT, UPDATE'), namespace: 'shop' });
+    const refusal = store.lease(firstRequest('holder'));
+    await expect(refusal).rejects.toThrow(StoreRejectedError);
+    await expect(refusal).rejects.toThrow('Give its user SELECT, INSERT and UPDATE on both tables');
+  });
+});
+
+describe('a schema of PostgreSQL', () => {
+  it('has the tables, if the DataSource names it', async () => {
+    const database = await makeDatabase('PostgreSQL', 'sql-schema');
+    const stores = new Stores();
+    try {
+      await database.desk.query('CREATE SCHEMA ids');
+      const dataSource = { ...database.options, schema: 'ids' } as DataSourceOptions;
+      const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+      await granted(store.lease(firstRequest('holder')));
+      expect(await database.desk.query('SELECT worker_id FROM ids.snowflake_lease')).toEqual([
+        { worker_id: 0 },
+      ]);
+    } finally {
+      await stores.close();
+      await database.remove();
+    }
   });
 });

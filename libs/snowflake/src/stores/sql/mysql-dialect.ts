@@ -1,8 +1,5 @@
 import type { SqlDialect } from './sql-dialect.js';
 
-/** How long MySQL keeps a connection on which nothing happens, by default. */
-const IDLE_SECONDS = 28_800;
-
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
@@ -26,7 +23,7 @@ export const mysql: SqlDialect = {
     // The first look at a table is the one that locks, so every level of isolation sees what was committed before.
     'START TRANSACTION READ WRITE',
   ],
-  end: [`SET SESSION wait_timeout = ${IDLE_SECONDS}`],
+  end: ['SET SESSION wait_timeout = DEFAULT'],
   ownOptions: (options, callTimeoutMs) => ({
     poolSize: 1,
     connectTimeout: callTimeoutMs,

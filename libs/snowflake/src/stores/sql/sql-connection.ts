@@ -96,6 +96,7 @@ export class SqlConnection {
     bound: CallBound,
     noteConflict: (error: unknown) => void,
   ): Promise<Reply> {
+    if (bound.isOver) throw new Error('its turn came too late');
     for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       try {
         return await this.attempt(work, bound);
