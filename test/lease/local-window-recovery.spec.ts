@@ -15,6 +15,8 @@ const TEST_WITHIN_MS = 120_000;
 const LEASE = {
   ...SHORT_WINDOW,
   windowMs: 600_000,
+  // So that it is the lease from disk that has the store asked at once, and no interval.
+  renewEveryMs: 100_000,
   maxSkewMs: 20_000,
   callTimeoutMs: 2000,
   unknownHistory: 'trust',

@@ -15,6 +15,7 @@ const TEST_WITHIN_MS = 120_000;
 const TRIAL = ['open', 'unlink', 'open', 'sync'];
 const LOOK = ['open', 'stat', 'readFile'];
 const TAKE = ['rename', 'open', 'sync', ...LOOK, 'unlink'];
+const START = [...TRIAL, ...LOOK, ...TAKE];
 const LEAVE = ['open', 'open', 'stat', 'writeFile', 'sync', 'rename', 'open', 'sync'];
 
 let redis: RedisServer;
@@ -154,6 +155,17 @@ describe('processes that restart while Redis is away', () => {
 });
 
 describe('a process that is killed', () => {
+  it(
+    'with the file in its hands leaves nothing that another one could use',
+    async () => {
+      const family = new Family();
+      await family.whileThere();
+      await family.dying(awayUrl, { phase: 'start', operation: START.length - 1 });
+      expect(await family.whileAway()).toMatchObject({ error: 'SNOWFLAKE_ACQUIRE_TIMEOUT', warnings: [] });
+    },
+    TEST_WITHIN_MS,
+  );
+
   const RENAMED_AT_STOP = LEAVE.indexOf('rename') + 1;
 
   it.each(LEAVE.map((operation, index): [number, string] => [index, operation]))(
@@ -161,15 +173,15 @@ describe('a process that is killed', () => {
     async (operation) => {
       const family = new Family();
       await family.dying(redis.url, { phase: 'stop', operation });
-      const heir = await family.whileAway();
-      expect(heir.workerId !== undefined).toBe(operation >= RENAMED_AT_STOP);
+      const isLeft = operation >= RENAMED_AT_STOP;
+      expect(family.files.includes('window')).toBe(isLeft);
+      if (isLeft) expect(await family.whileAway()).toMatchObject({ workerId: 0 });
       expect(duplicatesIn(family.ids)).toEqual([]);
       expect(family.ids[0]).toHaveLength(COUNT);
     },
     TEST_WITHIN_MS,
   );
 
-  const START = [...TRIAL, ...LOOK, ...TAKE];
   const RENAMED_AT_START = TRIAL.length + LOOK.length + 1;
   const ON_DISK_AT_START = START.indexOf('sync', RENAMED_AT_START) + 1;
   const POINTS = START.map((operation, index): [number, string] => [index, operation]).slice(
@@ -183,9 +195,12 @@ describe('a process that is killed', () => {
       await family.whileThere();
       await family.dying(awayUrl, { phase: 'start', operation });
       if (operation < ON_DISK_AT_START) family.forgetTheRename();
-      const heir = await family.whileAway();
-      expect(heir.workerId !== undefined).toBe(operation < ON_DISK_AT_START);
-      if (heir.workerId !== undefined) await family.whileAway();
+      const isLeft = operation < ON_DISK_AT_START;
+      expect(family.files.includes('window')).toBe(isLeft);
+      if (isLeft) {
+        expect(await family.whileAway()).toMatchObject({ workerId: 0 });
+        await family.whileAway();
+      }
       expect(duplicatesIn(family.ids)).toEqual([]);
       expect(family.ids[1]).toHaveLength(0);
     },

@@ -83,6 +83,26 @@ describe('a window file', () => {
     }
   });
 
+  it('is never taken twice by those who take it and leave another one', async () => {
+    const TAKEN = 150;
+    const taken: string[] = [];
+    let left = 0;
+    const leaveAnother = (): Promise<void> => leave({ ...REST, deed: `deed ${left++}` });
+    const takeAndLeave = async (): Promise<void> => {
+      const own = new WindowFile(path);
+      for (let round = 0; round < 10_000 && taken.length < TAKEN; round++) {
+        const rest = await own.take();
+        if (!rest) continue;
+        taken.push(rest.deed);
+        await leaveAnother();
+      }
+    };
+    await leaveAnother();
+    await Promise.all(Array.from({ length: 8 }, takeAndLeave));
+    expect(taken.length).toBeGreaterThanOrEqual(TAKEN);
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+
   it('stays what it is when it is moved', async () => {
     await leave();
     renameSync(path, `${path}.elsewhere`);
