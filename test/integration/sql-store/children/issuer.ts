@@ -21,14 +21,14 @@ const maker = new SnowflakeIdMaker({
   }),
   lease: { windowMs: 3000, renewEveryMs: 200, callTimeoutMs: 350, maxSkewMs: 800, reserveMs: 500 },
 });
-let isLeaving = false;
+const orders = { isLeaving: false };
 let renewals = 0;
 maker.subscribe(({ type }) => {
   if (type === 'renewed') renewals += 1;
 });
 
 async function issue(): Promise<void> {
-  for (let batch = 1; !isLeaving; batch += 1) {
+  for (let batch = 1; !orders.isLeaving; batch += 1) {
     appendFileSync(job.idsFile, new Uint8Array(maker.nextBigInts(BATCH_SIZE).buffer));
     if (batch === job.batches) {
       process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
@@ -41,7 +41,7 @@ async function issue(): Promise<void> {
 
 process.on('message', ({ order }: { readonly order: 'go' | 'leave' }) => {
   if (order === 'go') void issue();
-  if (order === 'leave') isLeaving = true;
+  if (order === 'leave') orders.isLeaving = true;
 });
 await maker.start();
 process.send?.({ said: 'holding', workerId: maker.status().workerId, renewals });
