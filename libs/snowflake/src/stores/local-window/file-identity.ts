@@ -8,6 +8,7 @@ const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
  * machine started from a cloned disk do not have it.
  *
  * Where the operating system has no boot ID (any but Linux), a clone of a whole disk is not told from the original.
+ * Where the file system keeps no time of creation, neither is a copy that was given the inode of the original.
  */
 export function fileIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `boot=${bootId()} dev=${dev} ino=${ino} created=${birthtimeNs}`;
