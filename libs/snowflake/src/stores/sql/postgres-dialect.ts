@@ -18,11 +18,13 @@ export const postgres: SqlDialect = {
   begin: (callTimeoutMs) => [
     // With any other level a statement would not see what was committed while the lock was waited for.
     'START TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE',
-    // The third one: a process that is paused while it holds the lock must not stop all others. The last one: a commit
-    // that a crash of the server can undo is none.
+    // The third one: a process that is paused while it holds the lock must not stop all others. The fourth one: as long
+    // as a table was never analysed, PostgreSQL would rather sort all worker IDs than read them by the index. The last
+    // one: a commit that a crash of the server can undo is none.
     `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
       ` set_config('statement_timeout', '${callTimeoutMs}', true),` +
       ` set_config('idle_in_transaction_session_timeout', '${callTimeoutMs}', true),` +
+      " set_config('enable_sort', 'off', true)," +
       ` set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'` +
       ` ELSE current_setting('synchronous_commit') END, true)`,
   ],
