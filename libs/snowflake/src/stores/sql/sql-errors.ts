@@ -31,7 +31,8 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   { matches: /^SQLITE_READONLY|readonly database/, remedy: 'Make the file and its directory writable.' },
   {
-    matches: /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|AUTH)|unable to open database|file is not a database/,
+    matches:
+      /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|AUTH)|unable to open (connection to local )?database|file is not a database/i,
     remedy: 'Correct the file name in the DataSource, or repair the file.',
   },
   {

@@ -30,7 +30,7 @@ export class SqlLeaseStore implements LeaseStore {
     const settings = checkSqlOptions(options);
     const { dataSource, namespace } = settings;
     if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
-    const kind = typeof dataSource === 'function' ? 'sql' : dataSourceOptions(dataSource).type;
+    const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
     this.description = `${kind} namespace "${namespace}"`;
     this.connection = new SqlConnection(this.description, settings, systemClock, alter);
   }
@@ -91,6 +91,11 @@ export class SqlLeaseStore implements LeaseStore {
       }
     });
   }
+}
+
+/** What people call a database, rather than its driver. */
+function kindOf(type: string): string {
+  return type === 'better-sqlite3' ? 'sqlite' : type;
 }
 
 /**

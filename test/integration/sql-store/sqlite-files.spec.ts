@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreRejectedError } from 'nestjs-snowflake/core';
+import { firstRequest, granted } from '../redis-store/requests.js';
+import { sqliteOptions } from './support/databases.js';
+import { Stores } from './support/stores.js';
+
+describe('a SQLite file', () => {
+  const stores = new Stores();
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'snowflake-sql-file-'));
+  });
+  afterEach(async () => {
+    await stores.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is made on demand, with its folder, and keeps its leases when all have gone', async () => {
+    const dataSource = sqliteOptions(join(folder, 'made', 'ids.sqlite'));
+    for (const workerId of [0, 1]) {
+      const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+      expect((await granted(store.lease(firstRequest(`holder ${workerId}`)))).workerId).toBe(workerId);
+      await stores.close();
+    }
+  });
+
+  it.each([
+    ['a folder', 'Correct the file name', (path: string) => mkdirSync(path)],
+    ['no database', 'repair the file', (path: string) => writeFileSync(path, 'text '.repeat(1000))],
+  ])('that is %s is refused, with the remedy', async (_what, remedy, make) => {
+    const path = join(folder, 'ids.sqlite');
+    make(path);
+    const store = stores.open({ dataSource: sqliteOptions(path), namespace: 'shop', createTable: true });
+    const refusal = store.lease(firstRequest('holder'));
+    await expect(refusal).rejects.toThrow(StoreRejectedError);
+    await expect(refusal).rejects.toThrow(remedy);
+  });
+
+  it('says which driver is missing', async () => {
+    const { driver: _, ...options } = sqliteOptions(join(folder, 'ids.sqlite')) as {
+      driver?: unknown;
+      type: 'better-sqlite3';
+      database: string;
+    };
+    const store = stores.open({ dataSource: options, namespace: 'shop' });
+    const refusal = store.lease(firstRequest('holder'));
+    await expect(refusal).rejects.toThrow(StoreRejectedError);
+    await expect(refusal).rejects.toThrow('Install the driver');
+  });
+});
