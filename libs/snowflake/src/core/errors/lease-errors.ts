@@ -98,7 +98,8 @@ export class StoreCorruptError extends SnowflakeError {
   ) {
     super(
       `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
-        `Find out who wrote it; then stop all holders, delete the key and start them with unknownHistory: 'wait'.`,
+        `Find out who wrote it; then stop all holders, delete what is stored under the namespace and start them a window ` +
+        `later, with unknownHistory: 'wait'.`,
     );
   }
 }
