@@ -27,7 +27,9 @@ export async function measureCrowd(
   { connections, allUsed }: Pick<Crowd, 'connections' | 'allUsed'>,
   step: (note: string) => void,
 ): Promise<Crowd> {
-  const { crowd: holders, crowdRounds: rounds } = settings;
+  const { crowd: workerCount, crowdRounds: rounds } = settings;
+  // Filling the registry takes a worker ID itself.
+  const holders = allUsed ? workerCount - 1 : workerCount;
   const tookMs: number[] = [];
   let allDistinct = true;
   let registryBytes = 0;
@@ -35,8 +37,6 @@ export async function measureCrowd(
     step(`${holders} at once`);
     const namespace = `crowd-${connections}-${allUsed ? 'used' : 'fresh'}-${round}`;
     const stores = await Promise.all(Array.from({ length: connections }, () => stage.store(namespace)));
-    // Filling the registry takes worker ID 0, so it has one more than there are holders to come.
-    const workerCount = allUsed ? holders + 1 : holders;
     if (allUsed) await stage.useAll(storeFor(stores, 0), namespace, workerCount);
     const startedMs = performance.now();
     const acquiring = Array.from({ length: holders }, (_, holder) =>
