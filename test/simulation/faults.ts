@@ -21,8 +21,8 @@ import {
 
 /** The wait for an unknown history, then the wait for a worker ID whose process died, then a start. */
 const CALM_MS = 4 * MINUTE;
-/** A store whose clock was half an hour ahead gave timestamps away that nobody may use again. */
-const CALM_AFTER_CLOCK_MS = 45 * MINUTE;
+/** A store whose clock was half an hour ahead, and is half an hour behind now, gave an hour away that nobody may use again. */
+const CALM_AFTER_CLOCK_MS = 60 * MINUTE + CALM_MS;
 
 const PLAIN: readonly FaultClass[] = [
   { name: 'restarts', calmWithinMs: CALM_MS, play: (stage) => restarts(stage, 8 * SECOND) },
