@@ -27,9 +27,10 @@ export function sparseGoalNs(dateNowNs: number): number {
 export async function measureClockCost(settings: Settings): Promise<ClockCost> {
   const loop = ownLoop(() => Date.now(), new Array<number>(CALLS));
   const dateNowNs = await timePerCall(loop, CALLS, settings.bursts);
-  const generator = newGenerator();
+  const forBigInts = newGenerator();
+  const forStrings = newGenerator();
   const [emptyNs = 0, sparseDateNowNs = 0, sparseBigIntNs = 0, sparseStringNs = 0] = await timesPerTurn(
-    [() => 0, () => Date.now(), () => generator.nextBigInt(), () => generator.nextId()],
+    [() => 0, () => Date.now(), () => forBigInts.nextBigInt(), () => forStrings.nextId()],
     settings.sparseTurns,
   );
   return {

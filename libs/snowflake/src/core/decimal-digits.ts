@@ -1,12 +1,9 @@
-import { HIGH_HALF, LOW_HALF, WORD } from './id-words.js';
-
-/** V8 looks an imported constant up at each use, and folds one of the same module. */
-const LOW = LOW_HALF;
-const HIGH = HIGH_HALF;
+import { WORD } from './id-words.js';
 
 const LIMB_DIGITS = 4;
 /** What {@link LIMB_DIGITS} decimal digits count up to. */
 const LIMB = 10_000;
+const TWO_LIMBS = LIMB * LIMB;
 const ZERO = 48;
 /** The character codes of `0000` to `9999`, one after the other. */
 const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
@@ -14,10 +11,27 @@ const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
   return ZERO + (Math.floor(at / LIMB_DIGITS / divisor) % 10);
 });
 
-/** Places for leading digits, a whole number of limbs: 63 bits have 15 of them. */
-const MAX_LEADING = 16;
-/** As a count of leading digits: not known yet. */
-const UNKNOWN = -1;
+/** As a length. */
+const UNKNOWN = 0;
+/** As a length: 1 to 17, which go a slower way. */
+const FEWER = 17;
+
+/** Four decimal digits as character codes. Fields and no array, whose every element V8 checks for being there. */
+class Limb {
+  a = ZERO;
+  b = ZERO;
+  c = ZERO;
+  d = ZERO;
+
+  /** @param value below {@link LIMB} */
+  write(value: number): void {
+    const at = value * LIMB_DIGITS;
+    this.a = LIMB_CODES[at]!;
+    this.b = LIMB_CODES[at + 1]!;
+    this.c = LIMB_CODES[at + 2]!;
+    this.d = LIMB_CODES[at + 3]!;
+  }
+}
 
 /**
  * Writes an ID that is stepped in place as a decimal string.
@@ -28,50 +42,60 @@ const UNKNOWN = -1;
  * say, but V8 answers it with a rope, and whoever reads the string first pays for that several times over.)
  */
 export class DecimalDigits {
-  /** Character codes of the leading digits, all but the last four, right-aligned. */
-  private readonly leading = Array.from({ length: MAX_LEADING }, () => ZERO);
-  private leadingCount = UNKNOWN;
-  /** What the first half of the leading digits says: it changes every few minutes only. */
+  /** All digits but the last four, most significant first. 63 bits have 15 of them. */
+  private readonly first = new Limb();
+  private readonly second = new Limb();
+  private readonly third = new Limb();
+  private readonly fourth = new Limb();
+  /** What the first two say. */
   private upper = 0;
+  /** How many digits an ID has; {@link UNKNOWN} when the leading digits have to be found first. */
+  private length = UNKNOWN;
+  /** The codes of an ID of {@link FEWER} digits. */
+  private codes: number[] = [];
   /** The leading digits are right for this low word and the 9,999 after it. Modulo 2^32. */
   private limbStart = 0;
 
-  /** @param halves the words of the ID */
-  constructor(private readonly halves: Uint32Array) {}
-
   /** Must be called when the ID was moved elsewhere, and not just on. */
   forget(): void {
-    this.leadingCount = UNKNOWN;
+    this.length = UNKNOWN;
   }
 
-  /** The decimal digits of the ID. */
-  read(): string {
-    let tail = (this.halves[LOW]! - this.limbStart) >>> 0;
-    if (tail >= LIMB || this.leadingCount === UNKNOWN) tail = this.renewLeading();
-    // The lengths that the common layouts have today, or will have for decades.
-    if (this.leadingCount === 14) return this.eighteenDigits(tail * LIMB_DIGITS);
-    if (this.leadingCount === 15) return this.nineteenDigits(tail * LIMB_DIGITS);
-    return this.otherDigits(tail);
+  /**
+   * The decimal digits of the ID of these two words.
+   *
+   * @param high the same one as at the last call, or {@link forget} was called
+   */
+  read(high: number, low: number): string {
+    const tail = (low - this.limbStart) >>> 0;
+    if (tail < LIMB) {
+      // The lengths that the common layouts have today, or will have for decades.
+      if (this.length === 18) return this.eighteenDigits(tail * LIMB_DIGITS);
+      if (this.length === 19) return this.nineteenDigits(tail * LIMB_DIGITS);
+      if (this.length === FEWER) return this.fewerDigits(tail);
+    }
+    this.renewLeading(high, low >>> 0);
+    return this.read(high, low);
   }
 
   // Arguments one by one, here and below: to spread an array costs as much again.
   private eighteenDigits(at: number): string {
-    const c = this.leading;
+    const { first, second, third, fourth } = this;
     return String.fromCharCode(
-      c[2]!,
-      c[3]!,
-      c[4]!,
-      c[5]!,
-      c[6]!,
-      c[7]!,
-      c[8]!,
-      c[9]!,
-      c[10]!,
-      c[11]!,
-      c[12]!,
-      c[13]!,
-      c[14]!,
-      c[15]!,
+      first.c,
+      first.d,
+      second.a,
+      second.b,
+      second.c,
+      second.d,
+      third.a,
+      third.b,
+      third.c,
+      third.d,
+      fourth.a,
+      fourth.b,
+      fourth.c,
+      fourth.d,
       LIMB_CODES[at]!,
       LIMB_CODES[at + 1]!,
       LIMB_CODES[at + 2]!,
@@ -80,23 +104,23 @@ export class DecimalDigits {
   }
 
   private nineteenDigits(at: number): string {
-    const c = this.leading;
+    const { first, second, third, fourth } = this;
     return String.fromCharCode(
-      c[1]!,
-      c[2]!,
-      c[3]!,
-      c[4]!,
-      c[5]!,
-      c[6]!,
-      c[7]!,
-      c[8]!,
-      c[9]!,
-      c[10]!,
-      c[11]!,
-      c[12]!,
-      c[13]!,
-      c[14]!,
-      c[15]!,
+      first.b,
+      first.c,
+      first.d,
+      second.a,
+      second.b,
+      second.c,
+      second.d,
+      third.a,
+      third.b,
+      third.c,
+      third.d,
+      fourth.a,
+      fourth.b,
+      fourth.c,
+      fourth.d,
       LIMB_CODES[at]!,
       LIMB_CODES[at + 1]!,
       LIMB_CODES[at + 2]!,
@@ -104,45 +128,45 @@ export class DecimalDigits {
     );
   }
 
-  private otherDigits(tail: number): string {
-    if (this.leadingCount === 0) return String(tail);
-    const codes = this.leading.slice(MAX_LEADING - this.leadingCount);
-    return String.fromCharCode(...codes) + String(tail).padStart(LIMB_DIGITS, '0');
+  /** An ID of few bits, or of a layout's first months. */
+  private fewerDigits(tail: number): string {
+    const { codes } = this;
+    if (codes.length === 0) return String(tail);
+    const from = tail * LIMB_DIGITS;
+    for (let digit = 0; digit < LIMB_DIGITS; digit++) {
+      codes[codes.length - LIMB_DIGITS + digit] = LIMB_CODES[from + digit]!;
+    }
+    return String.fromCharCode(...codes);
   }
 
-  /** @returns the value of the last four digits */
-  private renewLeading(): number {
-    const high = this.halves[HIGH]!;
-    const low = this.halves[LOW]!;
+  private renewLeading(high: number, low: number): void {
     // high * 2^32 + low passes 2^53, so it is divided in two parts that do not.
     const highQuotient = Math.floor(high / LIMB);
     const rest = (high - highQuotient * LIMB) * WORD + low;
     const restQuotient = Math.floor(rest / LIMB);
-    const tail = rest - restQuotient * LIMB;
-    const leading = highQuotient * WORD + restQuotient;
-    const upper = Math.floor(leading / (LIMB * LIMB));
-    if (upper !== this.upper) this.writeTwoLimbs(0, upper);
+    this.writeLeading(highQuotient * WORD + restQuotient);
+    this.limbStart = (low - (rest - restQuotient * LIMB)) | 0;
+  }
+
+  private writeLeading(leading: number): void {
+    this.length = leading >= 1e14 ? 19 : leading >= 1e13 ? 18 : FEWER;
+    if (this.length === FEWER) {
+      this.codes = leading === 0 ? [] : Array.from(`${leading}0000`, (digit) => digit.charCodeAt(0));
+      return;
+    }
+    const upper = Math.floor(leading / TWO_LIMBS);
+    const lower = leading - upper * TWO_LIMBS;
+    const third = (lower / LIMB) | 0;
+    // The upper half changes every few minutes only.
+    if (upper !== this.upper) this.writeUpper(upper);
+    this.third.write(third);
+    this.fourth.write(lower - third * LIMB);
+  }
+
+  private writeUpper(upper: number): void {
+    const first = (upper / LIMB) | 0;
+    this.first.write(first);
+    this.second.write(upper - first * LIMB);
     this.upper = upper;
-    this.writeTwoLimbs(2 * LIMB_DIGITS, leading - upper * (LIMB * LIMB));
-    let count = MAX_LEADING;
-    while (count > 0 && this.leading[MAX_LEADING - count] === ZERO) count--;
-    this.leadingCount = count;
-    this.limbStart = (low - tail) | 0;
-    return tail;
-  }
-
-  private writeTwoLimbs(at: number, value: number): void {
-    const upper = (value / LIMB) | 0;
-    this.writeLimb(at, upper);
-    this.writeLimb(at + LIMB_DIGITS, value - upper * LIMB);
-  }
-
-  private writeLimb(at: number, value: number): void {
-    const { leading } = this;
-    const from = value * LIMB_DIGITS;
-    leading[at] = LIMB_CODES[from]!;
-    leading[at + 1] = LIMB_CODES[from + 1]!;
-    leading[at + 2] = LIMB_CODES[from + 2]!;
-    leading[at + 3] = LIMB_CODES[from + 3]!;
   }
 }

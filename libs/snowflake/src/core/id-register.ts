@@ -17,7 +17,7 @@ const HIGH = HIGH_HALF;
 export class IdRegister {
   private readonly ids = new BigUint64Array(1);
   private readonly halves = new Uint32Array(this.ids.buffer);
-  private readonly digits = new DecimalDigits(this.halves);
+  private readonly digits = new DecimalDigits();
 
   /** What one tick counts. */
   private readonly tickValue: number;
@@ -25,6 +25,9 @@ export class IdRegister {
   private readonly step: number;
   private readonly workerValue: number;
   private readonly datacenterValue: number;
+  /** The words of the ID last issued. The low one is signed: V8 keeps a 32-bit integer in the field itself. */
+  private high = 0;
+  private low = 0;
   /** The worker and datacenter fields: their part in the high half, and that in the low half. */
   private fixedHigh = 0;
   private fixedLow = 0;
@@ -48,34 +51,34 @@ export class IdRegister {
     // Exact, though it passes 2^53: a product with a power of two only changes the exponent.
     const timestamp = tick * this.tickValue;
     const high = Math.floor(timestamp / WORD);
-    this.halves[HIGH] = high + this.fixedHigh;
-    this.halves[LOW] = timestamp - high * WORD + this.fixedLow + (sequence - 1) * this.step;
+    this.high = high + this.fixedHigh;
+    this.low = (timestamp - high * WORD + this.fixedLow + (sequence - 1) * this.step) | 0;
+    this.halves[HIGH] = this.high;
     this.digits.forget();
   }
 
   /** Steps to the next ID and returns it. */
   nextBigInt(): bigint {
-    this.halves[LOW]! += this.step;
+    this.halves[LOW] = this.low = (this.low + this.step) | 0;
     return this.ids[0]!;
   }
 
   /** Steps to the next ID and returns its decimal digits. */
   nextDecimal(): string {
-    this.halves[LOW]! += this.step;
-    return this.digits.read();
+    this.low = (this.low + this.step) | 0;
+    return this.digits.read(this.high, this.low);
   }
 
   /** Steps `count` times and writes each ID to `target`, from index `at` on. `target` is a view of 64-bit elements. */
   fill(target: Uint32Array, at: number, count: number): void {
-    const { step } = this;
-    const high = this.halves[HIGH]!;
-    let low = this.halves[LOW]!;
+    const { step, high } = this;
+    let { low } = this;
     for (let slot = 2 * at, end = 2 * (at + count); slot < end; slot += 2) {
       // Modulo 2^32, as the array takes it: the loop then runs in 32-bit registers.
       low = (low + step) | 0;
       target[slot + LOW] = low;
       target[slot + HIGH] = high;
     }
-    this.halves[LOW] = low;
+    this.low = low;
   }
 }
