@@ -27,7 +27,7 @@ export const FULL: Settings = {
   clockStepMs: 1000,
   sparseTurns: 20_000,
   memoryIds: 100_000_000,
-  denseSlices: 400,
+  denseSlices: 3000,
 };
 
 /** A smoke run: everything happens, but the numbers mean little. */
