@@ -6,6 +6,7 @@ import type { Exhaustion } from './measure/exhaustion.js';
 import type { GrowthPoint } from './measure/growth.js';
 import type { MemoryUse } from './measure/memory.js';
 import type { Ratio } from './ratios.js';
+import { FULL } from './settings.js';
 
 /** What one run found, as docs/bench/ids.json has it. */
 export interface Report {
@@ -27,13 +28,13 @@ export interface Report {
 
 const DASH = '–';
 const METHOD = `ns per ID: the median of bursts of 4,000 IDs (nodejs-snowflake: 1,000, it has 1,024 per millisecond) with a
-rest before each, the same for all. A correct generator with 12 bits of sequence has 4,096 IDs per millisecond: in an
-endless loop all of them come to 244 ns, however fast their code is, and what comes to less there makes duplicates or
-takes IDs of milliseconds to come. "sustained" is that endless loop, garbage collection included, after a warm-up that
-spends what "borrow" may take in advance; "of ceiling" is its share of what the layout has. Duplicates: in one tight
-burst, and after the clock was put back while 1 to 400 IDs were made each millisecond; "refused" is a generator that
-threw then. snowflakify reads process.hrtime, which is not put back. Each ID of @skorotkiewicz is awaited. tsid-ts takes
-IDs of milliseconds to come without a bound. Decoding starts from the string.`;
+rest before each, the same for all, in the quickest of ${FULL.rounds} rounds. A correct generator with 12 bits of sequence has 4,096
+IDs per millisecond: in an endless loop all of them come to 244 ns, however fast their code is, and what comes to less
+there makes duplicates or takes IDs of milliseconds to come. "sustained" is that endless loop, garbage collection
+included, after a warm-up that spends what "borrow" may take in advance; "of ceiling" is its share of what the layout
+has. Duplicates: in one tight burst, and after the clock was put back while 1 to 400 IDs were made each millisecond;
+"refused" is a generator that threw then. snowflakify reads process.hrtime, which is not put back. Each ID of
+@skorotkiewicz is awaited. tsid-ts takes IDs of milliseconds to come without a bound. Decoding starts from the string.`;
 const QUICK_NOTE = '\nA smoke run: that it runs is the result, the numbers mean nothing.\n';
 
 /** The whole report as text. */

@@ -2,7 +2,6 @@ import { BitLayout, type LayoutPreset, layoutPresets } from 'nestjs-snowflake/co
 import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
 import type { Made } from '../rivals/rival.js';
 import type { Settings } from '../settings.js';
-import { median } from './median.js';
 import { timePerId } from './speed.js';
 
 /** Cost per ID in ns in one case of a growth table. */
@@ -63,7 +62,7 @@ export const batchCases: readonly GrowthCase[] = BATCHES.map((size) => ({
   },
 }));
 
-/** Measures the cases in turn, round after round; the medians count. */
+/** Measures the cases in turn, round after round; the quickest round counts. */
 export async function measureGrowth(
   cases: readonly GrowthCase[],
   settings: Settings,
@@ -79,8 +78,8 @@ export async function measureGrowth(
   }
   return cases.map(({ name }, index) => ({
     name,
-    bigintNs: median(rounds[index]?.bigintNs ?? []),
-    stringNs: median(rounds[index]?.stringNs ?? []),
+    bigintNs: Math.min(...(rounds[index]?.bigintNs ?? [])),
+    stringNs: Math.min(...(rounds[index]?.stringNs ?? [])),
   }));
 }
 

@@ -1,13 +1,9 @@
 import type { DataSource, EntitySubscriberInterface, InsertEvent, ObjectLiteral } from 'typeorm';
 import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../core/index.js';
 import { attachedSources } from './attached-sources.js';
+import { writeIdsAsLiterals } from './id-literals.js';
 import { givenId } from './given-id.js';
-import { snowflakeColumnsOf, type GeneratedColumn } from './snowflake-columns.js';
-
-interface Assignment {
-  readonly column: GeneratedColumn['column'];
-  readonly source: IdSource;
-}
+import { snowflakeColumnsOf, type GeneratedColumn, type SnowflakeColumns } from './snowflake-columns.js';
 
 /**
  * Assigns missing IDs before an INSERT. TypeORM makes one for each DataSource that lists it; without sources of its
@@ -50,24 +46,60 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
   private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
     if (entity === undefined) return; // The row of a junction table.
-    const { own, generated } = snowflakeColumnsOf(metadata);
-    for (const column of own) {
-      const value: unknown = column.getEntityValue(entity);
-      if (isMissing(value) || isSqlExpression(value)) continue;
-      const id = givenId(value);
-      if (id !== value) column.setEntityValue(entity, id);
-    }
-    const missing = generated.filter(({ column }) => isMissing(column.getEntityValue(entity)));
-    if (missing.length === 0) return;
     // TypeORM 0.3 has `connection` only.
     const dataSource = event.dataSource ?? event.connection;
-    const assignments = missing.map((generatedColumn) => ({
-      column: generatedColumn.column,
-      source: this.sourceFor(dataSource, generatedColumn),
-    }));
-    if (assignments.every(({ source }) => source.canIssue)) return assign(entity, assignments);
-    return handledLater(assignWhenReady(entity, assignments));
+    writeIdsAsLiterals(dataSource);
+    const { own, generated } = snowflakeColumnsOf(metadata);
+    if (normalizeGivenIds(entity, own)) return;
+    let canIssue = true;
+    for (const each of generated) {
+      if (isMissingIn(entity, each)) canIssue &&= this.sourceFor(dataSource, each).canIssue;
+    }
+    if (!canIssue) return handledLater(this.assignWhenReady(entity, dataSource, generated));
+    this.assign(entity, dataSource, generated);
   }
+
+  private assign(entity: ObjectLiteral, dataSource: DataSource, generated: readonly GeneratedColumn[]): void {
+    for (const each of generated) {
+      if (!isMissingIn(entity, each)) continue;
+      each.column.setEntityValue(entity, this.sourceFor(dataSource, each).nextId());
+    }
+  }
+
+  private async assignWhenReady(
+    entity: ObjectLiteral,
+    dataSource: DataSource,
+    generated: readonly GeneratedColumn[],
+  ): Promise<void> {
+    const missing = generated.filter((each) => isMissingIn(entity, each));
+    await Promise.all(missing.map((each) => this.sourceFor(dataSource, each).ready()));
+    this.assign(entity, dataSource, missing);
+  }
+}
+
+/**
+ * Gives the IDs that the app has set their one form.
+ *
+ * @returns whether none is missing
+ * @throws InvalidIdError
+ */
+function normalizeGivenIds(entity: ObjectLiteral, columns: SnowflakeColumns['own']): boolean {
+  let isComplete = true;
+  for (const column of columns) {
+    const value: unknown = column.getEntityValue(entity);
+    if (isMissing(value)) {
+      isComplete = false;
+      continue;
+    }
+    if (isSqlExpression(value)) continue;
+    const id = givenId(value);
+    if (id !== value) column.setEntityValue(entity, id);
+  }
+  return isComplete;
+}
+
+function isMissingIn(entity: ObjectLiteral, { column }: GeneratedColumn): boolean {
+  return isMissing(column.getEntityValue(entity));
 }
 
 function isMissing(value: unknown): boolean {
@@ -77,15 +109,6 @@ function isMissing(value: unknown): boolean {
 /** The insert query builder takes SQL as a function that returns it. */
 function isSqlExpression(value: unknown): boolean {
   return typeof value === 'function';
-}
-
-function assign(entity: ObjectLiteral, assignments: readonly Assignment[]): void {
-  for (const { column, source } of assignments) column.setEntityValue(entity, source.nextId());
-}
-
-async function assignWhenReady(entity: ObjectLiteral, assignments: readonly Assignment[]): Promise<void> {
-  await Promise.all(assignments.map(({ source }) => source.ready()));
-  assign(entity, assignments);
 }
 
 /** Keeps a rejection from counting as unhandled, should somebody else's throw end the batch before TypeORM awaits it. */

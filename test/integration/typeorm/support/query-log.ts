@@ -1,8 +1,15 @@
 import type { Logger } from 'typeorm';
 
+/** A statement as TypeORM hands it to the driver. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
 /** Keeps the SQL that TypeORM sends. */
 export class QueryLog implements Logger {
   private queries: string[] = [];
+  private readonly lastOf = new Map<string, Statement>();
 
   /** The first word of every query since the last call. */
   take(): string[] {
@@ -11,8 +18,14 @@ export class QueryLog implements Logger {
     return words;
   }
 
-  logQuery(query: string): void {
+  /** The last statement that began with this word. */
+  last(word: 'INSERT' | 'UPDATE' | 'SELECT'): Statement {
+    return this.lastOf.get(word) ?? { sql: '', parameters: [] };
+  }
+
+  logQuery(query: string, parameters: unknown[] = []): void {
     this.queries.push(query);
+    this.lastOf.set(query.split(' ', 1).join(''), { sql: query, parameters });
   }
 
   logQueryError(): void {}
