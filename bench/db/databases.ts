@@ -111,7 +111,7 @@ async function openSqlite(): Promise<BenchDatabase> {
           database.pragma('synchronous = OFF');
           database.pragma('cache_size = -131072');
           // Only the 64-bit key needs it, so only that one pays for it.
-          if (name === 'snowflake') prepareDatabase(database);
+          if (name.startsWith('snowflake')) prepareDatabase(database);
         },
       }),
     stop: () => rm(folder, { recursive: true, force: true }),

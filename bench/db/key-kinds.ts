@@ -12,6 +12,7 @@ import {
   PrimaryGeneratedColumn,
 } from 'typeorm';
 import { v7 } from 'uuid';
+import type { DatabaseName } from './databases.js';
 import { OrderColumns, type OrderRow } from './order-row.js';
 
 /** A kind of primary key, and how a team uses it. */
@@ -24,6 +25,8 @@ export interface KeyKind {
   /** What a search by time is. */
   readonly search: string;
   readonly entity: new () => OrderRow;
+  /** Absent where it is measured in all databases. */
+  readonly only?: DatabaseName;
   /** Whether the key tells when a row was made. If not, a search by time needs an index of its own. */
   readonly tellsTime: boolean;
   /** For the options of the DataSource. */
@@ -36,6 +39,11 @@ export interface KeyKind {
 
 @Entity('orders')
 class SnowflakeOrder extends OrderColumns {
+  @SnowflakeId() id!: string;
+}
+
+@Entity('orders', { withoutRowid: true })
+class ClusteredSnowflakeOrder extends OrderColumns {
   @SnowflakeId() id!: string;
 }
 
@@ -68,55 +76,66 @@ class UuidV7Subscriber implements EntitySubscriberInterface<UuidV7Order> {
 
 const BY_CREATED_AT = 'createdAt BETWEEN first AND last, with an index that is made after the inserts';
 
+const PLAIN = { subscribers: [], attach: () => undefined };
+
+const INCREMENT: KeyKind = {
+  ...PLAIN,
+  name: 'increment',
+  label: 'auto-increment',
+  says: '@PrimaryGeneratedColumn(): the database counts, 32 bits (SQLite: the rowid)',
+  search: BY_CREATED_AT,
+  entity: IncrementOrder,
+  tellsTime: false,
+  madeBetween: createdBetween,
+};
+
+const UUID_V7: KeyKind = {
+  ...PLAIN,
+  name: 'uuid_v7',
+  label: 'UUID v7',
+  says: "package uuid, in a subscriber: @PrimaryColumn('uuid'), which is varchar(36) in SQLite",
+  search: 'id BETWEEN the smallest and the largest UUID v7 of the two milliseconds',
+  entity: UuidV7Order,
+  tellsTime: true,
+  subscribers: [UuidV7Subscriber],
+  madeBetween: (firstMs, lastMs) => ({ id: Between(uuidBound(firstMs, 0x00), uuidBound(lastMs, 0xff)) }),
+};
+
+const UUID_V4: KeyKind = {
+  ...PLAIN,
+  name: 'uuid_v4',
+  label: 'UUID v4',
+  says:
+    "@PrimaryGeneratedColumn('uuid'): PostgreSQL's gen_random_uuid(), else TypeORM in the app; " +
+    'uuid, which is varchar(36) in SQLite',
+  search: BY_CREATED_AT,
+  entity: UuidV4Order,
+  tellsTime: false,
+  madeBetween: createdBetween,
+};
+
 /** The first of them is what the others are compared with. */
 export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
-  const plain = { subscribers: [], attach: () => undefined };
-  return [
-    {
-      ...plain,
-      name: 'increment',
-      label: 'auto-increment',
-      says: '@PrimaryGeneratedColumn(): the database counts, 32 bits (SQLite: the rowid)',
-      search: BY_CREATED_AT,
-      entity: IncrementOrder,
-      tellsTime: false,
-      madeBetween: createdBetween,
-    },
-    {
-      ...plain,
-      name: 'snowflake',
-      label: '@SnowflakeId()',
-      says: 'this library, in the app: bigint',
-      search: 'id BETWEEN ids.firstIdAt(first) AND ids.lastIdAt(last)',
-      entity: SnowflakeOrder,
-      tellsTime: true,
-      attach: (dataSource) => attachSnowflake(dataSource, ids),
-      madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),
-    },
-    {
-      ...plain,
-      name: 'uuid_v7',
-      label: 'UUID v7',
-      says: "package uuid, in a subscriber: @PrimaryColumn('uuid'), which is varchar(36) in SQLite",
-      search: 'id BETWEEN the smallest and the largest UUID v7 of the two milliseconds',
-      entity: UuidV7Order,
-      tellsTime: true,
-      subscribers: [UuidV7Subscriber],
-      madeBetween: (firstMs, lastMs) => ({ id: Between(uuidBound(firstMs, 0x00), uuidBound(lastMs, 0xff)) }),
-    },
-    {
-      ...plain,
-      name: 'uuid_v4',
-      label: 'UUID v4',
-      says:
-        "@PrimaryGeneratedColumn('uuid'): PostgreSQL's gen_random_uuid(), else TypeORM in the app; " +
-        'uuid, which is varchar(36) in SQLite',
-      search: BY_CREATED_AT,
-      entity: UuidV4Order,
-      tellsTime: false,
-      madeBetween: createdBetween,
-    },
-  ];
+  const snowflake: KeyKind = {
+    name: 'snowflake',
+    label: '@SnowflakeId()',
+    says: 'this library, in the app: bigint',
+    search: 'id BETWEEN ids.firstIdAt(first) AND ids.lastIdAt(last)',
+    entity: SnowflakeOrder,
+    tellsTime: true,
+    subscribers: [],
+    attach: (dataSource) => attachSnowflake(dataSource, ids),
+    madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),
+  };
+  const clustered: KeyKind = {
+    ...snowflake,
+    name: 'snowflake_clustered',
+    label: '@SnowflakeId(), WITHOUT ROWID',
+    says: '@Entity({ withoutRowid: true }): the rows lie in the index of the key, as in MariaDB',
+    entity: ClusteredSnowflakeOrder,
+    only: 'sqlite',
+  };
+  return [INCREMENT, snowflake, clustered, UUID_V7, UUID_V4];
 }
 
 function createdBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow> {

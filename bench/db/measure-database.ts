@@ -57,7 +57,7 @@ async function runStages(
 }
 
 async function collectIds(tables: readonly OrderTable[], issued: IssuedIds): Promise<void> {
-  for (const table of tables.filter(({ kind }) => kind.name === 'snowflake')) {
+  for (const table of tables.filter(({ kind }) => kind.name.startsWith('snowflake'))) {
     for await (const id of table.keys()) issued.add(id);
   }
 }

@@ -19,7 +19,8 @@ export function reportOf(result: BenchResult): string {
   ].join('\n');
 }
 
-function databaseSection({ keys, baseKey }: BenchResult, database: DatabaseResult): string[] {
+function databaseSection({ keys: all, baseKey }: BenchResult, database: DatabaseResult): string[] {
+  const keys = all.filter(({ name }) => database.operations.some(({ byKey }) => byKey[name] !== undefined));
   const labels = keys.map(({ label }) => label);
   const times = database.operations.map(({ operation, rowsBefore, rowsAfter, byKey }) => [
     operation,

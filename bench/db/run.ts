@@ -58,7 +58,8 @@ async function measure(ids: SnowflakeIdMaker): Promise<BenchResult> {
   const subscriber = await measureSubscriber(ids, values.quick ? 20 : 100);
   const databases: DatabaseResult[] = [];
   for (const name of chosenDatabases()) {
-    databases.push(await measureDatabase(name, kinds, chosenPlans(), issued));
+    const measured = kinds.filter(({ only = name }) => only === name);
+    databases.push(await measureDatabase(name, measured, chosenPlans(), issued));
   }
   return {
     baseKey: kinds[0]?.name ?? '',

@@ -6,10 +6,12 @@ function results<Data>(name: string): Data {
   return (JSON.parse(readFileSync(`${ROOT}/docs/bench/${name}.json`, 'utf8')) as { data: Data }).data;
 }
 
+type Key = 'snowflake' | 'snowflake_clustered';
+
+/** PostgreSQL, MariaDB and SQLite; the operations on the largest tables come last. */
 interface Db {
-  databases: {
-    operations: { operation: string; rowsBefore: number; byKey: { snowflake: { ratio: number } } }[];
-  }[];
+  databases: { operations: { operation: string; byKey: Partial<Record<Key, { ratio: number }>> }[] }[];
+  subscriber: { assignNs: number; incrementMicros: number; oneMoreValueMicros: number };
 }
 
 interface Lease {
@@ -92,16 +94,20 @@ function figuresOfIds({ ratios, clockCost, exhaustion }: Ids): string[] {
   ];
 }
 
-function figuresOfDb({ databases }: Db): string[] {
-  return ['insert', 'bulk insert'].map((name) => {
-    const ratios = databases.map(
-      ({ operations }) =>
-        operations.find(({ operation, rowsBefore }) => operation === name && rowsBefore >= 1_000_000)?.byKey
-          .snowflake.ratio ?? Number.NaN,
-    );
-    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} times`;
-    return `inserts cost ${range}`;
-  });
+function figuresOfDb({ databases, subscriber }: Db): string[] {
+  const ratios = (name: string, key: Key = 'snowflake'): string[] =>
+    databases.map(({ operations }) => {
+      const last = operations.findLast(({ operation }) => operation === name);
+      return (last?.byKey[key]?.ratio ?? Number.NaN).toFixed(2);
+    });
+  const ofAll = (values: string[]): string => values.join(' / ');
+  return [
+    `a single insert costs ${ofAll(ratios('insert'))} times`,
+    `of a bulk insert ${ofAll(ratios('bulk insert'))} times`,
+    `without a rowid ${ratios('insert', 'snowflake_clustered').at(-1)} times`,
+    `${subscriber.oneMoreValueMicros.toFixed(1)} µs on top of ${subscriber.incrementMicros.toFixed(1)} µs`,
+    `subscriber itself takes ${subscriber.assignNs} ns`,
+  ];
 }
 
 function figuresOfLease({ calls, commandRate, crowds }: Lease): string[] {

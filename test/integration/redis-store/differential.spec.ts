@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
-import { type LeaseStep, MAX_SKEW_MS, Pair, START_MS, WINDOW_MS } from './pair.js';
+import { type LeaseStep, MAX_SKEW_MS, START_MS, WINDOW_MS } from '../../support/differential/model-pair.js';
+import { EVERY_OUTCOME, leaseStep, smallRange, stepsWith } from '../../support/differential/steps.js';
+import { RedisPair } from './redis-pair.js';
 import { VirtualServer } from './virtual-server.js';
 
 let server: RedisServer;
@@ -15,20 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const leaseStep: fc.Arbitrary<LeaseStep> = fc.record({
-  nonce: fc.nat(4),
-  retry: fc.boolean(),
-  trust: fc.boolean(),
-  preferOffline: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
-  searchSeed: fc.nat(2 ** 31 - 1),
-  windowMs: fc.constantFrom(WINDOW_MS, WINDOW_MS, WINDOW_MS, WINDOW_MS / 2, 2 * WINDOW_MS),
-  isOtherLayout: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
-  shows: fc.boolean(),
-  grant: fc.nat(20),
-  shownMs: fc.constantFrom(0, 0, 0, -1000, 1000),
-});
-
-const garbage = fc.constantFrom(
+const garbage = [
   '',
   'x',
   '-1',
@@ -39,43 +28,7 @@ const garbage = fc.constantFrom(
   '9999999999999999',
   ' 5 a',
   '1.5 a',
-);
-const passed = fc.oneof(
-  fc.constantFrom(0, 1, MAX_SKEW_MS, WINDOW_MS, WINDOW_MS + MAX_SKEW_MS, -1, -MAX_SKEW_MS),
-  fc.integer({ min: -WINDOW_MS, max: 3 * WINDOW_MS }),
-);
-
-const step = fc.oneof(
-  { weight: 12, arbitrary: leaseStep.map((lease) => (pair: Pair) => pair.lease(lease)) },
-  { weight: 5, arbitrary: passed.map((ms) => (pair: Pair) => pair.pass(ms)) },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(fc.nat(20), fc.integer({ min: -WINDOW_MS, max: WINDOW_MS })).map(
-      ([grant, lastUsedMs]) =>
-        (pair: Pair) =>
-          pair.release(grant, lastUsedMs),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.constantFrom('copy' as const, 'all' as const, 'nothing' as const), fc.boolean())
-      .map(
-        ([kind, isSeen]) =>
-          (pair: Pair) =>
-            pair.lose(kind, isSeen),
-      ),
-  },
-  { weight: 1, arbitrary: fc.constant(async (pair: Pair) => pair.remember()) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(fc.nat(20), garbage, leaseStep).map(
-      ([index, value, lease]) =>
-        (pair: Pair) =>
-          pair.damage(index, value, lease),
-    ),
-  },
-);
+];
 
 /** Runs of about 90 steps each. DIFFERENTIAL_RUNS=1150 makes more than 100,000 steps of it. */
 const RUNS = Number(process.env.DIFFERENTIAL_RUNS ?? 30);
@@ -85,19 +38,14 @@ describe('the Lua scripts and the model', () => {
     'answer and store the same, step by step, with few worker IDs',
     async () => {
       const outcomes = new Set<string>();
-      const runs = fc.asyncProperty(
-        fc.record({ firstWorkerId: fc.constantFrom(0, 7), workerCount: fc.integer({ min: 1, max: 5 }) }),
-        fc.array(step, { minLength: 60, maxLength: 120, size: 'max' }),
-        async (range, steps) => {
-          const pair = new Pair(virtual, range);
-          await pair.prepare({});
-          for (const play of steps) await play(pair);
-          for (const outcome of pair.outcomes) outcomes.add(outcome);
-        },
-      );
+      const runs = fc.asyncProperty(smallRange, stepsWith(garbage), async (range, steps) => {
+        const pair = new RedisPair(virtual, range);
+        await pair.prepare();
+        for (const play of steps) await play(pair);
+        for (const outcome of pair.outcomes) outcomes.add(outcome);
+      });
       await fc.assert(runs, { numRuns: RUNS });
-      const every = ['corrupt', 'full', 'gone', 'kept', 'layout', 'new', 'released', 'wait'];
-      expect([...outcomes].sort()).toEqual(every);
+      expect([...outcomes].sort()).toEqual(EVERY_OUTCOME);
     },
     60_000 + 2000 * RUNS,
   );
@@ -113,7 +61,7 @@ describe('the Lua scripts and the model', () => {
       fc.integer({ min: 1, max: 97 }),
       fc.array(leaseStep, { minLength: 6, maxLength: 6 }),
       async ({ fresh, absent }, spread, leases) => {
-        const pair = new Pair(virtual, { firstWorkerId: FIRST, workerCount: COUNT });
+        const pair = new RedisPair(virtual, { firstWorkerId: FIRST, workerCount: COUNT });
         const fields: Record<string, string> = {
           layout: 'own',
           reign: 'reign1',
@@ -147,7 +95,7 @@ describe('the Lua scripts and the model', () => {
     },
   ])('look at worker IDs alone, and name the lowest unreadable of $rows', async ({ range, ...rows }) => {
     const { firstWorkerId, workerCount } = range;
-    const pair = new Pair(virtual, range);
+    const pair = new RedisPair(virtual, range);
     const row = (endedMsAgo: number): string => `${START_MS - endedMsAgo} nonce1@${START_MS - WINDOW_MS}`;
     const strangers = ['4', '005', '5.0', ' 5', '0x6', '5e0', 'inf', 'nan', 'note', '', '5005'];
     await pair.prepare({

@@ -67,6 +67,10 @@ export class VirtualServer {
     if (Object.keys(fields).length > 0) await this.redis.hset(this.key, fields);
   }
 
+  async write(field: string, value: string): Promise<void> {
+    await this.redis.hset(this.key, field, value);
+  }
+
   async close(): Promise<void> {
     await this.store.close();
     await this.redis.quit();

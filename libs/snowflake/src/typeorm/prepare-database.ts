@@ -71,12 +71,18 @@ function* exactRows(rows: Iterable<unknown>): Generator<unknown, void> {
 /** A value, or a fresh row: the row is changed in place. */
 function exactIntegers(value: unknown): unknown {
   if (typeof value === 'bigint') return exactInteger(value);
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  for (const [key, item] of Object.entries(value)) {
-    const exact = exactIntegers(item);
-    if (exact !== item) Reflect.set(value, key, exact);
+  if (isRow(value)) {
+    for (const key of Object.keys(value)) {
+      const item = value[key];
+      if (typeof item === 'bigint') value[key] = exactInteger(item);
+      else if (isRow(item)) exactIntegers(item);
+    }
   }
   return value;
+}
+
+function isRow(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
 function exactInteger(value: bigint): number | string {

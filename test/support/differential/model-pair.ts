@@ -1,6 +1,5 @@
-import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/index.js';
-import type { VirtualServer } from './virtual-server.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { MemoryRegistry, type ServerState } from '../../../libs/snowflake/src/stores/memory/index.js';
 
 type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'deed' | 'untilMs'>;
 
@@ -23,30 +22,55 @@ export interface LeaseStep {
   shownMs: number;
 }
 
-/** The model and the scripts, given the same calls. */
-export class Pair {
+/** A real server whose clock the test decides, and whose fields it can write. */
+export interface VirtualCounterpart {
+  readonly store: Pick<LeaseStore, 'lease' | 'release'>;
+  /** Everything that is stored, in the form of the in-memory registry. */
+  fields(): Promise<Record<string, string>>;
+  replaceFields(fields: Readonly<Record<string, string>>): Promise<void>;
+  write(field: string, value: string): Promise<void>;
+}
+
+/** The model and a real server, given the same calls. */
+export abstract class ModelPair {
   readonly model = new MemoryRegistry();
   readonly outcomes = new Set<string>();
   lastReply?: LeaseReply;
+  protected nowMs = START_MS;
   private readonly grants: Grant[] = [];
   private copy: Map<string, string> = new Map();
-  private nowMs = START_MS;
-  private reigns = 1;
 
   constructor(
-    private readonly virtual: VirtualServer,
+    private readonly counterpart: VirtualCounterpart,
     private readonly range: Pick<LeaseRequest, 'firstWorkerId' | 'workerCount'>,
   ) {}
 
-  async prepare(fields: Record<string, string>): Promise<void> {
+  /** Clock and history of the server, as the model is told of them. */
+  protected abstract serverState(): ServerState;
+  /** Tells the server of the same clock and history. */
+  protected abstract setServerState(): Promise<void>;
+  /** Something was lost, and there is a sign of it. */
+  protected abstract announceLoss(): Promise<void>;
+
+  /** What the server makes of a request before its rules apply. */
+  protected asServed(request: LeaseRequest): LeaseRequest {
+    return request;
+  }
+
+  /** What a field holds when `value` damages it. */
+  protected damaged(_field: string, _before: string, value: string): string {
+    return value;
+  }
+
+  async prepare(fields: Record<string, string> = {}): Promise<void> {
     for (const [field, value] of Object.entries(fields)) this.model.fields.set(field, value);
-    await this.virtual.replaceFields(fields);
-    await this.tell();
+    await this.counterpart.replaceFields(fields);
+    await this.setServerState();
   }
 
   async pass(ms: number): Promise<void> {
     this.nowMs += ms;
-    await this.tell();
+    await this.setServerState();
   }
 
   async lease(step: LeaseStep): Promise<void> {
@@ -63,11 +87,11 @@ export class Pair {
       preferOffline: step.preferOffline,
       ...(step.shows && grant ? { claim: { ...grant, untilMs: grant.untilMs + step.shownMs } } : {}),
     };
-    const expected = this.model.lease(request, { nowMs: this.nowMs, reign: `reign${this.reigns}` });
+    const expected = this.model.lease(this.asServed(request), this.serverState());
     this.outcomes.add(expected.outcome);
     this.lastReply = expected;
     if (expected.outcome === 'new') this.grants.push(expected);
-    expect(await this.virtual.store.lease(request)).toEqual(expected);
+    expect(await this.counterpart.store.lease(request)).toEqual(expected);
     await this.compare();
   }
 
@@ -77,7 +101,7 @@ export class Pair {
     const request = { ...grant, lastUsedMs: this.nowMs + lastUsedMs };
     const expected = this.model.release(request);
     this.outcomes.add(expected.outcome);
-    expect(await this.virtual.store.release(request)).toEqual(expected);
+    expect(await this.counterpart.store.release(request)).toEqual(expected);
     await this.compare();
   }
 
@@ -87,21 +111,21 @@ export class Pair {
     const field = names[index % (names.length || 1)];
     if (field === undefined) return;
     const before = this.model.fields.get(field) ?? '';
-    await this.write(field, value);
+    await this.write(field, this.damaged(field, before, value));
     await this.lease(step);
     await this.write(field, before);
   }
 
-  /** A failover to a copy made earlier (or to nothing), with or without a sign of it. */
+  /** The server goes on with a copy made earlier (or with nothing), with or without a sign of it. */
   async lose(kind: 'copy' | 'all' | 'nothing', isSeen: boolean): Promise<void> {
     if (kind !== 'nothing') {
       const kept = kind === 'copy' ? this.copy : new Map<string, string>();
       this.model.wipe();
       for (const [field, value] of kept) this.model.fields.set(field, value);
-      await this.virtual.replaceFields(Object.fromEntries(kept));
+      await this.counterpart.replaceFields(Object.fromEntries(kept));
     }
-    if (isSeen) this.reigns += 1;
-    await this.tell();
+    if (isSeen) await this.announceLoss();
+    await this.setServerState();
   }
 
   remember(): void {
@@ -110,14 +134,10 @@ export class Pair {
 
   async write(field: string, value: string): Promise<void> {
     this.model.fields.set(field, value);
-    await this.virtual.redis.hset(this.virtual.key, field, value);
-  }
-
-  private tell(): Promise<void> {
-    return this.virtual.become({ nowMs: this.nowMs, reign: `reign${this.reigns}` });
+    await this.counterpart.write(field, value);
   }
 
   private async compare(): Promise<void> {
-    expect(await this.virtual.fields()).toEqual(Object.fromEntries(this.model.fields));
+    expect(await this.counterpart.fields()).toEqual(Object.fromEntries(this.model.fields));
   }
 }
