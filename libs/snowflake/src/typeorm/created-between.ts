@@ -14,8 +14,8 @@ import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-t
  *
  * The bit layout is that of the column's generator. Pass `ids` (the SnowflakeIdMaker, or an `IdDecoder`) where that is
  * not known: for a `@SnowflakeColumn()`, which holds IDs that some other column's generator made; in a process to which
- * none was attached; where generators with different layouts have the same name. For a query builder with joins there
- * is {@link idCreatedBetween}.
+ * none was attached; where generators with different layouts have the same name; in query builders, updates and deletes
+ * of TypeORM 0.3, which do not tell the column. For a query builder with joins there is {@link idCreatedBetween}.
  *
  * The time is that at which the ID was made, to the tick. An ID that runs ahead of the clock (drift) counts by what
  * it says.
