@@ -9,10 +9,9 @@ const HIGH = HIGH_HALF;
 /**
  * The ID last issued, kept ready to be stepped to the next one.
  *
- * Why two halves: 64-bit integers are bigints in JavaScript, and every shift or addition of bigints allocates. Here
- * the ID lies as two unsigned 32-bit halves over one 64-bit array element. Stepping adds to the low half in place
- * (the sequence lies within it, so nothing ever carries) and reading the element makes the one bigint that is the
- * result.
+ * Why two words: 64-bit integers are bigints in JavaScript, and every shift or addition of bigints allocates. Here the
+ * ID lies as two 32-bit words. Stepping adds to the low one (the sequence lies within it, so nothing ever carries);
+ * written to its half of a 64-bit array element, it makes the one bigint that is the result.
  */
 export class IdRegister {
   private readonly ids = new BigUint64Array(1);
