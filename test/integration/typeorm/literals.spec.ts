@@ -1,10 +1,18 @@
 import { MissingSubscriberError } from 'nestjs-snowflake';
-import { attachSnowflake } from 'nestjs-snowflake/typeorm';
-import type { DataSource } from 'typeorm';
+import { attachSnowflake, SnowflakeId, SnowflakeIdTransformer } from 'nestjs-snowflake/typeorm';
+import { Column, type DataSource, Entity } from 'typeorm';
 import { dataSourceFor, KINDS } from './support/databases.js';
 import { EVENTS, Reading, TextReading } from './support/events.js';
 import { QueryLog } from './support/query-log.js';
 import { CountingSource } from './support/sources.js';
+
+/** The transformer on columns of an app's own making, which hold more than IDs. */
+@Entity('note')
+class Note {
+  @SnowflakeId() id!: string;
+
+  @Column({ type: 'varchar', length: 20, transformer: new SnowflakeIdTransformer() }) code!: string;
+}
 
 /** The largest ID, and one that a 32-bit literal holds: a database gives literals a type of their own. */
 const LARGEST = '9223372036854775807';
@@ -17,7 +25,11 @@ describe.each(KINDS)('IDs in the text of statements on %s', (kind) => {
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    dataSource = await dataSourceFor(kind, 'literals', { entities: EVENTS, logger: log, logging: true });
+    dataSource = await dataSourceFor(kind, 'literals', {
+      entities: [...EVENTS, Note],
+      logger: log,
+      logging: true,
+    });
     attachSnowflake(dataSource, { default: ids, audit: ids });
     await dataSource.initialize();
   });
@@ -89,6 +101,13 @@ describe.each(KINDS)('IDs in the text of statements on %s', (kind) => {
     expect(log.last('INSERT').sql).not.toContain(LARGEST);
   });
 
+  it('leaves columns that the app declares otherwise to parameters', async () => {
+    const { id } = await dataSource.getRepository(Note).save({ code: '1' });
+    await dataSource.getRepository(Note).update({ id }, { code: '007' });
+
+    await expect(dataSource.getRepository(Note).findOneBy({ id })).resolves.toEqual({ id, code: '007' });
+  });
+
   describe('behind the back of the subscriber', () => {
     beforeEach(() => readings().insert({ celsius: 0 }));
 
@@ -121,10 +140,16 @@ describe.each(KINDS)('IDs in the text of statements on %s', (kind) => {
       await expect(readings().countBy({ celsius: 0 })).resolves.toBeGreaterThan(0);
     });
 
-    it('still refuses a row without an ID', async () => {
+    it.each([10, 3, 0])('still refuses a row without an ID, with stacks of %p frames', async (frames) => {
       const row = readings().createQueryBuilder().insert().values({ celsius: 1 }).callListeners(false);
-
-      await expect(row.execute()).rejects.toThrow(MissingSubscriberError);
+      const limit = Error.stackTraceLimit;
+      Error.stackTraceLimit = frames;
+      try {
+        await expect(row.execute()).rejects.toThrow(MissingSubscriberError);
+        expect(Error.stackTraceLimit).toBe(frames);
+      } finally {
+        Error.stackTraceLimit = limit;
+      }
     });
   });
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { UnknownInstanceError } from 'nestjs-snowflake';
 import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
   Column,
@@ -25,6 +26,16 @@ class AuditEntry {
   @Column({ type: 'varchar', length: 20 }) name!: string;
 }
 
+/** Has a generator that is attached and one that is not. */
+@Entity()
+class Stray {
+  @SnowflakeId() id!: string;
+
+  @SnowflakeId({ primary: false, generator: 'nobody' }) tag!: string;
+
+  @Column({ type: 'varchar', length: 20 }) name!: string;
+}
+
 /** An app's own subscriber, with a say in what happens. */
 @EventSubscriber()
 class AppSubscriber implements EntitySubscriberInterface {
@@ -45,7 +56,7 @@ describe.each(KINDS)('a subscriber on %s', (kind) => {
 
   beforeAll(async () => {
     dataSource = await dataSourceFor(kind, 'waiting', {
-      entities: [Task, AuditEntry],
+      entities: [Task, AuditEntry, Stray],
       subscribers: [AppSubscriber],
     });
     await dataSource.initialize();
@@ -128,6 +139,47 @@ describe.each(KINDS)('a subscriber on %s', (kind) => {
     await expect(tasks().count()).resolves.toBe(0);
     await tasks().save({ name: 'next' });
     await expect(tasks().count()).resolves.toBe(1);
+  });
+
+  it('takes the ID from the source that it waited for', async () => {
+    const waitedFor = ids;
+    waitedFor.canIssue = false;
+    const row: Partial<Task> = { name: 'a' };
+
+    const writing = tasks().insert(row);
+    await waitedFor.awaited;
+    const later = new CountingSource();
+    later.canIssue = false;
+    attachSnowflake(dataSource, later);
+    waitedFor.becomeReady();
+    await writing;
+
+    expect([row.id]).toEqual(waitedFor.issued);
+  });
+
+  it('keeps an ID that the row got while it waited', async () => {
+    ids.canIssue = false;
+    const row: Partial<Task> = { name: 'a' };
+
+    const writing = tasks().insert(row);
+    await ids.awaited;
+    row.id = '5';
+    ids.becomeReady();
+    await writing;
+
+    expect(row.id).toBe('5');
+    await expect(tasks().countBy({ id: '5' })).resolves.toBe(1);
+  });
+
+  it('waits for nobody when one of the generators is unknown', async () => {
+    ids.canIssue = false;
+    ids.ready = () => setImmediate().then(() => Promise.reject(new Error('no lease')));
+
+    await expect(dataSource.manager.insert(Stray, { name: 'a' })).rejects.toThrow(UnknownInstanceError);
+    await setImmediate();
+    await setImmediate();
+
+    expect(unhandled).toEqual([]);
   });
 
   it('hands on what nextId() throws', async () => {

@@ -53,7 +53,10 @@ export class DecimalDigits {
   private length = UNKNOWN;
   /** The codes of an ID of {@link FEWER} digits. */
   private codes: number[] = [];
-  /** The leading digits are right for this low word and the 9,999 after it. Modulo 2^32. */
+  /**
+   * The leading digits are right from this low word on, for 10,000 of them. Below 0 where that begins under another
+   * high word: taken modulo 2^32 it would stand for the last low words under this one.
+   */
   private limbStart = 0;
 
   /** Must be called when the ID was moved elsewhere, and not just on. */
@@ -67,11 +70,11 @@ export class DecimalDigits {
    * @param high the same one as at the last call, or {@link forget} was called
    */
   read(high: number, low: number): string {
-    const tail = (low - this.limbStart) >>> 0;
-    if (tail < LIMB) {
+    const tail = (low >>> 0) - this.limbStart;
+    if (tail >= 0 && tail < LIMB) {
       // The lengths that the common layouts have today, or will have for decades.
-      if (this.length === 18) return this.eighteenDigits(tail * LIMB_DIGITS);
-      if (this.length === 19) return this.nineteenDigits(tail * LIMB_DIGITS);
+      if (this.length === 18) return this.eighteenDigits((tail | 0) * LIMB_DIGITS);
+      if (this.length === 19) return this.nineteenDigits((tail | 0) * LIMB_DIGITS);
       if (this.length === FEWER) return this.fewerDigits(tail);
     }
     this.renewLeading(high, low >>> 0);
@@ -145,7 +148,7 @@ export class DecimalDigits {
     const rest = (high - highQuotient * LIMB) * WORD + low;
     const restQuotient = Math.floor(rest / LIMB);
     this.writeLeading(highQuotient * WORD + restQuotient);
-    this.limbStart = (low - (rest - restQuotient * LIMB)) | 0;
+    this.limbStart = low - (rest - restQuotient * LIMB);
   }
 
   private writeLeading(leading: number): void {

@@ -44,6 +44,22 @@ describe('the register', () => {
     );
   });
 
+  it('writes the last decimals of a low word after a jump from the first ones', () => {
+    const layout = new BitLayout({ workerBits: 12, sequenceBits: 20, order: ['sequence', 'worker'] }, EPOCH);
+    const between = new Uint32Array(2 * (layout.idsPerTick - 2));
+    const register = new IdRegister(layout);
+    register.enter(layout.maxWorkerId, 0);
+    for (let tick = 40_000_000; tick < 40_000_030; tick++) {
+      register.beginTick(tick);
+      const first = register.nextDecimal();
+      register.fill(between, 0, layout.idsPerTick - 2);
+      const expected = [0, layout.maxSequence].map((sequence) =>
+        String(layout.compose({ tick, workerId: layout.maxWorkerId, sequence })),
+      );
+      expect([first, register.nextDecimal()]).toEqual(expected);
+    }
+  });
+
   it.each([0, 1, 9, 10, 9_999, 10_000, 99_999_999, 2 ** 31 - 4, 2 ** 32 - 4, 10 ** 12, 10 ** 15, 2 ** 52])(
     'writes decimals of every length, from %p on, across limbs and words',
     (start) => {

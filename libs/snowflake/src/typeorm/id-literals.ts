@@ -33,7 +33,8 @@ export function writeIdsAsLiterals({ driver }: DataSource): void {
     isLiteral(value, column) ? () => value : prepare.call(driver, value, column);
 }
 
-function isLiteral(value: unknown, { transformer }: ColumnMetadata): boolean {
-  if (!(transformer instanceof SnowflakeIdTransformer) || transformer.columnType !== 'bigint') return false;
+/** In a column of any other type, `007` is not 7. */
+function isLiteral(value: unknown, { transformer, type }: ColumnMetadata): boolean {
+  if (type !== 'bigint' || !(transformer instanceof SnowflakeIdTransformer)) return false;
   return typeof value === 'string' && DIGITS.test(value);
 }

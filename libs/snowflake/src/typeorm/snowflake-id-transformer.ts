@@ -74,8 +74,16 @@ export class GeneratedIdTransformer extends SnowflakeIdTransformer {
  * it renamed or minified, the NOT NULL constraint would still refuse the row.
  */
 function insertsNow(): boolean {
-  return CALLED_FOR_INSERT.test(new Error('who calls').stack ?? '');
+  const limit = Error.stackTraceLimit;
+  // An app may have set it so low that the caller is cut off. Where intrinsics are frozen, the limit stays as it is.
+  Reflect.set(Error, 'stackTraceLimit', CALLERS);
+  const { stack = '' } = new Error('who calls');
+  Reflect.set(Error, 'stackTraceLimit', limit);
+  return CALLED_FOR_INSERT.test(stack);
 }
+
+/** More than stand between here and the builder, with room for wrappers of the driver. */
+const CALLERS = 20;
 
 /** Two frames of a stack: a driver's `preparePersistentValue`, called from the class or the file InsertQueryBuilder. */
 const CALLED_FOR_INSERT = /preparePersistentValue.*\n.*InsertQueryBuilder/;

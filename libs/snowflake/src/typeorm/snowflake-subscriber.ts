@@ -53,27 +53,23 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     if (normalizeGivenIds(entity, own)) return;
     let canIssue = true;
     for (const each of generated) {
-      if (isMissingIn(entity, each)) canIssue &&= this.sourceFor(dataSource, each).canIssue;
+      if (isMissingIn(entity, each)) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
     }
-    if (!canIssue) return handledLater(this.assignWhenReady(entity, dataSource, generated));
-    this.assign(entity, dataSource, generated);
-  }
-
-  private assign(entity: ObjectLiteral, dataSource: DataSource, generated: readonly GeneratedColumn[]): void {
+    if (!canIssue) return this.assignLater(entity, dataSource, generated);
     for (const each of generated) {
-      if (!isMissingIn(entity, each)) continue;
-      each.column.setEntityValue(entity, this.sourceFor(dataSource, each).nextId());
+      if (isMissingIn(entity, each)) assign(entity, each.column, this.sourceFor(dataSource, each));
     }
   }
 
-  private async assignWhenReady(
+  /** All sources are known before one is waited for: a wait that nobody looks at could reject unhandled. */
+  private assignLater(
     entity: ObjectLiteral,
     dataSource: DataSource,
     generated: readonly GeneratedColumn[],
   ): Promise<void> {
     const missing = generated.filter((each) => isMissingIn(entity, each));
-    await Promise.all(missing.map((each) => this.sourceFor(dataSource, each).ready()));
-    this.assign(entity, dataSource, missing);
+    const assignments = missing.map((each) => ({ ...each, source: this.sourceFor(dataSource, each) }));
+    return handledLater(assignWhenReady(entity, assignments));
   }
 }
 
@@ -109,6 +105,21 @@ function isMissing(value: unknown): boolean {
 /** The insert query builder takes SQL as a function that returns it. */
 function isSqlExpression(value: unknown): boolean {
   return typeof value === 'function';
+}
+
+function assign(entity: ObjectLiteral, column: GeneratedColumn['column'], source: IdSource): void {
+  column.setEntityValue(entity, source.nextId());
+}
+
+/** From the sources that were waited for, whatever was attached meanwhile. */
+async function assignWhenReady(
+  entity: ObjectLiteral,
+  assignments: readonly (GeneratedColumn & { readonly source: IdSource })[],
+): Promise<void> {
+  await Promise.all(assignments.map(({ source }) => source.ready()));
+  for (const assignment of assignments) {
+    if (isMissingIn(entity, assignment)) assign(entity, assignment.column, assignment.source);
+  }
 }
 
 /** Keeps a rejection from counting as unhandled, should somebody else's throw end the batch before TypeORM awaits it. */
