@@ -54,7 +54,8 @@ export class IdGenerator {
   private runIsCalledBack = false;
 
   /**
-   * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; nothing about uniqueness rests on them
+   * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; others make a call throw
+   * InvalidOptionError. Nothing about uniqueness rests on them
    * @throws InvalidOptionError
    */
   constructor(
@@ -80,14 +81,14 @@ export class IdGenerator {
    * @throws NotReadyError before a lease is held, StoppedError after it was given back
    */
   nextBigInt(): bigint {
-    if (this.credit === 0) this.refill(1);
+    while (this.credit === 0) this.refill(1);
     this.credit--;
     return this.register.nextBigInt();
   }
 
   /** The next ID as a decimal string. Throws as {@link nextBigInt}. */
   nextId(): string {
-    if (this.credit === 0) this.refill(1);
+    while (this.credit === 0) this.refill(1);
     this.credit--;
     return this.register.nextDecimal();
   }
@@ -125,7 +126,7 @@ export class IdGenerator {
   nextIds(count: number): string[] {
     const ids = new Array<string>(requireCount(count));
     for (let made = 0; made < count; made++) {
-      if (this.credit === 0) this.refill(count - made);
+      while (this.credit === 0) this.refill(count - made);
       this.credit--;
       ids[made] = this.register.nextDecimal();
     }
@@ -170,7 +171,12 @@ export class IdGenerator {
     this.time.limit = -1;
   }
 
-  /** Looks at the clock, chooses the tick and grants credit for at least one ID, or throws. */
+  /**
+   * Looks at the clock, chooses the tick and grants credit, or throws.
+   *
+   * The credit can be 0, and has to be looked at: {@link LogicalClock.onRollback} is called in the middle, and whoever
+   * is told there may take the rest of the tick, adopt another right, or stop.
+   */
   private refill(wanted: number): void {
     const tick = this.time.next(this.idsPerTick - this.remaining);
     if (tick === this.time.last) this.looksInSameTick++;
@@ -185,8 +191,10 @@ export class IdGenerator {
     if (tick > this.time.limit) throw this.refusal();
     const { idsPerTick } = this;
     const wasUsedUp = this.remaining === 0 && tick === this.time.last + 1;
+    // First, since a source of randomness can throw.
+    const start = this.start.next(wasUsedUp);
     const free = this.time.move(tick, idsPerTick - this.remaining);
-    const first = free > 0 ? free : this.start.next(wasUsedUp);
+    const first = free > 0 ? free : start;
     this.remaining = idsPerTick - first;
     this.looksInSameTick = 0;
     this.register.beginTick(tick, first);

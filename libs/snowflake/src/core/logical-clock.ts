@@ -22,7 +22,7 @@ export interface TimestampWindow {
  * It bounds nothing for safety: its user compares each new tick with {@link limit}.
  */
 export class LogicalClock {
-  /** Called once for each rollback of the clock. */
+  /** Called once for each rollback of the clock, in the middle of the call that noticed it. */
   onRollback: ((backwardsMs: number) => void) | undefined;
 
   /** The tick in use. */
@@ -192,8 +192,10 @@ export class LogicalClock {
   }
 
   private refusal(backwardsMs: number): ClockRollbackError {
-    if (!this.refusing) this.onRollback?.(backwardsMs);
+    const isNew = !this.refusing;
+    // First, since whoever is told may ask for an ID and be refused as well.
     this.refusing = true;
+    if (isNew) this.onRollback?.(backwardsMs);
     return new ClockRollbackError(backwardsMs, this.settings.rollback);
   }
 }

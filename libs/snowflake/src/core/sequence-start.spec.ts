@@ -91,6 +91,37 @@ describe('where the sequence begins', () => {
     expect(new Set(ids).size).toBe(100);
   });
 
+  it.each([1, 4, -0.5, Number.NaN, undefined])('random refuses %p from its source', (drawn) => {
+    const clock = new VirtualClock(START);
+    const source = (): number => drawn as number;
+    const generator = new IdGenerator(new BitLayout(), clock, { sequenceStart: 'random' }, source);
+    generator.adopt({ workerId: 5, fromMs: START - 9, untilMs: START + 1000, trueTimeUntilMs: START + 1000 });
+    expect(() => generator.nextId()).toThrow(
+      expect.objectContaining({ name: 'InvalidOptionError', option: 'random' }),
+    );
+  });
+
+  it('random: a source that throws costs no ID, and repeats none', () => {
+    let fails = false;
+    const clock = new VirtualClock(START);
+    const layout = new BitLayout({ sequenceBits: 4 });
+    const source = (): number => {
+      if (fails) throw new Error('out of entropy');
+      return 0;
+    };
+    const generator = new IdGenerator(layout, clock, { sequenceStart: 'random', rollback: 'reuse' }, source);
+    generator.adopt({ workerId: 5, fromMs: START - 1, untilMs: START + 1000, trueTimeUntilMs: START + 1000 });
+    const ids = [...generator.nextBigInts(3)];
+    clock.step(50);
+    fails = true;
+    expect(() => generator.nextId()).toThrow('out of entropy');
+    fails = false;
+    ids.push(...generator.nextBigInts(4));
+    clock.step(-50);
+    ids.push(...generator.nextBigInts(8));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('random needs a source of randomness', () => {
     expect(
       () => new IdGenerator(new BitLayout(), new VirtualClock(START), { sequenceStart: 'random' }),

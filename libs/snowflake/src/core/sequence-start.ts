@@ -38,13 +38,32 @@ export class SequenceStart {
     this.bound = 2 ** Math.max(0, layout.field('sequence').bits - 2);
   }
 
-  /** @param underLoad the last tick was used up: evenness comes by itself, and every sequence number is needed */
+  /**
+   * @param underLoad the last tick was used up: evenness comes by itself, and every sequence number is needed
+   * @throws InvalidOptionError when the source of randomness gives anything but a number in [0, 1)
+   */
   next(underLoad: boolean): number {
     if (this.policy === 'zero' || underLoad) return 0;
-    if (this.policy === 'random') return Math.floor(this.random() * this.bound);
+    if (this.policy === 'random') return this.atRandom();
     this.state = (Math.imul(this.state, MULTIPLIER) + INCREMENT) >>> 0;
     return Math.floor((this.state / 2 ** 32) * this.bound);
   }
+
+  private atRandom(): number {
+    const drawn = this.random();
+    // A start beyond the sequence would be an ID of another worker ID.
+    if (!(drawn >= 0 && drawn < 1)) throw notRandom(drawn);
+    return Math.floor(drawn * this.bound);
+  }
+}
+
+function notRandom(drawn: number): InvalidOptionError {
+  return new InvalidOptionError(
+    'random',
+    drawn,
+    'is no number from 0 to below 1',
+    'Pass a source such as Math.random as the last argument of IdGenerator.',
+  );
 }
 
 function noRandomness(): InvalidOptionError {

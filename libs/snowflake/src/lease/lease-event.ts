@@ -51,5 +51,8 @@ export type LeaseEvent =
       readonly waitMs: number;
     };
 
-/** Is told of each event, in order. What it throws is ignored. */
+/**
+ * Is told of each event, in order, and never in the middle of a call that makes IDs: it may make some itself. What it
+ * throws is ignored.
+ */
 export type LeaseListener = (event: LeaseEvent) => void;

@@ -443,6 +443,24 @@ describe('LeaseKeeper', () => {
       world.expectAllDistinct();
     });
 
+    it('tells listeners when the call has returned, so that they may make IDs as well', async () => {
+      const holder = await world.started();
+      let within = true;
+      let toldWithin: boolean | undefined;
+      holder.keeper.subscribe(({ type }) => {
+        if (type !== 'clock-rollback') return;
+        toldWithin = within;
+        holder.issue();
+      });
+      holder.issue();
+      holder.clock.step(-2000);
+      for (let made = 0; made < 5000; made++) holder.issue();
+      within = false;
+      await world.advance(30_000);
+      expect(toldWithin).toBe(false);
+      world.expectAllDistinct();
+    });
+
     it('stays where it is when there is no other worker ID', async () => {
       const holder = await world.started({ lease: { workerCount: 1 } });
       holder.issue();

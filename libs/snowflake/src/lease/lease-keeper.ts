@@ -153,11 +153,13 @@ export class LeaseKeeper {
   }
 
   private noticeRollback(backwardsMs: number): void {
-    this.journal.emit({ type: 'clock-rollback', backwardsMs });
-    if (this.settings.rollback !== 'switch' || !this.store.renewable) return;
-    this.rollbackSeen = true;
-    // Not at once: this runs inside nextId(), which does no I/O.
-    void Promise.resolve().then(() => this.renew());
+    const switches = this.settings.rollback === 'switch' && this.store.renewable;
+    this.rollbackSeen ||= switches;
+    // Not at once: this runs inside nextId(), which does no I/O and calls no listener, since that may call nextId().
+    void Promise.resolve().then(() => {
+      this.journal.emit({ type: 'clock-rollback', backwardsMs });
+      if (switches) void this.renew();
+    });
   }
 
   private startSchedule(): void {
