@@ -116,6 +116,7 @@ describe('the tables of options', () => {
     const [id, other] = getMetadataArgsStorage().columns.filter(({ target }) => target === Row);
     expect(said(tableUnder('Columns'))).toMatchObject({
       primary: id?.options.primary,
+      update: id?.options.update,
       type: id?.options.type,
       generator: 'default',
     });

@@ -200,6 +200,14 @@ describe.each(KINDS)('queries by time on %s', (kind) => {
       ).toBe(0);
     });
 
+    it('leaves parameters of the app alone', async () => {
+      const [kept] = WANTED;
+      const others = query().where('reading.id <> :id0', { id0: kept });
+      expect(idsOf(await others.andWhere(idCreatedBetween('reading.id', 0, TO)).getMany())).not.toContain(
+        kept,
+      );
+    });
+
     it('bounds updates and deletes', async () => {
       await readings().save({});
       const later = idCreatedBetween('id', Date.now() - 60_000, Date.now() + 60_000);

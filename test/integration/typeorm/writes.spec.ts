@@ -1,5 +1,5 @@
 import { attachSnowflake } from 'nestjs-snowflake/typeorm';
-import type { DataSource } from 'typeorm';
+import { type DataSource, In } from 'typeorm';
 import { dataSourceFor, KINDS } from './support/databases.js';
 import { QueryLog } from './support/query-log.js';
 import { Customer, SHOP } from './support/shop.js';
@@ -92,6 +92,31 @@ describe.each(KINDS)('writes on %s', (kind) => {
       ...first,
       referredBy: '7',
     });
+  });
+
+  it('leaves the IDs of existing rows alone where other rows of an upsert have one of their own', async () => {
+    const [met, other] = await customers().save([newCustomer(), newCustomer()]);
+    const explicit = { id: String(9n * 10n ** 17n + BigInt(++emails)), email: email() };
+
+    await customers().upsert([explicit, { email: met!.email, referredBy: '7' }], ['email']);
+    await customers().upsert({ id: null, email: other!.email, referredBy: '8' } as object, ['email']);
+
+    const idOf = async ({ email: address }: { email: string }) =>
+      (await customers().findOneByOrFail({ email: address })).id;
+    await expect(Promise.all([explicit, met!, other!].map(idOf))).resolves.toEqual([
+      explicit.id,
+      met!.id,
+      other!.id,
+    ]);
+    await expect(customers().countBy({ referredBy: In(['7', '8']) })).resolves.toBeGreaterThanOrEqual(2);
+  });
+
+  it('never changes a primary key by an update', async () => {
+    const { id } = await customers().save(newCustomer());
+
+    await customers().update({ id }, { id: '5', referredBy: '9' });
+
+    await expect(customers().findOneByOrFail({ id })).resolves.toHaveProperty('referredBy', '9');
   });
 
   it('saves a new entity without looking for it first', async () => {

@@ -22,9 +22,14 @@ interface ColumnTypeOption {
 export interface SnowflakeIdOptions
   extends
     ColumnTypeOption,
-    Pick<ColumnOptions, 'name' | 'comment' | 'unique' | 'select' | 'update' | 'primaryKeyConstraintName'> {
+    Pick<ColumnOptions, 'name' | 'comment' | 'unique' | 'select' | 'primaryKeyConstraintName'> {
   /** Whether it is a primary key column. Default: true. */
   readonly primary?: boolean;
+  /**
+   * Whether UPDATE may write it. Default: not where it is a primary key, so that an `upsert` of several rows, of which
+   * one has an explicit ID, gives no row that exists another ID. TypeORM leaves the column out without a word.
+   */
+  readonly update?: boolean;
   /** Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`. Default: `'default'`. */
   readonly generator?: string;
 }
@@ -53,7 +58,7 @@ export type ColumnDefinition = Pick<
  * @throws InvalidOptionError
  */
 export function idDefinition(options: SnowflakeIdOptions, column: string, owner?: object): ColumnDefinition {
-  const { generator = DEFAULT_GENERATOR, primary = true, type, ...columnOptions } = options;
+  const { generator = DEFAULT_GENERATOR, primary = true, update = !primary, type, ...others } = options;
   if (typeof generator !== 'string' || generator === '') {
     throw new InvalidOptionError(
       'generator',
@@ -63,9 +68,10 @@ export function idDefinition(options: SnowflakeIdOptions, column: string, owner?
     );
   }
   return {
-    ...columnOptions,
+    ...others,
     ...storage(type),
     primary,
+    update,
     transformer: new GeneratedIdTransformer(generator, column, owner, type),
   };
 }

@@ -24,7 +24,9 @@ import {
  *   one, so that a retry after a lost reply cannot insert the row twice.
  * - `upsert` and `orIgnore` that meet an existing row leave that row's ID alone, but the object at hand then carries an
  *   ID that is not in the database: pass `returning: ['id']` where the database can, or read the row again, and do
- *   not pass the same object once more.
+ *   not pass the same object once more. (TypeORM 0.3 does not look at `update: false` in an `upsert`: there, when one of
+ *   its rows has an ID, or null for one, all existing rows get new IDs. Leave the property out of all of them.)
+ * - An embedded object that has an ID belongs to one row: one that several rows share gives them the same ID.
  * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.
  *
  * TypeORM calls no subscriber in these cases; set the ID yourself with `ids.nextId()`: `save(…, { listeners: false })`,

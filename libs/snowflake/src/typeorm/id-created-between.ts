@@ -7,6 +7,9 @@ import { GeneratedIdTransformer } from './snowflake-id-transformer.js';
 type Column = EntityMetadata['columns'][number];
 type Query = Pick<QueryBuilder<object>, 'expressionMap' | 'setParameters'>;
 
+/** Begins the names of parameters: a query has one set of them, and an app may well call one of its own `id0`. */
+const PARAMETER = 'snowflakeId';
+
 /**
  * For query builders: the rows whose ID was made in `[from, to)`. `from` belongs to the range, `to` does not.
  *
@@ -39,8 +42,10 @@ export function idCreatedBetween(
     if (/char|text|string/i.test(type)) throw textColumn(path, type);
     const { first, before } = (ids ?? readerOfColumn(dataSource, column)).idRange(from, to);
     // Named after its value, a parameter may meet its like: a query takes over the parameters of its subqueries.
-    query.setParameters({ [`id${first}`]: first, [`id${before}`]: before });
-    return `(${path} >= :id${first} AND ${path} < :id${before})`;
+    const least = `${PARAMETER}${first}`;
+    const beyond = `${PARAMETER}${before}`;
+    query.setParameters({ [least]: first, [beyond]: before });
+    return `(${path} >= :${least} AND ${path} < :${beyond})`;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { SnowflakeIdTransformer } from './snowflake-id-transformer.js';
+import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
 
 type Driver = DataSource['driver'];
 type ColumnMetadata = Parameters<Driver['preparePersistentValue']>[1];
@@ -12,6 +12,12 @@ const DIGITS = /^\d{1,19}$/;
  * statements that they have read, by their text: there a text that is always another one costs more than it saves.
  */
 const READ_ANEW: ReadonlySet<string> = new Set(['postgres', 'mysql', 'mariadb']);
+
+/** They give a string back as it is. */
+const KEEPS_VALUE: ReadonlySet<SnowflakeIdTransformer['to']> = new Set([
+  SnowflakeIdTransformer.prototype.to,
+  GeneratedIdTransformer.prototype.to,
+]);
 
 const known = new WeakSet<Driver>();
 
@@ -33,8 +39,8 @@ export function writeIdsAsLiterals({ driver }: DataSource): void {
     isLiteral(value, column) ? () => value : prepare.call(driver, value, column);
 }
 
-/** In a column of any other type, `007` is not 7. */
+/** In a column of any other type, `007` is not 7. A transformer that an app has derived may change the value. */
 function isLiteral(value: unknown, { transformer, type }: ColumnMetadata): boolean {
   if (type !== 'bigint' || !(transformer instanceof SnowflakeIdTransformer)) return false;
-  return typeof value === 'string' && DIGITS.test(value);
+  return typeof value === 'string' && DIGITS.test(value) && KEEPS_VALUE.has(transformer.to);
 }
