@@ -1,4 +1,11 @@
-import { type Clock, type IdGenerator, LeaseExhaustedError, type SnowflakeError } from '../core/index.js';
+import {
+  type Clock,
+  type IdGenerator,
+  InvalidOptionError,
+  LeaseExhaustedError,
+  type SnowflakeError,
+  StoppedError,
+} from '../core/index.js';
 import type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
 import type { LeaseRefusal } from './lease-refusal.js';
 
@@ -9,7 +16,9 @@ export class KeeperJournal {
   /** The last refusal of a start that still waits. */
   refusal: LeaseRefusal | undefined;
 
-  private readonly listeners = new Set<LeaseListener>();
+  private readonly subscriptions = new Set<{ readonly listener: LeaseListener }>();
+  private readonly untold: LeaseEvent[] = [];
+  private isTelling = false;
   private readonly waitingForRight = new Set<() => void>();
   private current: LeaseState = 'idle';
   private trueTimeUntilMs = Number.NEGATIVE_INFINITY;
@@ -21,19 +30,35 @@ export class KeeperJournal {
     private readonly clock: Clock,
   ) {}
 
+  /** @throws InvalidOptionError */
   subscribe(listener: LeaseListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    if (typeof listener !== 'function') {
+      throw new InvalidOptionError(
+        'listener',
+        listener,
+        'is no function',
+        'Pass one that takes a LeaseEvent.',
+      );
+    }
+    const subscription = { listener };
+    this.subscriptions.add(subscription);
+    return () => void this.subscriptions.delete(subscription);
   }
 
-  /** Tells all listeners. One that throws keeps neither the others nor the lease from going on. */
+  /** Tells all listeners, one event after the other: what a listener brings about is told when all know the first. */
   emit(event: LeaseEvent): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(event);
-      } catch {
-        // A listener's fault is not the lease's: there is nobody to tell but the listener itself.
-      }
+    this.untold.push(event);
+    if (this.isTelling) return;
+    this.isTelling = true;
+    for (let next = this.untold.shift(); next; next = this.untold.shift()) this.tell(next);
+    this.isTelling = false;
+  }
+
+  private tell(event: LeaseEvent): void {
+    // Of those that there are now: one that subscribes meanwhile is told of the next event.
+    const subscriptions = [...this.subscriptions];
+    for (const subscription of subscriptions) {
+      if (this.subscriptions.has(subscription)) tellOne(subscription.listener, event);
     }
   }
 
@@ -43,6 +68,7 @@ export class KeeperJournal {
     const from = this.current;
     this.current = state;
     this.emit({ type: 'state', from, to: state });
+    if (state === 'stopped') this.wakeAll();
   }
 
   /** Looks at the generator and says how things stand. */
@@ -60,7 +86,7 @@ export class KeeperJournal {
     this.refusal = undefined;
     this.enter('active');
     this.observe();
-    for (const wake of this.waitingForRight) wake();
+    this.wakeAll();
   }
 
   failed(error: SnowflakeError): void {
@@ -90,14 +116,16 @@ export class KeeperJournal {
     if (!known) this.emit({ type: 'waiting', reason, waitMs });
   }
 
-  /** Resolves when an ID can be issued again. @throws LeaseExhaustedError after `timeoutMs` */
+  /** Resolves when an ID can be issued again. @throws LeaseExhaustedError after `timeoutMs`, StoppedError */
   nextRight(timeoutMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const wake = (): void => {
-        if (!this.generator.canIssue) return;
+        const isStopped = this.current === 'stopped';
+        if (!isStopped && !this.generator.canIssue) return;
         bound.cancel();
         this.waitingForRight.delete(wake);
-        resolve();
+        if (isStopped) reject(new StoppedError());
+        else resolve();
       };
       const bound = this.clock.schedule(timeoutMs, () => {
         this.waitingForRight.delete(wake);
@@ -106,5 +134,19 @@ export class KeeperJournal {
       });
       this.waitingForRight.add(wake);
     });
+  }
+
+  private wakeAll(): void {
+    for (const wake of this.waitingForRight) wake();
+  }
+}
+
+/** A listener's fault is not the lease's: there is nobody to tell but the listener itself. */
+function tellOne(listener: (event: LeaseEvent) => unknown, event: LeaseEvent): void {
+  try {
+    // One that is async may fail later.
+    Promise.resolve(listener(event)).catch(() => undefined);
+  } catch {
+    // Neither the other listeners nor the lease are kept from going on.
   }
 }

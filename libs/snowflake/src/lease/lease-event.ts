@@ -8,7 +8,7 @@ import type { SnowflakeError } from '../core/index.js';
  * - `active`: IDs carry true time.
  * - `overtime`: the lease could not be renewed; IDs go on in logical time within the reserve.
  * - `exhausted`: the window is used up, issuing fails closed until the store is back.
- * - `stopped`: released for good.
+ * - `stopped`: issues no more, for good; the lease is given back.
  */
 export type LeaseState = 'idle' | 'acquiring' | 'active' | 'overtime' | 'exhausted' | 'stopped';
 

@@ -62,6 +62,7 @@ export class LeaseHolding {
   async renew(): Promise<LeaseRefusal | undefined> {
     const held = this.lease;
     const reply = await this.ask(held);
+    if (this.released) return undefined;
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
       this.isProvisional = false;
@@ -82,6 +83,8 @@ export class LeaseHolding {
   async switchOrRenew(): Promise<LeaseRefusal | undefined> {
     const old = this.lease;
     const reply = await this.ask(undefined, true);
+    // The old lease is being given back, in a way of its own; a new one stays unused and ends by itself.
+    if (this.released) return undefined;
     if (reply.outcome !== 'new') return this.renew();
     const { lastUsedMs } = this.generator.time;
     this.adopt(reply, 'switch');
@@ -134,10 +137,14 @@ export class LeaseHolding {
     const sentMs = environment.clock.now();
     this.nonceMayBeUsed = true;
     const reply = await this.caller.call(() => this.store.lease(request), settings.callTimeoutMs);
-    if ('storeNowMs' in reply) {
-      this.correctClock(
-        clockSkewMs({ sentMs, receivedMs: environment.clock.now(), storeNowMs: reply.storeNowMs }),
-      );
+    if (!('storeNowMs' in reply)) return reply;
+    const times = { sentMs, receivedMs: environment.clock.now(), storeNowMs: reply.storeNowMs };
+    try {
+      this.correctClock(clockSkewMs(times));
+    } catch (error) {
+      // Unused: else each start of a process that is started again and again would take one more worker ID.
+      if (reply.outcome === 'new') await this.giveBack(reply, reply.fromMs, settings.callTimeoutMs);
+      throw error;
     }
     return reply;
   }
@@ -151,8 +158,8 @@ export class LeaseHolding {
   }
 
   private adopt(reply: NewLease, cause: AcquireCause): void {
-    // A grant that comes after the release stays unused: it ends by itself.
-    if (this.released) return;
+    // A grant that comes after the release stays unused: it ends by itself. Entered twice, one would be issued twice.
+    if (this.released || reply.deed === this.lease?.deed) return;
     const { workerId, deed, fromMs, untilMs, provisional = false } = reply;
     const previousWorkerId = this.lease?.workerId;
     const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);

@@ -194,9 +194,10 @@ describe('LeaseKeeper', () => {
 
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
-    const start = holder.keeper.start();
+    const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    while (world.wire.requests.length === 0) await Promise.resolve();
     const stopped = holder.keeper.stop();
-    await expect(start).rejects.toThrow(StoppedError);
+    await refused;
     await world.advance(1000);
     await stopped;
     expect(() => holder.issue()).toThrow(StoppedError);

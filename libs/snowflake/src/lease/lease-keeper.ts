@@ -8,6 +8,7 @@ import type { LeaseStore } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
 import { TimerSchedule } from './renewal-schedule.js';
 import { asSnowflakeError, retryDelayMs } from './store-caller.js';
+import { leaveStore, takeStore } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 const STOP_TIMEOUT_MS = 500;
@@ -34,6 +35,7 @@ export class LeaseKeeper {
   private renewal: Promise<void> | undefined;
   private retry: ScheduledTask | undefined;
   private rollbackSeen = false;
+  private hasStore = false;
 
   constructor(
     private readonly store: LeaseStore,
@@ -74,12 +76,15 @@ export class LeaseKeeper {
   /**
    * Acquires the first lease and begins to renew it. Called again, it returns the same promise.
    *
+   * @throws StoppedError after {@link stop}
    * @throws AcquireTimeoutError when none could be had within `acquireTimeoutMs`
    * @throws WorkerIdsExhaustedError when all worker IDs were held for all of that time
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
   start(): Promise<void> {
-    this.started ??= this.acquireFirst();
+    if (this.stopping) return Promise.reject(new StoppedError());
+    // Not at once: listeners that are told on the way may ask for the start as well, and there must be one only.
+    this.started ??= Promise.resolve().then(() => this.acquireFirst());
     return this.started;
   }
 
@@ -107,26 +112,35 @@ export class LeaseKeeper {
   /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */
   async untilIssuing(timeoutMs: number): Promise<void> {
     if (this.generator.canIssue) return;
-    if (this.stopping) throw new StoppedError();
+    this.refuseStopped();
     if (!this.holding.lease) return this.start();
     await this.journal.nextRight(timeoutMs);
   }
 
   /** Gives the lease back and closes the store. Takes at most about a second; never rejects. */
   stop(): Promise<void> {
-    this.stopping ??= this.shutDown();
+    this.stopping ??= Promise.resolve().then(() => this.shutDown());
     return this.stopping;
   }
 
   private async acquireFirst(): Promise<void> {
+    this.refuseStopped();
+    takeStore(this.store);
+    this.hasStore = true;
     this.journal.enter('acquiring');
     await this.store.open?.({
       callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
       warn: (message) => this.journal.emit({ type: 'warning', message }),
     });
+    this.refuseStopped();
     await this.firstLease.acquire();
+    this.refuseStopped();
     if (this.store.renewable) this.startSchedule();
     if (this.holding.isProvisional) void this.renew();
+  }
+
+  private refuseStopped(): void {
+    if (this.stopping) throw new StoppedError();
   }
 
   private async renewOnce(): Promise<void> {
@@ -173,8 +187,12 @@ export class LeaseKeeper {
     const patience = new WakeableSleep(this.environment.clock);
     await Promise.race([this.renewal ?? this.started?.catch(() => undefined), patience.for(STOP_TIMEOUT_MS)]);
     patience.wake();
-    await this.holding.release(STOP_TIMEOUT_MS);
+    const released = this.holding.release(STOP_TIMEOUT_MS);
+    // Not later: a generator that was stopped on purpose would look as if its window were used up.
     this.journal.enter('stopped');
+    await released;
+    if (!this.hasStore) return;
     await this.store.close();
+    leaveStore(this.store);
   }
 }

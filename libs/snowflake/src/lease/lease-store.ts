@@ -13,7 +13,10 @@ export interface LeaseStore {
    */
   readonly renewable: boolean;
 
-  /** Prepares the connection. Called once, before the first {@link lease}. Must not wait for the server. */
+  /**
+   * Prepares the connection. Called before the first {@link lease}, and again after {@link close} where the next ID
+   * maker gets the same store; never by two at a time. Must not wait for the server.
+   */
   open?(settings: StoreSettings): void | Promise<void>;
 
   /**

@@ -73,7 +73,12 @@ export class SnowflakeIdMaker implements IdSource {
     const environment = processEnvironment(clock, options.holderName);
     this.generator = new IdGenerator(this.layout, clock, options, environment.random);
     this.decoder = new IdDecoder(this.layout);
-    const settings = keeperSettings(this.layout, options.lease ?? {}, options.rollback, options.datacenterId);
+    const settings = keeperSettings(
+      this.layout,
+      options.lease ?? {},
+      options.rollback ?? undefined,
+      options.datacenterId,
+    );
     this.datacenterId = settings.datacenterId;
     this.keeper = new LeaseKeeper(this.store, this.generator, settings, environment);
   }

@@ -106,6 +106,30 @@ describe('a store with a local window', () => {
     expect(warnings).toEqual([expect.stringContaining(`worker ID ${workerId}, until `)]);
   });
 
+  it('releases nothing whose rest it leaves, though it holds another lease by then', async () => {
+    const store = await newProcess();
+    const { workerId, deed, untilMs } = await acquire(store);
+    const old = { workerId, deed, lastUsedMs: clock.now() };
+    const left = store.release(old);
+    await acquire(store, requestOf(2, { preferOffline: true }));
+    await expect(store.release(old)).rejects.toThrow('is not given back');
+    await expect(left).resolves.toMatchObject({ outcome: 'kept' });
+    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+  });
+
+  it('never releases what came from disk, though it holds another lease by then', async () => {
+    const { workerId, deed, untilMs } = await pastProcess();
+    isAway = true;
+    const next = await newProcess();
+    await acquire(next, requestOf(2));
+    isAway = false;
+    await acquire(next, requestOf(3, { preferOffline: true }));
+    await expect(next.release({ workerId, deed, lastUsedMs: clock.now() })).rejects.toThrow(
+      'is not given back',
+    );
+    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+  });
+
   it('never goes below the last timestamp used, whatever the clock says', async () => {
     const { lastUsedMs } = await pastProcess(5000);
     isAway = true;

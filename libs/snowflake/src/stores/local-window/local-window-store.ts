@@ -31,13 +31,13 @@ export class LocalWindowStore implements LeaseStore {
   readonly renewable = true;
 
   private readonly file: WindowFile;
-  private readonly atStart: RestAtStart;
+  private atStart: RestAtStart;
   private readonly caller: StoreCaller;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private warn: (message: string) => void = () => undefined;
   private held: HeldWindow | undefined;
-  /** The deed that came from disk, as long as it is the one in use. */
-  private deedFromDisk: string | undefined;
+  /** Deeds that lay or may lie on disk. The store hears of no release: who has the file, or a clone, may use the rest. */
+  private readonly onDisk = new Set<string>();
   /** The nonce of the request that was given the rest from disk. Who asks with another one has begun to use it. */
   private nonceAtDisk: string | undefined;
 
@@ -48,11 +48,14 @@ export class LocalWindowStore implements LeaseStore {
   ) {
     this.description = inner.description;
     this.file = new WindowFile(path);
-    this.atStart = new RestAtStart(this.file, inner.description, clock);
+    this.atStart = this.newRest();
     this.caller = new StoreCaller(inner, clock);
   }
 
   async open(settings: StoreSettings): Promise<void> {
+    this.held = undefined;
+    this.nonceAtDisk = undefined;
+    this.atStart = this.newRest();
     this.warn = (message) => settings.warn?.(message);
     this.callTimeoutMs = Math.ceil(settings.callTimeoutMs * CALLER_SHARE);
     try {
@@ -71,19 +74,24 @@ export class LocalWindowStore implements LeaseStore {
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     const { claim, nonce } = request;
     if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request);
-    if (claim && claim.deed === this.deedFromDisk) return this.renewFromDisk(request);
+    if (claim && this.onDisk.has(claim.deed)) return this.renewFromDisk(request);
     return this.noted(request, await this.inner.lease(request));
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     const { held } = this;
-    if (!held || held.deed !== request.deed) return this.inner.release(request);
+    if (!held || held.deed !== request.deed) return this.giveBack(request);
     const { layout, workerId, deed, untilMs } = held;
     const { lastUsedMs } = request;
     if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request);
     const rest = { store: this.description, layout, workerId, deed, lastUsedMs, untilMs };
+    const wasOnDisk = this.onDisk.has(deed);
+    this.onDisk.add(deed);
     const draft = await this.drafted(rest);
-    if (draft === undefined) return this.giveBack(request);
+    if (draft === undefined) {
+      if (!wasOnDisk) this.onDisk.delete(deed);
+      return this.giveBack(request);
+    }
     await this.published(draft);
     return { outcome: 'kept', untilMs };
   }
@@ -121,7 +129,7 @@ export class LocalWindowStore implements LeaseStore {
   private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
     const { workerId, deed, lastUsedMs, untilMs } = rest;
     this.held = { workerId, deed, untilMs, layout: request.layout };
-    this.deedFromDisk = deed;
+    this.onDisk.add(deed);
     this.nonceAtDisk = request.nonce;
     return {
       outcome: 'new',
@@ -158,7 +166,6 @@ export class LocalWindowStore implements LeaseStore {
     if (reply.outcome === 'new') {
       const { workerId, deed, untilMs } = reply;
       this.held = { workerId, deed, untilMs, layout };
-      this.deedFromDisk = undefined;
       this.nonceAtDisk = undefined;
     }
     if (reply.outcome === 'kept' && claim) this.held = { ...claim, untilMs: reply.untilMs, layout };
@@ -166,11 +173,14 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   private async giveBack(request: ReleaseRequest): Promise<ReleaseReply> {
-    if (request.deed === this.deedFromDisk) {
-      // Should the disk have been cloned unnoticed, the clone may still use it.
-      throw new StoreUnavailableError('What came from disk is not given back: it ends by itself.');
+    if (this.onDisk.has(request.deed)) {
+      throw new StoreUnavailableError('What lies or lay on disk is not given back: it ends by itself.');
     }
     return this.inner.release(request);
+  }
+
+  private newRest(): RestAtStart {
+    return new RestAtStart(this.file, this.inner.description, this.clock);
   }
 
   private async drafted(rest: WindowRest): Promise<string | undefined> {

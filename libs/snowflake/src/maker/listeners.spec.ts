@@ -1,0 +1,200 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { InvalidOptionError, StoppedError, StoreUnavailableError } from '../core/index.js';
+import type { LeaseEvent, LeaseListener, LeaseStore } from '../lease/index.js';
+import { memoryLeaseStore } from '../stores/memory/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { SnowflakeIdMaker, type SnowflakeOptions } from './index.js';
+
+/** A store that can be out of reach, and takes a turn of the event loop for each call. */
+class DistantStore implements LeaseStore {
+  readonly description = 'distant store';
+  readonly renewable = true;
+  isAway = false;
+  opened = 0;
+  private readonly inner: LeaseStore;
+
+  constructor(clock: VirtualClock) {
+    this.inner = memoryLeaseStore({ clock });
+  }
+
+  open(): void {
+    this.opened += 1;
+  }
+  lease: LeaseStore['lease'] = async (request) => {
+    await nextTurn();
+    if (this.isAway) throw new StoreUnavailableError('is away');
+    return this.inner.lease(request);
+  };
+  release: LeaseStore['release'] = async (request) => {
+    await nextTurn();
+    return this.inner.release(request);
+  };
+  inspect = () => this.inner.inspect();
+  close = () => this.inner.close();
+}
+
+function world(options: Pick<SnowflakeOptions, 'layout'> = {}) {
+  const clock = new VirtualClock();
+  const store = new DistantStore(clock);
+  const maker = new SnowflakeIdMaker({ store, ...options }, { clock });
+  return { clock, store, maker };
+}
+
+const MINUTE_MS = 60_000;
+
+/** Lets time elapse, and the store answer meanwhile. */
+async function elapse(clock: VirtualClock, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 100) {
+    await clock.advance(100);
+    await nextTurn();
+  }
+}
+
+describe('a listener', () => {
+  it.each(['start', 'ready'] as const)(
+    'that calls %s() on the way begins no second start',
+    async (method) => {
+      const { store, maker } = world();
+      const ids: string[] = [];
+      const acquired: LeaseEvent[] = [];
+      maker.subscribe((event) => {
+        if (event.type === 'state' && event.to === 'acquiring') void maker[method]();
+        if (event.type !== 'acquired') return;
+        acquired.push(event);
+        ids.push(...maker.nextIds(1000));
+      });
+      await maker.start();
+      await nextTurn();
+      ids.push(...maker.nextIds(1000));
+      expect([store.opened, acquired.length]).toEqual([1, 1]);
+      expect(new Set(ids).size).toBe(ids.length);
+      await maker.stop();
+    },
+  );
+
+  it('that asks how things stand while the maker stops is never told that the window is used up', async () => {
+    const { maker } = world();
+    await maker.start();
+    const states: string[] = [];
+    maker.subscribe(() => states.push(maker.status().state));
+    const stopped = maker.stop();
+    for (let turn = 0; turn < 5; turn += 1) {
+      states.push(maker.status().state);
+      await nextTurn();
+    }
+    await stopped;
+    expect(new Set(states)).toEqual(new Set(['active', 'stopped']));
+  });
+
+  it('that subscribes anew at each event is told of each once', async () => {
+    const { maker } = world();
+    let told = 0;
+    let seen = 0;
+    maker.subscribe(() => (seen += 1));
+    const again: LeaseListener = () => {
+      told += 1;
+      leave();
+      if (told < 100) leave = maker.subscribe(again);
+    };
+    let leave = maker.subscribe(again);
+    await maker.start();
+    await maker.stop();
+    expect(told).toBe(seen);
+  });
+
+  it('may subscribe twice, and leave once', async () => {
+    const { maker } = world();
+    let told = 0;
+    const listener = (): void => void (told += 1);
+    const leave = maker.subscribe(listener);
+    maker.subscribe(listener);
+    leave();
+    await maker.start();
+    expect(told).toBeGreaterThan(0);
+    await maker.stop();
+  });
+
+  it('that is async and fails harms nobody', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { maker } = world();
+    maker.subscribe(async () => {
+      throw new Error('async listener');
+    });
+    await maker.start();
+    await maker.stop();
+    await nextTurn();
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('is told of events in the same order as all others, whatever they ask meanwhile', async () => {
+    const { clock, store, maker } = world();
+    const [first, second]: [LeaseEvent[], LeaseEvent[]] = [[], []];
+    maker.subscribe((event) => {
+      first.push(event);
+      maker.status();
+    });
+    maker.subscribe((event) => void second.push(event));
+    await maker.start();
+    store.isAway = true;
+    // The first call that fails is made when true time is over: a change of state that nobody was told of yet.
+    clock.freeze(2 * MINUTE_MS);
+    await elapse(clock, MINUTE_MS);
+    expect(second.map(({ type }) => type)).toEqual(expect.arrayContaining(['renewal-failed', 'state']));
+    expect(second).toEqual(first);
+    await maker.stop();
+  });
+
+  it('has to be a function', () => {
+    const { maker } = world();
+    expect(() => maker.subscribe(undefined as unknown as LeaseListener)).toThrow(InvalidOptionError);
+  });
+});
+
+describe('a maker that was stopped', () => {
+  it.each(['before it was started', 'after'])('does not start any more (%s)', async (when) => {
+    const { store, maker } = world();
+    if (when === 'after') await maker.start();
+    await maker.stop();
+    await expect(maker.start()).rejects.toThrow(StoppedError);
+    expect(store.opened).toBe(when === 'after' ? 1 : 0);
+  });
+
+  it('tells those at once who wait for an ID', async () => {
+    const { clock, store, maker } = world({ layout: { sequenceBits: 1 } });
+    await maker.start();
+    store.isAway = true;
+    await elapse(clock, 2 * MINUTE_MS);
+    while (maker.canIssue) maker.nextBigInt();
+    const refused = expect(maker.ready()).rejects.toThrow(StoppedError);
+    await maker.stop();
+    await refused;
+  });
+});
+
+describe('a store', () => {
+  it('serves one maker after the other, and not two at a time', async () => {
+    const { clock, store, maker } = world();
+    await maker.start();
+    const other = new SnowflakeIdMaker({ store }, { clock });
+    await expect(other.start()).rejects.toThrow(/^store is used by another ID maker already/);
+    expect(maker.status().state).toBe('active');
+    await maker.stop();
+
+    const next = new SnowflakeIdMaker({ store }, { clock });
+    await next.start();
+    expect(next.nextId()).toMatch(/^\d+$/);
+    await next.stop();
+  });
+
+  it('gets back what a strict clock refuses', async () => {
+    const clock = new VirtualClock();
+    const store = memoryLeaseStore({ clock: { now: () => clock.now() + MINUTE_MS } });
+    const lease = { strictClock: true };
+    await expect(new SnowflakeIdMaker({ store, lease }, { clock }).start()).rejects.toThrow(/clock/);
+    const { rows } = await store.inspect();
+    expect(rows.map(({ deed }) => deed)).toEqual(['']);
+  });
+});
