@@ -1,4 +1,5 @@
 import { type DynamicModule, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { REQUEST } from '@nestjs/core';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import {
   getSnowflakeToken,
@@ -118,6 +119,30 @@ describe('SnowflakeModule', () => {
       SnowflakeModule.forRootAsync({ imports: [SnowflakeConfigModule], useExisting: SnowflakeConfig }),
     ]);
     expect(ids.status().store).toBe('redis namespace "existing"');
+  });
+
+  it('may get the same store again when the app before it was closed', async () => {
+    const options = apps.options('again');
+    for (let start = 0; start < 3; start += 1) {
+      const app = await apps.boot({ imports: [SnowflakeModule.forRoot(options), OrdersModule] });
+      expect(app.get(Orders, { strict: false }).firstId).toMatch(/^\d+$/);
+      await apps.close(app);
+    }
+    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(options), OrdersModule] });
+    const other = { imports: [SnowflakeModule.forRoot(options)] };
+    await expect(apps.boot(other)).rejects.toThrow(/^store is used by another ID maker already/);
+    expect(app.get(SnowflakeIdMaker).status().state).toBe('active');
+  });
+
+  it('refuses options that are made for each request', async () => {
+    const perRequest = SnowflakeModule.forRootAsync({
+      inject: [REQUEST],
+      useFactory: () => apps.options('per-request'),
+    });
+    await expect(apps.boot({ imports: [perRequest] })).rejects.toThrow(
+      /every request would lease a worker ID/,
+    );
+    await expect(apps.inspector('per-request').snapshot()).resolves.toHaveProperty('rows', []);
   });
 
   it('is seen by nobody else with isGlobal: false', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/testing';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { requestOf } from '../../../libs/snowflake/src/testing/store-under-test.js';
 import { playRandomHolders } from '../../../libs/snowflake/src/testing/random-holders.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
@@ -58,6 +59,15 @@ describe.each(KINDS)('the lease store contract on %s, through several connection
   }
 
   leaseStoreContract(storesUnderTest, { describe, it });
+
+  it('serves as many worker IDs as a layout can have', async () => {
+    const { store, dispose } = await storesUnderTest();
+    const all = { firstWorkerId: 0, workerCount: 2 ** 31 };
+    await expect(store.lease(requestOf(1, all))).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
+    const offline = { ...all, preferOffline: true };
+    await expect(store.lease(requestOf(2, offline))).resolves.toMatchObject({ outcome: 'new', workerId: 1 });
+    await dispose();
+  });
 
   it.each([1, 2, 3])('keeps the windows of random holders apart, seed %i', async (seed) => {
     const under = await storesUnderTest();

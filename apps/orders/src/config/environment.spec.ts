@@ -34,6 +34,8 @@ describe('the environment', () => {
     [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
     [{ WORKER_ID: '-1' }, 'WORKER_ID must be a whole number from 0 to 1023'],
     [{ WORKER_ID: '1024' }, 'WORKER_ID must be a whole number from 0 to 1023'],
+    [{ WORKER_ID: ' ' }, 'WORKER_ID must be a whole number from 0 to 1023'],
+    [{ WORKER_ID: '1e1' }, 'WORKER_ID must be a whole number from 0 to 1023'],
     [{ WORKER_ID: '1.5' }, 'WORKER_ID must be a whole number from 0 to 1023'],
     [
       { DATABASE_URL: 'oracle://scott:tiger@db' },

@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
-import { plainToInstance, Type } from 'class-transformer';
+import { plainToInstance, Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
 
 function IsWholeNumber(min: number, max: number): PropertyDecorator {
   const message = `$property must be a whole number from ${min} to ${max}`;
   return applyDecorators(
-    Type(() => Number),
+    // Only digits become a number: a blank would be 0, and as a worker ID that of another process.
+    Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
     IsInt({ message }),
     Min(min, { message }),
     Max(max, { message }),

@@ -54,6 +54,19 @@ describe('IdGenerator', () => {
     expect(ids.findIndex((id, at) => at > 0 && id !== next(ids[at - 1]!))).toBe(-1);
   });
 
+  it('fills a part of an array, and nothing but a BigUint64Array', () => {
+    const { generator } = world();
+    const all = new BigUint64Array(30);
+    const part = generator.fillBigInts(all.subarray(5, 25));
+    expect([...part]).toEqual([...all].slice(5, 25));
+    expect([...all].filter((id) => id === 0n)).toHaveLength(10);
+    const next = generator.nextBigInt();
+    for (const wrong of [[7n, 7n], new Float64Array(2), new BigInt64Array(2), new Uint8Array(16), undefined]) {
+      expect(() => generator.fillBigInts(wrong as BigUint64Array)).toThrow(InvalidOptionError);
+    }
+    expect(generator.nextBigInt()).toBe(next + 1n);
+  });
+
   it('makes IDs that are equal to composed ones, for every place of the fields', () => {
     const orders = [
       ['datacenter', 'worker', 'sequence'],

@@ -7,10 +7,10 @@ import {
   StoppedError,
   TimestampExhaustedError,
 } from './errors.js';
+import { requireCount, requireTarget } from './batch-checks.js';
 import { type GeneratorOptions, generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';
 import { SequenceStart } from './sequence-start.js';
-import { requireWholeNumber } from './option-checks.js';
 import { type IssuingRight, requireFields } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
 
@@ -54,8 +54,7 @@ export class IdGenerator {
   private runIsCalledBack = false;
 
   /**
-   * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; others make a call throw
-   * InvalidOptionError. Nothing about uniqueness rests on them
+   * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; a call throws InvalidOptionError at others
    * @throws InvalidOptionError
    */
   constructor(
@@ -107,10 +106,10 @@ export class IdGenerator {
 
   /**
    * Fills `target` with the next IDs, ascending, and returns it: {@link nextBigInts} without a new array. When it
-   * throws, what stands in `target` must not be used.
+   * throws, as {@link nextBigInt} does or InvalidOptionError, what stands in `target` must not be used.
    */
   fillBigInts<Target extends BigUint64Array>(target: Target): Target {
-    const count = target.length;
+    const count = requireTarget(target).length;
     const halves = new Uint32Array(target.buffer, target.byteOffset, 2 * count);
     for (let made = 0; made < count;) {
       if (this.credit === 0) this.refill(count - made);
@@ -172,10 +171,8 @@ export class IdGenerator {
   }
 
   /**
-   * Looks at the clock, chooses the tick and grants credit, or throws.
-   *
-   * The credit can be 0, and has to be looked at: {@link LogicalClock.onRollback} is called in the middle, and whoever
-   * is told there may take the rest of the tick, adopt another right, or stop.
+   * Looks at the clock, chooses the tick and grants credit, or throws. The credit can be 0: whoever is told of a clock
+   * rollback, in the middle of this, may take the rest of the tick, adopt another right, or stop.
    */
   private refill(wanted: number): void {
     const tick = this.time.next(this.idsPerTick - this.remaining);
@@ -190,9 +187,8 @@ export class IdGenerator {
   private openTick(tick: number): void {
     if (tick > this.time.limit) throw this.refusal();
     const { idsPerTick } = this;
-    const wasUsedUp = this.remaining === 0 && tick === this.time.last + 1;
     // First, since a source of randomness can throw.
-    const start = this.start.next(wasUsedUp);
+    const start = this.start.next(this.remaining === 0 && tick === this.time.last + 1);
     const free = this.time.move(tick, idsPerTick - this.remaining);
     const first = free > 0 ? free : start;
     this.remaining = idsPerTick - first;
@@ -222,5 +218,3 @@ export class IdGenerator {
     return new LeaseExhaustedError(this.workerId, new Date(this.time.windowEndMs));
   }
 }
-
-const requireCount = (count: number): number => requireWholeNumber('count', count, 0, 10_000_000);

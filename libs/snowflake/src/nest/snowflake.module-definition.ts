@@ -2,6 +2,7 @@ import { ConfigurableModuleBuilder, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { SnowflakeOptions } from '../maker/index.js';
 import { startedIdMaker } from './id-maker.provider.js';
+import { ScopeCheck } from './scope-check.js';
 import { DEFAULT_INSTANCE, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** Options of {@link SnowflakeModule}: those of the ID maker. */
@@ -27,6 +28,7 @@ function instanceProviders(name: string): Provider[] {
     { provide: INSTANCE_NAME, useValue: name },
     { provide: MAKER, useFactory: startedIdMaker, inject: [OPTIONS, INSTANCE_NAME, ModulesContainer] },
     { provide: getSnowflakeToken(name), useExisting: MAKER },
+    ScopeCheck,
   ];
 }
 

@@ -26,8 +26,8 @@ export interface SnowflakeIdOptions
   /** Whether it is a primary key column. Default: true. */
   readonly primary?: boolean;
   /**
-   * Whether UPDATE may write it. Default: not where it is a primary key, so that an `upsert` of several rows, of which
-   * one has an explicit ID, gives no row that exists another ID. TypeORM leaves the column out without a word.
+   * Whether UPDATE may write it. Default: false, so that an `upsert` of several rows, of which one has an explicit ID,
+   * gives no row that exists another ID. TypeORM then leaves the column out without a word.
    */
   readonly update?: boolean;
   /** Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`. Default: `'default'`. */
@@ -58,7 +58,7 @@ export type ColumnDefinition = Pick<
  * @throws InvalidOptionError
  */
 export function idDefinition(options: SnowflakeIdOptions, column: string, owner?: object): ColumnDefinition {
-  const { generator = DEFAULT_GENERATOR, primary = true, update = !primary, type, ...others } = options;
+  const { generator = DEFAULT_GENERATOR, primary = true, update = false, type, ...others } = options;
   if (typeof generator !== 'string' || generator === '') {
     throw new InvalidOptionError(
       'generator',

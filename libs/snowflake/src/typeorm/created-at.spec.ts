@@ -53,6 +53,13 @@ describe('createdAtOf', () => {
       expect(createdAtOf(make(Row, { id: null }))).toBeUndefined();
     });
 
+    it('reads an ID that a class declares anew', () => {
+      class Anew extends Row {
+        @SnowflakeId({ generator: 'rows', name: 'anew_id' }) declare id: string;
+      }
+      expect(createdAtOf(make(Anew, { id }))).toEqual(MADE);
+    });
+
     it.each(['', 'abc', Number(id)])('refuses %p', (wrong) => {
       expect(() => createdAtOf(make(Row, { id: wrong }))).toThrow(InvalidIdError);
     });

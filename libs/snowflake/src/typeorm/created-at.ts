@@ -54,10 +54,15 @@ function declaredId(entity: object): DeclaredId {
   const declared = getMetadataArgsStorage().columns.flatMap(({ target, propertyName, options }) => {
     const { transformer, primary = false } = options;
     if (!(transformer instanceof GeneratedIdTransformer) || !inherits(entity, target)) return [];
-    return [{ property: propertyName, generator: transformer.generator, primary }];
+    return [{ property: propertyName, generator: transformer.generator, primary, target }];
   });
-  const primary = declared.filter((id) => id.primary);
-  const candidates = primary.length > 0 ? primary : declared;
+  // A class may declare the ID of its parent anew.
+  const own = declared.filter(
+    ({ property, target }) =>
+      !declared.some((other) => other.property === property && isAncestor(target, other.target)),
+  );
+  const primary = own.filter((id) => id.primary);
+  const candidates = primary.length > 0 ? primary : own;
   const [id] = candidates;
   if (id !== undefined && candidates.length === 1) return id;
   throw new InvalidOptionError(
@@ -69,6 +74,9 @@ function declaredId(entity: object): DeclaredId {
 }
 
 function inherits(entity: object, declaring: unknown): boolean {
-  if (typeof entity !== 'function' || typeof declaring !== 'function') return false;
-  return entity === declaring || entity.prototype instanceof declaring;
+  return entity === declaring || isAncestor(declaring, entity);
+}
+
+function isAncestor(parent: unknown, child: unknown): boolean {
+  return typeof parent === 'function' && typeof child === 'function' && child.prototype instanceof parent;
 }

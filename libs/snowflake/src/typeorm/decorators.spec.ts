@@ -26,7 +26,7 @@ describe('@SnowflakeId()', () => {
   it('declares a primary key of type bigint', () => {
     const options = declaredColumn(Order, 'id');
 
-    expect(options).toMatchObject({ type: 'bigint', primary: true });
+    expect(options).toMatchObject({ type: 'bigint', primary: true, update: false });
     expect(options?.transformer).toBeInstanceOf(GeneratedIdTransformer);
     expect(options?.transformer).toMatchObject({ generator: 'default', column: 'Order.id', owner: Order });
   });
@@ -36,6 +36,7 @@ describe('@SnowflakeId()', () => {
       type: 'varchar',
       length: 20,
       primary: false,
+      update: false,
       name: 'trace_id',
       comment: 'trace',
       transformer: { generator: 'audit' },

@@ -47,7 +47,7 @@ class MemoryLeaseStore implements LeaseStore {
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
     const trustEmptyRegistry = this.ownsRegistry || request.trustEmptyRegistry;
-    const server = { nowMs: this.clock.now(), reign: REIGN };
+    const server = { nowMs: this.nowMs(), reign: REIGN };
     return this.registry.lease({ ...request, trustEmptyRegistry }, server);
   }
 
@@ -59,10 +59,15 @@ class MemoryLeaseStore implements LeaseStore {
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return readSnapshot(this.registry.fields, this.clock.now(), this.description);
+    return readSnapshot(this.registry.fields, this.nowMs(), this.description);
   }
 
   async close(): Promise<void> {}
+
+  /** Whole, whatever clock was passed in: windows are stored as whole milliseconds. */
+  private nowMs(): number {
+    return Math.floor(this.clock.now());
+  }
 }
 
 /**

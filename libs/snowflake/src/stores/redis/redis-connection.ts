@@ -50,6 +50,7 @@ export class RedisConnection {
   /** Starts to connect, without waiting for it. */
   open(callTimeoutMs: number): void {
     this.callTimeoutMs = callTimeoutMs;
+    this.isClosed = false;
     this.reconnect();
   }
 

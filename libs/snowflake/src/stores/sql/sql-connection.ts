@@ -48,6 +48,7 @@ export class SqlConnection {
 
   open(callTimeoutMs: number): void {
     this.callTimeoutMs = callTimeoutMs;
+    this.isClosed = false;
     this.keepAlive.begin();
   }
 

@@ -96,18 +96,18 @@ export class SqlRegistry {
   /** The first `limit` worker IDs of the range that have been used, in ascending order. */
   async usedWorkerIds({ first, beyond }: WorkerRange, limit: number): Promise<number[]> {
     const rows = await this.query(
-      `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id < ?` +
+      `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
         ` ORDER BY worker_id LIMIT ${limit}`,
-      [this.namespace, first, beyond],
+      [this.namespace, first, lastOf(beyond)],
     );
     return rows.map((row) => Number(row['worker_id']));
   }
 
   /** Rows whose deed begins with `prefix`. @throws Unreadable */
   async rowsOfDeeds({ first, beyond }: WorkerRange, prefix: string): Promise<WorkerRow[]> {
-    const rows = await this.rows('AND worker_id >= ? AND worker_id < ? AND substr(deed, 1, ?) = ?', [
+    const rows = await this.rows('AND worker_id >= ? AND worker_id <= ? AND substr(deed, 1, ?) = ?', [
       first,
-      beyond,
+      lastOf(beyond),
       [...prefix].length,
       prefix,
     ]);
@@ -134,9 +134,9 @@ export class SqlRegistry {
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
     // `+ 0` keeps the planner from the primary key, by which it would have to sort all rows.
     const [row] = await this.rows(
-      'AND worker_id + 0 >= ? AND worker_id + 0 < ?' +
+      'AND worker_id + 0 >= ? AND worker_id + 0 <= ?' +
         ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
-      [range.first, range.beyond],
+      [range.first, lastOf(range.beyond)],
     );
     return row;
   }
@@ -155,6 +155,11 @@ export class SqlRegistry {
     const column = COLUMNS[field];
     return NUMBERS.has(field) ? `CAST(${column} AS ${this.dialect.textType})` : column;
   }
+}
+
+/** The number after the largest worker ID does not fit the type that PostgreSQL gives to what a column is compared with. */
+function lastOf(beyond: number): number {
+  return beyond - 1;
 }
 
 function readRow(row: SqlRow): WorkerRow {
