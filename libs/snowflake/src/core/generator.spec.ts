@@ -61,7 +61,14 @@ describe('IdGenerator', () => {
     expect([...part]).toEqual([...all].slice(5, 25));
     expect([...all].filter((id) => id === 0n)).toHaveLength(10);
     const next = generator.nextBigInt();
-    for (const wrong of [[7n, 7n], new Float64Array(2), new BigInt64Array(2), new Uint8Array(16), undefined]) {
+    const others: unknown[] = [
+      [7n, 7n],
+      new Float64Array(2),
+      new BigInt64Array(2),
+      new Uint8Array(16),
+      undefined,
+    ];
+    for (const wrong of others) {
       expect(() => generator.fillBigInts(wrong as BigUint64Array)).toThrow(InvalidOptionError);
     }
     expect(generator.nextBigInt()).toBe(next + 1n);
