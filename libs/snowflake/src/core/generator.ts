@@ -80,14 +80,14 @@ export class IdGenerator {
    * @throws NotReadyError before a lease is held, StoppedError after it was given back
    */
   nextBigInt(): bigint {
-    while (this.credit === 0) this.refill(1);
+    if (this.credit === 0) this.refill(1);
     this.credit--;
     return this.register.nextBigInt();
   }
 
   /** The next ID as a decimal string. Throws as {@link nextBigInt}. */
   nextId(): string {
-    while (this.credit === 0) this.refill(1);
+    if (this.credit === 0) this.refill(1);
     this.credit--;
     return this.register.nextDecimal();
   }
@@ -125,7 +125,7 @@ export class IdGenerator {
   nextIds(count: number): string[] {
     const ids = new Array<string>(requireCount(count));
     for (let made = 0; made < count; made++) {
-      while (this.credit === 0) this.refill(count - made);
+      if (this.credit === 0) this.refill(count - made);
       this.credit--;
       ids[made] = this.register.nextDecimal();
     }
@@ -171,27 +171,27 @@ export class IdGenerator {
   }
 
   /**
-   * Looks at the clock, chooses the tick and grants credit, or throws. The credit can be 0: whoever is told of a clock
-   * rollback, in the middle of this, may take the rest of the tick, adopt another right, or stop.
+   * Looks at the clock, chooses the tick and grants credit for at least one ID, or throws. Again when there is none:
+   * whoever is told of a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
    */
   private refill(wanted: number): void {
-    const tick = this.time.next(this.idsPerTick - this.remaining);
-    if (tick === this.time.last) this.looksInSameTick++;
-    else this.openTick(tick);
-    let credit = wanted;
-    if (wanted === 1 && this.looksInSameTick >= DENSE_AFTER) credit = this.denseRun();
-    this.credit = Math.min(credit, this.remaining);
-    this.remaining -= this.credit;
+    do {
+      const tick = this.time.next(this.idsPerTick - this.remaining);
+      if (tick === this.time.last) this.looksInSameTick++;
+      else this.openTick(tick);
+      const isDense = wanted === 1 && this.looksInSameTick >= DENSE_AFTER;
+      this.credit = Math.min(isDense ? this.denseRun() : wanted, this.remaining);
+      this.remaining -= this.credit;
+    } while (this.credit === 0);
   }
 
   private openTick(tick: number): void {
     if (tick > this.time.limit) throw this.refusal();
-    const { idsPerTick } = this;
     // First, since a source of randomness can throw.
     const start = this.start.next(this.remaining === 0 && tick === this.time.last + 1);
-    const free = this.time.move(tick, idsPerTick - this.remaining);
+    const free = this.time.move(tick, this.idsPerTick - this.remaining);
     const first = free > 0 ? free : start;
-    this.remaining = idsPerTick - first;
+    this.remaining = this.idsPerTick - first;
     this.looksInSameTick = 0;
     this.register.beginTick(tick, first);
   }
