@@ -32,6 +32,25 @@ describe('wordsOf', () => {
     );
   });
 
+  it('reads strings exactly where a double of the value is rounded into the next high word, or out of it', () => {
+    const nearWords = fc.tuple(
+      fc.bigInt({ min: 0n, max: 2n ** 31n }),
+      fc.bigInt({ min: -(2n ** 14n), max: 2n ** 14n }),
+    );
+    let roundedAcross = 0;
+    fc.assert(
+      fc.property(nearWords, ([high, offset]) => {
+        const id = (high << 32n) + offset;
+        fc.pre(id >= 0n && id <= MAX_ID);
+        const { high: read, low } = wordsOf(id.toString());
+        expect((BigInt(read) << 32n) + BigInt(low)).toBe(id);
+        if (Math.floor(Number(id) / 2 ** 32) !== read) roundedAcross++;
+      }),
+      { numRuns: 5000 },
+    );
+    expect(roundedAcross).toBeGreaterThan(0);
+  });
+
   it.each([
     '',
     ' 1',

@@ -21,9 +21,6 @@ const ZERO = 48;
 /** Half the range of a word: a high word from here on has the sign bit set. */
 const SIGN = 2 ** 31;
 const BEYOND = 'is beyond 63 bits';
-/** So many digits fit a 32-bit integer. */
-const CHUNK_DIGITS = 8;
-const CHUNK = 1e8;
 
 const sharedIds = new BigUint64Array(1);
 const sharedWords = new Uint32Array(sharedIds.buffer);
@@ -53,54 +50,29 @@ function bigIntWords(id: bigint): Uint32Array {
   return sharedWords;
 }
 
+/**
+ * Takes the value down twice in one pass, since no number holds all of it: `about` as a double, and `low` as its
+ * remainder of 2^32, which 32-bit multiplication keeps exactly. `about - low` is then a multiple of 2^32 but for what
+ * the double was rounded by, less than 2^14; so the high word is the nearest whole number.
+ */
 function decimalWords(id: string): Uint32Array {
   const { length } = id;
   if (length === 0 || length > MAX_ID_DIGITS || (id.charCodeAt(0) === ZERO && length > 1))
     throw wrongForm(id);
-  const text = length < 2 * CHUNK_DIGITS ? id.padStart(2 * CHUNK_DIGITS, '0') : id;
-  if (!readDigits(text)) throw wrongForm(id);
-  if (sharedWords[HIGH_HALF]! >= SIGN) throw new InvalidIdError(id, BEYOND);
-  return sharedWords;
-}
-
-/**
- * Reads 16 to 19 digits; false when one is none.
- *
- * Why no loop: no digit waits for the one before it, and the function is too long for V8 to inline it. Inlined, it made
- * `decode` of a bigint, which does not come here at all, twice as slow.
- */
-function readDigits(text: string): boolean {
-  const head = text.length - 2 * CHUNK_DIGITS;
-  let first = 0;
-  for (let at = 0; at < head; at++) {
-    const digit = text.charCodeAt(at) - ZERO;
-    if (digit >>> 0 > 9) return false;
-    first = first * 10 + digit;
+  let about = 0;
+  let low = 0;
+  for (let at = 0; at < length; at++) {
+    const digit = id.charCodeAt(at) ^ ZERO;
+    if (digit > 9) throw wrongForm(id);
+    about = about * 10 + digit;
+    low = (Math.imul(low, 10) + digit) | 0;
   }
-  const a = text.charCodeAt(head) - ZERO;
-  const b = text.charCodeAt(head + 1) - ZERO;
-  const c = text.charCodeAt(head + 2) - ZERO;
-  const d = text.charCodeAt(head + 3) - ZERO;
-  const e = text.charCodeAt(head + 4) - ZERO;
-  const f = text.charCodeAt(head + 5) - ZERO;
-  const g = text.charCodeAt(head + 6) - ZERO;
-  const h = text.charCodeAt(head + 7) - ZERO;
-  const i = text.charCodeAt(head + 8) - ZERO;
-  const j = text.charCodeAt(head + 9) - ZERO;
-  const k = text.charCodeAt(head + 10) - ZERO;
-  const l = text.charCodeAt(head + 11) - ZERO;
-  const m = text.charCodeAt(head + 12) - ZERO;
-  const n = text.charCodeAt(head + 13) - ZERO;
-  const o = text.charCodeAt(head + 14) - ZERO;
-  const p = text.charCodeAt(head + 15) - ZERO;
-  if (a >>> 0 > 9 || b >>> 0 > 9 || c >>> 0 > 9 || d >>> 0 > 9) return false;
-  if (e >>> 0 > 9 || f >>> 0 > 9 || g >>> 0 > 9 || h >>> 0 > 9) return false;
-  if (i >>> 0 > 9 || j >>> 0 > 9 || k >>> 0 > 9 || l >>> 0 > 9) return false;
-  if (m >>> 0 > 9 || n >>> 0 > 9 || o >>> 0 > 9 || p >>> 0 > 9) return false;
-  const second = (a * 10 + b) * 1_000_000 + (c * 10 + d) * 10_000 + (e * 10 + f) * 100 + (g * 10 + h);
-  const third = (i * 10 + j) * 1_000_000 + (k * 10 + l) * 10_000 + (m * 10 + n) * 100 + (o * 10 + p);
-  joinChunks(first * CHUNK + second, third);
-  return true;
+  // An array of words drops the fraction, and reads a negative integer as the word of the same bits.
+  const high = (about - (low >>> 0)) / WORD + 0.5;
+  if (high >= SIGN) throw new InvalidIdError(id, BEYOND);
+  sharedWords[HIGH_HALF] = high;
+  sharedWords[LOW_HALF] = low;
+  return sharedWords;
 }
 
 function wrongType(id: unknown): InvalidIdError {
@@ -114,15 +86,4 @@ function wrongForm(id: string): InvalidIdError {
   if (id.length > MAX_ID_DIGITS) return new InvalidIdError(id, 'is too long');
   if (/^0\d/.test(id)) return new InvalidIdError(id, 'has a leading zero');
   return new InvalidIdError(id, 'has a character that is no decimal digit');
-}
-
-/**
- * `upper * 10^8 + lower` as two words. The product passes 2^53, so `upper` (below 2^37) is taken in two parts of
- * which each product is exact. (`& 0xffff` is the remainder of 2^16, without a floating-point division.)
- */
-function joinChunks(upper: number, lower: number): void {
-  const upperPart = Math.floor(upper / 2 ** 16) * CHUNK;
-  const rest = (upperPart & 0xffff) * 2 ** 16 + (upper & 0xffff) * CHUNK + lower;
-  sharedWords[HIGH_HALF] = Math.floor(upperPart / 2 ** 16) + Math.floor(rest / WORD);
-  sharedWords[LOW_HALF] = rest;
 }
