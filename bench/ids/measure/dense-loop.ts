@@ -17,19 +17,27 @@ const CALLS = 4000;
 const BATCH = 1000;
 const IDS = 1000;
 
-type Slices = Record<string, () => unknown>;
+/**
+ * So many short slices first: a loop that V8 optimises while it runs stays in code for that one entry, which allocates
+ * what the code of the whole function keeps in registers. Which of the two a slice got was left to chance.
+ */
+const WARM_UPS = 3000;
+const WARM_UP_CALLS = 50;
+
+/** Each makes so many calls. */
+type Slices = Record<string, (calls: number) => unknown>;
 
 /** What the others are compared with. */
 function slicesOfMachine(): Slices {
   return {
-    'Date.now()': () => {
+    'Date.now()': (calls) => {
       let nowMs = 0;
-      for (let call = 0; call < CALLS; call++) nowMs = Date.now();
+      for (let call = 0; call < calls; call++) nowMs = Date.now();
       return nowMs;
     },
-    'crypto.randomUUID()': () => {
+    'crypto.randomUUID()': (calls) => {
       let id = '';
-      for (let call = 0; call < CALLS; call++) id = randomUUID();
+      for (let call = 0; call < calls; call++) id = randomUUID();
       return id;
     },
   };
@@ -38,27 +46,27 @@ function slicesOfMachine(): Slices {
 function slicesOfGenerator(): Slices {
   const target = new BigUint64Array(BATCH);
   return {
-    'nextBigInt()': () => {
+    'nextBigInt()': (calls) => {
       const generator = newGenerator();
       let id = 0n;
-      for (let call = 0; call < CALLS; call++) id = generator.nextBigInt();
+      for (let call = 0; call < calls; call++) id = generator.nextBigInt();
       return id;
     },
-    'nextId()': () => {
+    'nextId()': (calls) => {
       const generator = newGenerator();
       let id = '';
-      for (let call = 0; call < CALLS; call++) id = generator.nextId();
+      for (let call = 0; call < calls; call++) id = generator.nextId();
       return id;
     },
-    'fillBigInts(1,000), per ID': () => {
+    'fillBigInts(1,000), per ID': (calls) => {
       const generator = newGenerator();
-      for (let call = 0; call < CALLS; call += BATCH) generator.fillBigInts(target);
+      for (let call = 0; call < calls; call += BATCH) generator.fillBigInts(target);
       return target[0];
     },
-    'nextBigInts(1,000), per ID': () => {
+    'nextBigInts(1,000), per ID': (calls) => {
       const generator = newGenerator();
       let last: unknown;
-      for (let call = 0; call < CALLS; call += BATCH) last = generator.nextBigInts(BATCH);
+      for (let call = 0; call < calls; call += BATCH) last = generator.nextBigInts(BATCH);
       return last;
     },
   };
@@ -74,17 +82,17 @@ function slicesOfDecoder(): Slices {
     decoder.decode(texts[at] ?? '');
   }
   return {
-    'decode(bigint)': () => {
+    'decode(bigint)': (calls) => {
       let sum = 0;
-      for (let call = 0; call < CALLS; call++) {
+      for (let call = 0; call < calls; call++) {
         const decoded = decoder.decode(ids[call % IDS] ?? 0n);
         sum += decoded.tick + decoded.workerId + decoded.sequence;
       }
       return sum;
     },
-    'decode(string)': () => {
+    'decode(string)': (calls) => {
       let sum = 0;
-      for (let call = 0; call < CALLS; call++) {
+      for (let call = 0; call < calls; call++) {
         const decoded = decoder.decode(texts[call % IDS] ?? '');
         sum += decoded.tick + decoded.workerId + decoded.sequence;
       }
@@ -98,10 +106,13 @@ export function measureDenseLoops({ denseSlices }: Settings): DenseCost[] {
   const slices = { ...slicesOfMachine(), ...slicesOfGenerator(), ...slicesOfDecoder() };
   const all = Object.entries(slices).map(([what, run]) => ({ what, run, times: [] as number[] }));
   let seen: unknown;
+  for (let warmUp = 0; warmUp < WARM_UPS; warmUp++) {
+    for (const { run } of all) seen = run(WARM_UP_CALLS);
+  }
   for (let slice = 0; slice < denseSlices; slice++) {
     for (const { run, times } of all) {
       const startMs = performance.now();
-      seen = run();
+      seen = run(CALLS);
       times.push(((performance.now() - startMs) * 1e6) / CALLS);
     }
   }
