@@ -11,10 +11,16 @@ export interface GeneratedColumn {
   readonly label: string;
 }
 
+/** A column whose value the application or this library sets; none that TypeORM takes from a relation. */
+export interface OwnColumn {
+  readonly column: ColumnMetadata;
+  /** Absent where only the application sets it. */
+  readonly generated?: GeneratedColumn;
+}
+
 /** The columns of an entity that this library declared. */
 export interface SnowflakeColumns {
-  /** All whose value the application or this library sets; none that TypeORM takes from a relation. */
-  readonly own: readonly ColumnMetadata[];
+  readonly own: readonly OwnColumn[];
   /** Those of them whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
   /** Whether a value must be read from a `bigint`. */
@@ -33,10 +39,12 @@ export function snowflakeColumnsOf(metadata: EntityMetadata): SnowflakeColumns {
 function findColumns(metadata: EntityMetadata): SnowflakeColumns {
   const all = metadata.columns.filter(({ transformer }) => transformer instanceof SnowflakeIdTransformer);
   // A relation fills these: a primary key shared with another row, a foreign key next to its own property.
-  const own = all.filter(({ relationMetadata }) => relationMetadata === undefined);
+  const own = all
+    .filter(({ relationMetadata }) => relationMetadata === undefined)
+    .map((column): OwnColumn => ({ column, generated: generatedColumn(metadata, column) }));
   return {
     own,
-    generated: own.flatMap((column) => generatedColumn(metadata, column) ?? []),
+    generated: own.flatMap(({ generated }) => generated ?? []),
     hasBigInt: all.some(({ type }) => type === 'bigint'),
   };
 }

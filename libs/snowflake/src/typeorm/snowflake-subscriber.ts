@@ -49,25 +49,19 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     // TypeORM 0.3 has `connection` only.
     const dataSource = event.dataSource ?? event.connection;
     writeIdsAsLiterals(dataSource);
-    const { own, generated } = snowflakeColumnsOf(metadata);
-    if (normalizeGivenIds(entity, own)) return;
+    const missing = normalizeGivenIds(entity, snowflakeColumnsOf(metadata).own);
     let canIssue = true;
-    for (const each of generated) {
-      if (isMissingIn(entity, each)) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
-    }
-    if (!canIssue) return this.assignLater(entity, dataSource, generated);
-    for (const each of generated) {
-      if (isMissingIn(entity, each)) assign(entity, each.column, this.sourceFor(dataSource, each));
-    }
+    for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
+    if (!canIssue) return this.assignLater(entity, dataSource, missing);
+    for (const each of missing) assign(entity, each, this.sourceFor(dataSource, each));
   }
 
   /** All sources are known before one is waited for: a wait that nobody looks at could reject unhandled. */
   private assignLater(
     entity: ObjectLiteral,
     dataSource: DataSource,
-    generated: readonly GeneratedColumn[],
+    missing: readonly GeneratedColumn[],
   ): Promise<void> {
-    const missing = generated.filter((each) => isMissingIn(entity, each));
     const assignments = missing.map((each) => ({ ...each, source: this.sourceFor(dataSource, each) }));
     return handledLater(assignWhenReady(entity, assignments));
   }
@@ -76,22 +70,22 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
 /**
  * Gives the IDs that the app has set their one form.
  *
- * @returns whether none is missing
+ * @returns what is missing and to be made
  * @throws InvalidIdError
  */
-function normalizeGivenIds(entity: ObjectLiteral, columns: SnowflakeColumns['own']): boolean {
-  let isComplete = true;
-  for (const column of columns) {
+function normalizeGivenIds(entity: ObjectLiteral, columns: SnowflakeColumns['own']): GeneratedColumn[] {
+  const missing: GeneratedColumn[] = [];
+  for (const { column, generated } of columns) {
     const value: unknown = column.getEntityValue(entity);
     if (isMissing(value)) {
-      isComplete = false;
+      if (generated !== undefined) missing.push(generated);
       continue;
     }
     if (isSqlExpression(value)) continue;
     const id = givenId(value);
     if (id !== value) column.setEntityValue(entity, id);
   }
-  return isComplete;
+  return missing;
 }
 
 function isMissingIn(entity: ObjectLiteral, { column }: GeneratedColumn): boolean {
@@ -107,7 +101,7 @@ function isSqlExpression(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-function assign(entity: ObjectLiteral, column: GeneratedColumn['column'], source: IdSource): void {
+function assign(entity: ObjectLiteral, { column }: GeneratedColumn, source: IdSource): void {
   column.setEntityValue(entity, source.nextId());
 }
 
@@ -118,7 +112,7 @@ async function assignWhenReady(
 ): Promise<void> {
   await Promise.all(assignments.map(({ source }) => source.ready()));
   for (const assignment of assignments) {
-    if (isMissingIn(entity, assignment)) assign(entity, assignment.column, assignment.source);
+    if (isMissingIn(entity, assignment)) assign(entity, assignment, assignment.source);
   }
 }
 
