@@ -26,7 +26,8 @@ export class StoreCaller {
         this.noteTimeout();
         reject(new StoreUnavailableError(`${this.store.description} did not answer within ${timeoutMs} ms.`));
       });
-      operation().then(
+      // Within a promise, since a store may throw before it returns one.
+      new Promise<Reply>((answer) => answer(operation())).then(
         (reply) => {
           bound.cancel();
           this.timeoutsInARow = 0;

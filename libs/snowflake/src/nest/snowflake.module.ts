@@ -1,4 +1,5 @@
 import {
+  type DynamicModule,
   Inject,
   Module,
   type OnApplicationBootstrap,
@@ -10,7 +11,12 @@ import { ModulesContainer } from '@nestjs/core';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 import { attachToDataSources, verifyDataSources } from './data-sources.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
-import { ConfigurableModuleClass } from './snowflake.module-definition.js';
+import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
+  ConfigurableModuleClass,
+  type OPTIONS_TYPE,
+} from './snowflake.module-definition.js';
 import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /**
@@ -35,6 +41,22 @@ export class SnowflakeModule
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     super();
+  }
+
+  /**
+   * @throws InvalidOptionError when there are no options. What they say is looked at when the app boots.
+   */
+  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    requireRootOptions(options);
+    return super.forRoot(options);
+  }
+
+  /**
+   * @throws InvalidOptionError when nothing says where the options come from
+   */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    requireAsyncOptions(options);
+    return super.forRootAsync(options);
   }
 
   /** Renewals become a job of the app's scheduler; every DataSource gets its subscriber. */

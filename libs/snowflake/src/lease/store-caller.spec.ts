@@ -1,0 +1,49 @@
+import { StoreRejectedError, StoreUnavailableError } from '../core/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import type { LeaseStore } from './index.js';
+import { StoreCaller } from './store-caller.js';
+
+const TIMEOUT_MS = 100;
+
+function callerOf(): { caller: StoreCaller; clock: VirtualClock; reconnects: () => number } {
+  let reconnects = 0;
+  const store = { description: 'a store', reconnect: () => reconnects++ } as unknown as LeaseStore;
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  return { caller: new StoreCaller(store, clock), clock, reconnects: () => reconnects };
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('StoreCaller', () => {
+  it('takes a connection for dead after two calls in a row without an answer', async () => {
+    const { caller, clock, reconnects } = callerOf();
+    for (let call = 0; call < 2; call++) {
+      expect(reconnects()).toBe(0);
+      const outcome = caller.call(never, TIMEOUT_MS).catch((error: unknown) => error);
+      await clock.advance(TIMEOUT_MS);
+      expect(await outcome).toBeInstanceOf(StoreUnavailableError);
+    }
+    expect(reconnects()).toBe(1);
+  });
+
+  it.each([
+    [new Error('no socket'), StoreUnavailableError, /^a store failed: no socket/],
+    [new StoreRejectedError('a store refuses'), StoreRejectedError, /refuses/],
+  ])(
+    'takes an error that a store throws before it returns a promise for its answer: %p',
+    async (...given) => {
+      const [thrown, type, message] = given;
+      const { caller, clock, reconnects } = callerOf();
+      const throws = (): Promise<never> => {
+        throw thrown;
+      };
+      for (let call = 0; call < 2; call++) {
+        const outcome = caller.call(throws, TIMEOUT_MS);
+        await expect(outcome).rejects.toThrow(type);
+        await expect(outcome).rejects.toThrow(message);
+      }
+      await clock.advance(2 * TIMEOUT_MS);
+      expect(reconnects()).toBe(0);
+    },
+  );
+});
