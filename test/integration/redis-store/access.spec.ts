@@ -63,6 +63,32 @@ describe('the rights of a Redis user', () => {
     await expect(useEverything(url)).rejects.toMatchObject({ code: REJECTED, message });
   });
 
+  it('with another database need +select, without which nothing is leased in database 0', async () => {
+    const url = `${await serverWithUser()}/2`;
+    const message = expect.stringMatching(/\+select with a database other than 0/);
+    await expect(useEverything(url)).rejects.toMatchObject({ code: REJECTED, message });
+    const reader = new Redis(url.replace(/\/2$/, ''));
+    await expect(reader.hgetall('snowflake:{access}')).resolves.toEqual({});
+    reader.disconnect();
+  });
+
+  it('with another database and +select are enough, and the registry lies there', async () => {
+    const { admin, port } = await startServer();
+    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_ACL.split(' '), '+select');
+    await useEverything(`redis://app:secret@127.0.0.1:${port}/2`);
+    await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
+    await admin.select(2);
+    await expect(admin.exists('snowflake:{access}')).resolves.toBe(1);
+  });
+
+  it('a database that the server does not have is a refusal for good', async () => {
+    const { admin, port } = await startServer('--databases', '4');
+    const store = await openStore({ options: { host: '127.0.0.1', port, db: 4 } });
+    const message = expect.stringContaining('Use a database that the server has');
+    await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: REJECTED, message });
+    await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
+  });
+
   it('do not reach other keys', async () => {
     const url = await serverWithUser();
     const client = new Redis(url, { keyPrefix: 'other:', lazyConnect: true });

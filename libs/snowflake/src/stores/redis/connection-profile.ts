@@ -1,9 +1,18 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { Cluster, Redis } from 'ioredis';
+import { InvalidOptionError } from '../../core/errors.js';
+import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 
 /** Makes a new connection that is bounded by `callTimeoutMs` and does not connect by itself. */
 export type ConnectionMaker = (callTimeoutMs: number) => Redis | Cluster;
+
+/** How a store reaches Redis. */
+export interface ConnectionProfile {
+  /** The database that holds the registry. */
+  readonly database: number;
+  readonly connect: ConnectionMaker;
+}
 
 const RECONNECT_WITHIN_MS = 500;
 /** Connecting may take longer than a call on a healthy connection: below this it would never come about with TLS. */
@@ -71,25 +80,45 @@ function clusterOptions(
   };
 }
 
-/** Chooses how connections are made, from options that `checkRedisOptions` has accepted. */
-export function connectionMaker(given: RedisLeaseStoreOptions): ConnectionMaker {
+/**
+ * Chooses how connections are made, from options that `checkRedisOptions` has accepted.
+ *
+ * @throws InvalidOptionError when the database is none
+ */
+export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProfile {
   const { client, cluster, sentinels, url, options, name } = given;
   const connectionName = `snowflake:${given.namespace}`;
   if (cluster) {
-    return (callTimeoutMs) =>
+    requireDatabaseZero(cluster.options);
+    const connect: ConnectionMaker = (callTimeoutMs) =>
       new Cluster([...cluster.nodes], clusterOptions(connectionName, callTimeoutMs, cluster.options));
+    return { database: 0, connect };
   }
-  if (client) {
-    return (callTimeoutMs) =>
-      isCluster(client)
-        ? client.duplicate([], clusterOptions(connectionName, callTimeoutMs, client.options))
-        : client.duplicate(singleOptions(connectionName, callTimeoutMs));
+  if (client && isCluster(client)) {
+    const connect: ConnectionMaker = (callTimeoutMs) =>
+      client.duplicate([], clusterOptions(connectionName, callTimeoutMs, client.options));
+    return { database: 0, connect };
   }
   // The template never connects. Duplicating it lets the bounds win over whatever the URL's query string says.
   const bySentinel = sentinels ? { sentinels: [...sentinels], name } : {};
   const all = { ...options, ...bySentinel, lazyConnect: true };
-  const template = url === undefined ? new Redis(all) : new Redis(url, all);
-  return (callTimeoutMs) => template.duplicate(singleOptions(connectionName, callTimeoutMs));
+  const template = client ?? (url === undefined ? new Redis(all) : new Redis(url, all));
+  return {
+    database: requireDatabase(client ? 'client.options.db' : 'db', template.options.db),
+    connect: (callTimeoutMs) => template.duplicate(singleOptions(connectionName, callTimeoutMs)),
+  };
+}
+
+/** The nodes of a cluster have no other, and refuse SELECT. */
+function requireDatabaseZero({ redisOptions }: ClusterOptions = {}): void {
+  const db: unknown = redisOptions && 'db' in redisOptions ? redisOptions.db : 0;
+  if (db === undefined || db === 0) return;
+  throw new InvalidOptionError(
+    'cluster.options.redisOptions.db',
+    db,
+    'is no database of a Redis Cluster',
+    'Leave it out: it has database 0 only.',
+  );
 }
 
 /** Not by class: the app may have another copy of ioredis than the library. */

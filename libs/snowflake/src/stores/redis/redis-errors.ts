@@ -22,7 +22,9 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
-    toError: rejected(`Give its user these rights: ${LEAST_ACL} (with Redis Cluster also +cluster).`),
+    toError: rejected(
+      `Give its user these rights: ${LEAST_ACL} (also +cluster with Redis Cluster, +select with a database other than 0).`,
+    ),
   },
   {
     matches: /unknown command|Unknown Redis command/,
@@ -37,6 +39,10 @@ const REFUSALS: readonly Refusal[] = [
   {
     matches: /cluster support disabled/,
     toError: rejected('This is no Redis Cluster: use the option url instead of cluster.'),
+  },
+  {
+    matches: /DB index is out of range|SELECT is not allowed/,
+    toError: rejected('Use a database that the server has: 0 in a cluster, else 0 to 15 unless configured.'),
   },
   {
     matches: /\bWRONGTYPE\b/,

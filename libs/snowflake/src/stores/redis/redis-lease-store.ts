@@ -10,7 +10,8 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { connectionMaker } from './connection-profile.js';
+import { connectionProfile } from './connection-profile.js';
+import { inDatabase } from './database.js';
 import type { ScriptTexts } from './redis-connection.js';
 import { productionScripts, RedisConnection } from './redis-connection.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
@@ -39,7 +40,13 @@ export class RedisLeaseStore implements LeaseStore {
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
     this.minReplicas = options.minReplicas ?? 0;
-    this.connection = new RedisConnection(this.description, connectionMaker(options), scripts, systemClock);
+    const { database, connect } = connectionProfile(options);
+    const texts = {
+      lease: inDatabase(scripts.lease, database),
+      release: inDatabase(scripts.release, database),
+      inspect: inDatabase(scripts.inspect, database),
+    };
+    this.connection = new RedisConnection(this.description, connect, texts, systemClock);
   }
 
   open({ callTimeoutMs }: StoreSettings): void {

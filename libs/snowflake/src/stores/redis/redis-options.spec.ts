@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { Cluster, Redis } from 'ioredis';
+import { InvalidOptionError } from '../../core/errors.js';
 import { redisLeaseStore } from './redis-lease-store.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 
@@ -21,6 +23,11 @@ describe('the options of redisLeaseStore', () => {
     ['the longest namespace', { url, namespace: 'a'.repeat(128) }],
     ['a namespace of all characters', { url, namespace: 'Shop_1.eu-west:orders' }],
     ['minReplicas', { url, minReplicas: 1 }],
+    [
+      'a URL that an absent variable left undefined, beside Sentinels',
+      { url: undefined, sentinels, name: 'main' },
+    ],
+    ['the number of a database', { url: `${url}/3` }],
   ])('accept %s', (_, options) => {
     const store = redisLeaseStore({ namespace: 'shop', ...options });
     expect(store).toMatchObject({
@@ -49,13 +56,59 @@ describe('the options of redisLeaseStore', () => {
     ['a name without Sentinels', 'sentinels', { name: 'main', url }],
     ['no Sentinels', 'sentinels', { sentinels: [], name: 'main' }],
     ['no nodes', 'cluster.nodes', { cluster: { nodes: [] } }],
+    ['a misspelt option', 'minReplica', { url, minReplica: 1 }],
+    ['a URL that an absent variable left undefined', 'url', { url: undefined, options: { username: 'app' } }],
+    ['a blank URL', 'url', { url: ' ' }],
+    ['a URL with a space', 'url', { url: ` ${url}` }],
+    ['a URL without a host', 'url', { url: 'redis://' }],
+    ['a URL whose database is no number', 'url', { url: `${url}/two` }],
+    ['a URL whose db parameter is no number', 'url', { url: `${url}?db=two` }],
+    ['options without a host', 'options.host', { options: { host: undefined, db: 1 } }],
+    ['options that are text', 'options', { options: url }],
+    ['a database that is no number', 'db', { options: { host: '127.0.0.1', db: Number.NaN } }],
+    ['half a database', 'db', { options: { host: '127.0.0.1', db: 1.5 } }],
+    ['a negative database', 'db', { options: { host: '127.0.0.1', db: -1 } }],
+    [
+      'a client of half a database',
+      'client.options.db',
+      { client: new Redis({ lazyConnect: true, db: 1.5 }) },
+    ],
+    [
+      'a database of a cluster',
+      'cluster.options.redisOptions.db',
+      { cluster: { nodes, options: { redisOptions: { db: 1 } } } },
+    ],
+    ['a client that is null', 'client', { client: null }],
+    ['a cluster that is null', 'cluster.nodes', { cluster: null }],
+    ['a node without a host', 'cluster.nodes', { cluster: { nodes: [{ port: 1 }] } }],
+    ['Sentinels that are text', 'sentinels', { sentinels: 'sentinel:1', name: 'main' }],
+    ['a Sentinel without a host', 'sentinels', { sentinels: [{ host: undefined, port: 1 }], name: 'main' }],
+    ['an empty name of the master', 'name', { sentinels, name: '' }],
   ])('refuse %s and name the option', (_, option, options) => {
     const call = () => redisLeaseStore({ namespace: 'shop', ...options } as RedisLeaseStoreOptions);
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
   });
 
-  it('never show a password', () => {
-    const call = () => redisLeaseStore({ namespace: 'shop', url: 'http://user:secret@host' });
-    expect(call).toThrow(expect.not.objectContaining({ message: expect.stringContaining('secret') }));
+  it.each([undefined, null, 'redis://127.0.0.1'])('refuse %p instead of an object', (options) => {
+    const call = () => redisLeaseStore(options as unknown as RedisLeaseStoreOptions);
+    expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'options' }));
+  });
+
+  it.each<[string, object]>([
+    ['a URL', { url: 'http://user:secret@host' }],
+    ['a URL with a space', { url: ' redis://user:secret@host' }],
+    ['options', { options: 'redis://user:secret@host' }],
+    ['options beside a cluster', { cluster: { nodes }, options: { password: 'secret' } }],
+    ['a client', { client: { password: 'secret' } }],
+    ['nodes', { cluster: { nodes: [{ password: 'secret' }] } }],
+  ])('never show a password: %s', (_, options) => {
+    let thrown: unknown;
+    try {
+      redisLeaseStore({ namespace: 'shop', ...options } as RedisLeaseStoreOptions);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(InvalidOptionError);
+    expect(inspect(thrown)).not.toContain('secret');
   });
 });

@@ -1,5 +1,6 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors.js';
+import { requireOptions } from '../../core/option-checks.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way of reaching Redis: `url`, `options`, `client`,
@@ -44,15 +45,29 @@ export interface RedisLeaseStoreOptions {
   readonly minReplicas?: number;
 }
 
+const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
+  namespace: true,
+  url: true,
+  options: true,
+  client: true,
+  sentinels: true,
+  name: true,
+  cluster: true,
+  minReplicas: true,
+};
+/** Stands for a value that may hold a password. */
+const UNSHOWN = '(not shown)';
 const WAYS = ['url', 'client', 'sentinels', 'cluster'] as const;
 const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name) and cluster.';
 
 /**
- * Refuses options that cannot work.
+ * Refuses options that cannot work, and those that ioredis would complete by itself: where nothing says which host,
+ * it takes localhost, and a process whose environment lacks a variable would lease in another Redis than the others.
  *
- * @throws InvalidOptionError names the option, its value and the remedy
+ * @throws InvalidOptionError names the option, its value (unless it may hold a password) and the remedy
  */
 export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
+  requireOptions('options', options, KNOWN);
   const { namespace, minReplicas = 0 } = options;
   if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
     const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
@@ -63,53 +78,89 @@ export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
     throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);
   }
   checkOneWay(options);
-  checkWay(options);
+  checkOptions(options);
+  checkUrl(options.url);
+  checkClient(options.client);
+  checkSentinels(options);
+  checkCluster(options.cluster);
 }
 
 function checkOneWay(options: RedisLeaseStoreOptions): void {
-  const ways = WAYS.filter((way) => options[way] !== undefined);
-  const [first, second] = ways;
-  if (first === undefined && options.options === undefined) {
-    throw new InvalidOptionError(
-      'url',
-      undefined,
-      'is missing and so is every other way to reach Redis',
-      ONE_WAY,
-    );
+  const [first, second] = WAYS.filter((way) => options[way] !== undefined);
+  if (first === undefined && ('url' in options || options.options === undefined)) {
+    const problem = 'is missing and so is every other way to reach Redis';
+    throw new InvalidOptionError('url', undefined, problem, ONE_WAY);
   }
   if (second !== undefined) {
-    throw new InvalidOptionError(second, options[second], `is given beside ${first}`, ONE_WAY);
+    throw new InvalidOptionError(second, UNSHOWN, `is given beside ${first}`, ONE_WAY);
   }
   if (options.options !== undefined && (first === 'client' || first === 'cluster')) {
     const remedy = first === 'cluster' ? 'Put them into cluster.options.' : 'Set them on the client.';
-    throw new InvalidOptionError('options', options.options, `is given beside ${first}`, remedy);
+    throw new InvalidOptionError('options', UNSHOWN, `is given beside ${first}`, remedy);
   }
 }
 
-function checkWay({ url, client, sentinels, name, cluster }: RedisLeaseStoreOptions): void {
-  if (url !== undefined && !isRedisUrl(url)) {
-    // The value is left out: it may contain a password.
-    const remedy =
-      'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
-    throw new InvalidOptionError('url', typeof url, 'is no redis:// or rediss:// URL', remedy);
+function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidOptionError('options', UNSHOWN, 'is no object', 'Pass RedisOptions of ioredis.');
   }
-  if (client !== undefined && typeof client.duplicate !== 'function') {
-    const remedy = 'Pass a Redis or Cluster object of ioredis; for another Redis library use url.';
-    throw new InvalidOptionError('client', client, 'is no ioredis client', remedy);
-  }
-  if ((sentinels === undefined) !== (name === undefined) || sentinels?.length === 0) {
-    const remedy = "Give both, e.g. sentinels: [{ host: 'sentinel-1', port: 26379 }], name: 'mymaster'.";
-    const missing = name === undefined ? 'name' : 'sentinels';
-    throw new InvalidOptionError(missing, missing === 'name' ? name : sentinels, 'is missing', remedy);
-  }
-  if (cluster !== undefined && !(cluster.nodes?.length > 0)) {
-    const remedy = "Name some nodes, e.g. nodes: [{ host: 'redis-1', port: 6379 }].";
-    throw new InvalidOptionError('cluster.nodes', cluster.nodes, 'is empty', remedy);
-  }
+  if (url !== undefined || sentinels !== undefined || isText(options.host) || isText(options.path)) return;
+  const remedy = "Say where Redis is, e.g. host: 'localhost'. Does an environment variable lack?";
+  throw new InvalidOptionError('options.host', options.host, 'is missing and so is options.path', remedy);
+}
+
+function checkUrl(url: unknown): void {
+  if (url === undefined || isRedisUrl(url)) return;
+  const remedy =
+    'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
+  const shown = isText(url) ? UNSHOWN : url;
+  throw new InvalidOptionError('url', shown, 'is no redis:// or rediss:// URL with a host', remedy);
 }
 
 function isRedisUrl(url: unknown): url is string {
-  if (typeof url !== 'string') return false;
+  if (!isText(url) || /\s/.test(url)) return false;
   if (url.startsWith('/')) return true;
-  return URL.canParse(url) && ['redis:', 'rediss:'].includes(new URL(url).protocol);
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, pathname, searchParams } = new URL(url);
+  const database = searchParams.get('db') ?? '';
+  return (
+    /^rediss?:$/.test(protocol) && hostname !== '' && /^\/?\d*$/.test(pathname) && /^\d*$/.test(database)
+  );
+}
+
+function checkClient(client: unknown): void {
+  if (client === undefined) return;
+  if (typeof client === 'object' && client !== null && 'duplicate' in client) return;
+  const remedy = 'Pass a Redis or Cluster object of ioredis; for another Redis library use url.';
+  throw new InvalidOptionError('client', UNSHOWN, 'is no ioredis client', remedy);
+}
+
+function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
+  if (sentinels === undefined && name === undefined) return;
+  const remedy = "Give both, e.g. sentinels: [{ host: 'sentinel-1', port: 26379 }], name: 'mymaster'.";
+  if (!isText(name)) throw new InvalidOptionError('name', name, 'is missing', remedy);
+  if (Array.isArray(sentinels) && sentinels.length > 0 && sentinels.every(hasHost)) return;
+  throw new InvalidOptionError('sentinels', sentinels, 'has no list of hosts', remedy);
+}
+
+function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
+  if (cluster === undefined) return;
+  const nodes: unknown = cluster?.nodes;
+  if (Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return;
+  const remedy = "Name some nodes, e.g. nodes: [{ host: 'redis-1', port: 6379 }].";
+  throw new InvalidOptionError('cluster.nodes', UNSHOWN, 'has no list of hosts', remedy);
+}
+
+/** ioredis takes a URL, the number of a port, or an object. */
+function isNode(node: unknown): boolean {
+  return isText(node) || typeof node === 'number' || hasHost(node);
+}
+
+function hasHost(address: unknown): boolean {
+  return typeof address === 'object' && address !== null && 'host' in address && isText(address.host);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
