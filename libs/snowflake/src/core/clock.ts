@@ -13,7 +13,7 @@ export interface Clock {
    */
   blockUntil(targetMs: number, maxBlockMs: number): boolean;
 
-  /** Calls `task` once after `delayMs` milliseconds. The timer never keeps the process alive. */
+  /** Calls `task` once after `delayMs` milliseconds. The timer does not keep the process alive by itself. */
   schedule(delayMs: number, task: () => void): ScheduledTask;
 
   /**
@@ -27,4 +27,7 @@ export interface Clock {
 export interface ScheduledTask {
   /** Keeps the task from running. Harmless when it has run already. */
   cancel(): void;
+
+  /** Keeps the process alive until the task has run or is cancelled. Optional: simulations have no process. */
+  keepProcessAlive?(): void;
 }

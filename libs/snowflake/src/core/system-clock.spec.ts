@@ -2,7 +2,10 @@ import { jest } from '@jest/globals';
 import { systemClock } from './index.js';
 
 describe('systemClock', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
 
   it('blocks until a time is reached, and says so', () => {
     const target = Date.now() + 12;
@@ -17,6 +20,25 @@ describe('systemClock', () => {
     expect(systemClock.blockUntil(standing + 1, 5)).toBe(false);
     expect(systemClock.blockUntil(standing + 3_600_000, 5)).toBe(false);
   });
+
+  it.each([
+    [3, 3],
+    [2, 1],
+    [3_600_000, 40],
+  ])(
+    'does not block for ever under fake timers, which stop every clock (%d ms, at most %d)',
+    (aheadMs, maxBlockMs) => {
+      jest.useFakeTimers();
+      const standingMs = Date.now();
+      let looks = 0;
+      jest.spyOn(Date, 'now').mockImplementation(() => {
+        // Else a clock that looks for ever could be ended by nothing, not even by the bound of the test.
+        if (looks++ > 1_000_000) throw new Error('looks at the clock for ever');
+        return standingMs;
+      });
+      expect(systemClock.blockUntil(standingMs + aheadMs, maxBlockMs)).toBe(false);
+    },
+  );
 
   it('runs a task once, unless it is cancelled', async () => {
     const ran: string[] = [];

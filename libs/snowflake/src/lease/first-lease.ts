@@ -31,6 +31,9 @@ export class FirstLease {
       this.expired = true;
       this.sleep.wake();
     });
+    // A connection that has ended for good leaves nothing else that does: the process would end with code 0, in the
+    // middle of its start, as if all were well.
+    expiry.keepProcessAlive?.();
     try {
       for (;;) {
         const napMs = await this.tryOnce();

@@ -1,0 +1,14 @@
+/** A process that starts an ID maker and has nothing else to do. Its Redis client ends for good at once: no TLS key. */
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+
+const url = process.argv[2] ?? '';
+const ids = new SnowflakeIdMaker({
+  store: redisLeaseStore({ url, namespace: 'hopeless', options: { tls: { key: 'none', cert: 'none' } } }),
+  lease: { unknownHistory: 'trust', acquireTimeoutMs: 1500 },
+});
+// Not awaited at the top level, as in a bootstrap(): Node tells an unsettled top-level await by its exit code.
+ids.start().then(
+  () => process.send?.({ outcome: 'started' }),
+  (error: { code?: string }) => process.send?.({ outcome: error.code }),
+);
