@@ -24,7 +24,7 @@ describe('systemClock', () => {
   it.each([
     [3, 3],
     [2, 1],
-    [3_600_000, 40],
+    [3_600_000, 3],
   ])(
     'does not block for ever under fake timers, which stop every clock (%d ms, at most %d)',
     (aheadMs, maxBlockMs) => {
@@ -33,7 +33,7 @@ describe('systemClock', () => {
       let looks = 0;
       jest.spyOn(Date, 'now').mockImplementation(() => {
         // Else a clock that looks for ever could be ended by nothing, not even by the bound of the test.
-        if (looks++ > 1_000_000) throw new Error('looks at the clock for ever');
+        if (looks++ > 3000) throw new Error('looks at the clock for ever');
         return standingMs;
       });
       expect(systemClock.blockUntil(standingMs + aheadMs, maxBlockMs)).toBe(false);
