@@ -1,5 +1,8 @@
 import { InvalidOptionError } from './errors.js';
 
+/** Stands for the value of an option that nobody knows: it may be a password or a key. */
+const UNSHOWN = '(not shown)';
+
 /** Returns `value` if it is a whole number within the bounds, both included. @throws InvalidOptionError */
 export function requireWholeNumber(option: string, value: unknown, min: number, max: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
@@ -49,7 +52,7 @@ export function requireOptions(group: string, value: unknown, known: Readonly<Re
     if (Object.hasOwn(known, name)) continue;
     throw new InvalidOptionError(
       prefix + name,
-      Reflect.get(value, name),
+      UNSHOWN,
       'is no option',
       `Look for a misspelling; there are ${listed(known)}.`,
     );

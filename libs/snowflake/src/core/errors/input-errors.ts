@@ -4,6 +4,8 @@ import { SnowflakeError } from './snowflake-error.js';
 /** An option is missing, malformed, out of bounds, or contradicts another one. Thrown at construction. */
 export class InvalidOptionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_OPTION';
+  /** What was given. It may hold a password: neither `console.log` nor `JSON.stringify` shows it. */
+  declare readonly value: unknown;
 
   /**
    * @param option name of the option as the user writes it, e.g. `layout.workerBits`
@@ -13,11 +15,12 @@ export class InvalidOptionError extends SnowflakeError {
    */
   constructor(
     readonly option: string,
-    readonly value: unknown,
+    value: unknown,
     readonly problem: string,
     readonly remedy: string,
   ) {
     super(`${option} ${problem} (given: ${showValue(value)}). ${remedy}`);
+    Object.defineProperty(this, 'value', { value, enumerable: false });
   }
 }
 

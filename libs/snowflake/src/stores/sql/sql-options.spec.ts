@@ -36,6 +36,11 @@ describe('the options of the SQL store', () => {
     );
   });
 
+  it('are refused without their password', () => {
+    const dataSource = 'postgres://shop:hunter2@db/shop' as unknown as DataSourceOptions;
+    expect(() => sqlLeaseStore({ ...options, dataSource })).toThrow('(given: "postgres://***@db/shop")');
+  });
+
   it('are checked at the first call where a function gives the database', async () => {
     const dataSource = async (): Promise<DataSourceOptions> =>
       ({ type: 'better-sqlite3', database: ':memory:' }) as DataSourceOptions;
