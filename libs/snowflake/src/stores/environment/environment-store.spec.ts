@@ -92,6 +92,8 @@ describe('environmentStore', () => {
     [{ variable: '' }, 'environmentStore.variable'],
     [{ variable: 'A B' }, 'environmentStore.variable'],
     [{ name: 'A' }, 'environmentStore.name'],
+    [{ env: null }, 'environmentStore.env'],
+    [{ env: 'SNOWFLAKE_WORKER_ID=7' }, 'environmentStore.env'],
     [5, 'environmentStore'],
   ])('refuses the options %j', (options, option) => {
     expect(() => environmentStore(options as EnvironmentStoreOptions)).toThrow(

@@ -44,6 +44,14 @@ export function environmentStore(options: EnvironmentStoreOptions = {}): LeaseSt
       `Use letters, digits and _, e.g. ${DEFAULT_VARIABLE}.`,
     );
   }
+  if (typeof env !== 'object' || env === null) {
+    throw new InvalidOptionError(
+      'environmentStore.env',
+      env,
+      'is no object of variables',
+      'Leave it out to read process.env.',
+    );
+  }
   const value = env[variable];
   const remedy = `Set ${variable} to a whole number from 0 that the bit layout can hold, another one for each process.`;
   if (value === undefined || !DECIMAL.test(value)) {

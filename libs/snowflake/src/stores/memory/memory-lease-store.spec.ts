@@ -1,5 +1,5 @@
 import type { LeaseRequest } from '../../lease/lease-store.js';
-import { memoryLeaseStore } from './memory-lease-store.js';
+import { memoryLeaseStore, type MemoryLeaseStoreOptions } from './memory-lease-store.js';
 import { MemoryRegistry } from './memory-registry.js';
 
 const clock = { now: () => Date.UTC(2026, 0, 1) };
@@ -23,6 +23,19 @@ describe('memoryLeaseStore', () => {
   it('cannot tell whether a registry that it was given has forgotten something', async () => {
     const store = memoryLeaseStore({ registry: new MemoryRegistry(), clock });
     expect(await store.lease(request)).toMatchObject({ outcome: 'wait', waitMs: 65_000, reason: 'empty' });
+  });
+
+  it.each([
+    ['memoryLeaseStore', null],
+    ['memoryLeaseStore', 'shop'],
+    ['memoryLeaseStore.nameSpace', { nameSpace: 'shop' }],
+    ['memoryLeaseStore.registry', { registry: {} }],
+    ['memoryLeaseStore.registry', { registry: null }],
+    ['memoryLeaseStore.registry', { registry: new Map() }],
+  ])('refuses a wrong %s: %p', (option, options) => {
+    expect(() => memoryLeaseStore(options as MemoryLeaseStoreOptions)).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
+    );
   });
 
   it('shares worker IDs with other stores on its registry', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { StoreCorruptError } from '../../core/errors.js';
+import { InvalidOptionError, requireOptions, StoreCorruptError } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type {
   LeaseReply,
@@ -25,6 +25,11 @@ export interface MemoryLeaseStoreOptions {
   /** The clock that plays the server's. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
+
+const OPTIONS = { registry: true, namespace: true, clock: true } satisfies Record<
+  keyof MemoryLeaseStoreOptions,
+  true
+>;
 
 /** The history of a registry in memory is as old as the process and never changes. */
 const REIGN = 'memory';
@@ -74,7 +79,19 @@ class MemoryLeaseStore implements LeaseStore {
  * A lease store in the memory of this process: for tests, and for an app that runs as one process for good. Two
  * processes do not see each other's leases, so together they make duplicates; so does one process that restarts
  * while its clock is behind the last ID it made.
+ *
+ * @throws InvalidOptionError for an option that is none, and when `registry` is no `MemoryRegistry`
  */
 export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseStore {
+  requireOptions('memoryLeaseStore', options, OPTIONS);
+  const { registry } = options;
+  if (registry !== undefined && !(registry instanceof MemoryRegistry)) {
+    throw new InvalidOptionError(
+      'memoryLeaseStore.registry',
+      registry,
+      'is no MemoryRegistry',
+      'Pass new MemoryRegistry(), or leave it out.',
+    );
+  }
   return new MemoryLeaseStore(options);
 }

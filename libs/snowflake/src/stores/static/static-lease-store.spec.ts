@@ -1,5 +1,5 @@
 import type { LeaseRequest } from '../../lease/lease-store.js';
-import { staticLeaseStore } from './static-lease-store.js';
+import { staticLeaseStore, type StaticLeaseStoreOptions } from './static-lease-store.js';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const clock = { now: () => NOW_MS };
@@ -31,6 +31,18 @@ describe('staticLeaseStore', () => {
   it.each([-1, 1.5, NaN, Infinity])('refuses worker ID %p', (workerId) => {
     expect(() => staticLeaseStore({ workerId })).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'workerId', value: workerId }),
+    );
+  });
+
+  it.each([
+    ['staticLeaseStore', undefined],
+    ['staticLeaseStore', null],
+    ['staticLeaseStore', 7],
+    ['staticLeaseStore.workerID', { workerID: 7 }],
+    ['staticLeaseStore.namespace', { workerId: 7, namespace: 'shop' }],
+  ])('refuses %s: %j', (option, options) => {
+    expect(() => staticLeaseStore(options as StaticLeaseStoreOptions)).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );
   });
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError, requireOptions } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
@@ -15,6 +15,7 @@ export interface StaticLeaseStoreOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
+const OPTIONS = { workerId: true, clock: true } satisfies Record<keyof StaticLeaseStoreOptions, true>;
 const REMEDY =
   'Give every process a worker ID of its own, a whole number from 0 that the bit layout can hold.';
 
@@ -25,10 +26,12 @@ const REMEDY =
  * It protects from nothing outside this process: two processes with the same `workerId` make duplicates, and so does
  * a restart while the clock is behind the last ID made.
  *
- * @throws InvalidOptionError when `workerId` is no whole number from 0; `lease()` rejects with it when the bit layout
+ * @throws InvalidOptionError for an option that is none, and when `workerId` is no whole number from 0; `lease()` rejects with it when the bit layout
  * cannot hold `workerId`
  */
-export function staticLeaseStore({ workerId, clock = systemClock }: StaticLeaseStoreOptions): LeaseStore {
+export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
+  requireOptions('staticLeaseStore', options, OPTIONS);
+  const { workerId, clock = systemClock } = options;
   if (!Number.isSafeInteger(workerId) || workerId < 0) {
     throw new InvalidOptionError('workerId', workerId, 'must be a whole number from 0', REMEDY);
   }
