@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { InvalidOptionError } from '../core/index.js';
+import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
@@ -64,6 +65,19 @@ function madeOrRefused(options: unknown): 'made' | 'refused' {
   }
 }
 
+/** What the maker calls, as an object without a prototype of its own. */
+function portOf(store: LeaseStore): LeaseStore {
+  const { description, renewable } = store;
+  return {
+    description,
+    renewable,
+    lease: (request) => store.lease(request),
+    release: (request) => store.release(request),
+    inspect: () => store.inspect(),
+    close: () => store.close(),
+  };
+}
+
 describe('options of an ID maker', () => {
   const base = () => ({ store: memoryLeaseStore() });
 
@@ -95,6 +109,11 @@ describe('options of an ID maker', () => {
     for (const options of [undefined, null, 5, 'redis://localhost', [], () => 1]) {
       expect(madeOrRefused(options)).toBe('refused');
     }
+  });
+
+  it.each(['lease', 'release', 'close'])('are refused when the store has no %s()', (method) => {
+    expect(madeOrRefused({ store: { ...portOf(memoryLeaseStore()), [method]: undefined } })).toBe('refused');
+    expect(madeOrRefused({ store: portOf(memoryLeaseStore()) })).toBe('made');
   });
 
   it('never let a value through that an ID cannot hold', async () => {

@@ -7,6 +7,7 @@ import {
   layoutPreset,
   requireOptions,
 } from '../core/index.js';
+import type { RenewalSchedule } from '../lease/index.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 
 const OPTIONS = {
@@ -23,11 +24,26 @@ const OPTIONS = {
   sequenceStart: true,
 } satisfies Record<keyof SnowflakeOptions, true>;
 
+/** What every lease store is called for; all else that the port has is optional, or for people. */
+const STORE_METHODS = ['lease', 'release', 'close'] as const;
+
 /** Checks what no part of the maker checks by itself. @throws InvalidOptionError */
 export function checkMakerOptions(options: SnowflakeOptions): void {
   requireOptions('options', options, OPTIONS);
   requireStore(options.store);
   requireHolderName(options.holderName);
+}
+
+/** Refuses what could neither be started nor be stopped. @throws InvalidOptionError */
+export function checkSchedule(schedule: Partial<RenewalSchedule> | null | undefined): void {
+  if (schedule === undefined) return;
+  if (schedule && typeof schedule.start === 'function' && typeof schedule.stop === 'function') return;
+  throw new InvalidOptionError(
+    'schedule',
+    schedule,
+    'is no renewal schedule',
+    'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers of its own.',
+  );
 }
 
 /** The layout that is meant: widths, or the name of a preset with its epoch. @throws InvalidOptionError */
@@ -51,7 +67,7 @@ function requireHolderName(name: unknown): void {
 }
 
 function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): void {
-  if (store && typeof store.lease === 'function' && typeof store.release === 'function') return;
+  if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) return;
   throw new InvalidOptionError(
     'store',
     store,

@@ -17,7 +17,7 @@ import {
   type LeaseState,
   type RenewalSchedule,
 } from '../lease/index.js';
-import { checkMakerOptions, layoutOf } from './maker-options.js';
+import { checkMakerOptions, checkSchedule, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
 
@@ -175,8 +175,13 @@ export class SnowflakeIdMaker implements IdSource {
     return this.keeper.stop();
   }
 
-  /** From now on renewals are called for by `schedule`; without one, by timers of its own (the default). */
+  /**
+   * From now on renewals are called for by `schedule`; without one, by timers of its own (the default).
+   *
+   * @throws InvalidOptionError when `schedule` lacks `start` or `stop`; renewals go on as before
+   */
   renewBy(schedule?: RenewalSchedule): void {
+    checkSchedule(schedule);
     this.keeper.renewBy(schedule);
   }
 

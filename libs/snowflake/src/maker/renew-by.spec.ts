@@ -1,0 +1,44 @@
+import { type LeaseEvent, type RenewalSchedule } from '../lease/index.js';
+import { memoryLeaseStore } from '../stores/memory/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+
+const MINUTE_MS = 60_000;
+
+function world() {
+  const clock = new VirtualClock();
+  const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }) }, { clock });
+  const renewed: LeaseEvent[] = [];
+  maker.subscribe((event) => event.type === 'renewed' && renewed.push(event));
+  return { clock, maker, renewed };
+}
+
+describe('renewBy', () => {
+  it.each([null, 5, 'hourly', {}, { start: () => undefined }, { stop: () => undefined }, () => undefined])(
+    'refuses the schedule %p, and the maker starts, renews and stops as before',
+    async (schedule) => {
+      const { clock, maker, renewed } = world();
+      expect(() => maker.renewBy(schedule as unknown as RenewalSchedule)).toThrow(
+        expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'schedule' }),
+      );
+      await maker.start();
+      await clock.advance(2 * MINUTE_MS);
+      expect(renewed.length).toBeGreaterThan(0);
+      await maker.stop();
+      expect(maker.status().state).toBe('stopped');
+    },
+  );
+
+  it('takes a schedule, and lets it go for timers of its own', async () => {
+    const { clock, maker, renewed } = world();
+    const calls: string[] = [];
+    maker.renewBy({ start: () => calls.push('start'), stop: () => calls.push('stop') });
+    await maker.start();
+    expect(calls).toEqual(['start']);
+    maker.renewBy();
+    expect(calls).toEqual(['start', 'stop']);
+    await clock.advance(MINUTE_MS);
+    expect(renewed.length).toBeGreaterThan(0);
+    await maker.stop();
+  });
+});
