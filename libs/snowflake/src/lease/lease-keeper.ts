@@ -6,7 +6,7 @@ import { LeaseHolding } from './lease-holding.js';
 import type { LeaseListener, LeaseState } from './lease-event.js';
 import type { LeaseStore } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
-import { TimerSchedule } from './renewal-schedule.js';
+import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
 import { asSnowflakeError, retryDelayMs } from './store-caller.js';
 import { leaveStore, takeStore } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
@@ -101,11 +101,11 @@ export class LeaseKeeper {
     return this.renewal;
   }
 
-  /** From now on is called by `schedule`; without one, by timers of its own. */
-  renewBy(schedule: RenewalSchedule = this.ownSchedule): void {
-    if (!this.store.renewable || this.stopping || schedule === this.schedule) return;
+  /** From now on is called by `schedule`; without one, and when it falls silent, by timers of its own. */
+  renewBy(schedule?: RenewalSchedule): void {
+    if (!this.store.renewable || this.stopping) return;
     this.schedule.stop();
-    this.schedule = schedule;
+    this.schedule = schedule ? new WatchedSchedule(schedule, this.environment.clock) : this.ownSchedule;
     if (this.holding.lease) this.startSchedule();
   }
 

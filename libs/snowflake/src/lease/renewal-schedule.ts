@@ -26,3 +26,39 @@ export class TimerSchedule implements RenewalSchedule {
     this.next = undefined;
   }
 }
+
+/** How long a schedule may be silent, in intervals, before it is taken for gone. */
+const PATIENCE_INTERVALS = 1.5;
+
+/**
+ * A schedule of somebody else, who may take it away without a word. As long as it is silent, timers call in its place,
+ * since a lease that nobody renews looks like a store that is away for ever.
+ */
+export class WatchedSchedule implements RenewalSchedule {
+  private readonly standIn: TimerSchedule;
+
+  constructor(
+    private readonly schedule: RenewalSchedule,
+    clock: Clock,
+  ) {
+    this.standIn = new TimerSchedule(clock);
+  }
+
+  start(everyMs: number, task: () => void): void {
+    const takeOver = (): void => {
+      this.standIn.start(everyMs, task);
+      task();
+    };
+    const waitForCall = (): void => this.standIn.start(Math.ceil(everyMs * PATIENCE_INTERVALS), takeOver);
+    waitForCall();
+    this.schedule.start(everyMs, () => {
+      waitForCall();
+      task();
+    });
+  }
+
+  stop(): void {
+    this.standIn.stop();
+    this.schedule.stop();
+  }
+}

@@ -9,6 +9,8 @@ interface IntervalRegistry {
   doesExist(type: 'interval', name: string): boolean;
 }
 
+const REGISTRY_METHODS = ['addInterval', 'deleteInterval', 'doesExist'] satisfies (keyof IntervalRegistry)[];
+
 /** Renewals as an interval that the app sees and can list in the SchedulerRegistry of @nestjs/schedule. */
 export class RegistrySchedule implements RenewalSchedule {
   constructor(
@@ -33,9 +35,15 @@ export class RegistrySchedule implements RenewalSchedule {
  */
 export function findIntervalRegistry(modules: ModulesContainer): IntervalRegistry | undefined {
   for (const instance of instancesIn(modules)) {
-    if (instance.constructor?.name === 'SchedulerRegistry' && 'addInterval' in instance) {
-      return instance as IntervalRegistry;
-    }
+    if (isIntervalRegistry(instance)) return instance;
   }
   return undefined;
+}
+
+/** Apps have classes of that name too. */
+function isIntervalRegistry(instance: object): instance is IntervalRegistry {
+  return (
+    instance.constructor?.name === 'SchedulerRegistry' &&
+    REGISTRY_METHODS.every((method) => typeof Reflect.get(instance, method) === 'function')
+  );
 }
