@@ -1,36 +1,43 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from '../maker/index.js';
+import { bootOf } from './boot.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
-
-const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 
 /**
  * Makes the ID maker of a module and awaits its first lease, so that an app that has booted can issue, and one that
  * can't does not boot.
  */
-export async function startedIdMaker(
+export function startedIdMaker(
   options: SnowflakeOptions,
   name: string,
   modules: ModulesContainer,
 ): Promise<SnowflakeIdMaker> {
-  if (typeof name !== 'string' || !INSTANCE_NAME_PATTERN.test(name)) {
+  const boot = bootOf(modules);
+  return boot.step(async () => {
+    assertDistinctNames(modules);
+    if (typeof options !== 'object' || options === null) {
+      throw new InvalidOptionError('options', options, 'are missing', 'Return an object from useFactory.');
+    }
+    const maker = new SnowflakeIdMaker(options);
+    boot.add(maker);
+    new LeaseLogger(name, maker).start();
+    await maker.start();
+    return maker;
+  });
+}
+
+/** Stands in for the maker of a module that was imported without `forRoot()`. @throws InvalidOptionError */
+export function refuseToStart(modules: ModulesContainer): Promise<never> {
+  return bootOf(modules).step(() => {
     throw new InvalidOptionError(
-      'name',
-      name,
-      'is no instance name',
-      'Use 1 to 64 letters, digits, _, . or -.',
+      'imports',
+      'SnowflakeModule',
+      'hold the class itself, which has no options',
+      'Import SnowflakeModule.forRoot({ … }) or forRootAsync({ … }), once, in the root module.',
     );
-  }
-  assertDistinctNames(modules);
-  if (typeof options !== 'object' || options === null) {
-    throw new InvalidOptionError('options', options, 'are missing', 'Return an object from useFactory.');
-  }
-  const maker = new SnowflakeIdMaker(options);
-  new LeaseLogger(name, maker).start();
-  await maker.start();
-  return maker;
+  });
 }
 
 /**

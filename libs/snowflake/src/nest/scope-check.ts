@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, Scope } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { InvalidOptionError } from '../core/index.js';
+import { bootOf } from './boot.js';
 import { MAKER } from './snowflake.tokens.js';
 
 /**
@@ -9,10 +10,17 @@ import { MAKER } from './snowflake.tokens.js';
  */
 @Injectable()
 export class ScopeCheck implements OnModuleInit {
-  constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
+  constructor(
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+  ) {}
 
   /** @throws InvalidOptionError */
-  onModuleInit(): void {
+  onModuleInit(): Promise<void> {
+    return bootOf(this.modules).step(() => this.check());
+  }
+
+  private check(): void {
     const { scope } = this.moduleRef.introspect(MAKER);
     if (scope === Scope.DEFAULT) return;
     throw new InvalidOptionError(

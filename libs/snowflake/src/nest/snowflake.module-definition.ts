@@ -1,7 +1,8 @@
 import { ConfigurableModuleBuilder, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { requireBoolean } from '../core/index.js';
 import type { SnowflakeOptions } from '../maker/index.js';
-import { startedIdMaker } from './id-maker.provider.js';
+import { refuseToStart, startedIdMaker } from './id-maker.provider.js';
 import { ScopeCheck } from './scope-check.js';
 import { DEFAULT_INSTANCE, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
@@ -21,7 +22,8 @@ export interface SnowflakeModuleExtras {
   isGlobal?: boolean;
 }
 
-const OPTIONS = Symbol('nestjs-snowflake: options');
+/** Within a module: its options. */
+export const OPTIONS = Symbol('nestjs-snowflake: options');
 
 function instanceProviders(name: string): Provider[] {
   return [
@@ -31,6 +33,13 @@ function instanceProviders(name: string): Provider[] {
     ScopeCheck,
   ];
 }
+
+/** The providers of a module that is imported without `forRoot()`, which overrides them: they say what is missing. */
+export const WITHOUT_OPTIONS: Provider[] = [
+  // No instance can have this name, so that it is not taken for a second one.
+  { provide: INSTANCE_NAME, useValue: '' },
+  { provide: MAKER, useFactory: refuseToStart, inject: [ModulesContainer] },
+];
 
 export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<SnowflakeModuleOptions>({
@@ -43,7 +52,7 @@ export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
       const name = extras.name ?? DEFAULT_INSTANCE;
       return {
         ...definition,
-        global: extras.isGlobal ?? true,
+        global: requireBoolean('isGlobal', extras.isGlobal ?? true),
         providers: [...(definition.providers ?? []), ...instanceProviders(name)],
         exports: [...(definition.exports ?? []), getSnowflakeToken(name)],
       };

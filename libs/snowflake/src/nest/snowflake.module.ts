@@ -4,11 +4,12 @@ import {
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
-  type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { SnowflakeIdMaker } from '../maker/index.js';
+import { withCheckedOptions } from './async-options.js';
+import { bootOf } from './boot.js';
 import { attachToDataSources, verifyDataSources } from './data-sources.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
@@ -16,6 +17,7 @@ import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
   type OPTIONS_TYPE,
+  WITHOUT_OPTIONS,
 } from './snowflake.module-definition.js';
 import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
@@ -30,10 +32,10 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * Global unless `isGlobal: false`. Each instance needs a name of its own (DuplicateInstanceError otherwise). Call
  * `app.enableShutdownHooks()`, so that a stopping process gives its worker ID back at once.
  */
-@Module({})
+@Module({ providers: WITHOUT_OPTIONS })
 export class SnowflakeModule
   extends ConfigurableModuleClass
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+  implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
 {
   constructor(
     @Inject(MAKER) private readonly maker: SnowflakeIdMaker,
@@ -44,7 +46,8 @@ export class SnowflakeModule
   }
 
   /**
-   * @throws InvalidOptionError when there are no options. What they say is looked at when the app boots.
+   * @throws InvalidOptionError when there are no options, or `name` or `isGlobal` is none. What the others say is
+   * looked at when the app boots.
    */
   static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
     requireRootOptions(options);
@@ -52,28 +55,27 @@ export class SnowflakeModule
   }
 
   /**
-   * @throws InvalidOptionError when nothing says where the options come from
+   * @throws InvalidOptionError when nothing says where the options come from, or what stands beside that cannot be
    */
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     requireAsyncOptions(options);
-    return super.forRootAsync(options);
+    return withCheckedOptions(super.forRootAsync(options), options);
   }
 
   /** Renewals become a job of the app's scheduler; every DataSource gets its subscriber. */
-  onModuleInit(): void {
-    const registry = findIntervalRegistry(this.modules);
-    if (registry) this.maker.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
-    attachToDataSources(this.modules, this.name, this.maker);
+  onModuleInit(): Promise<void> {
+    return bootOf(this.modules).step(() => {
+      const registry = findIntervalRegistry(this.modules);
+      if (registry) this.maker.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
+      attachToDataSources(this.modules, this.name, this.maker);
+    });
   }
 
   /** Not earlier: only now have all named instances attached themselves. */
   async onApplicationBootstrap(): Promise<void> {
-    await verifyDataSources(this.modules);
-  }
-
-  /** @nestjs/schedule clears its intervals before requests in flight have drained, and those may need IDs. */
-  onModuleDestroy(): void {
-    this.maker.renewBy();
+    const boot = bootOf(this.modules);
+    await boot.step(() => verifyDataSources(this.modules));
+    boot.end();
   }
 
   /** The last hook of all: requests have drained, databases are closed. */

@@ -1,19 +1,34 @@
 import { Inject } from '@nestjs/common';
-import { DEFAULT_GENERATOR } from '../core/index.js';
+import { DEFAULT_GENERATOR, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 
 /** Name of the instance that has none. */
 export const DEFAULT_INSTANCE = DEFAULT_GENERATOR;
 
+const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
+
 /** Within a module: the name of its instance, and its maker. */
 export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
 export const MAKER = Symbol('nestjs-snowflake: maker');
 
-/** Injection token of an instance: the class itself for the default one, a string for a named one. */
+/**
+ * Injection token of an instance: the class itself for the default one, a string for a named one.
+ *
+ * @param name 1 to 64 letters, digits, `_`, `.` or `-`. Default `default`
+ * @throws InvalidOptionError
+ */
 export function getSnowflakeToken(name: string = DEFAULT_INSTANCE): typeof SnowflakeIdMaker | string {
+  if (typeof name !== 'string' || !INSTANCE_NAME_PATTERN.test(name)) {
+    throw new InvalidOptionError(
+      'name',
+      name,
+      'is no instance name',
+      'Use 1 to 64 letters, digits, _, . or -.',
+    );
+  }
   return name === DEFAULT_INSTANCE ? SnowflakeIdMaker : `SnowflakeIdMaker:${name}`;
 }
 
-/** Injects the {@link SnowflakeIdMaker} that was registered under `name`; without a name, the default one. */
+/** Injects the {@link SnowflakeIdMaker} that was registered under `name`; without a name, the default one. @throws InvalidOptionError */
 export const InjectSnowflake = (name?: string): PropertyDecorator & ParameterDecorator =>
   Inject(getSnowflakeToken(name));
