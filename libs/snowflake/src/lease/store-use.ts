@@ -9,7 +9,7 @@ const inUse = new WeakSet<LeaseStore>();
  *
  * One that has nothing to open may be shared.
  *
- * @throws InvalidOptionError when another ID maker uses it
+ * @throws InvalidOptionError when another ID maker uses it, or did and the store cannot renew
  */
 export function takeStore(store: LeaseStore): void {
   if (!store.open) return;
@@ -17,7 +17,9 @@ export function takeStore(store: LeaseStore): void {
     throw new InvalidOptionError(
       'store',
       store.description,
-      'is used by another ID maker already',
+      store.renewable
+        ? 'is used by another ID maker already'
+        : 'has given its only worker ID to another ID maker for ever, even if that one was stopped',
       'Make a store for each: call the function that makes it once more, e.g. in useFactory of forRootAsync.',
     );
   }
