@@ -97,7 +97,7 @@ export class LeaseHolding {
     this.released = true;
     const { lastUsedMs } = this.generator.time;
     this.generator.stop();
-    if (this.lease && this.store.renewable) await this.giveBack(this.lease, lastUsedMs, timeoutMs);
+    if (this.lease) await this.giveBack(this.lease, lastUsedMs, timeoutMs);
   }
 
   private async giveBack(

@@ -9,7 +9,7 @@ const inUse = new WeakSet<LeaseStore>();
  *
  * One that has nothing to open may be shared.
  *
- * @throws InvalidOptionError when another ID maker uses it, or did and the store cannot renew
+ * @throws InvalidOptionError when another ID maker uses it
  */
 export function takeStore(store: LeaseStore): void {
   if (!store.open) return;
@@ -17,16 +17,14 @@ export function takeStore(store: LeaseStore): void {
     throw new InvalidOptionError(
       'store',
       store.description,
-      store.renewable
-        ? 'is used by another ID maker already'
-        : 'has given its only worker ID to another ID maker for ever, even if that one was stopped',
+      'is used by another ID maker already',
       'Make a store for each: call the function that makes it once more, e.g. in useFactory of forRootAsync.',
     );
   }
   inUse.add(store);
 }
 
-/** Notes that it was closed. The grant of a store that cannot renew is for ever, and so is its use. */
+/** Notes that it was closed. */
 export function leaveStore(store: LeaseStore): void {
-  if (store.renewable) inUse.delete(store);
+  inUse.delete(store);
 }

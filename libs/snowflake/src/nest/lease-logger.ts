@@ -140,6 +140,9 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
+/** The latest instant that a Date can hold: grants without an end lie beyond it. */
+const LAST_INSTANT_MS = 8.64e15;
+
 function iso(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString();
 }

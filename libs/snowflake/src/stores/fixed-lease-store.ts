@@ -27,14 +27,16 @@ export interface FixedWorkerId {
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /**
- * One grant, for ever, of a worker ID that is known beforehand. There is no other worker ID to switch to and no second
- * grant, not even after a release: who needs one makes a new store, in a new process.
+ * One grant, for ever, of a worker ID that is known beforehand. There is no other worker ID to switch to, and no second
+ * grant before the first was released and the store was opened again: that one begins after the last timestamp used,
+ * which this object remembers, and a new one would not.
  */
 export class FixedLeaseStore implements LeaseStore {
   readonly renewable = false;
 
-  private granted?: { readonly layout: string; readonly deed: string };
+  private granted?: { readonly layout: string; readonly deed: string; readonly fromMs: number };
   private lastUsedMs?: number;
+  private grantsAgain = false;
 
   constructor(private readonly fixed: FixedWorkerId) {}
 
@@ -44,6 +46,7 @@ export class FixedLeaseStore implements LeaseStore {
 
   open({ warn }: StoreSettings): void {
     const { warning } = this.fixed;
+    this.grantsAgain = this.lastUsedMs !== undefined;
     if (warning !== undefined) warn?.(warning);
   }
 
@@ -51,21 +54,26 @@ export class FixedLeaseStore implements LeaseStore {
     const { workerId, clock } = this.fixed;
     this.checkRange(request);
     const storeNowMs = clock.now();
-    if (this.granted) {
+    if (this.granted && !this.grantsAgain) {
       const isHolder = request.claim?.deed === this.granted.deed && this.lastUsedMs === undefined;
       if (isHolder) return { outcome: 'kept', untilMs: FOR_EVER_MS, storeNowMs };
       return { outcome: 'full', nextFreeInMs: FOR_EVER_MS - storeNowMs, storeNowMs };
     }
-    const fromMs = storeNowMs;
+    if (this.granted && this.granted.layout !== request.layout) {
+      return { outcome: 'layout', storedLayout: this.granted.layout };
+    }
+    const fromMs = Math.max(storeNowMs, this.lastUsedMs ?? 0);
     const deed = deedOf(request.nonce, fromMs);
-    this.granted = { layout: request.layout, deed };
+    this.granted = { layout: request.layout, deed, fromMs };
+    this.lastUsedMs = undefined;
+    this.grantsAgain = false;
     return { outcome: 'new', workerId, deed, fromMs, untilMs: FOR_EVER_MS, storeNowMs };
   }
 
   async release({ workerId, deed, lastUsedMs }: ReleaseRequest): Promise<ReleaseReply> {
-    const isHeld = this.granted?.deed === deed && this.lastUsedMs === undefined;
-    if (workerId !== this.fixed.workerId || !isHeld) return { outcome: 'gone' };
-    this.lastUsedMs = lastUsedMs;
+    if (this.granted?.deed !== deed || this.lastUsedMs !== undefined) return { outcome: 'gone' };
+    if (workerId !== this.fixed.workerId) return { outcome: 'gone' };
+    this.lastUsedMs = Math.max(lastUsedMs, this.granted.fromMs);
     return { outcome: 'released' };
   }
 

@@ -20,8 +20,8 @@ const REMEDY =
   'Give every process a worker ID of its own, a whole number from 0 that the bit layout can hold.';
 
 /**
- * A fixed worker ID, without any server: one grant, for ever. There is no other worker ID to switch to and no second
- * grant, not even after a release: who needs one makes a new store, in a new process.
+ * A fixed worker ID, without any server: one grant, for ever. There is no other worker ID to switch to. The next ID
+ * maker may have the store when the one before it was stopped: it begins after the last timestamp used.
  *
  * It protects from nothing outside this process: two processes with the same `workerId` make duplicates, and so does
  * a restart while the clock is behind the last ID made.
