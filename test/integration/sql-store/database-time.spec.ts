@@ -98,12 +98,13 @@ describe.each(KINDS)('time and history on %s', (kind) => {
   async function planOfSearch(beyond: number): Promise<string> {
     const plans: unknown[] = [];
     const dialect = dialectOf(database.options);
-    const session = await SqlSession.connect({
+    const session = new SqlSession({
       dialect,
       options: database.options,
       connectionName: 'planner',
       callTimeoutMs: 10_000,
     });
+    await session.connect();
     await session.begin();
     const explain: Query = async (sql, parameters) => {
       plans.push(await session.query(`EXPLAIN ${kind === 'SQLite' ? 'QUERY PLAN ' : ''}${sql}`, parameters));
@@ -111,7 +112,6 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     };
     const tables = leaseTables('snowflake_lease', database.options, dialect);
     await new SqlRegistry(explain, tables, dialect, 'shop').earliest({ first: 0, beyond });
-    await session.rollback();
     await session.close();
     return JSON.stringify(plans);
   }

@@ -210,7 +210,8 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
   async function pauseWithin(dialect: SqlDialect): Promise<SqlSession> {
     const { options } = database;
     const settings = { dialect, options, connectionName: 'paused', callTimeoutMs: PAUSED_CALL_TIMEOUT_MS };
-    const session = await SqlSession.connect(settings);
+    const session = new SqlSession(settings);
+    await session.connect();
     await session.begin();
     const tables = leaseTables('snowflake_lease', options, dialect);
     await new SqlRegistry(session.query, tables, dialect, 'shop').lock();
@@ -227,7 +228,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
     const paused = await pauseWithin(dialectOf(database.options));
     const store = stores.open({ dataSource: database.options, namespace: 'shop' });
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
-    await expect(paused.commit()).rejects.toThrow();
+    await expect(paused.finish(async () => undefined)).rejects.toThrow();
     paused.abandon();
   });
 

@@ -1,8 +1,14 @@
 import type { Clock } from '../../core/clock.js';
 
-/** The time that one call may take. */
+/** What a call uses and nobody may use after it, once the call has been given up. */
+export interface Abandonable {
+  abandon(): void;
+}
+
+/** The time that one call may take, and what the call uses meanwhile. */
 export class CallBound {
   private over = false;
+  private held?: Abandonable;
 
   constructor(
     private readonly clock: Clock,
@@ -14,11 +20,17 @@ export class CallBound {
     return this.over;
   }
 
+  /** Has `held` abandoned when the time is over, instead of what was held before. */
+  hold(held: Abandonable): void {
+    this.held = held;
+  }
+
   /** Passes `call` on, or rejects with `expired()` when the time is over. */
   race<Reply>(call: Promise<Reply>, expired: () => unknown): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const alarm = this.clock.schedule(this.boundMs, () => {
         this.over = true;
+        this.held?.abandon();
         reject(expired());
       });
       call.then(resolve, reject).finally(() => alarm.cancel());

@@ -16,7 +16,11 @@ export const mysql: SqlDialect = {
   hasIndexInTable: true,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   parameter: () => '?',
-  prepare: (callTimeoutMs) => [`SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`],
+  prepare: (callTimeoutMs) => [
+    `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
+    // The wait for a table that somebody has locked or is altering: a year by default.
+    `SET SESSION lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
+  ],
   begin: (callTimeoutMs) => [
     // A process that is paused while it holds the lock must not stop all others.
     `SET SESSION wait_timeout = ${inSeconds(callTimeoutMs)}`,
@@ -32,6 +36,7 @@ export const mysql: SqlDialect = {
     multipleStatements: false,
     debug: undefined,
     trace: undefined,
-    extra: { ...options.extra, connectionLimit: 1 },
+    // Last, because what it names wins: the app's own bound may be none.
+    extra: { ...options.extra, connectionLimit: 1, connectTimeout: callTimeoutMs },
   }),
 };

@@ -38,6 +38,7 @@ export const postgres: SqlDialect = {
     logNotifications: false,
     parseInt8: undefined,
     poolErrorHandler: () => undefined,
-    extra: { ...options.extra, max: 1, min: 0 },
+    // Last, because what it names wins: the app's own bound may be none.
+    extra: { ...options.extra, max: 1, min: 0, connectionTimeoutMillis: callTimeoutMs },
   }),
 };

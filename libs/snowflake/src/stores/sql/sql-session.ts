@@ -1,4 +1,5 @@
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { destroySocketOf } from './driver-socket.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { Query, SqlRow } from './sql-registry.js';
 
@@ -12,30 +13,41 @@ export interface SessionSettings {
 
 /** A connection of the store's own. After any failure that is no conflict it is thrown away. */
 export class SqlSession {
-  private constructor(
-    private readonly dataSource: DataSource,
-    private readonly runner: QueryRunner,
-    private readonly connection: unknown,
-    private readonly settings: SessionSettings,
-  ) {}
+  private readonly dataSource: DataSource;
+  private readonly connections = new Set<unknown>();
+  private runner?: QueryRunner;
+  private hasEnded = false;
 
-  /** Connects. The driver bounds the wait for the server. */
-  static async connect(settings: SessionSettings): Promise<SqlSession> {
-    const dataSource = await new DataSource(ownOptions(settings)).initialize();
-    const runner = dataSource.createQueryRunner('master');
-    const connection: unknown = await runner.connect();
-    const session = new SqlSession(dataSource, runner, connection, settings);
+  /** Connects to nothing yet. */
+  constructor(private readonly settings: SessionSettings) {
+    this.dataSource = new DataSource(ownOptions(settings));
+    this.watchConnections();
+  }
+
+  /** Whether a transaction can be begun, as far as is known. */
+  get isUsable(): boolean {
+    return this.runner !== undefined && !this.hasEnded;
+  }
+
+  /** Connects, once. The driver bounds the wait for the server's greeting, and `abandon` ends every later one. */
+  async connect(): Promise<void> {
+    const { dialect, callTimeoutMs } = this.settings;
     try {
-      await session.execute(settings.dialect.prepare(settings.callTimeoutMs));
-      return session;
+      await this.dataSource.initialize();
+      const runner = this.dataSource.createQueryRunner('master');
+      await runner.connect();
+      this.runner = runner;
+      if (this.hasEnded) throw new Error('the connection came too late');
+      await this.execute(dialect.prepare(callTimeoutMs));
     } catch (error) {
-      session.abandon();
+      this.abandon();
       throw error;
     }
   }
 
-  /** Executes one statement. */
+  /** Executes one statement, unless the session has ended. */
   readonly query: Query = async (sql, parameters = []) => {
+    if (!this.runner || this.hasEnded) throw new Error('the connection was given up');
     let position = 0;
     const text = sql.replaceAll('?', () => this.settings.dialect.parameter(++position));
     const rows: unknown = await this.runner.query(text, [...parameters]);
@@ -50,12 +62,22 @@ export class SqlSession {
     await this.execute(this.settings.dialect.begin(this.settings.callTimeoutMs));
   }
 
-  async commit(): Promise<void> {
-    await this.query('COMMIT');
+  /** Runs `work` in the transaction that has begun, and commits it, or undoes it when it fails. */
+  async finish<Reply>(work: () => Promise<Reply>): Promise<Reply> {
+    try {
+      const reply = await work();
+      await this.query('COMMIT');
+      return reply;
+    } catch (error) {
+      await this.query('ROLLBACK').catch(() => this.abandon());
+      throw error;
+    }
   }
 
-  async rollback(): Promise<void> {
-    await this.query('ROLLBACK');
+  /** Runs `work` in a transaction of its own. */
+  async transact(work: () => Promise<void>): Promise<void> {
+    await this.begin();
+    await this.finish(work);
   }
 
   /** What follows a transaction. */
@@ -63,15 +85,42 @@ export class SqlSession {
     await this.execute(this.settings.dialect.end);
   }
 
+  /** Says goodbye to the server, which may take as long as it likes. One that is still connecting is abandoned. */
   async close(): Promise<void> {
-    await this.runner.release();
-    await this.dataSource.destroy();
+    if (this.isUsable) await this.takeDown();
+    else this.abandon();
   }
 
   /** Ends the connection whatever state it is in: a server that hangs takes no goodbye. */
   abandon(): void {
-    socketOf(this.connection)?.destroy();
-    this.close().catch(() => undefined);
+    this.hasEnded = true;
+    for (const connection of this.connections) destroySocketOf(connection);
+    this.takeDown().catch(() => undefined);
+  }
+
+  private async takeDown(): Promise<void> {
+    this.hasEnded = true;
+    await this.runner?.release();
+    // TypeORM destroys no DataSource that has not been initialised to the end, though its pool may be full.
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    else await this.dataSource.driver.disconnect();
+  }
+
+  /** TypeORM asks the server for this and that before it shows a connection: one that hangs then must be found too. */
+  private watchConnections(): void {
+    const { driver } = this.dataSource;
+    const createQueryRunner = driver.createQueryRunner.bind(driver);
+    driver.createQueryRunner = (mode) => {
+      const runner = createQueryRunner(mode);
+      const connect = runner.connect.bind(runner);
+      runner.connect = async () => {
+        const connection: unknown = await connect();
+        this.connections.add(connection);
+        if (this.hasEnded) destroySocketOf(connection);
+        return connection;
+      };
+      return runner;
+    };
   }
 }
 
@@ -95,23 +144,4 @@ function ownOptions({ dialect, options, connectionName, callTimeoutMs }: Session
     maxQueryExecutionTime: undefined,
     ...dialect.ownOptions(options, callTimeoutMs, connectionName),
   } as DataSourceOptions;
-}
-
-interface Socket {
-  destroy(): void;
-}
-
-/** pg keeps the socket in a `connection` of its client, mysql2 in the connection itself; SQLite has none. */
-function socketOf(connection: unknown): Socket | undefined {
-  const inner = property(connection, 'connection') ?? connection;
-  const stream = property(inner, 'stream');
-  return isSocket(stream) ? stream : undefined;
-}
-
-function property(holder: unknown, name: string): unknown {
-  return typeof holder === 'object' && holder !== null ? Reflect.get(holder, name) : undefined;
-}
-
-function isSocket(value: unknown): value is Socket {
-  return typeof property(value, 'destroy') === 'function';
 }
