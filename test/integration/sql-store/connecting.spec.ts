@@ -97,3 +97,29 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     }
   });
 });
+
+describe.each(['PostgreSQL', 'MariaDB'] as const)('under replication, a store on %s', (kind) => {
+  it('leases where TypeORM writes, whatever else the DataSource names', async () => {
+    const stores = new Stores();
+    const [meant, other] = [await makeDatabase(kind, 'sql-master'), await makeDatabase(kind, 'sql-other')];
+    try {
+      const {
+        hostname: host,
+        port,
+        username,
+        password,
+        pathname,
+      } = new URL((meant.options as { url: string }).url);
+      const master = { host, port: Number(port), username, password, database: pathname.slice(1) };
+      const dataSource = { ...other.options, replication: { master, slaves: [] } } as DataSourceOptions;
+      const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+      await granted(store.lease(firstRequest('first')));
+      expect(await meant.desk.query('SELECT worker_id FROM snowflake_lease')).toEqual([{ worker_id: 0 }]);
+      await expect(other.desk.query('SELECT worker_id FROM snowflake_lease')).rejects.toThrow();
+    } finally {
+      await stores.close();
+      await meant.remove();
+      await other.remove();
+    }
+  });
+});

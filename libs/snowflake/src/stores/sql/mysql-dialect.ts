@@ -28,6 +28,8 @@ export const mysql: SqlDialect = {
     'START TRANSACTION READ WRITE',
   ],
   end: ['SET SESSION wait_timeout = DEFAULT'],
+  // Not `ssl`: here TypeORM takes that of the DataSource for the master as well.
+  masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'],
   ownOptions: (options, callTimeoutMs) => ({
     poolSize: 1,
     connectTimeout: callTimeoutMs,

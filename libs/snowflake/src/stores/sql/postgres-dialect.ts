@@ -29,6 +29,7 @@ export const postgres: SqlDialect = {
       ` ELSE current_setting('synchronous_commit') END, true)`,
   ],
   end: [],
+  masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'ssl'],
   ownOptions: (options, callTimeoutMs, connectionName) => ({
     poolSize: 1,
     applicationName: connectionName,

@@ -25,6 +25,8 @@ export interface SqlDialect {
   begin(callTimeoutMs: number): readonly string[];
   /** Statements after a transaction. */
   readonly end: readonly string[];
+  /** Options of a DataSource that TypeORM ignores under `replication`: the master has its own. */
+  readonly masterOptions: readonly string[];
   /** What the store's own connection changes of the app's options. */
   ownOptions(options: DataSourceOptions, callTimeoutMs: number, connectionName: string): object;
 }

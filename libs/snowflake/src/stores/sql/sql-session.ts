@@ -130,6 +130,7 @@ function ownOptions({ dialect, options, connectionName, callTimeoutMs }: Session
   const master = replication && 'master' in replication ? replication.master : undefined;
   return {
     ...options,
+    ...(master && Object.fromEntries(dialect.masterOptions.map((name) => [name, undefined]))),
     ...master,
     replication: undefined,
     entities: [],

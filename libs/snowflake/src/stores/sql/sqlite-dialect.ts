@@ -27,6 +27,7 @@ export const sqlite: SqlDialect = {
   ],
   begin: () => ['BEGIN IMMEDIATE'],
   end: [],
+  masterOptions: [],
   ownOptions: () => ({
     timeout: 0,
     statementCacheSize: 30,
