@@ -2,6 +2,7 @@ import { StoreRejectedError } from 'nestjs-snowflake/core';
 import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { firstRequest, granted } from '../redis-store/requests.js';
+import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
@@ -161,6 +162,28 @@ describe('a schema of PostgreSQL', () => {
       ]);
     } finally {
       await stores.close();
+      await database.remove();
+    }
+  });
+});
+
+describe('a MariaDB server that takes an empty string for NULL', () => {
+  it('releases as well', async () => {
+    const database = await makeDatabase('MariaDB', 'sql-mode');
+    const options = { dataSource: database.options, namespace: 'shop', createTable: true };
+    const store = new SqlLeaseStore(options, (dialect) => ({
+      ...dialect,
+      prepare: (callTimeoutMs) => [
+        "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,EMPTY_STRING_IS_NULL'",
+        ...dialect.prepare(callTimeoutMs),
+      ],
+    }));
+    try {
+      store.open({ callTimeoutMs: 10_000 });
+      const { workerId, deed, untilMs } = await granted(store.lease(firstRequest('holder')));
+      expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+    } finally {
+      await store.close();
       await database.remove();
     }
   });

@@ -20,6 +20,9 @@ export const mysql: SqlDialect = {
     `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
     // The wait for a table that somebody has locked or is altering: a year by default.
     `SET SESSION lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
+    // Whatever the server's default: one mode reads the empty deed of what was released as NULL, and unless it is strict
+    // the server stores what it can of a value that does not fit.
+    "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
   ],
   begin: (callTimeoutMs) => [
     // A process that is paused while it holds the lock must not stop all others.
