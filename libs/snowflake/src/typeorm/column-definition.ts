@@ -1,5 +1,6 @@
 import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
 import { DEFAULT_GENERATOR, InvalidOptionError, registerDataSourceIntegration } from '../core/index.js';
+import { searchIdsByIn } from './ids-by-in.js';
 import {
   GeneratedIdTransformer,
   SnowflakeIdTransformer,
@@ -94,6 +95,7 @@ export function referenceDefinition({ type, ...columnOptions }: SnowflakeColumnO
 function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition, 'type' | 'length'> {
   // Not when this module is loaded: an import of it alone must have no effect.
   registerDataSourceIntegration(typeOrmIntegration);
+  searchIdsByIn();
   if (type === 'bigint') return { type };
   if (type === 'varchar') return { type, length: VARCHAR_LENGTH };
   throw new InvalidOptionError(

@@ -19,7 +19,7 @@ export class QueryLog implements Logger {
   }
 
   /** The last statement that began with this word. */
-  last(word: 'INSERT' | 'UPDATE' | 'SELECT'): Statement {
+  last(word: 'INSERT' | 'UPDATE' | 'SELECT' | 'DELETE'): Statement {
     return this.lastOf.get(word) ?? { sql: '', parameters: [] };
   }
 
