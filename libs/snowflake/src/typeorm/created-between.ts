@@ -1,5 +1,6 @@
-import { FindOperator, LessThan, MoreThanOrEqual, type ValueTransformer } from 'typeorm';
+import { FindOperator, Raw, type ValueTransformer } from 'typeorm';
 import type { IdRange, Instant } from '../core/index.js';
+import { idLiteral } from './id-literals.js';
 import { missingReader, readerOf, textColumn, type IdReader } from './known-layouts.js';
 import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
 
@@ -27,7 +28,10 @@ export function createdBetween(from: Instant, to: Instant, ids?: IdReader): Find
   return new CreatedBetween(from, to, ids);
 }
 
-/** What `And(MoreThanOrEqual(first), LessThan(before))` would be, once TypeORM has told the column. */
+/**
+ * What `And(MoreThanOrEqual(first), LessThan(before))` would be, once TypeORM has told the column, but with the bounds
+ * in the text: see {@link idLiteral}.
+ */
 class CreatedBetween extends FindOperator<string> {
   private range: IdRange | undefined;
 
@@ -55,8 +59,10 @@ class CreatedBetween extends FindOperator<string> {
   override get value(): string {
     if (this.range === undefined)
       throw missingReader('the column has no generator that would tell the layout');
+    const first = idLiteral(this.range.first);
+    const before = idLiteral(this.range.before);
     // TypeORM types the value of an operator by the column; that of an And is a list of operators.
-    const bounds: unknown = [MoreThanOrEqual(this.range.first), LessThan(this.range.before)];
+    const bounds: unknown = [Raw((alias) => `${alias} >= ${first}`), Raw((alias) => `${alias} < ${before}`)];
     return bounds as string;
   }
 }

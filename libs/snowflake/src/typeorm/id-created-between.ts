@@ -1,14 +1,12 @@
 import type { DataSource, EntityMetadata, QueryBuilder, WhereExpressionBuilder } from 'typeorm';
 import { IdDecoder, InvalidOptionError, type Instant } from '../core/index.js';
 import { findSubscriber } from './attach.js';
+import { idLiteral } from './id-literals.js';
 import { missingReader, readerOf, textColumn, type IdReader } from './known-layouts.js';
 import { GeneratedIdTransformer } from './snowflake-id-transformer.js';
 
 type Column = EntityMetadata['columns'][number];
-type Query = Pick<QueryBuilder<object>, 'expressionMap' | 'setParameters'>;
-
-/** Begins the names of parameters: a query has one set of them, and an app may well call one of its own `id0`. */
-const PARAMETER = 'snowflakeId';
+type Query = Pick<QueryBuilder<object>, 'expressionMap'>;
 
 /**
  * For query builders: the rows whose ID was made in `[from, to)`. `from` belongs to the range, `to` does not.
@@ -22,7 +20,7 @@ const PARAMETER = 'snowflakeId';
  * ```
  *
  * It goes into `where`, `andWhere` and `orWhere` of a query and of its `Brackets`, and into those of an update and a
- * delete. The bounds become parameters of the query. The bit layout is that of the column's generator; pass `ids` (the
+ * delete. The bit layout is that of the column's generator; pass `ids` (the
  * SnowflakeIdMaker, or an `IdDecoder`) for a column without one, as {@link createdBetween} says.
  *
  * @param path `alias.property`, or a property of the entity that the query is about
@@ -41,17 +39,13 @@ export function idCreatedBetween(
     const type = dataSource.driver.normalizeType(column);
     if (/char|text|string/i.test(type)) throw textColumn(path, type);
     const { first, before } = (ids ?? readerOfColumn(dataSource, column)).idRange(from, to);
-    // Named after its value, a parameter may meet its like: a query takes over the parameters of its subqueries.
-    const least = `${PARAMETER}${first}`;
-    const beyond = `${PARAMETER}${before}`;
-    query.setParameters({ [least]: first, [beyond]: before });
-    return `(${path} >= :${least} AND ${path} < :${beyond})`;
+    return `(${path} >= ${idLiteral(first)} AND ${path} < ${idLiteral(before)})`;
   };
 }
 
 /** Every builder that TypeORM hands to a condition; its interface says less. */
 function isQuery(query: unknown): query is Query {
-  return typeof query === 'object' && query !== null && 'expressionMap' in query && 'setParameters' in query;
+  return typeof query === 'object' && query !== null && 'expressionMap' in query;
 }
 
 /** @throws InvalidOptionError */

@@ -1,6 +1,6 @@
 import { Expose } from 'class-transformer';
 import { createdAtOf, SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
-import { Column, Entity, ManyToOne, type Relation } from 'typeorm';
+import { Column, Entity, ManyToOne, type Relation, ViewColumn, ViewEntity } from 'typeorm';
 
 @Entity()
 export class Device {
@@ -31,6 +31,23 @@ export class TextReading {
   @SnowflakeId({ type: 'varchar' }) id!: string;
 
   @SnowflakeColumn({ type: 'varchar', nullable: true }) causeId!: string | null;
+}
+
+/** Its ID is computed, and has no column from which a database could take the type of what it is compared with. */
+@ViewEntity({
+  name: 'latest_reading',
+  expression: (dataSource) =>
+    dataSource
+      .createQueryBuilder()
+      .select('reading.celsius', 'celsius')
+      .addSelect('MAX(reading.id)', 'lastId')
+      .from(Reading, 'reading')
+      .groupBy('reading.celsius'),
+})
+export class LatestReading {
+  @ViewColumn() celsius!: number;
+
+  @ViewColumn() lastId!: string;
 }
 
 export const EVENTS = [Device, Reading, TextReading];
