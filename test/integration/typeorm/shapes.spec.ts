@@ -1,9 +1,11 @@
 import { attachSnowflake } from 'nestjs-snowflake/typeorm';
-import type { DataSource } from 'typeorm';
+import { type DataSource, In } from 'typeorm';
 import { dataSourceFor, KINDS } from './support/databases.js';
 import {
   Album,
   Category,
+  Contract,
+  Document,
   Folder,
   NoteSchema,
   Passport,
@@ -38,6 +40,19 @@ describe.each(KINDS)('shapes of entities on %s', (kind) => {
     expect(payment.id).toBe(ids.issued.at(-1));
     expect(payment.traceId).toBe(auditIds.issued.at(-1));
     await expect(Payment.findOneByOrFail({ traceId: payment.traceId })).resolves.toEqual(payment);
+  });
+
+  it('gives the ID of a child in a schema to its rows only', async () => {
+    const documents = dataSource.getRepository(Document);
+    const saved = await documents.save(Object.assign(new Document(), { title: 'a' }));
+    await documents.insert({ title: 'b' });
+    const contract = await dataSource
+      .getRepository(Contract)
+      .save(Object.assign(new Contract(), { title: 'c' }));
+
+    expect(contract.number).toBe(ids.issued.at(-1));
+    await expect(documents.countBy({ title: In(['a', 'b', 'c']) })).resolves.toBe(3);
+    await expect(documents.findOneByOrFail({ id: saved.id })).resolves.not.toHaveProperty('number');
   });
 
   it('stores IDs as text where asked to, and in the foreign keys to it', async () => {

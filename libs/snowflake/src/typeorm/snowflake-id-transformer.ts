@@ -34,6 +34,8 @@ export class SnowflakeIdTransformer implements ValueTransformer {
 
 /** The transformer of a column whose IDs the subscriber makes. */
 export class GeneratedIdTransformer extends SnowflakeIdTransformer {
+  private mayBeMissing = false;
+
   /**
    * @param generator name of the instance that makes the IDs
    * @param column what people call the column, e.g. `Order.id`
@@ -60,8 +62,15 @@ export class GeneratedIdTransformer extends SnowflakeIdTransformer {
     return super.to(value);
   }
 
+  /** For a column of which an entity's metadata tell that rows in its table leave it empty: see below. */
+  allowMissing(): void {
+    this.mayBeMissing = true;
+  }
+
   /** Rows of the parent, and of other children, share the table and leave the column empty. */
   private belongsToSingleTableChild(): boolean {
+    if (this.mayBeMissing) return true;
+    // Where no subscriber has looked at the metadata, there is still what the decorators have left.
     return getMetadataArgsStorage().tables.some(
       ({ target, type }) => target === this.owner && type === 'entity-child',
     );

@@ -148,7 +148,38 @@ export const NoteSchema = new EntitySchema<Note>({
   },
 });
 
+/** Single table inheritance without a decorator. */
+export class Document {
+  id!: string;
+  kind!: string;
+  title!: string;
+}
+
+export class Contract extends Document {
+  number!: string;
+}
+
+const DocumentSchema = new EntitySchema<Document>({
+  name: 'Document',
+  target: Document,
+  columns: {
+    id: snowflakeIdColumn(),
+    kind: { type: 'varchar', length: 20 },
+    title: { type: 'varchar', length: 20 },
+  },
+  inheritance: { pattern: 'STI', column: 'kind' },
+});
+
+const ContractSchema = new EntitySchema<Partial<Contract>>({
+  name: 'Contract',
+  target: Contract,
+  type: 'entity-child',
+  columns: { number: snowflakeIdColumn({ primary: false }) },
+});
+
 export const SHAPES = [
+  DocumentSchema,
+  ContractSchema,
   Payment,
   Sale,
   Refund,
