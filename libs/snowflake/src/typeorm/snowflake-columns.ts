@@ -23,6 +23,10 @@ export interface SnowflakeColumns {
   readonly own: readonly OwnColumn[];
   /** Those of them whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
+  /** Those that are part of the primary key. */
+  readonly keys: readonly ColumnMetadata[];
+  /** Whether TypeORM reads new rows again, for their defaults, where an INSERT returns nothing. */
+  readonly isReadAgain: boolean;
   /** Whether a value must be read from a `bigint`. */
   readonly hasBigInt: boolean;
 }
@@ -45,6 +49,8 @@ function findColumns(metadata: EntityMetadata): SnowflakeColumns {
   return {
     own,
     generated: own.flatMap(({ generated }) => generated ?? []),
+    keys: own.map(({ column }) => column).filter(({ isPrimary }) => isPrimary),
+    isReadAgain: metadata.getInsertionReturningColumns().length > 0,
     hasBigInt: all.some(({ type }) => type === 'bigint'),
   };
 }
@@ -52,7 +58,10 @@ function findColumns(metadata: EntityMetadata): SnowflakeColumns {
 function generatedColumn(metadata: EntityMetadata, column: ColumnMetadata): GeneratedColumn | undefined {
   const { transformer } = column;
   if (!(transformer instanceof GeneratedIdTransformer)) return undefined;
-  if (!column.embeddedMetadata && !isDeclaredFor(metadata.target, column.target)) return undefined;
+  if (!column.embeddedMetadata && !isDeclaredFor(metadata.target, column.target)) {
+    transformer.allowMissing();
+    return undefined;
+  }
   return {
     column,
     generator: transformer.generator,

@@ -3,6 +3,8 @@ import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../
 import { attachedSources } from './attached-sources.js';
 import { writeIdsAsLiterals } from './id-literals.js';
 import { givenId } from './given-id.js';
+import { refuseSecondRow } from './one-row-per-object.js';
+import { keepReturnedIdsApart, rememberKeys, restoreKeys, type Insert } from './returned-ids.js';
 import { snowflakeColumnsOf, type GeneratedColumn, type SnowflakeColumns } from './snowflake-columns.js';
 
 /**
@@ -33,7 +35,8 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
    * It rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop, and a throw would
    * leave the promises that it has gathered so far without anybody to handle their rejection.
    *
-   * @throws InvalidIdError, UnknownInstanceError, MissingSubscriberError, and whatever `source` throws, unchanged
+   * @throws InvalidIdError, UnknownInstanceError, MissingSubscriberError, InvalidOptionError for one object in two rows
+   * that would share an ID, and whatever `source` throws, unchanged
    */
   beforeInsert(event: InsertEvent<ObjectLiteral>): Promise<void> | void {
     try {
@@ -43,27 +46,38 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     }
   }
 
+  /** An object keeps the ID with which it was inserted, whichever row TypeORM takes for its own. */
+  afterInsert({ entity, metadata }: InsertEvent<ObjectLiteral | undefined>): void {
+    if (entity !== undefined) restoreKeys({ entity, metadata });
+  }
+
   private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
     if (entity === undefined) return; // The row of a junction table.
     // TypeORM 0.3 has `connection` only.
     const dataSource = event.dataSource ?? event.connection;
     writeIdsAsLiterals(dataSource);
-    const missing = normalizeGivenIds(entity, snowflakeColumnsOf(metadata).own);
+    keepReturnedIdsApart(dataSource);
+    const { own, generated } = snowflakeColumnsOf(metadata);
+    const missing = normalizeGivenIds(entity, own);
+    refuseSecondRow(entity, metadata, generated, missing);
     let canIssue = true;
     for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
-    if (!canIssue) return this.assignLater(entity, dataSource, missing);
+    const insert = { entity, metadata };
+    if (!canIssue) return this.assignLater(insert, dataSource, missing);
     for (const each of missing) assign(entity, each, this.sourceFor(dataSource, each));
+    rememberKeys(dataSource.driver, insert);
   }
 
   /** All sources are known before one is waited for: a wait that nobody looks at could reject unhandled. */
   private assignLater(
-    entity: ObjectLiteral,
+    insert: Insert,
     dataSource: DataSource,
     missing: readonly GeneratedColumn[],
   ): Promise<void> {
     const assignments = missing.map((each) => ({ ...each, source: this.sourceFor(dataSource, each) }));
-    return handledLater(assignWhenReady(entity, assignments));
+    const assigned = assignWhenReady(insert.entity, assignments);
+    return handledLater(assigned.then(() => rememberKeys(dataSource.driver, insert)));
   }
 }
 
