@@ -23,10 +23,11 @@ import {
  * - An ID is assigned once. After a failed or rolled-back `save` the entity keeps it, and a retry inserts the same
  *   one, so that a retry after a lost reply cannot insert the row twice.
  * - `upsert` and `orIgnore` that meet an existing row leave that row's ID alone, but the object at hand then carries an
- *   ID that is not in the database: read the row again by what is unique in it, and do not pass the same object once more.
- *   `returning: ['id']` tells the ID when a single object is written; of several, each keeps the ID that was made for it,
- *   since nothing says which returned row belongs to which object. (TypeORM 0.3 does not look at `update: false` in an `upsert`: there, when one of
- *   its rows has an ID, or null for one, all existing rows get new IDs. Leave the property out of all of them.)
+ *   ID that is not in the database: read the row again by what else is unique in it, and do not pass the same object
+ *   once more. `returning: ['id']` tells the ID when a single object is written; of several, each keeps the ID that was
+ *   made for it, since nothing says which returned row belongs to which object. (TypeORM 0.3 does not look at
+ *   `update: false` in an `upsert`: there, when one of its rows has an ID, or null for one, all existing rows get new
+ *   IDs. Leave the property out of all of them.)
  * - An object belongs to one row. One that stands for two rows of an INSERT is refused with InvalidOptionError where
  *   they would share an ID next to the key. Inserted once more later, it still has its first ID, as in a retry.
  * - An embedded object that has an ID belongs to one row: one that several rows share gives them the same ID.

@@ -24,8 +24,8 @@ const known = new WeakSet<Driver>();
 /**
  * An ID as a number in SQL.
  *
- * A parameter would be text, and only a column turns it into a number: next to `MAX(id)` or a column of a view over it,
- * SQLite puts every number before every text, and MariaDB compares as doubles, which round.
+ * A parameter would be text, and only a column turns it into a number: next to `MAX(id)`, or a column of a view over
+ * it, SQLite puts every number before every text.
  */
 export function idLiteral(id: string): string {
   return String(BigInt(id));

@@ -2,7 +2,7 @@ import type { EntityMetadata } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
-/** The objects that got an ID next to their key in this turn, by entity. TypeORM announces all rows of an INSERT in one. */
+/** The objects that got an ID next to their key in this turn, in which TypeORM announces all rows of an INSERT. */
 const announced = new Map<EntityMetadata, Set<object>>();
 
 /**
