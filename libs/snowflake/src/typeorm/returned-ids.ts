@@ -28,8 +28,9 @@ export function keepReturnedIdsApart({ driver }: DataSource): void {
 }
 
 function withoutIds(metadata: EntityMetadata, row: unknown): unknown {
-  const names = snowflakeColumnsOf(metadata).generated.map(({ column }) => column.databaseName);
-  if (typeof row !== 'object' || row === null || !names.some((name) => name in row)) return row;
+  if (typeof row !== 'object' || row === null) return row;
+  const { generatedNames: names } = snowflakeColumnsOf(metadata);
+  if (!names.some((name) => name in row)) return row;
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
@@ -40,12 +41,15 @@ let inserts: Insert[] = [];
  * Remembers the key with which an object is about to be inserted, where TypeORM reads the rows again, and gives the
  * first row that it finds to the first object: it finds them in the order of their keys, and not those that were left
  * out because they exist.
+ *
+ * @returns whether there is anything to {@link restoreKeys restore} afterwards
  */
-export function rememberKeys(driver: Driver, insert: Insert): void {
-  if (!snowflakeColumnsOf(insert.metadata).isReadAgain || driver.isReturningSqlSupported('insert')) return;
+export function rememberKeys(driver: Driver, insert: Insert): boolean {
+  if (!snowflakeColumnsOf(insert.metadata).isReadAgain || driver.isReturningSqlSupported('insert')) return false;
   // Other subscribers still have their turn, and may set another ID.
   if (inserts.length === 0) void Promise.resolve().then(noteKeys);
   inserts.push(insert);
+  return true;
 }
 
 function noteKeys(): void {

@@ -23,6 +23,8 @@ export interface SnowflakeColumns {
   readonly own: readonly OwnColumn[];
   /** Those of them whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
+  /** What the database calls those. */
+  readonly generatedNames: readonly string[];
   /** Those that are part of the primary key. */
   readonly keys: readonly ColumnMetadata[];
   /** Whether TypeORM reads new rows again, for their defaults, where an INSERT returns nothing. */
@@ -46,9 +48,11 @@ function findColumns(metadata: EntityMetadata): SnowflakeColumns {
   const own = all
     .filter(({ relationMetadata }) => relationMetadata === undefined)
     .map((column): OwnColumn => ({ column, generated: generatedColumn(metadata, column) }));
+  const generated = own.flatMap((column) => column.generated ?? []);
   return {
     own,
-    generated: own.flatMap(({ generated }) => generated ?? []),
+    generated,
+    generatedNames: generated.map(({ column }) => column.databaseName),
     keys: own.map(({ column }) => column).filter(({ isPrimary }) => isPrimary),
     isReadAgain: metadata.getInsertionReturningColumns().length > 0,
     hasBigInt: all.some(({ type }) => type === 'bigint'),

@@ -46,10 +46,11 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     }
   }
 
-  /** An object keeps the ID with which it was inserted, whichever row TypeORM takes for its own. */
-  afterInsert({ entity, metadata }: InsertEvent<ObjectLiteral | undefined>): void {
-    if (entity !== undefined) restoreKeys({ entity, metadata });
-  }
+  /**
+   * An object keeps the ID with which it was inserted, whichever row TypeORM takes for its own. Only there once it is
+   * needed: TypeORM makes an event for each row and subscriber that has one.
+   */
+  afterInsert?: (event: InsertEvent<ObjectLiteral | undefined>) => void;
 
   private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
@@ -66,7 +67,14 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     const insert = { entity, metadata };
     if (!canIssue) return this.assignLater(insert, dataSource, missing);
     for (const each of missing) assign(entity, each, this.sourceFor(dataSource, each));
-    rememberKeys(dataSource.driver, insert);
+    this.keepKeys(dataSource, insert);
+  }
+
+  private keepKeys({ driver }: DataSource, insert: Insert): void {
+    if (!rememberKeys(driver, insert)) return;
+    this.afterInsert ??= ({ entity, metadata }) => {
+      if (entity !== undefined) restoreKeys({ entity, metadata });
+    };
   }
 
   /** All sources are known before one is waited for: a wait that nobody looks at could reject unhandled. */
@@ -77,7 +85,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
   ): Promise<void> {
     const assignments = missing.map((each) => ({ ...each, source: this.sourceFor(dataSource, each) }));
     const assigned = assignWhenReady(insert.entity, assignments);
-    return handledLater(assigned.then(() => rememberKeys(dataSource.driver, insert)));
+    return handledLater(assigned.then(() => this.keepKeys(dataSource, insert)));
   }
 }
 
