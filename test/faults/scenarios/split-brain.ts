@@ -8,8 +8,8 @@ import { REGISTRY_KEY, type Stage } from '../support/stage.js';
 import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
 import type { TcpProxy } from '../support/tcp-proxy.js';
 
-/** After the cut there must be time for one more grant, before the master knows that it is alone. */
-const LEASE = { ...ROOMY, maxSkewMs: 4000 } as const;
+/** With `minReplicas` a call waits for an acknowledgement, of which there is one a second. */
+const LEASE = { ...ROOMY, windowMs: 12_000, maxSkewMs: 4000, callTimeoutMs: 1600 } as const;
 /** What docs/SAFETY.md asks of a failure detector. */
 const DETECTOR_WAITS_MS = LEASE.maxSkewMs + 1000;
 
@@ -64,13 +64,15 @@ export interface SplitBrain {
   /** When the replica was made a master, true time. */
   readonly promotedAtMs: number;
   readonly oldSide: readonly Issuer[];
+  /** Called on the old master after the cut. */
+  readonly latecomer: Issuer;
   readonly newSide: readonly Issuer[];
 }
 
 /**
  * The link between a master and its replicas is cut, and one of them is made a master after the time that a failure
- * detector has to wait. The old master is up all the while, and its processes reach it. One of them got its lease after
- * the cut: the new master takes that worker ID for a fresh one.
+ * detector has to wait. The old master is up all the while, and its processes reach it. One of them asks for its lease
+ * after the cut. If it gets one, the new master takes that worker ID for a fresh one.
  */
 export async function splitBrain(
   stage: Stage,
@@ -93,7 +95,8 @@ export async function splitBrain(
   const cutAtMs = stage.nowMs();
   network.swallow();
   door.heal();
-  await latecomer.untilSaid('issuing');
+  const isFenced = minReplicas > oldSideReplicas;
+  await (isFenced ? latecomer.untilEvent('waiting') : latecomer.untilSaid('issuing'));
 
   const newSide = Array.from({ length: 2 }, () => stage.spawn({ store: { url: successor.url } }));
   await delay(Math.max(0, cutAtMs + DETECTOR_WAITS_MS - stage.nowMs()));
@@ -102,15 +105,18 @@ export async function splitBrain(
   const registry = await redis.registry();
   assertThat(!(latecomer.workerId in registry), 'no grant was lost: the replica had them all');
   await Promise.all(newSide.map((issuer) => issuer.untilSaid('issuing')));
-  return { deposed: master, promotedAtMs, oldSide: [...holders, latecomer], newSide };
+  return { deposed: master, promotedAtMs, oldSide: holders, latecomer, newSide };
 }
 
 async function failClosed(stage: Stage): Promise<void> {
-  const { deposed, promotedAtMs, oldSide, newSide } = await splitBrain(stage, { minReplicas: 1 });
+  const { deposed, promotedAtMs, oldSide, latecomer, newSide } = await splitBrain(stage, { minReplicas: 1 });
   await untilAllFail(oldSide, promotedAtMs);
   const newcomer = stage.spawn({ store: { url: deposed.url } });
-  const { reason } = await newcomer.untilEvent('waiting');
-  assertThat(reason === 'alone', `a process waits at the deposed master because of ${reason}, not alone`);
+  for (const waiting of [latecomer, newcomer]) {
+    const { reason } = await waiting.untilEvent('waiting');
+    assertThat(reason === 'alone', `a process waits at the deposed master because of ${reason}, not alone`);
+    assertThat(waiting.workerId === -1, `the deposed master granted worker ID ${waiting.workerId}`);
+  }
   await untilAllIssue(newSide);
   // The last reply from before may have come that late.
   const quietFromMs = promotedAtMs + LEASE.callTimeoutMs;
@@ -119,7 +125,7 @@ async function failClosed(stage: Stage): Promise<void> {
     assertThat(renewals === 0, `the deposed master renewed ${renewals} leases of ${issuer.name}`);
   }
   // They know of no other master; whoever runs them starts them anew, with the address of the new one.
-  await Promise.all([...oldSide, newcomer].map((issuer) => issuer.kill()));
+  await Promise.all([...oldSide, latecomer, newcomer].map((issuer) => issuer.kill()));
   await stage.startOne({ store: { url: newSide[0]!.job.store.url } });
 }
 

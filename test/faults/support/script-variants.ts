@@ -6,6 +6,7 @@ import {
   type ScriptTexts,
 } from '../../../libs/snowflake/src/stores/redis/redis-connection.js';
 import { RedisLeaseStore } from '../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import { proveScript } from '../../../libs/snowflake/src/stores/redis/prove-script.js';
 import { releaseScript } from '../../../libs/snowflake/src/stores/redis/release-script.js';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { withoutAskingForDeed, withoutFromInDeed } from '../../lease/support/altered-scripts.js';
@@ -26,6 +27,7 @@ end)()`,
 const VARIANTS = {
   'stepped clock': (): ScriptTexts => ({
     lease: leaseScript(steppedClock),
+    prove: proveScript(steppedClock),
     release: releaseScript(),
     inspect: inspectScript(steppedClock),
   }),

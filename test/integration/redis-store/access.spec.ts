@@ -81,6 +81,16 @@ describe('the rights of a Redis user', () => {
     await expect(admin.exists('snowflake:{access}')).resolves.toBe(1);
   });
 
+  it('are enough for minReplicas, whose proof lies beside the registry', async () => {
+    const { admin, port } = await startServer();
+    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_ACL.split(' '), '+select');
+    const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 }, 2_000);
+    expect(await store.lease(firstRequest('a'))).toMatchObject({ outcome: 'alone', replicas: 0 });
+    await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
+    await admin.select(2);
+    await expect(admin.hkeys('snowflake:{access}')).resolves.toEqual(['proof']);
+  });
+
   it('a database that the server does not have is a refusal for good', async () => {
     const { admin, port } = await startServer('--databases', '4');
     const store = await openStore({ options: { host: '127.0.0.1', port, db: 4 } });

@@ -190,23 +190,6 @@ describe('the other outcomes', () => {
     await expect(lease('a')).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED', message });
     expect(await virtual.fields()).toEqual({});
   });
-
-  it('ALONE counts replicas that are online and lag no more than maxSkew', async () => {
-    const replicas = [
-      'slave0:ip=10.0.0.1,port=6379,state=online,offset=1,lag=5',
-      'slave1:ip=10.0.0.2,port=6379,state=online,offset=1,lag=6',
-      'slave2:ip=10.0.0.3,port=6379,state=wait_bgsave,offset=1,lag=0',
-    ];
-    await virtual.become({ nowMs, reign: 'first' }, `${replicas.join('\r\n')}\r\n`);
-    expect(await virtual.rawLease(request('a'), 2)).toEqual(['ALONE', String(nowMs), '1']);
-    expect(await virtual.fields()).toEqual({});
-    expect(await virtual.rawLease(request('a'), 1)).toEqual([
-      'WAIT',
-      String(nowMs),
-      String(WAIT_MS),
-      'empty',
-    ]);
-  });
 });
 
 describe('an unreadable registry', () => {

@@ -18,10 +18,14 @@ async function start(...args: string[]): Promise<RedisServer> {
   return server;
 }
 
-async function openStore(master: RedisServer, minReplicas: number): Promise<LeaseStore> {
+async function openStore(
+  master: RedisServer,
+  minReplicas: number,
+  callTimeoutMs = 3_000,
+): Promise<LeaseStore> {
   const store = redisLeaseStore({ url: master.url, namespace: 'replicas', minReplicas });
   closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs: 5_000 });
+  await store.open?.({ callTimeoutMs });
   return store;
 }
 
@@ -56,7 +60,51 @@ describe('minReplicas', () => {
     await until('kept', () => store.lease(request('b', claimOf(holder))));
   });
 
-  it('wants a maxSkew that is longer than the whole seconds in which Redis counts lag', async () => {
+  it('goes by acknowledgements that come within one call, renewal after renewal', async () => {
+    const master = await start();
+    await start('--replicaof', '127.0.0.1', String(master.port));
+    await untilFollowed(master);
+    const store = await openStore(master, 1, 10_000);
+    const holder = await granted(store.lease(firstRequest('a')));
+    for (let count = 0; count < 3; count += 1) {
+      expect(await store.lease(request('b', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
+    }
+  });
+
+  it('gives nothing to whoever has released while it waited', async () => {
+    const master = await start();
+    const replica = await start('--replicaof', '127.0.0.1', String(master.port));
+    await untilFollowed(master);
+    const store = await openStore(master, 1, 10_000);
+    const holder = await granted(store.lease(firstRequest('a')));
+    const admin = new Redis(master.url);
+    closing.push(async () => admin.disconnect());
+    const proof = (): Promise<string | null> => admin.hget('snowflake:{replicas}', 'proof');
+    const before = await proof();
+    replica.pause();
+    const renewal = store.lease(request('b', claimOf(holder)));
+    await waitFor('the call to make its proof', WITHIN_MS, async () => (await proof()) !== before);
+    const { workerId, deed, fromMs } = holder;
+    expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({ outcome: 'released' });
+    replica.resume();
+    expect(await renewal).toMatchObject({ outcome: 'alone', replicas: 0 });
+    expect((await store.inspect()).rows).toMatchObject([{ workerId, deed: '' }]);
+  });
+
+  it('wants calls that are long enough for an acknowledgement, and says so at the start', async () => {
+    const master = await start();
+    const opening = openStore(master, 1, 1399);
+    await expect(opening).rejects.toMatchObject({
+      code: 'SNOWFLAKE_INVALID_OPTION',
+      option: 'lease.callTimeoutMs',
+      value: 1399,
+      message: expect.stringContaining('1600 or more'),
+    });
+    await openStore(master, 1, 1400);
+    await openStore(master, 0, 1);
+  });
+
+  it('wants a maxSkew that outlasts the wait for an acknowledgement', async () => {
     const store = await openStore(await start(), 1);
     const call = store.lease(request('a', { maxSkewMs: 1999 }));
     await expect(call).rejects.toMatchObject({ option: 'lease.maxSkewMs', value: 1999 });

@@ -2,12 +2,14 @@ import { Redis } from 'ioredis';
 import { inspectScript } from '../../../libs/snowflake/src/stores/redis/inspect-script.js';
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import type { ServerSources } from '../../../libs/snowflake/src/stores/redis/lua.js';
+import { proveScript } from '../../../libs/snowflake/src/stores/redis/prove-script.js';
 import {
   leaseArguments,
   RedisLeaseStore,
   registryKey,
 } from '../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
 import { releaseScript } from '../../../libs/snowflake/src/stores/redis/release-script.js';
+import type { ReplicationProof } from '../../../libs/snowflake/src/stores/redis/replication-proof.js';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import type { ServerState } from '../../../libs/snowflake/src/stores/memory/index.js';
 import type { RedisServer } from '../../support/servers/index.js';
@@ -21,6 +23,7 @@ const virtualSources: ServerSources = {
 };
 const virtualScripts = {
   lease: leaseScript(virtualSources),
+  prove: proveScript(virtualSources),
   release: releaseScript(),
   inspect: inspectScript(virtualSources),
 };
@@ -54,8 +57,13 @@ export class VirtualServer {
   }
 
   /** The `lease` script's own reply, for a store that wants `minReplicas`. */
-  async rawLease(request: LeaseRequest, minReplicas: number): Promise<unknown> {
-    return this.redis.eval(this.leaseText, 1, this.key, ...leaseArguments(request, minReplicas));
+  async rawLease(request: LeaseRequest, minReplicas: number, proof?: ReplicationProof): Promise<unknown> {
+    return this.redis.eval(this.leaseText, 1, this.key, ...leaseArguments(request, minReplicas, proof));
+  }
+
+  /** The `prove` script's own reply. */
+  async rawProve(): Promise<unknown> {
+    return this.redis.eval(virtualScripts.prove, 1, this.key);
   }
 
   async fields(): Promise<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { ACQUIRE, REPEAT_GRANT, SEARCH } from './acquire-script.js';
-import { lua, readNow, redisServer, registryFormat } from './lua.js';
+import { lua, readNow, readReplication, redisServer, registryFormat } from './lua.js';
 
 /**
  * `lease`: renews the shown claim, or else acquires a worker ID.
@@ -15,6 +15,8 @@ import { lua, readNow, redisServer, registryFormat } from './lua.js';
  * - ARGV[10]: replicas that must follow this master
  * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, deed, until in milliseconds; empty without a claim
  * - ARGV[14]: `1` to take the worker ID that was offline longest even when there is a fresh one
+ * - ARGV[15], ARGV[16], ARGV[17]: proof that the `prove` script gave: its time in milliseconds, reign, offset; empty
+ *   where no replica has to follow
  *
  * Replies, all numbers as text, times in milliseconds:
  * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, deed, from, until }`
@@ -29,7 +31,8 @@ export const leaseScript = (server = redisServer): string =>
     readNow(server),
     registryFormat,
     ARGUMENTS,
-    knowServer(server),
+    readReplication(server),
+    COUNT_REPLICAS,
     READ_HEADER,
     BEGIN_REIGN,
     RENEW,
@@ -47,21 +50,25 @@ local search_seed, min_replicas = tonumber(ARGV[9]), tonumber(ARGV[10])
 local claim_worker, claim_deed, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
 local has_claim = claim_deed ~= ''
 local prefer_offline = ARGV[14] == '1'
+local proof_time, proof_reign, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
 `;
 
-/** A replica refuses: it could only answer from a past state. A master without its replicas may have been deposed. */
-const knowServer = (server: typeof redisServer) => lua`
-local info = ${server.replicationInfo}
-local reign = string.match(info, 'master_replid:(%w+)')
-if not reign then return { 'HIDDEN' } end
-if string.find(info, 'role:slave', 1, true) then
-  return redis.error_reply('READONLY this server is a replica')
+/**
+ * A master without its replicas may have been deposed. A replica counts when it has acknowledged something that this
+ * master said after the proof was made. When the acknowledgement was read says nothing: after a pause of the master, or
+ * of the network, those from before it are read first, and `lag` is 0. Offsets may pass 2^53, so they stay text.
+ */
+const COUNT_REPLICAS = lua`
+local function is_above(offset, other)
+  return #offset > #other or (#offset == #other and offset > other)
 end
 
 if min_replicas > 0 then
-  local following = 0
-  for lag_seconds in string.gmatch(info, 'slave%d+:[^\r\n]*state=online[^\r\n]*lag=(%d+)') do
-    if tonumber(lag_seconds) * 1000 <= max_skew then following = following + 1 end
+  local following, proof_age = 0, now - (proof_time or math.huge)
+  if proof_reign == reign and proof_age >= 0 and proof_age <= max_skew then
+    for acknowledged in string.gmatch(info, 'slave%d+:[^\r\n]*state=online[^\r\n]*,offset=(%d+)') do
+      if is_above(acknowledged, proof_offset) then following = following + 1 end
+    end
   end
   if following < min_replicas then return { 'ALONE', text(now), text(following) } end
 end

@@ -25,6 +25,19 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
 /**
+ * Lua: what the server tells about its replication, as `info`, and the identity of its history, as `reign`. A replica
+ * refuses: it could only answer from a past state.
+ */
+export const readReplication = (server: ServerSources) => lua`
+local info = ${server.replicationInfo}
+local reign = string.match(info, 'master_replid:(%w+)')
+if not reign then return { 'HIDDEN' } end
+if string.find(info, 'role:slave', 1, true) then
+  return redis.error_reply('READONLY this server is a replica')
+end
+`;
+
+/**
  * Lua: how a registry is written down, see `registry-format.ts`. Lua prints numbers from 1e15 up with an exponent
  * and loses digits above 2^53; so numbers have at most 15 digits, are printed by `text` and travel as strings.
  */

@@ -1,14 +1,16 @@
 import type { Clock } from '../../core/clock.js';
-import { StoreUnavailableError } from '../../core/errors.js';
+import { SnowflakeError, StoreUnavailableError } from '../../core/errors.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { toStoreError } from './redis-errors.js';
 import { inspectScript } from './inspect-script.js';
 import { leaseScript } from './lease-script.js';
+import { proveScript } from './prove-script.js';
 import { releaseScript } from './release-script.js';
 
 /** The Lua texts of a store. */
 export interface ScriptTexts {
   readonly lease: string;
+  readonly prove: string;
   readonly release: string;
   readonly inspect: string;
 }
@@ -16,6 +18,7 @@ export interface ScriptTexts {
 /** The scripts as they run in production. */
 export const productionScripts: ScriptTexts = {
   lease: leaseScript(),
+  prove: proveScript(),
   release: releaseScript(),
   inspect: inspectScript(),
 };
@@ -26,6 +29,7 @@ type Scripts = Readonly<Record<keyof ScriptTexts, ScriptCall>>;
 
 const NAMES: Readonly<Record<keyof ScriptTexts, string>> = {
   lease: 'snowflakeLease',
+  prove: 'snowflakeProve',
   release: 'snowflakeRelease',
   inspect: 'snowflakeInspect',
 };
@@ -60,11 +64,20 @@ export class RedisConnection {
    */
   async run(name: keyof ScriptTexts, key: string, args: readonly string[]): Promise<readonly string[]> {
     if (this.isClosed) throw new StoreUnavailableError(`${this.describedAs} is closed`);
-    try {
-      return await this.bounded(this.usable().scripts[name](key, ...args), this.callTimeoutMs);
-    } catch (error) {
-      throw toStoreError(this.describedAs, error, this.connectionError);
-    }
+    return this.settled(() => this.usable().scripts[name](key, ...args));
+  }
+
+  /**
+   * Runs `task`, which makes several calls, within the bound of one. `isOver` tells it that what is left of that is
+   * less than `reserveMs`, and that nobody waits for an answer to a further call.
+   */
+  async runTogether<T>(reserveMs: number, task: (isOver: () => boolean) => Promise<T>): Promise<T> {
+    let over = false;
+    const alarm = this.clock.schedule(this.callTimeoutMs - reserveMs, () => (over = true));
+    return this.settled(() => task(() => over)).finally(() => {
+      over = true;
+      alarm.cancel();
+    });
   }
 
   /** Drops the connection, whatever state it is in, and makes a new one: names and Sentinels are asked anew. */
@@ -104,6 +117,15 @@ export class RedisConnection {
     return made;
   }
 
+  private async settled<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await this.bounded(call(), this.callTimeoutMs);
+    } catch (error) {
+      if (error instanceof SnowflakeError) throw error;
+      throw toStoreError(this.describedAs, error, this.connectionError);
+    }
+  }
+
   /** ioredis bounds a command only from the moment at which it has a connection to send it on. */
   private bounded<T>(call: Promise<T>, boundMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -126,5 +148,10 @@ function defineScripts(client: Client, texts: ScriptTexts): Scripts {
     if (!method) throw new Error(`${NAMES[name]} could not be defined on the Redis client`);
     return method.bind(client);
   };
-  return { lease: define('lease'), release: define('release'), inspect: define('inspect') };
+  return {
+    lease: define('lease'),
+    prove: define('prove'),
+    release: define('release'),
+    inspect: define('inspect'),
+  };
 }

@@ -1,4 +1,3 @@
-import { InvalidOptionError } from '../../core/errors.js';
 import { systemClock } from '../../core/system-clock.js';
 import type {
   LeaseReply,
@@ -16,10 +15,15 @@ import type { ScriptTexts } from './redis-connection.js';
 import { productionScripts, RedisConnection } from './redis-connection.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 import { checkRedisOptions } from './redis-options.js';
-import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
-
-/** Below it a healthy replica can look as if it lagged too far behind. */
-const LEAST_LAG_MS = 2000;
+import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
+import type { ReplicationProof } from './replication-proof.js';
+import {
+  ASK_EVERY_MS,
+  LAST_QUESTION_MS,
+  proofArguments,
+  requireLastingProof,
+  requireTimeToProve,
+} from './replication-proof.js';
 
 /** The key of a namespace's registry. The braces keep it in one slot of a Redis Cluster. */
 export function registryKey(namespace: string): string {
@@ -34,6 +38,7 @@ export class RedisLeaseStore implements LeaseStore {
   private readonly connection: RedisConnection;
   private readonly key: string;
   private readonly minReplicas: number;
+  private releases = 0;
 
   constructor(options: RedisLeaseStoreOptions, scripts: ScriptTexts = productionScripts) {
     checkRedisOptions(options);
@@ -43,35 +48,50 @@ export class RedisLeaseStore implements LeaseStore {
     const { database, connect } = connectionProfile(options);
     const texts = {
       lease: inDatabase(scripts.lease, database),
+      prove: inDatabase(scripts.prove, database),
       release: inDatabase(scripts.release, database),
       inspect: inDatabase(scripts.inspect, database),
     };
     this.connection = new RedisConnection(this.description, connect, texts, systemClock);
   }
 
+  /** @throws InvalidOptionError when `minReplicas` needs longer calls */
   open({ callTimeoutMs }: StoreSettings): void {
+    if (this.minReplicas > 0) requireTimeToProve(callTimeoutMs);
     this.connection.open(callTimeoutMs);
   }
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    this.checkLag(request);
-    const reply = await this.connection.run('lease', this.key, leaseArguments(request, this.minReplicas));
-    return toLeaseReply(reply, this.description);
+    if (this.minReplicas === 0) return this.ask(request);
+    requireLastingProof(request.maxSkewMs);
+    return this.connection.runTogether(LAST_QUESTION_MS, (isOver) => this.leaseOnceProved(request, isOver));
   }
 
-  private checkLag({ maxSkewMs }: LeaseRequest): void {
-    if (this.minReplicas === 0 || maxSkewMs >= LEAST_LAG_MS) return;
-    throw new InvalidOptionError(
-      'lease.maxSkewMs',
-      maxSkewMs,
-      `is less than ${LEAST_LAG_MS} ms, which minReplicas needs: Redis tells the lag of a replica in whole seconds`,
-      `Use ${LEAST_LAG_MS} or more, with a windowMs of ${12 * LEAST_LAG_MS} or more.`,
+  /** Whoever releases meanwhile has given up: a grant that came now would stay unused until its window ends. */
+  private async leaseOnceProved(request: LeaseRequest, isOver: () => boolean): Promise<LeaseReply> {
+    const { releases } = this;
+    const proof = toReplicationProof(await this.connection.run('prove', this.key, []), this.description);
+    for (;;) {
+      const reply = await this.ask(request, proof);
+      if (reply.outcome !== 'alone') return reply;
+      await new Promise<void>((resolve) => systemClock.schedule(ASK_EVERY_MS, resolve));
+      if (isOver() || releases !== this.releases) return reply;
+    }
+  }
+
+  private async ask(request: LeaseRequest, proof?: ReplicationProof): Promise<LeaseReply> {
+    const reply = await this.connection.run(
+      'lease',
+      this.key,
+      leaseArguments(request, this.minReplicas, proof),
     );
+    return toLeaseReply(reply, this.description);
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
+    this.releases += 1;
     const { workerId, deed, lastUsedMs } = request;
     const reply = await this.connection.run('release', this.key, [
       String(workerId),
@@ -95,7 +115,11 @@ export class RedisLeaseStore implements LeaseStore {
 }
 
 /** The arguments of the `lease` script, in its order. */
-export function leaseArguments(request: LeaseRequest, minReplicas: number): string[] {
+export function leaseArguments(
+  request: LeaseRequest,
+  minReplicas: number,
+  proof?: ReplicationProof,
+): string[] {
   const { claim } = request;
   return [
     request.layout,
@@ -112,6 +136,7 @@ export function leaseArguments(request: LeaseRequest, minReplicas: number): stri
     claim ? claim.deed : '',
     claim ? String(claim.untilMs) : '',
     request.preferOffline ? '1' : '0',
+    ...proofArguments(proof),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
+import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
 
 const STORE = 'redis namespace "shop"';
 const REJECTED = expect.objectContaining({
@@ -29,6 +29,14 @@ describe('replies of the scripts', () => {
       expect(() => toLeaseReply(reply, STORE)).toThrow(REJECTED);
     },
   );
+
+  it('prove', () => {
+    const proof = { storeNowMs: 5, reign: 'r', offset: '9007199254740993' };
+    expect(toReplicationProof(['PROOF', '5', 'r', '9007199254740993'], STORE)).toEqual(proof);
+    for (const reply of [['HIDDEN'], ['PROOF', '5', 'r'], ['OTHER']]) {
+      expect(() => toReplicationProof(reply, STORE)).toThrow(REJECTED);
+    }
+  });
 
   it('release', () => {
     expect(toReleaseReply(['RELEASED'], STORE)).toEqual({ outcome: 'released' });

@@ -1,6 +1,7 @@
 import { StoreCorruptError, StoreRejectedError } from '../../core/errors.js';
 import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
 import { readSnapshot, readWholeNumber } from '../registry-format.js';
+import type { ReplicationProof } from './replication-proof.js';
 
 type Reply = readonly string[];
 
@@ -21,6 +22,13 @@ class ReplyReader {
     const value = readWholeNumber(this.text(index));
     if (value !== undefined) return value;
     throw this.unexpected();
+  }
+
+  hidden(): StoreRejectedError {
+    return new StoreRejectedError(
+      `${this.describedAs} hides master_replid or master_repl_offset in INFO replication, so the loss of grants would go ` +
+        'unseen. Connect to Redis itself: proxies that hide INFO and Active-Active databases are unsupported.',
+    );
   }
 
   unexpected(): StoreRejectedError {
@@ -66,13 +74,19 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
     case 'CORRUPT':
       return { outcome: 'corrupt', field: read.text(1), stored: read.text(2) };
     case 'HIDDEN':
-      throw new StoreRejectedError(
-        `${describedAs} hides master_replid in INFO replication, so the loss of grants would go unseen. ` +
-          'Connect to Redis itself: proxies that hide INFO and Active-Active databases are unsupported.',
-      );
+      throw read.hidden();
     default:
       throw read.unexpected();
   }
+}
+
+/**
+ * @throws StoreRejectedError when the server hides how far its history has come
+ */
+export function toReplicationProof(reply: Reply, describedAs: string): ReplicationProof {
+  const read = new ReplyReader(reply, describedAs);
+  if (reply[0] === 'PROOF') return { storeNowMs: read.number(1), reign: read.text(2), offset: read.text(3) };
+  throw reply[0] === 'HIDDEN' ? read.hidden() : read.unexpected();
 }
 
 /**

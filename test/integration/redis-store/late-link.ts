@@ -1,0 +1,56 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '../../support/servers/index.js';
+
+/**
+ * A link to a server on 127.0.0.1 that may be cut, and be healed late: then arrives what was under way, but not the news
+ * that its sender has gone, which in a real network may be a round trip behind.
+ */
+export class LateLink {
+  private readonly sockets = new Set<Socket>();
+  private held: (() => void)[] | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly closeServer: () => Promise<void>,
+  ) {}
+
+  static async start(targetPort: number): Promise<LateLink> {
+    const port = await freePort();
+    const server = createServer({ allowHalfOpen: true }, (client) => {
+      const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
+      link.pass(client, target);
+      link.pass(target, client);
+    });
+    const link = new LateLink(port, () => new Promise((resolve) => server.close(() => resolve())));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    return link;
+  }
+
+  cut(): void {
+    this.held ??= [];
+  }
+
+  /** What was under way arrives, in order. */
+  heal(): void {
+    for (const deliver of this.held ?? []) deliver();
+    this.held = undefined;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await this.closeServer();
+  }
+
+  private pass(source: Socket, sink: Socket): void {
+    this.sockets.add(source);
+    source.on('error', () => undefined);
+    source.on('data', (chunk: Buffer) => {
+      const deliver = (): void => void (sink.writable && sink.write(chunk));
+      if (this.held) this.held.push(deliver);
+      else deliver();
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import type { ReplicationProof } from '../../../libs/snowflake/src/stores/redis/replication-proof.js';
+import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { firstRequest, MAX_SKEW_MS, request } from './requests.js';
+import { VirtualServer } from './virtual-server.js';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const REIGN = 'first';
+
+let server: RedisServer;
+let virtual: VirtualServer;
+let namespaces = 0;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  namespaces += 1;
+  virtual = new VirtualServer(server, `proof-${namespaces}`);
+});
+afterEach(() => virtual.close());
+
+/** Decides what the master says of itself, and of a replica for each acknowledged offset. */
+async function follow(
+  nowMs: number,
+  replicas: readonly string[],
+  reign = REIGN,
+  offset = '100',
+): Promise<void> {
+  const lines = replicas.map(
+    (replica, index) => `slave${index}:ip=10.0.0.${index},port=6379,${replica},lag=0`,
+  );
+  const info = [...lines, `master_repl_offset:${offset}`, ''].join('\r\n');
+  await virtual.become({ nowMs, reign }, info);
+}
+
+const online = (offset: string): string => `state=online,offset=${offset}`;
+const proofAt = (storeNowMs: number, offset = '100'): ReplicationProof => ({
+  storeNowMs,
+  reign: REIGN,
+  offset,
+});
+const alone = (nowMs: number, replicas: number): string[] => ['ALONE', String(nowMs), String(replicas)];
+
+describe('a proof', () => {
+  it('tells clock, reign and offset, and writes something that readers of the registry do not mind', async () => {
+    await follow(START_MS, []);
+    expect(await virtual.rawProve()).toEqual(['PROOF', String(START_MS), REIGN, '100']);
+    expect(await virtual.fields()).toEqual({ proof: String(START_MS) });
+    expect(await virtual.store.inspect()).toEqual({ storeNowMs: START_MS, rows: [] });
+    // Still an empty registry, which the operator may trust.
+    expect(await virtual.store.lease(firstRequest('a'))).toMatchObject({ outcome: 'new', workerId: 0 });
+    expect(await virtual.store.lease(request('b', { retry: true }))).toMatchObject({ workerId: 1 });
+    await virtual.rawProve();
+    expect((await virtual.store.inspect()).rows).toHaveLength(2);
+  });
+
+  it('is not to be had where the offset is hidden', async () => {
+    await virtual.become({ nowMs: START_MS, reign: REIGN });
+    expect(await virtual.rawProve()).toEqual(['HIDDEN']);
+    expect(await virtual.fields()).toEqual({});
+  });
+
+  it('is not to be had from a replica', async () => {
+    await virtual.become({ nowMs: START_MS, reign: REIGN }, 'role:slave\r\nmaster_repl_offset:1\r\n');
+    await expect(virtual.rawProve()).rejects.toThrow(/READONLY/);
+    expect(await virtual.fields()).toEqual({});
+  });
+});
+
+describe('a replica counts', () => {
+  it.each([
+    ['above the proof', online('101'), 1],
+    ['at the proof', online('100'), 0],
+    ['below it, though with more in its first digits', online('99'), 0],
+    ['with one digit more', online('1000'), 1],
+    ['while it takes a copy of everything', 'state=wait_bgsave,offset=101', 0],
+  ])('by what it has acknowledged: %s', async (_, replica, following) => {
+    await follow(START_MS, [replica]);
+    expect(await virtual.rawLease(request('a'), 2, proofAt(START_MS))).toEqual(alone(START_MS, following));
+    expect(await virtual.fields()).toEqual({});
+  });
+
+  it('beyond 2^53 to the byte', async () => {
+    const proof = proofAt(START_MS, '9007199254740992');
+    await follow(START_MS, [online('9007199254740992'), online('9007199254740993')]);
+    expect(await virtual.rawLease(request('a'), 2, proof)).toEqual(alone(START_MS, 1));
+  });
+
+  it.each([
+    ['is older than maxSkew', proofAt(START_MS - MAX_SKEW_MS - 1)],
+    ['lies in the future of a clock that has stepped back', proofAt(START_MS + 1)],
+    ['is of another reign', { ...proofAt(START_MS), reign: 'second' }],
+    ['is missing', undefined],
+  ])('for nothing when the proof %s', async (_, proof) => {
+    await follow(START_MS, [online('101')]);
+    expect(await virtual.rawLease(request('a'), 1, proof)).toEqual(alone(START_MS, 0));
+  });
+
+  it('with a proof that is as old as maxSkew', async () => {
+    await follow(START_MS, [online('101'), online('101')]);
+    const proof = proofAt(START_MS - MAX_SKEW_MS);
+    expect(await virtual.rawLease(request('a'), 2, proof)).toEqual(expect.arrayContaining(['WAIT']));
+  });
+});
