@@ -192,6 +192,31 @@ describe('the other outcomes', () => {
   });
 });
 
+describe('the longest maxSkew of all processes', () => {
+  const LESS = { maxSkewMs: 100 };
+
+  it('makes the floor of a new reign, whoever calls first', async () => {
+    await granted(first('a'));
+    await at(START_MS - MAX_SKEW_MS, 'second');
+    expect(await lease('b', LESS)).toMatchObject({ outcome: 'wait', waitMs: WAIT_MS });
+  });
+
+  it('is how far a claim has to reach beyond the clock, whoever shows it', async () => {
+    await granted(first('a'));
+    const holder = await granted(lease('b', LESS));
+    await at(holder.untilMs - MAX_SKEW_MS + 1);
+    expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
+  });
+
+  it('is not known to a registry of before: that of the caller counts', async () => {
+    await granted(first('a'));
+    await virtual.redis.hdel(virtual.key, 'maxSkew');
+    await at(START_MS, 'second');
+    expect(await lease('b', LESS)).toMatchObject({ outcome: 'wait', waitMs: WINDOW_MS + 100 });
+    expect(await virtual.redis.hget(virtual.key, 'maxSkew')).toBe('100');
+  });
+});
+
 describe('an unreadable registry', () => {
   beforeEach(async () => {
     for (const nonce of ['a', 'b', 'c']) await first(nonce);
@@ -214,6 +239,12 @@ describe('an unreadable registry', () => {
       field,
       stored,
     });
+  });
+
+  it('is left as it is: field maxSkew', async () => {
+    await virtual.redis.hset(virtual.key, 'maxSkew', 'much');
+    expect(await lease('d')).toEqual({ outcome: 'corrupt', field: 'maxSkew', stored: 'much' });
+    expect(await virtual.redis.hget(virtual.key, 'maxSkew')).toBe('much');
   });
 
   it('is not repaired by a new reign', async () => {

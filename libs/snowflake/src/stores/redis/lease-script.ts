@@ -74,8 +74,12 @@ if min_replicas > 0 then
 end
 `;
 
+/**
+ * maxSkew says how far the clocks of servers may be apart, and who makes the floor need not be who knows it best. So
+ * from here on the longest that anybody has said is what counts.
+ */
 const READ_HEADER = lua`
-local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh')
+local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh', 'maxSkew')
 local stored_layout, stored_reign = header[1], header[2]
 local floor_reason = header[4] == 'reign' and 'reign' or 'empty'
 if stored_layout and stored_layout ~= layout then return { 'LAYOUT', stored_layout } end
@@ -84,6 +88,8 @@ local floor, longest_window, fresh = read_number(header[3]), read_number(header[
 if not floor and (stored_layout or header[3]) then return corrupt('floor', header[3]) end
 if not longest_window and (stored_layout or header[5]) then return corrupt('window', header[5]) end
 if not fresh and (stored_layout or header[6]) then return corrupt('fresh', header[6]) end
+local longest_skew = read_number(header[7])
+if not longest_skew and header[7] then return corrupt('maxSkew', header[7]) end
 
 local changes = {}
 local function set(field, value)
@@ -94,6 +100,12 @@ local function answer(reply)
   if #changes > 0 then redis.call('HSET', key, unpack(changes)) end
   return reply
 end
+
+if longest_skew and longest_skew >= max_skew then
+  max_skew = longest_skew
+else
+  set('maxSkew', text(max_skew))
+end
 `;
 
 /**
@@ -102,7 +114,7 @@ end
  */
 const BEGIN_REIGN = lua`
 if not stored_layout or stored_reign ~= reign then
-  local is_empty = not (header[1] or header[2] or header[3] or header[4] or header[5] or header[6])
+  local is_empty = not (header[1] or header[2] or header[3] or header[4] or header[5] or header[6] or header[7])
   if is_empty and trust_empty and not has_claim then
     floor = now - 1
   else
