@@ -79,7 +79,7 @@ describe('a Redis Cluster', () => {
   });
 
   it('is not mistaken for a single server', async () => {
-    const options = { port: nodes[0]?.port, ...redisOptions };
+    const options = { host: '127.0.0.1', port: nodes[0]?.port, ...redisOptions };
     const store = await openStore({ options }, await namespaceOn(1));
     const message = expect.stringContaining('use the option cluster');
     const rejected = { code: 'SNOWFLAKE_STORE_REJECTED', message };
