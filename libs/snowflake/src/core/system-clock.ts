@@ -38,7 +38,10 @@ export const systemClock: Clock = {
   },
 
   schedule(delayMs, task) {
-    const timer = setTimeout(task, delayMs) as ReturnType<typeof setTimeout> & { ref?: () => void; unref?: () => void };
+    const timer = setTimeout(task, delayMs) as ReturnType<typeof setTimeout> & {
+      ref?: () => void;
+      unref?: () => void;
+    };
     timer.unref?.();
     return { cancel: () => clearTimeout(timer), keepProcessAlive: () => timer.ref?.() };
   },

@@ -45,7 +45,8 @@ let inserts: Insert[] = [];
  * @returns whether there is anything to {@link restoreKeys restore} afterwards
  */
 export function rememberKeys(driver: Driver, insert: Insert): boolean {
-  if (!snowflakeColumnsOf(insert.metadata).isReadAgain || driver.isReturningSqlSupported('insert')) return false;
+  if (!snowflakeColumnsOf(insert.metadata).isReadAgain || driver.isReturningSqlSupported('insert'))
+    return false;
   // Other subscribers still have their turn, and may set another ID.
   if (inserts.length === 0) void Promise.resolve().then(noteKeys);
   inserts.push(insert);
