@@ -13,7 +13,6 @@ import {
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { freePort } from '../support/servers/index.js';
-import { within } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 
 const PATIENCE_MS = 30_000;
@@ -25,14 +24,6 @@ beforeAll(async () => {
 });
 afterEach(() => apps.closeAll());
 afterAll(() => apps.server.stop());
-
-async function bootError(...imports: DynamicModule[]): Promise<unknown> {
-  const boot = apps.boot({ imports }).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return within('the app to boot or fail', PATIENCE_MS, boot);
-}
 
 describe('an app that registers one name twice', () => {
   const forRoot = (namespace: string): DynamicModule => SnowflakeModule.forRoot(apps.options(namespace));
@@ -54,7 +45,7 @@ describe('an app that registers one name twice', () => {
     ],
   ])("does not boot, and leaves no lease of '%s' behind: %s", async (name, kind, modules) => {
     const namespace = `twice-${kind.replaceAll(' ', '-')}`;
-    const error = await bootError(...modules(namespace));
+    const error = await apps.bootError(...modules(namespace));
     expect(error).toBeInstanceOf(DuplicateInstanceError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_DUPLICATE_INSTANCE', instanceName: name });
     const { rows } = await apps.inspector(namespace).snapshot();
@@ -77,7 +68,7 @@ describe('an app whose store is down', () => {
     // Far less than the default, and than this test waits.
     const acquireTimeoutMs = 1000;
     const lease = { unknownHistory: 'trust' as const, acquireTimeoutMs };
-    const error = await bootError(SnowflakeModule.forRoot({ store, lease }));
+    const error = await apps.bootError(SnowflakeModule.forRoot({ store, lease }));
     expect(error).toBeInstanceOf(AcquireTimeoutError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_ACQUIRE_TIMEOUT', timeoutMs: acquireTimeoutMs });
     expect((error as AcquireTimeoutError).cause).toBeInstanceOf(StoreUnavailableError);
@@ -106,7 +97,7 @@ describe('an app with options that cannot work', () => {
       () => apps.options('odd', { lease: { windowMs: 10, unknownHistory: 'trust' } }),
     ],
   ])('is told which: %s', async (_problem, option, useFactory) => {
-    const error = await bootError(SnowflakeModule.forRootAsync({ useFactory }));
+    const error = await apps.bootError(SnowflakeModule.forRootAsync({ useFactory }));
     expect(error).toBeInstanceOf(InvalidOptionError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option });
     expect((await apps.inspector('odd').snapshot()).rows).toEqual([]);
@@ -115,6 +106,6 @@ describe('an app with options that cannot work', () => {
   it('is refused on a namespace of another layout', async () => {
     await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('mismatch'))] });
     const other = apps.options('mismatch', { layout: { workerBits: 5 } });
-    expect(await bootError(SnowflakeModule.forRoot(other))).toBeInstanceOf(LayoutMismatchError);
+    expect(await apps.bootError(SnowflakeModule.forRoot(other))).toBeInstanceOf(LayoutMismatchError);
   });
 });

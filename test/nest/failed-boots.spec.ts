@@ -1,4 +1,3 @@
-import type { DynamicModule } from '@nestjs/common';
 import libsql from 'libsql';
 import {
   InvalidOptionError,
@@ -36,16 +35,6 @@ async function heldIn(namespace: string): Promise<number[]> {
 const untilHeld = (namespace: string): Promise<unknown> =>
   waitFor('the first lease', PATIENCE_MS, async () => (await heldIn(namespace)).length > 0);
 
-const bootError = (...imports: DynamicModule[]): Promise<unknown> =>
-  within(
-    'the boot to fail',
-    PATIENCE_MS,
-    apps.boot({ imports }).then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
-  );
-
 describe('a boot that fails with one instance', () => {
   const failures: [string, (options: SnowflakeOptions) => SnowflakeOptions, string | RegExp][] = [
     ['is refused', (options) => ({ ...options, holderName: '' }), /^holderName /],
@@ -61,7 +50,7 @@ describe('a boot that fails with one instance', () => {
 
   it.each(failures)('gives the worker IDs of the others back: one %s', async (kind, spoil, message) => {
     const namespace = `late-${kind.replaceAll(' ', '-')}`;
-    const error = await bootError(
+    const error = await apps.bootError(
       SnowflakeModule.forRoot(apps.options(namespace)),
       SnowflakeModule.forRootAsync({
         name: 'bad',
@@ -82,7 +71,7 @@ describe('a boot that fails with one instance', () => {
     const failed = new Promise<void>((resolve) => (hasFailed = resolve));
     let slowIsAsked = (): void => undefined;
     const slow = new Promise<void>((resolve) => (slowIsAsked = resolve));
-    const boot = bootError(
+    const boot = apps.bootError(
       SnowflakeModule.forRootAsync({
         name: 'slow',
         useFactory: async () => {
@@ -132,7 +121,7 @@ describe('a boot that fails with one instance', () => {
   it('leaves the makers of other apps alone', async () => {
     const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('bystander'))] });
     const bad = { store: redisLeaseStore({ url: apps.server.url, namespace: 'bystander' }), holderName: '' };
-    expect(await bootError(SnowflakeModule.forRoot(bad))).toBeInstanceOf(InvalidOptionError);
+    expect(await apps.bootError(SnowflakeModule.forRoot(bad))).toBeInstanceOf(InvalidOptionError);
     expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
   });
 

@@ -27,6 +27,22 @@ function expectRefused(call: () => unknown, option: string): void {
   expect(call).toThrow(expect.objectContaining({ option, code: 'SNOWFLAKE_INVALID_OPTION' }));
 }
 
+describe('SnowflakeModule without options', () => {
+  const given: unknown[] = [undefined, null, 7, 'redis://localhost', []];
+
+  it.each(given)('forRoot refuses %p as it is called', (none) => {
+    const call = () => SnowflakeModule.forRoot(none as SnowflakeModuleOptions);
+    expect(call).toThrow(InvalidOptionError);
+    expect(call).toThrow(/forRoot\(options\) is no object of options/);
+  });
+
+  it.each([...given, {}, { inject: [ConfigService] }])('forRootAsync refuses %p as it is called', (none) => {
+    const call = () => SnowflakeModule.forRootAsync(none as AsyncOptions);
+    expect(call).toThrow(InvalidOptionError);
+    expect(call).toThrow(/forRootAsync\(options\) has no source of the options.*useFactory/);
+  });
+});
+
 describe('the name of an instance', () => {
   it.each([Symbol('audit'), 'a b', '', 5, {}, 'x'.repeat(65)])('is refused: %p', (given) => {
     const name = given as string;

@@ -3,7 +3,6 @@ import { REQUEST } from '@nestjs/core';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import {
   getSnowflakeToken,
-  InvalidOptionError,
   InjectSnowflake,
   SnowflakeIdMaker,
   SnowflakeModule,
@@ -70,26 +69,6 @@ async function expectToIssue(
   expect(BigInt(ids.nextId())).toBeGreaterThan(BigInt(firstId));
   return ids;
 }
-
-describe('SnowflakeModule without options', () => {
-  const given: unknown[] = [undefined, null, 7, 'redis://localhost', []];
-
-  it.each(given)('forRoot refuses %p as it is called', (options) => {
-    const call = () => SnowflakeModule.forRoot(options as SnowflakeModuleOptions);
-    expect(call).toThrow(InvalidOptionError);
-    expect(call).toThrow(/forRoot\(options\) is no object of options/);
-  });
-
-  it.each([...given, {}, { inject: [ConfigService] }])(
-    'forRootAsync refuses %p as it is called',
-    (options) => {
-      const call = () =>
-        SnowflakeModule.forRootAsync(options as Parameters<typeof SnowflakeModule.forRootAsync>[0]);
-      expect(call).toThrow(InvalidOptionError);
-      expect(call).toThrow(/forRootAsync\(options\) has no source of the options.*useFactory/);
-    },
-  );
-});
 
 describe('SnowflakeModule', () => {
   it('forRoot provides a maker that holds a lease before the app has booted', async () => {

@@ -1,11 +1,14 @@
-import type { ModuleMetadata } from '@nestjs/common';
+import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { SnowflakeOptions } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { Inspector } from '../../lease/support/inspector.js';
 import { SHORT_WINDOW } from '../../lease/support/short-window.js';
+import { within } from '../../support/wait.js';
 import { CapturedLogs } from './captured-logs.js';
+
+const BOOT_WITHIN_MS = 30_000;
 
 /** Nest apps on a private Redis, each with a namespace to itself. */
 export class Apps {
@@ -35,6 +38,15 @@ export class Apps {
     const app = await Test.createTestingModule(metadata).setLogger(logger).compile();
     this.apps.add(app);
     return app.init();
+  }
+
+  /** Boots an app of these modules. @returns what it failed with; undefined when it booted */
+  bootError(...imports: DynamicModule[]): Promise<unknown> {
+    const boot = this.boot({ imports }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return within('the app to boot or fail', BOOT_WITHIN_MS, boot);
   }
 
   inspector(namespace: string): Inspector {
