@@ -5,16 +5,20 @@ import { median } from './median.js';
 import { ownLoop } from './own-loop.js';
 import { timePerCall } from './time-per-call.js';
 
-/** What a look at the clock costs, and an ID with it. All in ns. */
+/** What a call costs that is the only one in its turn of the event loop, in ns. */
+export interface SparseCost {
+  readonly what: string;
+  readonly medianNs: number;
+  /** What calls come to that pay for others: one that opens a millisecond, one that grants a run of IDs. */
+  readonly meanNs: number;
+}
+
+/** What a look at the clock costs, and an ID with it. */
 export interface ClockCost {
-  /** `Date.now()` in a loop. */
+  /** `Date.now()` in a loop, in ns. */
   readonly dateNowNs: number;
-  /** One `Date.now()` per turn of the event loop. */
-  readonly sparseDateNowNs: number;
-  /** One ID as a bigint per turn of the event loop. */
-  readonly sparseBigIntNs: number;
-  /** One ID as a string per turn of the event loop. */
-  readonly sparseStringNs: number;
+  /** `Date.now()` is the first. */
+  readonly perTurn: readonly SparseCost[];
 }
 
 const CALLS = 1000;
@@ -30,34 +34,38 @@ export async function measureClockCost(settings: Settings): Promise<ClockCost> {
   const dateNowNs = await timePerCall(loop, CALLS, settings.bursts);
   const forBigInts = newGenerator();
   const forStrings = newGenerator();
-  const [emptyNs = 0, sparseDateNowNs = 0, sparseBigIntNs = 0, sparseStringNs = 0] = await timesPerTurn(
-    [() => 0, () => Date.now(), () => forBigInts.nextBigInt(), () => forStrings.nextId()],
+  const perTurn = await costsPerTurn(
+    {
+      'Date.now()': () => Date.now(),
+      'nextBigInt()': () => forBigInts.nextBigInt(),
+      'nextId()': () => forStrings.nextId(),
+    },
     settings.sparseTurns,
   );
-  return {
-    dateNowNs,
-    sparseDateNowNs: sparseDateNowNs - emptyNs,
-    sparseBigIntNs: sparseBigIntNs - emptyNs,
-    sparseStringNs: sparseStringNs - emptyNs,
-  };
+  return { dateNowNs, perTurn };
 }
 
 /**
- * Median time of each call in ns, each the only one in its turn of the event loop, in the stretch of turns in which the
- * machine was quickest. Looking at the watch is part of it: one of the calls does nothing, to be subtracted from the
- * others.
+ * Each call is the only one in its turn of the event loop. Median and mean are those of the stretch of turns in which the
+ * machine was quickest. Looking at the watch is part of each time: a call that does nothing is subtracted from the others.
  */
-async function timesPerTurn(calls: readonly (() => unknown)[], turns: number): Promise<number[]> {
-  const loops = calls.map((call) => ownLoop(call, new Array<unknown>(1)));
-  let quickest: number[] = [];
+async function costsPerTurn(calls: Record<string, () => unknown>, turns: number): Promise<SparseCost[]> {
+  const loops = [() => 0, ...Object.values(calls)].map((call) => ownLoop(call, new Array<unknown>(1)));
+  const stretches: number[][][] = [];
   for (let stretch = 0; stretch < STRETCHES; stretch++) {
-    const times = await mediansOf(loops, turns / STRETCHES);
-    if (stretch === 0 || sum(times) < sum(quickest)) quickest = times;
+    stretches.push(await timesOf(loops, turns / STRETCHES));
   }
-  return quickest;
+  const [emptyMedianNs = 0, ...mediansNs] = quickest(stretches.map((times) => times.map(median)));
+  const [emptyMeanNs = 0, ...meansNs] = quickest(stretches.map((times) => times.map(mean)));
+  return Object.keys(calls).map((what, at) => ({
+    what,
+    medianNs: (mediansNs[at] ?? Number.NaN) - emptyMedianNs,
+    meanNs: (meansNs[at] ?? Number.NaN) - emptyMeanNs,
+  }));
 }
 
-async function mediansOf(loops: readonly ((calls: number) => void)[], turns: number): Promise<number[]> {
+/** In ns: of each loop, how long each turn took. */
+async function timesOf(loops: readonly ((calls: number) => void)[], turns: number): Promise<number[][]> {
   const times = loops.map((): number[] => []);
   for (let turn = 0; turn < turns; turn++) {
     for (const [index, loop] of loops.entries()) {
@@ -67,7 +75,10 @@ async function mediansOf(loops: readonly ((calls: number) => void)[], turns: num
       times[index]?.push((performance.now() - startMs) * 1e6);
     }
   }
-  return times.map(median);
+  return times;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number => sum(values) / values.length;
+const quickest = (stretches: readonly number[][]): number[] =>
+  stretches.reduce((least, next) => (sum(next) < sum(least) ? next : least));

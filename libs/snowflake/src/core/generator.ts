@@ -8,18 +8,15 @@ import {
   TimestampExhaustedError,
 } from './errors.js';
 import { requireCount, requireTarget } from './batch-checks.js';
+import { DenseRuns } from './dense-runs.js';
 import { type GeneratorOptions, generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';
 import { SequenceStart } from './sequence-start.js';
 import { type IssuingRight, requireFields } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
 
-/** IDs that may go out on one look at the clock while calls are dense: bounds how stale their tick can be. */
-const DENSE_RUN = 32;
 /** For so few IDs a second view of the array would cost more than it saves. */
 const FEW = 8;
-/** So many looks at the clock in a row must show the same tick before calls count as dense. */
-const DENSE_AFTER = 4;
 
 /**
  * Issues IDs of one worker ID at a time. Synchronous, no I/O.
@@ -29,8 +26,7 @@ const DENSE_AFTER = 4;
  *
  * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
  * When it is used up, `refill` looks at the clock, chooses the tick and grants new credit: one ID when calls are rare,
- * a short run when they are dense. A run is called back when the running synchronous code returns
- * ({@link Clock.afterThisTurn}), so that a stale tick is never served after the event loop has turned.
+ * a short run when they are dense ({@link DenseRuns}).
  */
 export class IdGenerator {
   /** Which tick IDs are issued in, and how that compares with the clock. */
@@ -39,10 +35,7 @@ export class IdGenerator {
   private readonly register: IdRegister;
   private readonly start: SequenceStart;
   private readonly idsPerTick: number;
-  private readonly callBackRun = (): void => {
-    this.runIsCalledBack = false;
-    this.takeCreditBack();
-  };
+  private readonly runs: DenseRuns;
 
   /** IDs that may go out without a look at the clock. */
   private credit = 0;
@@ -50,8 +43,6 @@ export class IdGenerator {
   private remaining = 0;
   private workerId = -1;
   private stopped = false;
-  private looksInSameTick = 0;
-  private runIsCalledBack = false;
 
   /**
    * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; a call throws InvalidOptionError at others
@@ -59,7 +50,7 @@ export class IdGenerator {
    */
   constructor(
     readonly layout: BitLayout,
-    private readonly clock: Clock,
+    clock: Clock,
     options: GeneratorOptions = {},
     random?: () => number,
   ) {
@@ -67,6 +58,7 @@ export class IdGenerator {
     this.time = new LogicalClock(layout, clock, settings);
     this.start = new SequenceStart(settings.sequenceStart, layout, random);
     this.register = new IdRegister(layout);
+    this.runs = new DenseRuns(clock, () => this.takeCreditBack());
     this.idsPerTick = layout.idsPerTick;
   }
 
@@ -177,10 +169,9 @@ export class IdGenerator {
   private refill(wanted: number): void {
     do {
       const tick = this.time.next(this.idsPerTick - this.remaining);
-      if (tick === this.time.last) this.looksInSameTick++;
-      else this.openTick(tick);
-      const isDense = wanted === 1 && this.looksInSameTick >= DENSE_AFTER;
-      this.credit = Math.min(isDense ? this.denseRun() : wanted, this.remaining);
+      const opens = tick !== this.time.last;
+      if (opens) this.openTick(tick);
+      this.credit = Math.min(opens || wanted > 1 ? wanted : this.runs.grant(), this.remaining);
       this.remaining -= this.credit;
     } while (this.credit === 0);
   }
@@ -192,23 +183,16 @@ export class IdGenerator {
     const free = this.time.move(tick, this.idsPerTick - this.remaining);
     const first = free > 0 ? free : start;
     this.remaining = this.idsPerTick - first;
-    this.looksInSameTick = 0;
+    this.runs.beginTick();
     this.register.beginTick(tick, first);
   }
 
-  private denseRun(): number {
-    if (!this.clock.afterThisTurn) return 1;
-    if (!this.runIsCalledBack) {
-      this.runIsCalledBack = true;
-      this.clock.afterThisTurn(this.callBackRun);
-    }
-    return DENSE_RUN;
-  }
-
-  private takeCreditBack(): void {
-    this.remaining += this.credit;
+  /** @returns how much it was */
+  private takeCreditBack(): number {
+    const left = this.credit;
+    this.remaining += left;
     this.credit = 0;
-    this.looksInSameTick = 0;
+    return left;
   }
 
   private refusal(): SnowflakeError {

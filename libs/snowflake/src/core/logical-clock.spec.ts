@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import {
+  BitLayout,
+  ClockRollbackError,
+  type GeneratorOptions,
+  IdGenerator,
+  type RollbackPolicy,
+  SnowflakeError,
+} from './index.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const RIGHT = {
+  workerId: 1,
+  fromMs: START - 60_000,
+  untilMs: START + 60_000,
+  trueTimeUntilMs: START + 50_000,
+};
+const POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+type Walk = readonly (readonly [stepMs: number, calls: number])[];
+
+function world(options: GeneratorOptions) {
+  const clock = new VirtualClock(START);
+  const generator = new IdGenerator(new BitLayout({ sequenceBits: 4 }), clock, options);
+  const told: number[] = [];
+  generator.time.onRollback = (backwardsMs) => void told.push(backwardsMs);
+  generator.adopt(RIGHT);
+  return { clock, generator, told };
+}
+
+describe('LogicalClock', () => {
+  /** What a caller sees: each ID or refusal, where the clock stands then, and each rollback that is told of. */
+  function courseOf(options: GeneratorOptions, walk: Walk, before: (generator: IdGenerator) => void) {
+    const { clock, generator, told } = world(options);
+    const seen: unknown[] = [];
+    for (const [stepMs, calls] of walk) {
+      clock.step(stepMs);
+      for (let call = 0; call < calls; call++) {
+        before(generator);
+        try {
+          seen.push(generator.nextBigInt());
+        } catch (error) {
+          if (!(error instanceof SnowflakeError)) throw error;
+          seen.push(error.message);
+        }
+        seen.push(clock.now());
+      }
+    }
+    return [...seen, ...told];
+  }
+
+  it.each(POLICIES)('answers the same at a time it has seen as if it had not, under %s', (rollback) => {
+    const steps = fc.oneof(fc.integer({ min: -8, max: 8 }), fc.constantFrom(0, -3, 3, -300, 300));
+    const walks = fc.array(fc.tuple(steps, fc.integer({ min: 1, max: 24 })), { maxLength: 60 });
+    const choices = fc.record({
+      exhaustion: fc.constantFrom('borrow', 'wait', 'throw'),
+      maxDriftMs: fc.constantFrom(1, 20),
+    });
+    fc.assert(
+      fc.property(choices, walks, (options, walk) => {
+        const remembering = courseOf({ ...options, rollback }, walk, () => undefined);
+        // To move the end of the window, if only to where it is, makes it look afresh.
+        const afresh = courseOf({ ...options, rollback }, walk, (generator) =>
+          generator.extend(RIGHT.untilMs, RIGHT.trueTimeUntilMs),
+        );
+        expect(remembering).toEqual(afresh);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('tells of each time that the clock goes back from where it was', () => {
+    const { clock, generator, told } = world({ rollback: 'throw' });
+    for (let again = 0; again < 2; again++) {
+      generator.nextBigInts(2);
+      clock.step(-7);
+      expect(() => generator.nextBigInt()).toThrow(ClockRollbackError);
+      clock.step(7);
+    }
+    expect(told).toEqual([7, 7]);
+  });
+
+  it('does not take a time for seen that it waited for', () => {
+    const { clock, generator } = world({ rollback: 'wait' });
+    generator.nextBigInts(2);
+    for (let again = 0; again < 3; again++) {
+      clock.step(-4);
+      generator.nextBigInt();
+      expect(clock.now()).toBe(START);
+    }
+  });
+});
