@@ -1,6 +1,6 @@
 import { putClockBack, type ClockStepOutcome } from './measure/clock-step.js';
 import { duplicatesInBurst } from './measure/duplicates.js';
-import { measureSpeed, type Speed } from './measure/speed.js';
+import type { Speed } from './measure/speed.js';
 import { sustainedPerSecond } from './measure/sustained.js';
 import type { Rival } from './rivals/rival.js';
 import type { Settings } from './settings.js';
@@ -22,28 +22,21 @@ export function comparisonSteps(rivals: readonly Rival[], { rounds }: Settings):
   return rivals.length * (rounds + 3);
 }
 
-/** Measures speed first, before any check has taught V8 other things about the code; then the rest, rival by rival. */
-export async function compare(
-  rivals: readonly Rival[],
+/** What a rival holds in an endless loop, and which IDs it repeats. */
+export async function checkAll(
+  speeds: ReadonlyMap<Rival, Speed>,
   settings: Settings,
   onStep: OnStep,
 ): Promise<Standing[]> {
-  const speeds = await measureSpeed(rivals, settings, onStep);
   const standings: Standing[] = [];
-  for (const rival of rivals) {
+  for (const [rival, speed] of speeds) {
     const sustained = await sustainedPerSecond(rival, settings.sustainedMs);
     onStep(`${rival.name}, sustained`);
     const burstDuplicates = await duplicatesInBurst(rival, settings.burstIds);
     onStep(`${rival.name}, duplicates`);
     const clockStep = await putClockBack(rival, settings.clockStepMs);
     onStep(`${rival.name}, clock step`);
-    standings.push({
-      rival,
-      speed: speeds.get(rival) ?? {},
-      sustainedPerSecond: sustained,
-      burstDuplicates,
-      clockStep,
-    });
+    standings.push({ rival, speed, sustainedPerSecond: sustained, burstDuplicates, clockStep });
   }
   return standings;
 }
