@@ -4,6 +4,7 @@ const LIMB_DIGITS = 4;
 /** What {@link LIMB_DIGITS} decimal digits count up to. */
 const LIMB = 10_000;
 const TWO_LIMBS = LIMB * LIMB;
+const THREE_LIMBS = TWO_LIMBS * LIMB;
 const ZERO = 48;
 /** The character codes of `0000` to `9999`, one after the other. */
 const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
@@ -11,8 +12,6 @@ const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
   return ZERO + (Math.floor(at / LIMB_DIGITS / divisor) % 10);
 });
 
-/** As a length. */
-const UNKNOWN = 0;
 /** As a length: 1 to 17, which go a slower way. */
 const FEWER = 17;
 
@@ -49,19 +48,25 @@ export class DecimalDigits {
   private readonly fourth = new Limb();
   /** What the first two say. */
   private upper = 0;
-  /** How many digits an ID has; {@link UNKNOWN} when the leading digits have to be found first. */
-  private length = UNKNOWN;
+  /**
+   * The words of the ID from which on the first two are right, for {@link THREE_LIMBS} IDs: a few minutes. The low word is
+   * below 0 where that ID has another high word.
+   */
+  private upperHigh = 0;
+  private upperLow = Number.NaN;
+  /** How many digits an ID has. */
+  private length = FEWER;
   /** The codes of an ID of {@link FEWER} digits. */
   private codes: number[] = [];
   /**
    * The leading digits are right from this low word on, for 10,000 of them. Below 0 where that begins under another
-   * high word: taken modulo 2^32 it would stand for the last low words under this one.
+   * high word: taken modulo 2^32 it would stand for the last low words under this one. NaN: they have to be found first.
    */
-  private limbStart = 0;
+  private limbStart = Number.NaN;
 
   /** Must be called when the ID was moved elsewhere, and not just on. */
   forget(): void {
-    this.length = UNKNOWN;
+    this.limbStart = Number.NaN;
   }
 
   /**
@@ -75,7 +80,7 @@ export class DecimalDigits {
       // The lengths that the common layouts have today, or will have for decades.
       if (this.length === 18) return this.eighteenDigits((tail | 0) * LIMB_DIGITS);
       if (this.length === 19) return this.nineteenDigits((tail | 0) * LIMB_DIGITS);
-      if (this.length === FEWER) return this.fewerDigits(tail);
+      return this.fewerDigits(tail);
     }
     this.renewLeading(high, low >>> 0);
     return this.read(high, low);
@@ -143,33 +148,39 @@ export class DecimalDigits {
   }
 
   private renewLeading(high: number, low: number): void {
-    // high * 2^32 + low passes 2^53, so it is divided in two parts that do not.
-    const highQuotient = Math.floor(high / LIMB);
-    const rest = (high - highQuotient * LIMB) * WORD + low;
-    const restQuotient = Math.floor(rest / LIMB);
-    this.writeLeading(highQuotient * WORD + restQuotient);
-    this.limbStart = low - (rest - restQuotient * LIMB);
-  }
-
-  private writeLeading(leading: number): void {
-    this.length = leading >= 1e14 ? 19 : leading >= 1e13 ? 18 : FEWER;
+    let rest = (high - this.upperHigh) * WORD + low - this.upperLow;
+    if (!(rest >= 0 && rest < THREE_LIMBS)) rest = this.renewUpper(high, low);
+    const lower = Math.floor(rest / LIMB);
+    this.limbStart = low - (rest - lower * LIMB);
     if (this.length === FEWER) {
-      this.codes = leading === 0 ? [] : Array.from(`${leading}0000`, (digit) => digit.charCodeAt(0));
+      this.codes = fewerCodes(this.upper * TWO_LIMBS + lower);
       return;
     }
-    const upper = Math.floor(leading / TWO_LIMBS);
-    const lower = leading - upper * TWO_LIMBS;
     const third = (lower / LIMB) | 0;
-    // The upper half changes every few minutes only.
-    if (upper !== this.upper) this.writeUpper(upper);
     this.third.write(third);
     this.fourth.write(lower - third * LIMB);
   }
 
-  private writeUpper(upper: number): void {
+  /** @returns what the ID has below the first two limbs */
+  private renewUpper(high: number, low: number): number {
+    // high * 2^32 + low passes 2^53, so it is divided in two parts that do not.
+    const highQuotient = Math.floor(high / LIMB);
+    const highRest = (high - highQuotient * LIMB) * WORD + low;
+    const leading = highQuotient * WORD + Math.floor(highRest / LIMB);
+    const upper = Math.floor(leading / TWO_LIMBS);
+    const rest = (leading - upper * TWO_LIMBS) * LIMB + (highRest % LIMB);
     const first = (upper / LIMB) | 0;
     this.first.write(first);
     this.second.write(upper - first * LIMB);
     this.upper = upper;
+    this.upperHigh = high;
+    this.upperLow = low - rest;
+    this.length = leading >= 1e14 ? 19 : leading >= 1e13 ? 18 : FEWER;
+    return rest;
   }
+}
+
+/** @param leading all digits but the last four, of which an ID below 10,000 has none */
+function fewerCodes(leading: number): number[] {
+  return leading === 0 ? [] : Array.from(`${leading}0000`, (digit) => digit.charCodeAt(0));
 }

@@ -60,6 +60,41 @@ describe('the register', () => {
     }
   });
 
+  it('writes decimals after jumps of every size, forward and back', () => {
+    const jumps = fc.oneof(
+      fc.integer({ min: -3, max: 3000 }),
+      fc.integer({ min: -300_000, max: 300_000 }),
+      fc.integer({ min: -(2 ** 38), max: 2 ** 40 }),
+    );
+    const smallSteps = fc.integer({ min: -3, max: 3 });
+    fc.assert(
+      fc.property(
+        layouts,
+        fc.array(fc.tuple(jumps, fc.boolean(), smallSteps), { maxLength: 40 }),
+        fc.nat(),
+        (layout, steps, worker) => {
+          const workerId = worker % (layout.maxWorkerId + 1);
+          const register = new IdRegister(layout);
+          register.enter(workerId, 0);
+          let tick = 0;
+          // The ticks in one 10^12, within which the first digits stay the same.
+          const ticks = 10 ** 12 / 2 ** layout.field('timestamp').shift;
+          for (const [jump, toFirstDigits, step] of steps) {
+            const to = toFirstDigits
+              ? Math.floor(Math.round((tick + jump) / ticks) * ticks) + step
+              : tick + jump;
+            tick = Math.min(layout.maxTick, Math.max(0, to));
+            register.beginTick(tick);
+            const decimals = [register.nextDecimal(), register.nextDecimal()];
+            const expected = [0, 1].map((sequence) => String(layout.compose({ tick, workerId, sequence })));
+            expect(decimals).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
   it.each([0, 1, 9, 10, 9_999, 10_000, 99_999_999, 2 ** 31 - 4, 2 ** 32 - 4, 10 ** 12, 10 ** 15, 2 ** 52])(
     'writes decimals of every length, from %p on, across limbs and words',
     (start) => {
