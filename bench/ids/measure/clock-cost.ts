@@ -17,8 +17,10 @@ export interface SparseCost {
 export interface ClockCost {
   /** `Date.now()` in a loop, in ns. */
   readonly dateNowNs: number;
-  /** `Date.now()` is the first. */
+  /** Many turns to a millisecond. `Date.now()` is the first. */
   readonly perTurn: readonly SparseCost[];
+  /** Each is the first of its millisecond as well. */
+  readonly perMs: readonly SparseCost[];
 }
 
 const CALLS = 1000;
@@ -32,28 +34,39 @@ export function sparseGoalNs(dateNowNs: number): number {
 export async function measureClockCost(settings: Settings): Promise<ClockCost> {
   const loop = ownLoop(() => Date.now(), new Array<number>(CALLS));
   const dateNowNs = await timePerCall(loop, CALLS, settings.bursts);
+  const perTurn = await sparseCosts(sparseCalls(), settings.sparseTurns, () => undefined);
+  const perMs = await sparseCosts(sparseCalls(), settings.sparseTurns / 10, awaitNextMs);
+  return { dateNowNs, perTurn, perMs };
+}
+
+function sparseCalls(): Record<string, () => unknown> {
   const forBigInts = newGenerator();
   const forStrings = newGenerator();
-  const perTurn = await costsPerTurn(
-    {
-      'Date.now()': () => Date.now(),
-      'nextBigInt()': () => forBigInts.nextBigInt(),
-      'nextId()': () => forStrings.nextId(),
-    },
-    settings.sparseTurns,
-  );
-  return { dateNowNs, perTurn };
+  return {
+    'Date.now()': () => Date.now(),
+    'nextBigInt()': () => forBigInts.nextBigInt(),
+    'nextId()': () => forStrings.nextId(),
+  };
+}
+
+function awaitNextMs(): void {
+  const startMs = Date.now();
+  while (Date.now() === startMs);
 }
 
 /**
  * Each call is the only one in its turn of the event loop. Median and mean are those of the stretch of turns in which the
  * machine was quickest. Looking at the watch is part of each time: a call that does nothing is subtracted from the others.
  */
-async function costsPerTurn(calls: Record<string, () => unknown>, turns: number): Promise<SparseCost[]> {
+async function sparseCosts(
+  calls: Record<string, () => unknown>,
+  turns: number,
+  beforeTurns: () => void,
+): Promise<SparseCost[]> {
   const loops = [() => 0, ...Object.values(calls)].map((call) => ownLoop(call, new Array<unknown>(1)));
   const stretches: number[][][] = [];
   for (let stretch = 0; stretch < STRETCHES; stretch++) {
-    stretches.push(await timesOf(loops, turns / STRETCHES));
+    stretches.push(await timesOf(loops, turns / STRETCHES, beforeTurns));
   }
   const [emptyMedianNs = 0, ...mediansNs] = quickest(stretches.map((times) => times.map(median)));
   const [emptyMeanNs = 0, ...meansNs] = quickest(stretches.map((times) => times.map(mean)));
@@ -65,9 +78,14 @@ async function costsPerTurn(calls: Record<string, () => unknown>, turns: number)
 }
 
 /** In ns: of each loop, how long each turn took. */
-async function timesOf(loops: readonly ((calls: number) => void)[], turns: number): Promise<number[][]> {
+async function timesOf(
+  loops: readonly ((calls: number) => void)[],
+  turns: number,
+  beforeTurns: () => void,
+): Promise<number[][]> {
   const times = loops.map((): number[] => []);
   for (let turn = 0; turn < turns; turn++) {
+    beforeTurns();
     for (const [index, loop] of loops.entries()) {
       await nextTurn();
       const startMs = performance.now();
