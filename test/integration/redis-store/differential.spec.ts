@@ -115,6 +115,7 @@ describe('the Lua scripts and the model', () => {
       preferOffline: false,
       searchSeed: 4980,
       windowMs: WINDOW_MS,
+      maxSkewMs: MAX_SKEW_MS,
       isOtherLayout: false,
       shows: false,
       grant: 0,

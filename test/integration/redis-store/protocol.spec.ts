@@ -226,6 +226,7 @@ describe('an unreadable registry', () => {
   it.each([
     ['floor', 'soon'],
     ['window', '1e5'],
+    ['maxSkew', 'much'],
     ['fresh', '-1'],
     ['1', 'hello'],
     ['2', '17000000000000000 a@1'],
@@ -239,12 +240,6 @@ describe('an unreadable registry', () => {
       field,
       stored,
     });
-  });
-
-  it('is left as it is: field maxSkew', async () => {
-    await virtual.redis.hset(virtual.key, 'maxSkew', 'much');
-    expect(await lease('d')).toEqual({ outcome: 'corrupt', field: 'maxSkew', stored: 'much' });
-    expect(await virtual.redis.hget(virtual.key, 'maxSkew')).toBe('much');
   });
 
   it('is not repaired by a new reign', async () => {

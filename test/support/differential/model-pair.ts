@@ -15,6 +15,7 @@ export interface LeaseStep {
   preferOffline: boolean;
   searchSeed: number;
   windowMs: number;
+  maxSkewMs: number;
   isOtherLayout: boolean;
   /** Whether a claim is shown, which of the earlier grants it is of, and how far its end is off. */
   shows: boolean;
@@ -79,7 +80,7 @@ export abstract class ModelPair {
       layout: step.isOtherLayout ? 'other' : 'own',
       ...this.range,
       windowMs: step.windowMs,
-      maxSkewMs: MAX_SKEW_MS,
+      maxSkewMs: step.maxSkewMs,
       nonce: `nonce${step.nonce}`,
       retry: step.retry,
       trustEmptyRegistry: step.trust,

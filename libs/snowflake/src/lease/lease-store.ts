@@ -147,6 +147,7 @@ export interface RegistrySnapshot {
   readonly reign?: string;
   readonly floorMs?: number;
   readonly longestWindowMs?: number;
+  readonly longestMaxSkewMs?: number;
   /** The next worker ID that has never been used. */
   readonly freshWorkerId?: number;
   readonly rows: readonly RegistryRow[];

@@ -43,6 +43,7 @@ describe('readSnapshot', () => {
     floor: '5',
     floorReason: 'empty',
     window: '60',
+    maxSkew: '3',
     fresh: '12',
     10: '9 b@5',
     2: '7 ',
@@ -56,6 +57,7 @@ describe('readSnapshot', () => {
       reign: 'r',
       floorMs: 5,
       longestWindowMs: 60,
+      longestMaxSkewMs: 3,
       freshWorkerId: 12,
       rows: [
         { workerId: 2, reservedUntilMs: 7, deed: '' },
@@ -72,6 +74,7 @@ describe('readSnapshot', () => {
     ['floor', 'x'],
     ['fresh', ''],
     ['window', '-1'],
+    ['maxSkew', '3.5'],
     ['2', 'x'],
   ])('names the field that is unreadable: %s = %j', (field, stored) => {
     const damaged = new Map(Object.entries({ ...fields, [field]: stored }));

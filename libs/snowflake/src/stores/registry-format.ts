@@ -17,6 +17,8 @@ export interface RegistryHeader {
   readonly floorReason?: string;
   /** The longest window asked for in this reign, in milliseconds. */
   readonly window?: string;
+  /** The longest maxSkew that anybody has said, in milliseconds. A registry of before has none. */
+  readonly maxSkew?: string;
   /** The next worker ID that has never been used. */
   readonly fresh?: string;
 }
@@ -98,6 +100,7 @@ export function readSnapshot(
     reign: fields.get('reign'),
     floorMs: number('floor'),
     longestWindowMs: number('window'),
+    longestMaxSkewMs: number('maxSkew'),
     freshWorkerId: number('fresh'),
     rows: rows.sort((a, b) => a.workerId - b.workerId),
   };

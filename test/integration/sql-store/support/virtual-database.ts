@@ -11,6 +11,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   floor: 'floor_ms',
   floorReason: 'floor_reason',
   window: 'longest_window_ms',
+  maxSkew: 'longest_max_skew_ms',
   fresh: 'fresh_worker_id',
 };
 

@@ -30,6 +30,8 @@ interface Header {
 export class LeaseCall {
   private readonly changes = new Map<string, string>();
   private readonly storeNowMs: number;
+  /** The longest that anybody has said: who makes the floor need not be who knows it best. */
+  private maxSkewMs: number;
 
   constructor(
     protected readonly fields: Map<string, string>,
@@ -37,6 +39,7 @@ export class LeaseCall {
     protected readonly server: ServerState,
   ) {
     this.storeNowMs = server.nowMs;
+    this.maxSkewMs = request.maxSkewMs;
   }
 
   run(): LeaseReply {
@@ -70,12 +73,19 @@ export class LeaseCall {
     const floorMs = this.headerNumber('floor', isKnown);
     const longestWindowMs = this.headerNumber('window', isKnown);
     const fresh = this.headerNumber('fresh', isKnown);
+    this.keepLongestSkew();
     const isSameReign = isKnown && this.field('reign') === this.server.reign;
     if (isSameReign && floorMs !== undefined && longestWindowMs !== undefined && fresh !== undefined) {
       if (this.request.windowMs > longestWindowMs) this.set('window', this.request.windowMs);
       return { floorMs, fresh, floorReason: this.field('floorReason') === 'reign' ? 'reign' : 'empty' };
     }
     return this.beginReign(isKnown, floorMs ?? 0, longestWindowMs ?? 0, fresh ?? 0);
+  }
+
+  private keepLongestSkew(): void {
+    const storedMs = this.headerNumber('maxSkew', false) ?? -1;
+    if (storedMs >= this.maxSkewMs) this.maxSkewMs = storedMs;
+    else this.set('maxSkew', this.maxSkewMs);
   }
 
   private beginReign(isKnown: boolean, floorMs: number, longestWindowMs: number, fresh: number): Header {
@@ -96,14 +106,14 @@ export class LeaseCall {
   }
 
   private mayTrust(): boolean {
-    const names = ['layout', 'reign', 'floor', 'floorReason', 'window', 'fresh'] as const;
+    const names = ['layout', 'reign', 'floor', 'floorReason', 'window', 'fresh', 'maxSkew'] as const;
     const isEmpty = names.every((name) => this.field(name) === undefined);
     return isEmpty && this.request.trustEmptyRegistry && !this.request.claim;
   }
 
   /** No grant that a lost history has given ends later. */
   protected floorAfterLoss(longestWindowMs: number): number {
-    return this.storeNowMs + longestWindowMs + this.request.maxSkewMs;
+    return this.storeNowMs + longestWindowMs + this.maxSkewMs;
   }
 
   /** The row to compare a claim with. An absent one agrees: a holder carries its claim across a wiped registry. */
@@ -117,7 +127,7 @@ export class LeaseCall {
 
   /** Whether a lease has not ended, on this clock or on one that is ahead by no more than maxSkew. */
   protected isRunning(untilMs: number): boolean {
-    return untilMs - this.request.maxSkewMs >= this.storeNowMs;
+    return untilMs - this.maxSkewMs >= this.storeNowMs;
   }
 
   private renew(claim: LeaseClaim | undefined): LeaseReply | undefined {

@@ -27,12 +27,15 @@ export class LeaseCall {
   private changedRow?: WorkerRow;
   private readonly range: WorkerRange;
   private storeNowMs = 0;
+  /** The longest that anybody has said: who makes the floor need not be who knows it best. */
+  private maxSkewMs: number;
 
   constructor(
     private readonly registry: SqlRegistry,
     private readonly request: LeaseRequest,
   ) {
     const { firstWorkerId: first, workerCount } = request;
+    this.maxSkewMs = request.maxSkewMs;
     this.range = { first, beyond: first + workerCount };
   }
 
@@ -70,13 +73,14 @@ export class LeaseCall {
     const floorMs = number('floor');
     const longestWindowMs = number('window');
     const fresh = number('fresh');
+    this.keepLongestSkew(stored);
     const isSameReign = isKnown && stored.reign === REIGN;
     if (isSameReign && floorMs !== undefined && longestWindowMs !== undefined && fresh !== undefined) {
       if (this.request.windowMs > longestWindowMs) this.set('window', this.request.windowMs);
       return { floorMs, fresh, floorReason: stored.floorReason === 'reign' ? 'reign' : 'empty' };
     }
-    const { layout, windowMs, maxSkewMs, firstWorkerId } = this.request;
-    const floorAfterLossMs = this.storeNowMs + Math.max(longestWindowMs ?? 0, windowMs) + maxSkewMs;
+    const { layout, windowMs, firstWorkerId } = this.request;
+    const floorAfterLossMs = this.storeNowMs + Math.max(longestWindowMs ?? 0, windowMs) + this.maxSkewMs;
     const header: Header = {
       floorMs: (await this.isNew(stored)) ? this.storeNowMs - 1 : Math.max(floorMs ?? 0, floorAfterLossMs),
       floorReason: isKnown ? 'reign' : 'empty',
@@ -89,6 +93,13 @@ export class LeaseCall {
     this.set('window', windowMs);
     this.set('fresh', header.fresh);
     return header;
+  }
+
+  private keepLongestSkew({ maxSkew }: RegistryHeader): void {
+    const storedMs = readWholeNumber(maxSkew);
+    if (maxSkew !== undefined && storedMs === undefined) throw new Unreadable('maxSkew', maxSkew);
+    if (storedMs !== undefined && storedMs >= this.maxSkewMs) this.maxSkewMs = storedMs;
+    else this.set('maxSkew', this.maxSkewMs);
   }
 
   /**
@@ -106,7 +117,7 @@ export class LeaseCall {
 
   /** Whether a lease has not ended, on this clock or on one that is ahead by no more than maxSkew. */
   private isRunning(untilMs: number): boolean {
-    return untilMs - this.request.maxSkewMs >= this.storeNowMs;
+    return untilMs - this.maxSkewMs >= this.storeNowMs;
   }
 
   private async renew(claim: LeaseClaim | undefined): Promise<LeaseReply | undefined> {

@@ -47,7 +47,7 @@ export function createStatements(
   return [
     `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
       'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, reign varchar(64), floor_ms bigint,' +
-      ` floor_reason varchar(16), longest_window_ms bigint, fresh_worker_id bigint)${tableOptions}`,
+      ` floor_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint)${tableOptions}`,
     `CREATE TABLE IF NOT EXISTS ${leases} (` +
       'namespace varchar(128) NOT NULL, worker_id integer NOT NULL, reserved_until_ms bigint NOT NULL,' +
       ' deed varchar(512) NOT NULL, PRIMARY KEY (namespace, worker_id)' +

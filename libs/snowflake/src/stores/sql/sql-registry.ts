@@ -27,9 +27,10 @@ const COLUMNS: Readonly<Record<Field, string>> = {
   floor: 'floor_ms',
   floorReason: 'floor_reason',
   window: 'longest_window_ms',
+  maxSkew: 'longest_max_skew_ms',
   fresh: 'fresh_worker_id',
 };
-const NUMBERS: ReadonlySet<Field> = new Set<Field>(['floor', 'window', 'fresh']);
+const NUMBERS: ReadonlySet<Field> = new Set<Field>(['floor', 'window', 'maxSkew', 'fresh']);
 const FIELDS = Object.keys(COLUMNS) as Field[];
 
 /** What is stored for one namespace, as a transaction reads and writes it. */
