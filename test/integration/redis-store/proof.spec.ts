@@ -1,6 +1,6 @@
 import type { ReplicationProof } from '../../../libs/snowflake/src/stores/redis/replication-proof.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
-import { firstRequest, MAX_SKEW_MS, request } from './requests.js';
+import { firstRequest, MAX_SKEW_MS, request, WINDOW_MS } from './requests.js';
 import { VirtualServer } from './virtual-server.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -26,12 +26,13 @@ async function follow(
   replicas: readonly string[],
   reign = REIGN,
   offset = '100',
+  stats?: string,
 ): Promise<void> {
   const lines = replicas.map(
     (replica, index) => `slave${index}:ip=10.0.0.${index},port=6379,${replica},lag=0`,
   );
   const info = [...lines, `master_repl_offset:${offset}`, ''].join('\r\n');
-  await virtual.become({ nowMs, reign }, info);
+  await virtual.become({ nowMs, reign }, info, stats);
 }
 
 const online = (offset: string): string => `state=online,offset=${offset}`;
@@ -101,5 +102,40 @@ describe('a replica counts', () => {
     await follow(START_MS, [online('101'), online('101')]);
     const proof = proofAt(START_MS - MAX_SKEW_MS);
     expect(await virtual.rawLease(request('a'), 2, proof)).toEqual(expect.arrayContaining(['WAIT']));
+  });
+});
+
+describe('a replica that joins', () => {
+  const joined = (full: number, partial: number): string =>
+    `sync_full:${full}\r\nsync_partial_ok:${partial}\r\n`;
+  const leaseAfter = async (stats: string, minReplicas = 1): Promise<unknown> => {
+    await follow(START_MS, [online('101')], REIGN, '100', stats);
+    return virtual.rawLease(firstRequest(`n${stats}`), minReplicas, proofAt(START_MS));
+  };
+
+  it.each([
+    ['for a copy of everything', joined(2, 3)],
+    ['and goes on where it was', joined(1, 4)],
+  ])('%s may have followed another master: newcomers wait', async (_, stats) => {
+    expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
+    expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
+    const wait = ['WAIT', String(START_MS), String(WINDOW_MS + MAX_SKEW_MS), 'reign'];
+    expect(await leaseAfter(stats)).toEqual(wait);
+    expect(await leaseAfter(stats)).toEqual(wait);
+  });
+
+  it('is nothing to those who want no replicas, and does not hide from those who do', async () => {
+    expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
+    expect(await leaseAfter(joined(2, 3), 0)).toEqual(expect.arrayContaining(['NEW']));
+    expect(await leaseAfter(joined(2, 3))).toEqual(expect.arrayContaining(['WAIT']));
+  });
+
+  it('is not known of before the first of those who do: newcomers wait', async () => {
+    expect(await leaseAfter(joined(1, 3), 0)).toEqual(expect.arrayContaining(['NEW']));
+    expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['WAIT']));
+  });
+
+  it.each(['', 'sync_full:1', 'sync_partial_ok:1'])('has to be told of: %j is refused', async (stats) => {
+    expect(await leaseAfter(stats)).toEqual(['HIDDEN']);
   });
 });

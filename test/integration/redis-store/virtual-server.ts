@@ -14,12 +14,15 @@ import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store
 import type { ServerState } from '../../../libs/snowflake/src/stores/memory/index.js';
 import type { RedisServer } from '../../support/servers/index.js';
 
+/** What a master says that no replica has joined. */
+const NO_JOINS = 'sync_full:0\r\nsync_partial_ok:0\r\n';
 const STATE_KEY = 'test:server';
 
-/** The scripts of production, but for the two expressions that ask for time and history. */
+/** The scripts of production, but for the expressions that ask for time and history. */
 const virtualSources: ServerSources = {
   time: `redis.call('HMGET', '${STATE_KEY}', 'seconds', 'microseconds')`,
   replicationInfo: `redis.call('HGET', '${STATE_KEY}', 'info')`,
+  statsInfo: `redis.call('HGET', '${STATE_KEY}', 'stats')`,
 };
 const virtualScripts = {
   lease: leaseScript(virtualSources),
@@ -50,10 +53,10 @@ export class VirtualServer {
   }
 
   /** Decides the clock and the replication ID of all calls to come. */
-  async become({ nowMs, reign }: ServerState, moreInfo = ''): Promise<void> {
+  async become({ nowMs, reign }: ServerState, moreInfo = '', stats = NO_JOINS): Promise<void> {
     const info = `# Replication\r\nrole:master\r\n${moreInfo}master_replid:${reign}\r\n`;
     const microseconds = String((nowMs % 1000) * 1000 + 999);
-    await this.redis.hset(STATE_KEY, { seconds: Math.floor(nowMs / 1000), microseconds, info });
+    await this.redis.hset(STATE_KEY, { seconds: Math.floor(nowMs / 1000), microseconds, info, stats });
   }
 
   /** The `lease` script's own reply, for a store that wants `minReplicas`. */

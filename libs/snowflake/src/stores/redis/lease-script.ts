@@ -1,5 +1,5 @@
 import { ACQUIRE, REPEAT_GRANT, SEARCH } from './acquire-script.js';
-import { lua, readNow, readReplication, redisServer, registryFormat } from './lua.js';
+import { lua, readNow, readReplication, redisServer, registryFormat, type ServerSources } from './lua.js';
 
 /**
  * `lease`: renews the shown claim, or else acquires a worker ID.
@@ -22,7 +22,8 @@ import { lua, readNow, readReplication, redisServer, registryFormat } from './lu
  * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, deed, from, until }`
  * - `{ 'WAIT', now, ms, 'empty' | 'reign' }`, `{ 'FULL', now, ms }`
  * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`, `{ 'HIDDEN' }` when `INFO`
- *   does not tell the replication ID
+ *   does not tell the replication ID,
+ *   or how often replicas have joined
  *
  * Everything is written by one `HSET` at the end, so a script that fails anywhere has changed nothing.
  */
@@ -33,6 +34,7 @@ export const leaseScript = (server = redisServer): string =>
     ARGUMENTS,
     readReplication(server),
     COUNT_REPLICAS,
+    countJoins(server),
     READ_HEADER,
     BEGIN_REIGN,
     RENEW,
@@ -75,11 +77,25 @@ end
 `;
 
 /**
+ * A replica that follows another master leaves this one, and joins it when it comes back: `joins` grows. So a master that
+ * was replaced, and is put back without having been a replica itself, keeps its replication ID, but not its count.
+ */
+const countJoins = (server: ServerSources): string => lua`
+local joins
+if min_replicas > 0 then
+  local stats = ${server.statsInfo}
+  local full, partial = string.match(stats, 'sync_full:(%d+)'), string.match(stats, 'sync_partial_ok:(%d+)')
+  if not full or not partial then return { 'HIDDEN' } end
+  joins = full .. ' ' .. partial
+end
+`;
+
+/**
  * maxSkew says how far the clocks of servers may be apart, and who makes the floor need not be who knows it best. So
  * from here on the longest that anybody has said is what counts.
  */
 const READ_HEADER = lua`
-local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh', 'maxSkew')
+local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh', 'maxSkew', 'joins')
 local stored_layout, stored_reign = header[1], header[2]
 local floor_reason = header[4] == 'reign' and 'reign' or 'empty'
 if stored_layout and stored_layout ~= layout then return { 'LAYOUT', stored_layout } end
@@ -113,7 +129,7 @@ end
  * for an empty registry alone, and not for a caller who shows a claim: it has seen this ID space before.
  */
 const BEGIN_REIGN = lua`
-if not stored_layout or stored_reign ~= reign then
+if not stored_layout or stored_reign ~= reign or (joins and header[8] ~= joins) then
   local is_empty = not (header[1] or header[2] or header[3] or header[4] or header[5] or header[6] or header[7])
   if is_empty and trust_empty and not has_claim then
     floor = now - 1
@@ -128,6 +144,7 @@ if not stored_layout or stored_reign ~= reign then
   set('floorReason', floor_reason)
   set('window', text(window))
   set('fresh', text(fresh))
+  if joins then set('joins', joins) end
 elseif window > longest_window then
   set('window', text(window))
 end

@@ -10,12 +10,15 @@ export interface ServerSources {
   readonly time: string;
   /** Yields what `INFO replication` yields: text. */
   readonly replicationInfo: string;
+  /** Yields what `INFO stats` yields: text. */
+  readonly statsInfo: string;
 }
 
 /** The server itself. */
 export const redisServer: ServerSources = {
   time: `redis.call('TIME')`,
   replicationInfo: `redis.call('INFO', 'replication')`,
+  statsInfo: `redis.call('INFO', 'stats')`,
 };
 
 /** Lua: the server's clock in whole milliseconds, as `now`. */

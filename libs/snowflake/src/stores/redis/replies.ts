@@ -26,8 +26,8 @@ class ReplyReader {
 
   hidden(): StoreRejectedError {
     return new StoreRejectedError(
-      `${this.describedAs} hides master_replid or master_repl_offset in INFO replication, so the loss of grants would go ` +
-        'unseen. Connect to Redis itself: proxies that hide INFO and Active-Active databases are unsupported.',
+      `${this.describedAs} hides master_replid or master_repl_offset in INFO replication, or sync_full in INFO stats, so ` +
+        'the loss of grants would go unseen. Connect to Redis itself: proxies that hide INFO and Active-Active databases are unsupported.',
     );
   }
 
