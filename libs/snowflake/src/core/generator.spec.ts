@@ -275,6 +275,25 @@ describe('IdGenerator', () => {
     expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
   });
 
+  it.each([Number.NaN, undefined, Number.POSITIVE_INFINITY, '1767225600000'])(
+    'refuses %p for a time, and goes on in the window it has',
+    (time) => {
+      const { generator, next } = world();
+      const right = { workerId: 1, fromMs: START, untilMs: START + 1000, trueTimeUntilMs: START + 900 };
+      for (const name of ['fromMs', 'untilMs', 'trueTimeUntilMs']) {
+        expect(() => generator.adopt({ ...right, [name]: time })).toThrow(
+          expect.objectContaining({ option: name }),
+        );
+      }
+      const none = time as number;
+      expect(() => generator.extend(none, START)).toThrow(expect.objectContaining({ option: 'untilMs' }));
+      expect(() => generator.extend(START, none)).toThrow(
+        expect.objectContaining({ option: 'trueTimeUntilMs' }),
+      );
+      expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+    },
+  );
+
   it('says why it does not issue', () => {
     const clock = new VirtualClock(START);
     const generator = new IdGenerator(new BitLayout(), clock);

@@ -12,7 +12,7 @@ import { DenseRuns } from './dense-runs.js';
 import { type GeneratorOptions, generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';
 import { SequenceStart } from './sequence-start.js';
-import { type IssuingRight, requireFields } from './issuing-right.js';
+import { type IssuingRight, requireEnd, requireRight } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
 
 /** For so few IDs a second view of the array would cost more than it saves. */
@@ -137,10 +137,10 @@ export class IdGenerator {
   /**
    * Goes over to another right: the rest of the old one is given up. Without effect after {@link stop}.
    *
-   * @throws InvalidOptionError, and nothing has changed, when an ID of it does not fit its field
+   * @throws InvalidOptionError, and nothing has changed, when an ID of it does not fit its field or a time is none
    */
   adopt(right: IssuingRight): void {
-    requireFields(right, this.layout);
+    requireRight(right, this.layout);
     if (this.stopped) return;
     this.credit = 0;
     this.remaining = 0;
@@ -149,8 +149,13 @@ export class IdGenerator {
     this.time.enter(right);
   }
 
-  /** Moves the end of the right that is held. Without effect after {@link stop}. */
+  /**
+   * Moves the end of the right that is held. Without effect after {@link stop}.
+   *
+   * @throws InvalidOptionError, and nothing has changed, when a time is none
+   */
   extend(untilMs: number, trueTimeUntilMs: number): void {
+    requireEnd(untilMs, trueTimeUntilMs);
     if (!this.stopped) this.time.extend(untilMs, trueTimeUntilMs);
   }
 

@@ -1,6 +1,6 @@
 import type { BitLayout } from './bit-layout.js';
 import type { TimestampWindow } from './logical-clock.js';
-import { requireWholeNumber } from './option-checks.js';
+import { requireInstant, requireWholeNumber } from './option-checks.js';
 
 /** The right to issue IDs of one worker ID for one window of timestamps. */
 export interface IssuingRight extends TimestampWindow {
@@ -9,8 +9,20 @@ export interface IssuingRight extends TimestampWindow {
   readonly datacenterId?: number;
 }
 
-/** An ID too large for its field would spill into the fields above it. @throws InvalidOptionError */
-export function requireFields({ workerId, datacenterId = 0 }: IssuingRight, layout: BitLayout): void {
-  requireWholeNumber('workerId', workerId, 0, layout.maxWorkerId);
-  requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId);
+/**
+ * An ID too large for its field would spill into the fields above it, and a window that ends nowhere would never end.
+ *
+ * @throws InvalidOptionError
+ */
+export function requireRight(right: IssuingRight, layout: BitLayout): void {
+  requireWholeNumber('workerId', right.workerId, 0, layout.maxWorkerId);
+  requireWholeNumber('datacenterId', right.datacenterId ?? 0, 0, layout.maxDatacenterId);
+  requireInstant('fromMs', right.fromMs);
+  requireEnd(right.untilMs, right.trueTimeUntilMs);
+}
+
+/** @throws InvalidOptionError */
+export function requireEnd(untilMs: number, trueTimeUntilMs: number): void {
+  requireInstant('untilMs', untilMs);
+  requireInstant('trueTimeUntilMs', trueTimeUntilMs);
 }

@@ -14,6 +14,12 @@ export function requireWholeNumber(option: string, value: unknown, min: number, 
   );
 }
 
+/** NaN, above all, is refused: it is below no bound. @throws InvalidOptionError */
+export function requireInstant(option: string, value: unknown): void {
+  if (Number.isFinite(value)) return;
+  throw new InvalidOptionError(option, value, 'is no instant', 'Pass Unix time in milliseconds.');
+}
+
 /** Returns `value` if it is one of `choices`. @throws InvalidOptionError */
 export function requireChoice<Choice extends string>(
   option: string,

@@ -54,4 +54,13 @@ describe('systemClock', () => {
     await Promise.resolve();
     expect(order).toEqual(['now', 'after']);
   });
+
+  it('runs it whatever becomes of fake timers that hold microtasks', async () => {
+    const order: string[] = [];
+    jest.useFakeTimers();
+    systemClock.afterThisTurn?.(() => order.push('after'));
+    jest.useRealTimers();
+    await Promise.resolve();
+    expect(order).toEqual(['after']);
+  });
 });
