@@ -29,13 +29,21 @@
 #define NOT_EXPIRED(end, clock) ((end) >= (clock) + MAX_SKEW)
 #endif
 
+/* A row that ends above the floor is of this history, which is all there: it is the latest grant, and may be renewed. */
+#ifdef ROW_OF_ANY_HISTORY
+#define OF_THIS_HISTORY(w) (row[w].present && row[w].reserved >= now)
+#else
+#define OF_THIS_HISTORY(w) (row[w].present && row[w].reserved > floor && row[w].reserved >= now)
+#endif
+#define RUNNING(w, end) (NOT_EXPIRED(end, now) || OF_THIS_HISTORY(w))
+
 /* Whether a retry is given the grant whose reply was lost. */
 #ifdef NO_REPEAT
 #define REPEATABLE(w) (false)
 #elif defined(EXPIRED_REPEATED)
 #define REPEATABLE(w) (true)
 #else
-#define REPEATABLE(w) (row[w].reserved >= now + MAX_SKEW)
+#define REPEATABLE(w) (RUNNING(w, row[w].reserved))
 #endif
 
 /* A live holder carries its claim across a wiped registry. */

@@ -51,6 +51,7 @@ export const MUTATIONS = [
   { name: 'GRANT_BELOW_FLOOR', removes: 'a grant starts at the floor', scope: lossy },
   { name: 'NO_REIGN', removes: 'a failover shows as a new reign', scope: lossy },
   { name: 'NO_GAP', removes: 'a claim ends maxSkew ahead to be renewed', scope: lossy },
+  { name: 'ROW_OF_ANY_HISTORY', removes: 'a row of this history ends above the floor', scope: lossy },
   { name: 'EXPIRED_RENEWED', removes: 'an expired claim is not renewed', scope: lossy, fullOnly: true },
   {
     name: 'HELD_GRANTED',

@@ -14,7 +14,7 @@ inline grant_or_renew() {
   :: ask.nonce != 0 ->
     reach = max(row[ask.worker].reserved, ask.until);
     if
-    :: (CARRIED(ask.worker) || (row[ask.worker].present && SAME_DEED(row[ask.worker], ask))) && NOT_EXPIRED(reach, now) ->
+    :: (CARRIED(ask.worker) || (row[ask.worker].present && SAME_DEED(row[ask.worker], ask))) && RUNNING(ask.worker, reach) ->
       row[ask.worker].present = 1;
       row[ask.worker].reserved = KEPT_UNTIL;
       row[ask.worker].nonce = ask.nonce;

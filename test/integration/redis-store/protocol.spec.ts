@@ -156,9 +156,9 @@ describe('the other outcomes', () => {
 
   it('a repeated call gets its grant again, as long as a holder could renew it', async () => {
     const lost = await granted(first('a'));
-    await at(lost.untilMs - MAX_SKEW_MS);
+    await at(lost.untilMs);
     expect(await lease('a', { retry: true })).toEqual({ ...lost, storeNowMs: nowMs });
-    await at(lost.untilMs - MAX_SKEW_MS + 1);
+    await at(lost.untilMs + 1);
     expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
   });
 
@@ -204,7 +204,19 @@ describe('the longest maxSkew of all processes', () => {
   it('is how far a claim has to reach beyond the clock, whoever shows it', async () => {
     await granted(first('a'));
     const holder = await granted(lease('b', LESS));
-    await at(holder.untilMs - MAX_SKEW_MS + 1);
+    const shown = { ...LESS, ...claimOf(holder) };
+    await at(holder.untilMs - MAX_SKEW_MS + 1, 'second');
+    expect(await lease('c', shown)).toMatchObject({ outcome: 'wait' });
+    await at(holder.untilMs - MAX_SKEW_MS, 'second');
+    expect(await lease('c', shown)).toMatchObject({ outcome: 'kept' });
+  });
+
+  it('keeps nobody from renewing, however long it is, what this history has granted', async () => {
+    await granted(first('a', { maxSkewMs: 10 * WINDOW_MS }));
+    const holder = await granted(lease('b', LESS));
+    await at(holder.untilMs);
+    expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'kept' });
+    await at(holder.untilMs + WINDOW_MS + 1);
     expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
   });
 

@@ -48,7 +48,9 @@ export class LeaseCall {
       return { outcome: 'layout', storedLayout };
     }
     const header = this.readHeader(storedLayout !== undefined);
-    const reply = this.renew(this.request.claim) ?? this.repeatGrant() ?? this.acquire(header);
+    const { floorMs } = header;
+    const reply =
+      this.renew(this.request.claim, floorMs) ?? this.repeatGrant(floorMs) ?? this.acquire(header);
     for (const [field, value] of this.changes) this.fields.set(field, value);
     return reply;
   }
@@ -125,19 +127,23 @@ export class LeaseCall {
     return stored === shown;
   }
 
-  /** Whether a lease has not ended, on this clock or on one that is ahead by no more than maxSkew. */
-  protected isRunning(untilMs: number): boolean {
-    return untilMs - this.maxSkewMs >= this.storeNowMs;
+  /**
+   * Whether nobody else has been granted the worker ID of a lease. An end that lies maxSkew ahead was not passed by any
+   * clock. A row that ends above the floor, as no grant of a lost history does, is of this one, which is all there.
+   */
+  protected isRunning(reachMs: number, reservedUntilMs: number, floorMs: number): boolean {
+    const isOfThisHistory = reservedUntilMs > floorMs && reservedUntilMs >= this.storeNowMs;
+    return reachMs - this.maxSkewMs >= this.storeNowMs || isOfThisHistory;
   }
 
-  private renew(claim: LeaseClaim | undefined): LeaseReply | undefined {
+  private renew(claim: LeaseClaim | undefined, floorMs: number): LeaseReply | undefined {
     const { firstWorkerId, workerCount, windowMs } = this.request;
     if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
       return undefined;
     const row = this.rowForClaim(claim);
     if (!row || !this.isSameDeed(row.deed, claim.deed)) return undefined;
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
-    if (!this.isRunning(reachMs)) return undefined;
+    if (!this.isRunning(reachMs, row.reservedUntilMs, floorMs)) return undefined;
     const untilMs = Math.max(reachMs, this.storeNowMs + windowMs);
     this.changes.set(String(claim.workerId), writeRow({ reservedUntilMs: untilMs, deed: row.deed }));
     return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
@@ -158,13 +164,13 @@ export class LeaseCall {
     return rows;
   }
 
-  private repeatGrant(): LeaseReply | undefined {
+  private repeatGrant(floorMs: number): LeaseReply | undefined {
     const { retry, nonce } = this.request;
     if (!retry) return undefined;
     const mine = this.search()
       .filter(({ deed }) => deed.startsWith(`${nonce}@`) && fromOfDeed(deed) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId)[0];
-    if (!mine || !this.isRunning(mine.reservedUntilMs)) return undefined;
+    if (!mine || !this.isRunning(mine.reservedUntilMs, mine.reservedUntilMs, floorMs)) return undefined;
     const { workerId, deed, reservedUntilMs: untilMs } = mine;
     const fromMs = fromOfDeed(deed) ?? 0;
     return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.storeNowMs };

@@ -90,7 +90,7 @@ if is_retry then
   local unreadable = search()
   if unreadable then return unreadable end
   local mine, reserved, deed = find_mine()
-  if mine and reserved - max_skew >= now then
+  if mine and is_running(reserved, reserved) then
     return answer({ 'NEW', text(now), text(mine), deed, text(from_of(deed)), text(reserved) })
   end
 end

@@ -37,6 +37,7 @@ export const leaseScript = (server = redisServer): string =>
     countJoins(server),
     READ_HEADER,
     BEGIN_REIGN,
+    IS_RUNNING,
     RENEW,
     SEARCH,
     REPEAT_GRANT,
@@ -150,6 +151,16 @@ elseif window > longest_window then
 end
 `;
 
+/**
+ * An end that lies maxSkew ahead was not passed by any clock, so nobody else has been granted the worker ID. Nor has anybody
+ * when its row ends above the floor: no grant of a lost history does, so the row is of this one, which is all there.
+ */
+const IS_RUNNING = lua`
+local function is_running(reach, reserved)
+  return reach - max_skew >= now or (reserved > floor and reserved >= now)
+end
+`;
+
 /** An absent row is as good as an equal deed: a live holder carries its claim across a wiped registry. */
 const RENEW = lua`
 if has_claim and claim_worker >= first and claim_worker < first + count then
@@ -160,7 +171,7 @@ if has_claim and claim_worker >= first and claim_worker < first + count then
     if not reserved then return corrupt(text(claim_worker), row) end
   end
   local reach = math.max(reserved, claim_until)
-  if deed == claim_deed and reach - max_skew >= now then
+  if deed == claim_deed and is_running(reach, reserved) then
     local kept_until = math.max(reach, now + window)
     set(claim_worker, text(kept_until) .. ' ' .. deed)
     return answer({ 'KEPT', text(now), text(kept_until) })

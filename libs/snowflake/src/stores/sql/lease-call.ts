@@ -48,7 +48,9 @@ export class LeaseCall {
     }
     const header = await this.readHeader(stored);
     const reply =
-      (await this.renew(this.request.claim)) ?? (await this.repeatGrant()) ?? (await this.acquire(header));
+      (await this.renew(this.request.claim, header)) ??
+      (await this.repeatGrant(header)) ??
+      (await this.acquire(header));
     await this.registry.writeHeader(this.changes);
     if (this.changedRow) await this.registry.writeRow(this.changedRow);
     return reply;
@@ -115,30 +117,34 @@ export class LeaseCall {
     this.changes.set(name, String(value));
   }
 
-  /** Whether a lease has not ended, on this clock or on one that is ahead by no more than maxSkew. */
-  private isRunning(untilMs: number): boolean {
-    return untilMs - this.maxSkewMs >= this.storeNowMs;
+  /**
+   * Whether nobody else has been granted the worker ID of a lease. An end that lies maxSkew ahead was not passed by any
+   * clock. A row that ends above the floor, as no grant of a lost history does, is of this one, which is all there.
+   */
+  private isRunning(reachMs: number, reservedUntilMs: number, { floorMs }: Header): boolean {
+    const isOfThisHistory = reservedUntilMs > floorMs && reservedUntilMs >= this.storeNowMs;
+    return reachMs - this.maxSkewMs >= this.storeNowMs || isOfThisHistory;
   }
 
-  private async renew(claim: LeaseClaim | undefined): Promise<LeaseReply | undefined> {
+  private async renew(claim: LeaseClaim | undefined, header: Header): Promise<LeaseReply | undefined> {
     if (!claim || claim.workerId < this.range.first || claim.workerId >= this.range.beyond) return undefined;
     const { workerId, deed } = claim;
     const row = (await this.registry.row(workerId)) ?? { workerId, deed, reservedUntilMs: 0 };
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
-    if (row.deed !== deed || !this.isRunning(reachMs)) return undefined;
+    if (row.deed !== deed || !this.isRunning(reachMs, row.reservedUntilMs, header)) return undefined;
     const untilMs = Math.max(reachMs, this.storeNowMs + this.request.windowMs);
     this.changedRow = { workerId, deed, reservedUntilMs: untilMs };
     return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
   }
 
-  private async repeatGrant(): Promise<LeaseReply | undefined> {
+  private async repeatGrant(header: Header): Promise<LeaseReply | undefined> {
     const { retry, nonce } = this.request;
     if (!retry) return undefined;
     await this.search();
     const [mine] = (await this.registry.rowsOfDeeds(this.range, `${nonce}@`))
       .filter(({ deed }) => fromOfDeed(deed) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
-    if (!mine || !this.isRunning(mine.reservedUntilMs)) return undefined;
+    if (!mine || !this.isRunning(mine.reservedUntilMs, mine.reservedUntilMs, header)) return undefined;
     const { workerId, deed, reservedUntilMs: untilMs } = mine;
     const fromMs = fromOfDeed(deed) ?? 0;
     return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.storeNowMs };
