@@ -83,7 +83,7 @@ export interface Permission {
 export const PERMISSIONS: readonly Permission[] = [
   {
     file: 'core/system-clock.ts',
-    names: ['Date.now', 'performance.now', 'setTimeout', 'queueMicrotask', 'Atomics.wait'],
+    names: ['Date.now', 'performance.now', 'setTimeout', 'Atomics.wait'],
     reason: 'it is the clock of the operating system',
   },
   {

@@ -2,7 +2,7 @@ import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-sto
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { deedOf, fromOfDeed, readWholeNumber, writeRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
-import { storedRow, Unreadable } from './stored-row.js';
+import { storedRow, storedRows, Unreadable, type WorkerRow } from './stored-row.js';
 
 /** What a call sees of the server that executes it. */
 export interface ServerState {
@@ -11,8 +11,6 @@ export interface ServerState {
   /** Identity of the server's history. Another one than the stored one means that grants may have been lost. */
   readonly reign: string;
 }
-
-type CandidateRow = StoredRow & { readonly workerId: number };
 
 /** The numbers of the header, as one call works with them. */
 interface Header {
@@ -149,25 +147,10 @@ export class LeaseCall {
     return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
   }
 
-  /** The rows of all worker IDs, or of a stretch of them that wraps around when there are very many; ascending. */
-  private search(): CandidateRow[] {
-    const { firstWorkerId, workerCount, searchSeed } = this.request;
-    const rows: CandidateRow[] = [];
-    const workerIds = Array.from(
-      { length: searchLength(workerCount) },
-      (_, offset) => firstWorkerId + ((searchSeed + offset) % workerCount),
-    );
-    for (const workerId of workerIds.sort((a, b) => a - b)) {
-      const row = storedRow(this.fields, workerId);
-      if (row) rows.push({ workerId, ...row });
-    }
-    return rows;
-  }
-
   private repeatGrant(floorMs: number): LeaseReply | undefined {
     const { retry, nonce } = this.request;
     if (!retry) return undefined;
-    const mine = this.search()
+    const mine = storedRows(this.fields, this.request)
       .filter(({ deed }) => deed.startsWith(`${nonce}@`) && fromOfDeed(deed) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId)[0];
     if (!mine || !this.isRunning(mine.reservedUntilMs, mine.reservedUntilMs, floorMs)) return undefined;
@@ -220,8 +203,10 @@ export class LeaseCall {
     return { outcome: 'full', nextFreeInMs: Math.max(1, nextFreeMs - storeNowMs), storeNowMs };
   }
 
-  private byEnd(): CandidateRow[] {
-    return this.search().sort((a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId);
+  private byEnd(): WorkerRow[] {
+    return storedRows(this.fields, this.request).sort(
+      (a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId,
+    );
   }
 
   private grant(workerId: number, fromMs: number): LeaseReply {
