@@ -8,7 +8,7 @@ import type { LeaseStore } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
 import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
 import { asSnowflakeError, retryDelayMs } from './store-caller.js';
-import { leaveStore, takeStore } from './store-use.js';
+import { StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 const STOP_TIMEOUT_MS = 500;
@@ -26,6 +26,7 @@ export class LeaseKeeper {
   readonly renewEveryMs: number;
 
   private readonly journal: KeeperJournal;
+  private readonly storeUse: StoreUse;
   private readonly holding: LeaseHolding;
   private readonly firstLease: FirstLease;
   private readonly ownSchedule: RenewalSchedule;
@@ -35,7 +36,6 @@ export class LeaseKeeper {
   private renewal: Promise<void> | undefined;
   private retry: ScheduledTask | undefined;
   private rollbackSeen = false;
-  private hasStore = false;
 
   constructor(
     private readonly store: LeaseStore,
@@ -46,6 +46,7 @@ export class LeaseKeeper {
     const { clock } = environment;
     this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     this.journal = new KeeperJournal(generator, clock);
+    this.storeUse = new StoreUse(store);
     this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
     this.firstLease = new FirstLease(store, this.holding, settings, environment, this.journal);
     this.ownSchedule = new TimerSchedule(clock);
@@ -117,7 +118,10 @@ export class LeaseKeeper {
     await this.journal.nextRight(timeoutMs);
   }
 
-  /** Gives the lease back and closes the store. Takes at most about a second; never rejects. */
+  /**
+   * Gives the lease back and closes the store; one that is still being opened is closed, and free for others, as soon as
+   * it is open. Takes at most about a second; never rejects.
+   */
   stop(): Promise<void> {
     this.stopping ??= Promise.resolve().then(() => this.shutDown());
     return this.stopping;
@@ -125,10 +129,9 @@ export class LeaseKeeper {
 
   private async acquireFirst(): Promise<void> {
     this.refuseStopped();
-    takeStore(this.store);
-    this.hasStore = true;
+    this.storeUse.take();
     this.journal.enter('acquiring');
-    await this.store.open?.({
+    await this.storeUse.open({
       callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
       warn: (message) => this.journal.emit({ type: 'warning', message }),
     });
@@ -191,8 +194,6 @@ export class LeaseKeeper {
     // Not later: a generator that was stopped on purpose would look as if its window were used up.
     this.journal.enter('stopped');
     await released;
-    if (!this.hasStore) return;
-    await this.store.close();
-    leaveStore(this.store);
+    await this.storeUse.end();
   }
 }

@@ -1,7 +1,45 @@
 import { InvalidOptionError } from '../core/index.js';
-import type { LeaseStore } from './lease-store.js';
+import type { LeaseStore, StoreSettings } from './lease-store.js';
 
 const inUse = new WeakSet<LeaseStore>();
+
+/** A store in the hands of one ID maker, from the moment it takes it until it has closed it. */
+export class StoreUse {
+  private isTaken = false;
+  private isOpening = false;
+  private isOver = false;
+
+  constructor(private readonly store: LeaseStore) {}
+
+  /** Keeps the store from other ID makers. @throws InvalidOptionError when another one uses it */
+  take(): void {
+    takeStore(this.store);
+    this.isTaken = true;
+  }
+
+  /** Opens the store, and closes it at once if the use has ended meanwhile. @throws whatever its `open` throws */
+  async open(settings: StoreSettings): Promise<void> {
+    this.isOpening = true;
+    try {
+      await this.store.open?.(settings);
+    } finally {
+      this.isOpening = false;
+      if (this.isOver) await this.end();
+    }
+  }
+
+  /**
+   * Closes the store and lets others have it. One that is still being opened is not waited for: what it opens after a
+   * close, nobody would close any more, so that {@link open} does it.
+   */
+  async end(): Promise<void> {
+    this.isOver = true;
+    if (!this.isTaken || this.isOpening) return;
+    this.isTaken = false;
+    await this.store.close();
+    leaveStore(this.store);
+  }
+}
 
 /**
  * Notes that an ID maker uses a store from now on. A store has one connection, which its user opens and closes, and
@@ -11,7 +49,7 @@ const inUse = new WeakSet<LeaseStore>();
  *
  * @throws InvalidOptionError when another ID maker uses it
  */
-export function takeStore(store: LeaseStore): void {
+function takeStore(store: LeaseStore): void {
   if (!store.open) return;
   if (inUse.has(store)) {
     throw new InvalidOptionError(
@@ -25,6 +63,6 @@ export function takeStore(store: LeaseStore): void {
 }
 
 /** Notes that it was closed. */
-export function leaveStore(store: LeaseStore): void {
+function leaveStore(store: LeaseStore): void {
   inUse.delete(store);
 }
