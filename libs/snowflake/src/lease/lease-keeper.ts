@@ -31,6 +31,7 @@ export class LeaseKeeper {
   private readonly firstLease: FirstLease;
   private readonly ownSchedule: RenewalSchedule;
   private schedule: RenewalSchedule;
+  private acquiring: Promise<void> | undefined;
   private started: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private renewal: Promise<void> | undefined;
@@ -75,7 +76,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Acquires the first lease and begins to renew it. Called again, it returns the same promise.
+   * Acquires the first lease and begins to renew it. Called again, it returns the same promise. When it rejects,
+   * everything is closed: whoever asked for the start need not know that it was theirs to stop.
    *
    * @throws StoppedError after {@link stop}
    * @throws AcquireTimeoutError when none could be had within `acquireTimeoutMs`
@@ -85,7 +87,11 @@ export class LeaseKeeper {
   start(): Promise<void> {
     if (this.stopping) return Promise.reject(new StoppedError());
     // Not at once: listeners that are told on the way may ask for the start as well, and there must be one only.
-    this.started ??= Promise.resolve().then(() => this.acquireFirst());
+    this.acquiring ??= Promise.resolve().then(() => this.acquireFirst());
+    this.started ??= this.acquiring.catch(async (error: unknown) => {
+      await this.stop();
+      throw error;
+    });
     return this.started;
   }
 
@@ -188,7 +194,10 @@ export class LeaseKeeper {
     this.retry?.cancel();
     this.firstLease.abandon();
     const patience = new WakeableSleep(this.environment.clock);
-    await Promise.race([this.renewal ?? this.started?.catch(() => undefined), patience.for(STOP_TIMEOUT_MS)]);
+    await Promise.race([
+      this.renewal ?? this.acquiring?.catch(() => undefined),
+      patience.for(STOP_TIMEOUT_MS),
+    ]);
     patience.wake();
     const released = this.holding.release(STOP_TIMEOUT_MS);
     // Not later: a generator that was stopped on purpose would look as if its window were used up.

@@ -147,9 +147,10 @@ export class SnowflakeIdMaker implements IdSource {
 
   /**
    * Resolves when an ID can be issued: at once where one can, after the first lease during a start, and otherwise when
-   * the lease store is back.
+   * the lease store is back. Of a maker that was not started yet it is the start.
    *
-   * @throws the errors of {@link start}; LeaseExhaustedError when the store stays away for another second
+   * @throws the errors of {@link start}, after which everything is closed
+   * @throws LeaseExhaustedError when the store stays away for another second
    */
   ready(): Promise<void> {
     return this.keeper.untilIssuing(READY_TIMEOUT_MS);
@@ -161,13 +162,8 @@ export class SnowflakeIdMaker implements IdSource {
    * @throws AcquireTimeoutError, WorkerIdsExhaustedError after `acquireTimeoutMs`
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
-  async start(): Promise<void> {
-    try {
-      await this.keeper.start();
-    } catch (error) {
-      await this.stop();
-      throw error;
-    }
+  start(): Promise<void> {
+    return this.keeper.start();
   }
 
   /** Stops issuing, gives the lease back and closes the store. About a second at most; never rejects. */

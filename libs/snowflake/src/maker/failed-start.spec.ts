@@ -1,0 +1,88 @@
+import { StoreUnavailableError } from '../core/index.js';
+import type { LeaseStore } from '../lease/index.js';
+import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+
+const MINUTE_MS = 60_000;
+const lease = { unknownHistory: 'trust' as const };
+/** Few IDs, so that a window is used up soon. */
+const layout = { sequenceBits: 1 };
+
+/** A store that one maker has at a time, whose registry is laid out for few IDs. */
+async function world() {
+  const clock = new VirtualClock();
+  const registry = new MemoryRegistry();
+  const first = new SnowflakeIdMaker(
+    { store: memoryLeaseStore({ registry, clock }), lease, layout },
+    { clock },
+  );
+  await first.start();
+  await first.stop();
+  const inner = memoryLeaseStore({ registry, clock });
+  const calls: string[] = [];
+  const link = { isCut: false };
+  const store: LeaseStore = {
+    description: inner.description,
+    renewable: true,
+    open: () => void calls.push('open'),
+    lease: async (request) => {
+      if (link.isCut) throw new StoreUnavailableError('is away');
+      return inner.lease(request);
+    },
+    release: (request) => inner.release(request),
+    inspect: () => inner.inspect(),
+    close: async () => void calls.push('close'),
+  };
+  return { clock, store, calls, link };
+}
+
+describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) => {
+  it('has closed its store, and left it to another maker', async () => {
+    const { clock, store, calls } = await world();
+    const maker = new SnowflakeIdMaker({ store, lease }, { clock });
+    await expect(maker[method]()).rejects.toMatchObject({ code: 'SNOWFLAKE_LAYOUT_MISMATCH' });
+    expect(maker.status().state).toBe('stopped');
+    expect(calls).toEqual(['open', 'close']);
+
+    const next = new SnowflakeIdMaker({ store, lease, layout }, { clock });
+    await next.start();
+    expect(next.nextId()).toMatch(/^\d+$/);
+    await next.stop();
+  });
+
+  it('has given its lease back when a schedule cannot be started', async () => {
+    const { clock, store, calls } = await world();
+    const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
+    maker.renewBy({
+      start: () => {
+        throw new Error('no timers left');
+      },
+      stop: () => undefined,
+    });
+    await expect(maker[method]()).rejects.toThrow('no timers left');
+    expect(maker.status().state).toBe('stopped');
+    expect(calls).toEqual(['open', 'close']);
+    const { rows } = await store.inspect();
+    expect(rows.filter(({ deed }) => deed !== '')).toEqual([]);
+  });
+});
+
+describe('a maker whose ready() fails because the store is away', () => {
+  it('goes on when it is back', async () => {
+    const { clock, store, calls, link } = await world();
+    const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
+    await maker.ready();
+    link.isCut = true;
+    await clock.advance(2 * MINUTE_MS);
+    while (maker.canIssue) maker.nextBigInt();
+    const refused = expect(maker.ready()).rejects.toMatchObject({ code: 'SNOWFLAKE_LEASE_EXHAUSTED' });
+    await clock.advance(MINUTE_MS);
+    await refused;
+    link.isCut = false;
+    await clock.advance(MINUTE_MS);
+    expect(maker.nextId()).toMatch(/^\d+$/);
+    expect(calls).toEqual(['open']);
+    await maker.stop();
+  });
+});
