@@ -54,6 +54,11 @@ export class KeeperJournal {
     this.isTelling = false;
   }
 
+  /** Tells people what they have to know. */
+  warn(message: string): void {
+    this.emit({ type: 'warning', message });
+  }
+
   private tell(event: LeaseEvent): void {
     // Of those that there are now: one that subscribes meanwhile is told of the next event.
     const subscriptions = [...this.subscriptions];

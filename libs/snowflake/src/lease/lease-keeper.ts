@@ -7,7 +7,7 @@ import type { LeaseListener, LeaseState } from './lease-event.js';
 import type { LeaseStore } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
 import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
-import { asSnowflakeError, retryDelayMs } from './store-caller.js';
+import { asSnowflakeError, reasonOf, retryDelayMs } from './store-caller.js';
 import { StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
@@ -47,7 +47,7 @@ export class LeaseKeeper {
     const { clock } = environment;
     this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     this.journal = new KeeperJournal(generator, clock);
-    this.storeUse = new StoreUse(store);
+    this.storeUse = new StoreUse(store, this.journal);
     this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
     this.firstLease = new FirstLease(store, this.holding, settings, environment, this.journal);
     this.ownSchedule = new TimerSchedule(clock);
@@ -111,7 +111,7 @@ export class LeaseKeeper {
   /** From now on is called by `schedule`; without one, and when it falls silent, by timers of its own. */
   renewBy(schedule?: RenewalSchedule): void {
     if (!this.store.renewable || this.stopping) return;
-    this.schedule.stop();
+    this.stopSchedule();
     this.schedule = schedule ? new WatchedSchedule(schedule, this.environment.clock) : this.ownSchedule;
     if (this.holding.lease) this.startSchedule();
   }
@@ -139,7 +139,7 @@ export class LeaseKeeper {
     this.journal.enter('acquiring');
     await this.storeUse.open({
       callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
-      warn: (message) => this.journal.emit({ type: 'warning', message }),
+      warn: (message) => this.journal.warn(message),
     });
     this.refuseStopped();
     await this.firstLease.acquire();
@@ -189,8 +189,17 @@ export class LeaseKeeper {
     this.schedule.start(this.renewEveryMs, () => void this.renew());
   }
 
+  /** Somebody else's, perhaps: its fault must keep neither the lease nor the store from being given back. */
+  private stopSchedule(): void {
+    try {
+      this.schedule.stop();
+    } catch (error) {
+      this.journal.warn(`The renewal schedule could not be stopped: ${reasonOf(error)}`);
+    }
+  }
+
   private async shutDown(): Promise<void> {
-    this.schedule.stop();
+    this.stopSchedule();
     this.retry?.cancel();
     this.firstLease.abandon();
     const patience = new WakeableSleep(this.environment.clock);

@@ -1,5 +1,7 @@
 import { InvalidOptionError } from '../core/index.js';
+import type { KeeperJournal } from './keeper-journal.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
+import { reasonOf } from './store-caller.js';
 
 const inUse = new WeakSet<LeaseStore>();
 
@@ -9,7 +11,10 @@ export class StoreUse {
   private isOpening = false;
   private isOver = false;
 
-  constructor(private readonly store: LeaseStore) {}
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly journal: KeeperJournal,
+  ) {}
 
   /** Keeps the store from other ID makers. @throws InvalidOptionError when another one uses it */
   take(): void {
@@ -30,13 +35,17 @@ export class StoreUse {
 
   /**
    * Closes the store and lets others have it. One that is still being opened is not waited for: what it opens after a
-   * close, nobody would close any more, so that {@link open} does it.
+   * close, nobody would close any more, so that {@link open} does it. Never rejects.
    */
   async end(): Promise<void> {
     this.isOver = true;
     if (!this.isTaken || this.isOpening) return;
     this.isTaken = false;
-    await this.store.close();
+    try {
+      await this.store.close();
+    } catch (error) {
+      this.journal.warn(`${this.store.description} could not be closed: ${reasonOf(error)}`);
+    }
     leaveStore(this.store);
   }
 }
