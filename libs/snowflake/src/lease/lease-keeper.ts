@@ -112,7 +112,9 @@ export class LeaseKeeper {
   renewBy(schedule?: RenewalSchedule): void {
     if (!this.store.renewable || this.stopping) return;
     this.stopSchedule();
-    this.schedule = schedule ? new WatchedSchedule(schedule, this.environment.clock) : this.ownSchedule;
+    this.schedule = schedule
+      ? new WatchedSchedule(schedule, this.settings.callTimeoutMs, this.environment.clock)
+      : this.ownSchedule;
     if (this.holding.lease) this.startSchedule();
   }
 

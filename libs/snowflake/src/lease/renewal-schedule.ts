@@ -27,18 +27,21 @@ export class TimerSchedule implements RenewalSchedule {
   }
 }
 
-/** How long a schedule may be silent, in intervals, before it is taken for gone. */
-const PATIENCE_INTERVALS = 1.5;
-
 /**
  * A schedule of somebody else, who may take it away without a word. As long as it is silent, timers call in its place,
  * since a lease that nobody renews looks like a store that is away for ever.
  */
 export class WatchedSchedule implements RenewalSchedule {
   private readonly standIn: TimerSchedule;
+  private isOn = false;
 
+  /**
+   * @param patienceMs how much later than due a call may come before the schedule is taken for gone. `callTimeoutMs`:
+   * the timing of a lease has room for a renewal that is so much late, and for no later one.
+   */
   constructor(
     private readonly schedule: RenewalSchedule,
+    private readonly patienceMs: number,
     clock: Clock,
   ) {
     this.standIn = new TimerSchedule(clock);
@@ -49,15 +52,19 @@ export class WatchedSchedule implements RenewalSchedule {
       this.standIn.start(everyMs, task);
       task();
     };
-    const waitForCall = (): void => this.standIn.start(Math.ceil(everyMs * PATIENCE_INTERVALS), takeOver);
+    const waitForCall = (): void => this.standIn.start(everyMs + this.patienceMs, takeOver);
+    this.isOn = true;
     waitForCall();
     this.schedule.start(everyMs, () => {
+      // It may fail to stop, and must not bring the timers back.
+      if (!this.isOn) return;
       waitForCall();
       task();
     });
   }
 
   stop(): void {
+    this.isOn = false;
     this.standIn.stop();
     this.schedule.stop();
   }
