@@ -10,6 +10,11 @@ export class Boot {
   private failure: { readonly error: unknown } | undefined;
   private isOver = false;
 
+  /** Whether the app has booted: Nest calls no hooks of a module that comes later. */
+  get hasEnded(): boolean {
+    return this.isOver;
+  }
+
   /** Stops `maker` if the boot fails from now on. */
   add(maker: SnowflakeIdMaker): void {
     this.makers.add(maker);

@@ -1,7 +1,7 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from '../maker/index.js';
-import { bootOf } from './boot.js';
+import { type Boot, bootOf } from './boot.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
 
@@ -16,6 +16,7 @@ export function startedIdMaker(
 ): Promise<SnowflakeIdMaker> {
   const boot = bootOf(modules);
   return boot.step(async () => {
+    refuseLazyModule(boot);
     assertDistinctNames(modules);
     if (typeof options !== 'object' || options === null) {
       throw new InvalidOptionError('options', options, 'are missing', 'Return an object from useFactory.');
@@ -38,6 +39,17 @@ export function refuseToStart(modules: ModulesContainer): Promise<never> {
       'Import SnowflakeModule.forRoot({ … }) or forRootAsync({ … }), once, in the root module.',
     );
   });
+}
+
+/** Its maker would hold its lease, and its connection the process, for ever: nobody would stop it. */
+function refuseLazyModule(boot: Boot): void {
+  if (!boot.hasEnded) return;
+  throw new InvalidOptionError(
+    'imports',
+    'SnowflakeModule',
+    'are of a module that is loaded lazily, whose worker ID nobody would give back',
+    'Import SnowflakeModule where the app boots, e.g. in the root module; lazy modules can inject its makers.',
+  );
 }
 
 /**
