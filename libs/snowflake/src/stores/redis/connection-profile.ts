@@ -89,12 +89,13 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
   const { client, cluster, sentinels, url, options, name } = given;
   const connectionName = `snowflake:${given.namespace}`;
   if (cluster) {
-    requireDatabaseZero(cluster.options);
+    requireDatabaseZero('cluster.options', cluster.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       new Cluster([...cluster.nodes], clusterOptions(connectionName, callTimeoutMs, cluster.options));
     return { database: 0, connect };
   }
   if (client && isCluster(client)) {
+    requireDatabaseZero('client.options', client.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       client.duplicate([], clusterOptions(connectionName, callTimeoutMs, client.options));
     return { database: 0, connect };
@@ -110,11 +111,11 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
 }
 
 /** The nodes of a cluster have no other, and refuse SELECT. */
-function requireDatabaseZero({ redisOptions }: ClusterOptions = {}): void {
+function requireDatabaseZero(option: string, { redisOptions }: ClusterOptions = {}): void {
   const db: unknown = redisOptions && 'db' in redisOptions ? redisOptions.db : 0;
   if (db === undefined || db === 0) return;
   throw new InvalidOptionError(
-    'cluster.options.redisOptions.db',
+    `${option}.redisOptions.db`,
     db,
     'is no database of a Redis Cluster',
     'Leave it out: it has database 0 only.',

@@ -28,6 +28,15 @@ describe('the options of redisLeaseStore', () => {
       { url: undefined, sentinels, name: 'main' },
     ],
     ['the number of a database', { url: `${url}/3` }],
+    [
+      'nodes as URLs, with and without a protocol',
+      { cluster: { nodes: ['redis://redis-1:7000', 'redis-2:7000', 'redis-3'] } },
+    ],
+    ['the number of a port for a node on this machine', { cluster: { nodes: [7000] } }],
+    [
+      'a cluster client that names its only database',
+      { client: new Cluster(nodes, { lazyConnect: true, redisOptions: { db: 0 } as object }) },
+    ],
   ])('accept %s', (_, options) => {
     const store = redisLeaseStore({ namespace: 'shop', ...options });
     expect(store).toMatchObject({
@@ -84,6 +93,23 @@ describe('the options of redisLeaseStore', () => {
     ['Sentinels that are text', 'sentinels', { sentinels: 'sentinel:1', name: 'main' }],
     ['a Sentinel without a host', 'sentinels', { sentinels: [{ host: undefined, port: 1 }], name: 'main' }],
     ['an empty name of the master', 'name', { sentinels, name: '' }],
+    ['a node that is a URL without a host', 'cluster.nodes', { cluster: { nodes: ['redis://:7000'] } }],
+    ['a node that is an empty URL', 'cluster.nodes', { cluster: { nodes: ['redis://'] } }],
+    ['a node that is a port as text', 'cluster.nodes', { cluster: { nodes: ['7000'] } }],
+    ['a node that is no number', 'cluster.nodes', { cluster: { nodes: [Number.NaN] } }],
+    ['a path beside a URL', 'options.path', { url, options: { path: '/run/redis.sock' } }],
+    ['a path in a URL with a host', 'url', { url: `${url}?path=/run/redis.sock` }],
+    ['Sentinels in the options beside a URL', 'options.sentinels', { url, options: { sentinels } }],
+    [
+      'a client of node-redis',
+      'client',
+      { client: { duplicate: () => undefined, sendCommand: () => undefined } },
+    ],
+    [
+      'a database of a cluster client',
+      'client.options.redisOptions.db',
+      { client: new Cluster(nodes, { lazyConnect: true, redisOptions: { db: 1 } as object }) },
+    ],
   ])('refuse %s and name the option', (_, option, options) => {
     const call = () => redisLeaseStore({ namespace: 'shop', ...options } as RedisLeaseStoreOptions);
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));

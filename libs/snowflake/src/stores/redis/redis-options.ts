@@ -59,6 +59,9 @@ const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
 };
 /** Stands for a value that may hold a password. */
 const UNSHOWN = '(not shown)';
+/** What ioredis follows rather than a host, be it among the options or a parameter of the URL. */
+const PLACES = ['path', 'sentinels'] as const;
+const MAX_PORT = 65_535;
 const WAYS = ['url', 'client', 'sentinels', 'cluster'] as const;
 const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name) and cluster.';
 
@@ -81,6 +84,7 @@ export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   }
   checkOneWay(options);
   checkOptions(options);
+  checkPlaceOnce(options);
   checkUrl(options.url);
   checkClient(options.client);
   checkSentinels(options);
@@ -112,6 +116,15 @@ function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void
   throw new InvalidOptionError('options.host', options.host, 'is missing and so is options.path', remedy);
 }
 
+/** Whatever says once more where Redis is leads ioredis away from the way that was given. */
+function checkPlaceOnce({ options, url, sentinels }: RedisLeaseStoreOptions): void {
+  const way = url === undefined ? 'sentinels' : 'url';
+  if (!options || (url === undefined && sentinels === undefined)) return;
+  const place = PLACES.find((name) => options[name] !== undefined);
+  if (place === undefined) return;
+  throw new InvalidOptionError(`options.${place}`, UNSHOWN, `is given beside ${way}`, ONE_WAY);
+}
+
 function checkUrl(url: unknown): void {
   if (url === undefined || isRedisUrl(url)) return;
   const remedy =
@@ -126,14 +139,16 @@ function isRedisUrl(url: unknown): url is string {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, pathname, searchParams } = new URL(url);
   const database = searchParams.get('db') ?? '';
-  return (
-    /^rediss?:$/.test(protocol) && hostname !== '' && /^\/?\d*$/.test(pathname) && /^\d*$/.test(database)
-  );
+  if (!/^rediss?:$/.test(protocol) || hostname === '' || PLACES.some((place) => searchParams.has(place))) {
+    return false;
+  }
+  return /^\/?\d*$/.test(pathname) && /^\d*$/.test(database);
 }
 
 function checkClient(client: unknown): void {
   if (client === undefined) return;
-  if (typeof client === 'object' && client !== null && 'duplicate' in client) return;
+  if (typeof client === 'object' && client !== null && 'duplicate' in client && 'defineCommand' in client)
+    return;
   const remedy = 'Pass a Redis or Cluster object of ioredis; for another Redis library use url.';
   throw new InvalidOptionError('client', UNSHOWN, 'is no ioredis client', remedy);
 }
@@ -154,9 +169,16 @@ function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
   throw new InvalidOptionError('cluster.nodes', UNSHOWN, 'has no list of hosts', remedy);
 }
 
-/** ioredis takes a URL, the number of a port, or an object. */
+/** ioredis takes the number of a port as well, and means localhost; so it does where a URL has no host. */
 function isNode(node: unknown): boolean {
-  return isText(node) || typeof node === 'number' || hasHost(node);
+  if (typeof node === 'number') return Number.isInteger(node) && node > 0 && node <= MAX_PORT;
+  return isText(node) ? isNodeUrl(node) : hasHost(node);
+}
+
+/** With or without `redis://`: ioredis takes `redis-1:6379` as well. */
+function isNodeUrl(node: string): boolean {
+  const url = node.includes('://') ? node : `redis://${node}`;
+  return !/^\d+$/.test(node) && isRedisUrl(url);
 }
 
 function hasHost(address: unknown): boolean {
