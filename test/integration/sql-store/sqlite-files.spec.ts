@@ -1,10 +1,25 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import libsql from 'libsql';
 import { StoreRejectedError } from 'nestjs-snowflake/core';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { sqliteOptions } from './support/databases.js';
 import { Stores } from './support/stores.js';
+
+const SYNCHRONOUS_EXTRA = 3;
+
+type Connection = InstanceType<typeof libsql>;
+
+/** The driver, which shows the connections that are made with it. */
+function watchedDriver(made: Connection[]): object {
+  return class extends libsql {
+    constructor(...parameters: ConstructorParameters<typeof libsql>) {
+      super(...parameters);
+      made.push(this);
+    }
+  };
+}
 
 describe('a SQLite file', () => {
   const stores = new Stores();
@@ -25,6 +40,16 @@ describe('a SQLite file', () => {
       expect((await granted(store.lease(firstRequest(`holder ${workerId}`)))).workerId).toBe(workerId);
       await stores.close();
     }
+  });
+
+  it.each([true, false])('keeps a grant through a power failure, with enableWAL: %s', async (enableWAL) => {
+    const made: Connection[] = [];
+    const options = sqliteOptions(join(folder, 'ids.sqlite'));
+    const dataSource = { ...options, enableWAL, driver: watchedDriver(made) } as typeof options;
+    const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('holder')));
+    const set = made.map((connection) => connection.prepare('PRAGMA synchronous').get());
+    expect(set).toMatchObject([{ synchronous: SYNCHRONOUS_EXTRA }]);
   });
 
   it.each([

@@ -22,8 +22,9 @@ export const sqlite: SqlDialect = {
     // SQLite waits for a lock by blocking the thread: a transaction of the same process that holds it could never end.
     // So it does not wait, and the store asks again later.
     'PRAGMA busy_timeout = 0',
-    // With less, the last commits can be undone by a power failure.
-    'PRAGMA synchronous = FULL',
+    // With less, the last commits can be undone by a power failure. FULL is less: without WAL, what commits is that the
+    // journal is removed from its directory, and only EXTRA writes the directory to disk after that.
+    'PRAGMA synchronous = EXTRA',
   ],
   begin: () => ['BEGIN IMMEDIATE'],
   end: [],
