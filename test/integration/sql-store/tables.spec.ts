@@ -188,3 +188,45 @@ describe('a MariaDB server that takes an empty string for NULL', () => {
     }
   });
 });
+
+describe('tables of MariaDB whose engine locks no rows', () => {
+  const stores = new Stores();
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await makeDatabase('MariaDB', 'sql-engine');
+  }, 120_000);
+  afterEach(async () => {
+    await stores.close();
+    await database?.remove();
+  });
+
+  const open = (createTable: boolean) =>
+    stores.open({ dataSource: database.options, namespace: 'shop', createTable });
+
+  it.each([
+    ['snowflake_lease', 'MyISAM'],
+    ['snowflake_lease_namespace', 'MyISAM'],
+    ['snowflake_lease', 'Aria'],
+  ])('are refused, with the remedy, until it is followed: %s with %s', async (table, engine) => {
+    await granted(open(true).lease(firstRequest('first')));
+    await database.desk.query(`ALTER TABLE ${table} ENGINE=${engine}`);
+    const store = open(false);
+    await expect(store.lease(firstRequest('second'))).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringMatching(
+        new RegExp(`table ${table}: its engine ${engine} .*ALTER TABLE ${table} ENGINE=InnoDB`),
+      ),
+    });
+    await database.desk.query(`ALTER TABLE ${table} ENGINE=InnoDB`);
+    expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
+  });
+
+  it('are refused as well when they come after the first call of the store', async () => {
+    const store = open(false);
+    await expect(store.lease(firstRequest('first'))).rejects.toThrow('Run the migration');
+    await granted(open(true).lease(firstRequest('other')));
+    await database.desk.query('ALTER TABLE snowflake_lease ENGINE=MyISAM');
+    await expect(store.lease(firstRequest('first'))).rejects.toThrow('ALTER TABLE');
+  });
+});

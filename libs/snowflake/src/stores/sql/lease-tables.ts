@@ -13,6 +13,12 @@ export interface LeaseTables {
   readonly namespaces: string;
   /** The index that finds the worker ID that has been offline longest. */
   readonly index: string;
+  /** The names of both tables as a catalogue lists them. */
+  readonly names: {
+    readonly schema?: string;
+    readonly leases: string;
+    readonly namespaces: string;
+  };
 }
 
 /** Returns `tableName` if it is a name for a table. @throws InvalidOptionError */
@@ -30,10 +36,12 @@ export function checkTableName(tableName: unknown): string {
 export function leaseTables(tableName: string, options: DataSourceOptions, dialect: SqlDialect): LeaseTables {
   const schema = 'schema' in options ? options.schema : undefined;
   const path = (name: string): string => [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
+  const names = { schema, leases: tableName, namespaces: `${tableName}_namespace` };
   return {
-    leases: path(tableName),
-    namespaces: path(`${tableName}_namespace`),
+    leases: path(names.leases),
+    namespaces: path(names.namespaces),
     index: dialect.quote(`${tableName}_by_end`),
+    names,
   };
 }
 

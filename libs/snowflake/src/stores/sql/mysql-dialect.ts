@@ -8,6 +8,10 @@ export const mysql: SqlDialect = {
   nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
   textType: 'char',
   lockRow: ' FOR UPDATE',
+  // The name of the column is given twice: MySQL 8 would write it in capitals.
+  engineOfTable:
+    'SELECT engine AS engine FROM information_schema.tables' +
+    " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?",
   insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
   overwriteLease:
     ' ON DUPLICATE KEY UPDATE reserved_until_ms = VALUES(reserved_until_ms), deed = VALUES(deed)',

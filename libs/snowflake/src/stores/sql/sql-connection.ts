@@ -9,6 +9,7 @@ import { isConflict, toStoreError } from './sql-errors.js';
 import type { SqlSettings } from './sql-options.js';
 import { SqlRegistry } from './sql-registry.js';
 import { SqlSession } from './sql-session.js';
+import { requireLockableTables } from './table-engines.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const RETRY_MS = 5;
@@ -142,6 +143,7 @@ export class SqlConnection {
     try {
       if (!this.hasTables && this.settings.createTable) await createMissingTables(database, session);
       this.hasTables = true;
+      await requireLockableTables(database, session, this.describedAs);
       return session;
     } catch (error) {
       session.abandon();

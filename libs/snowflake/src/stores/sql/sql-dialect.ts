@@ -8,6 +8,8 @@ export interface SqlDialect {
   readonly textType: 'char' | 'text';
   /** Ends the SELECT that locks the row of a namespace. */
   readonly lockRow: string;
+  /** Query for the `engine` of a table, by schema and name, where some engines lock no rows. */
+  readonly engineOfTable?: string;
   /** Adds a row of which only the key is given, unless it is there. */
   insertKey(table: string, keyColumn: string): string;
   /** Ends an INSERT: what becomes of a row that is there already. */

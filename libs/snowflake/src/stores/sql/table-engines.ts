@@ -1,0 +1,34 @@
+import { StoreRejectedError } from '../../core/errors.js';
+import { probeStatements } from './lease-tables.js';
+import type { SqlDatabase } from './sql-database.js';
+import type { SqlSession } from './sql-session.js';
+
+const LOCKS_ROWS = 'INNODB';
+
+/**
+ * Refuses tables whose engine takes `FOR UPDATE` and locks nothing: two calls would grant the same worker ID, and nobody
+ * would notice.
+ *
+ * @param store the store's description
+ * @throws StoreRejectedError names the table, its engine and the remedy
+ */
+export async function requireLockableTables(
+  { tables, session: { dialect } }: SqlDatabase,
+  session: SqlSession,
+  store: string,
+): Promise<void> {
+  if (!dialect.engineOfTable) return;
+  const { schema = '', leases, namespaces } = tables.names;
+  for (const name of [namespaces, leases]) {
+    const [table] = await session.query(dialect.engineOfTable, [schema, name]);
+    // Not there yet: the session must not outlive that, for it looks at the engine only once.
+    if (!table) await session.transact(() => session.execute(probeStatements(tables)));
+    const engine = table?.['engine'];
+    // A view has none.
+    if (typeof engine !== 'string' || engine.toUpperCase() === LOCKS_ROWS) continue;
+    throw new StoreRejectedError(
+      `${store} cannot use the table ${name}: its engine ${engine} locks no rows, so a worker ID could be leased twice. ` +
+        `Stop all processes that use it, and run ALTER TABLE ${name} ENGINE=InnoDB.`,
+    );
+  }
+}
