@@ -111,7 +111,10 @@ describe.each(KINDS)('time and history on %s', (kind) => {
       return [];
     };
     const tables = leaseTables('snowflake_lease', database.options, dialect);
-    await new SqlRegistry(explain, tables, dialect, 'shop').earliest({ first: 0, beyond });
+    await new SqlRegistry({ ...session, query: explain }, tables, dialect, 'shop').earliest({
+      first: 0,
+      beyond,
+    });
     await session.close();
     return JSON.stringify(plans);
   }

@@ -68,7 +68,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
       isInside: () => inside,
       letGo: open,
       async work(registry) {
-        await registry.writeRow({ workerId: 7, reservedUntilMs: 1, deed: 'undone' });
+        await registry.writeRow({ workerId: 7, reservedUntilMs: 1, deed: 'undone' }, undefined);
         inside = true;
         await opened;
         // What the late call has sent by now is executed before this.

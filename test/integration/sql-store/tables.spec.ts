@@ -5,6 +5,7 @@ import { firstRequest, granted } from '../redis-store/requests.js';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
+import { VirtualDatabase } from './support/virtual-database.js';
 
 class CreateShopLeaseTables1767225600001 extends CreateSnowflakeLeaseTables1767225600000 {
   override readonly name = 'CreateShopLeaseTables1767225600001';
@@ -228,5 +229,25 @@ describe('tables of MariaDB whose engine locks no rows', () => {
     await granted(open(true).lease(firstRequest('other')));
     await database.desk.query('ALTER TABLE snowflake_lease ENGINE=MyISAM');
     await expect(store.lease(firstRequest('first'))).rejects.toThrow('ALTER TABLE');
+  });
+});
+
+describe('a MariaDB connection that counts only the rows that become different', () => {
+  it('renews within one millisecond as well', async () => {
+    const database = await makeDatabase('MariaDB', 'sql-found-rows');
+    const options = { ...database.options, flags: ['-FOUND_ROWS'] } as DataSourceOptions;
+    const virtual = new VirtualDatabase({ ...database, options });
+    try {
+      await virtual.prepare();
+      await virtual.setClock(1_000_000);
+      const { workerId, deed, untilMs } = await granted(virtual.store.lease(firstRequest('holder')));
+      const renewal = firstRequest('holder', { claim: { workerId, deed, untilMs } });
+      expect(await virtual.store.lease(renewal)).toMatchObject({ outcome: 'kept', untilMs });
+      await virtual.setClock(1_000_001);
+      expect(await virtual.store.lease(renewal)).toMatchObject({ outcome: 'kept', untilMs: untilMs + 1 });
+    } finally {
+      await virtual.close();
+      await database.remove();
+    }
   });
 });

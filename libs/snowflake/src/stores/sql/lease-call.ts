@@ -24,7 +24,8 @@ const REIGN = 'sql';
  */
 export class LeaseCall {
   private readonly changes = new Map<keyof RegistryHeader, string>();
-  private changedRow?: WorkerRow;
+  /** The row that is written, and as it was read. */
+  private change?: { readonly row: WorkerRow; readonly before: WorkerRow | undefined };
   private readonly range: WorkerRange;
   private storeNowMs = 0;
   /** The longest that anybody has said: who makes the floor need not be who knows it best. */
@@ -52,7 +53,7 @@ export class LeaseCall {
       (await this.repeatGrant(header)) ??
       (await this.acquire(header));
     await this.registry.writeHeader(this.changes);
-    if (this.changedRow) await this.registry.writeRow(this.changedRow);
+    if (this.change) await this.registry.writeRow(this.change.row, this.change.before);
     return reply;
   }
 
@@ -129,11 +130,12 @@ export class LeaseCall {
   private async renew(claim: LeaseClaim | undefined, header: Header): Promise<LeaseReply | undefined> {
     if (!claim || claim.workerId < this.range.first || claim.workerId >= this.range.beyond) return undefined;
     const { workerId, deed } = claim;
-    const row = (await this.registry.row(workerId)) ?? { workerId, deed, reservedUntilMs: 0 };
+    const before = await this.registry.row(workerId);
+    const row = before ?? { workerId, deed, reservedUntilMs: 0 };
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
     if (row.deed !== deed || !this.isRunning(reachMs, row.reservedUntilMs, header)) return undefined;
     const untilMs = Math.max(reachMs, this.storeNowMs + this.request.windowMs);
-    this.changedRow = { workerId, deed, reservedUntilMs: untilMs };
+    this.change = { row: { workerId, deed, reservedUntilMs: untilMs }, before };
     return { outcome: 'kept', untilMs, storeNowMs: this.storeNowMs };
   }
 
@@ -182,7 +184,7 @@ export class LeaseCall {
   private async longestOffline(header: Header): Promise<LeaseReply | undefined> {
     const earliest = await this.search();
     if (!earliest || earliest.reservedUntilMs >= this.storeNowMs) return undefined;
-    return this.grant(earliest.workerId, Math.max(earliest.reservedUntilMs, header.floorMs));
+    return this.grant(earliest.workerId, Math.max(earliest.reservedUntilMs, header.floorMs), earliest);
   }
 
   private async full(): Promise<LeaseReply> {
@@ -202,11 +204,11 @@ export class LeaseCall {
     return this.registry.earliest(this.range);
   }
 
-  private grant(workerId: number, fromMs: number): LeaseReply {
+  private grant(workerId: number, fromMs: number, before?: WorkerRow): LeaseReply {
     const { storeNowMs } = this;
     const untilMs = storeNowMs + this.request.windowMs;
     const deed = deedOf(this.request.nonce, fromMs);
-    this.changedRow = { workerId, deed, reservedUntilMs: untilMs };
+    this.change = { row: { workerId, deed, reservedUntilMs: untilMs }, before };
     return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs };
   }
 }

@@ -13,8 +13,6 @@ export const mysql: SqlDialect = {
     'SELECT engine AS engine FROM information_schema.tables' +
     " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?",
   insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
-  overwriteLease:
-    ' ON DUPLICATE KEY UPDATE reserved_until_ms = VALUES(reserved_until_ms), deed = VALUES(deed)',
   // Names and deeds differ where a letter does: many collations take `Shop` for `shop`.
   tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
   hasIndexInTable: true,

@@ -7,9 +7,6 @@ export const postgres: SqlDialect = {
   textType: 'text',
   lockRow: ' FOR UPDATE',
   insertKey: (table, keyColumn) => `INSERT INTO ${table} (${keyColumn}) VALUES (?) ON CONFLICT DO NOTHING`,
-  overwriteLease:
-    ' ON CONFLICT (namespace, worker_id)' +
-    ' DO UPDATE SET reserved_until_ms = excluded.reserved_until_ms, deed = excluded.deed',
   tableOptions: '',
   hasIndexInTable: false,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,

@@ -107,7 +107,7 @@ export class SqlConnection {
     const database = await this.databases.find();
     const { dialect } = database.session;
     const session = await this.begin(database, bound);
-    const registry = new SqlRegistry(session.query, database.tables, dialect, this.settings.namespace);
+    const registry = new SqlRegistry(session, database.tables, dialect, this.settings.namespace);
     const reply = await session.finish(() => work(registry));
     // Were it to fail, so would the next call, which makes a new connection then.
     await session.end().catch(() => undefined);

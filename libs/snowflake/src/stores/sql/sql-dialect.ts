@@ -12,8 +12,6 @@ export interface SqlDialect {
   readonly engineOfTable?: string;
   /** Adds a row of which only the key is given, unless it is there. */
   insertKey(table: string, keyColumn: string): string;
-  /** Ends an INSERT: what becomes of a row that is there already. */
-  readonly overwriteLease: string;
   /** Ends a CREATE TABLE. */
   readonly tableOptions: string;
   /** Whether an index is declared within its table, for want of `CREATE INDEX IF NOT EXISTS`. */

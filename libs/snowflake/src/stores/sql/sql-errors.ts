@@ -1,8 +1,12 @@
 import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { Overtaken } from './overtaken.js';
 
-/** The statement was undone because another process was at it too: the whole transaction can be tried again. */
+/**
+ * The statement was undone because another process was at it too: the whole transaction can be tried again. So can one
+ * that adds a row which another one has added since.
+ */
 const CONFLICT =
-  /^(40001|40P01|ER_LOCK_DEADLOCK|ER_CHECKREAD|SQLITE_BUSY\w*|SQLITE_LOCKED\w*) |database (table )?is locked/;
+  /^(40001|40P01|23505|ER_LOCK_DEADLOCK|ER_CHECKREAD|ER_DUP_ENTRY|SQLITE_CONSTRAINT_PRIMARYKEY|SQLITE_BUSY\w*|SQLITE_LOCKED\w*) |database (table )?is locked/;
 /** Two processes created the same table at once. */
 const CREATED_TWICE = /^(23505|42P07|42710|XX000|ER_TABLE_EXISTS_ERROR) /;
 const MISSING_TABLE = /^(42P01|ER_NO_SUCH_TABLE) |no such table/;
@@ -50,7 +54,7 @@ function told(error: unknown): string {
 
 /** Whether the whole transaction may succeed when it is tried again at once. */
 export function isConflict(error: unknown): boolean {
-  return CONFLICT.test(told(error));
+  return error instanceof Overtaken || CONFLICT.test(told(error));
 }
 
 /** Whether another process has just created what was to be created. */

@@ -60,7 +60,7 @@ export class SqlLeaseStore implements LeaseStore {
       if (!row || deed === '' || row.deed !== deed) return { outcome: 'gone' };
       // Never lower than the start of the grant: below it are timestamps of earlier holders.
       const reservedUntilMs = Math.max(lastUsedMs, fromOfDeed(deed) ?? 0);
-      await registry.writeRow({ workerId, reservedUntilMs, deed: '' });
+      await registry.writeRow({ workerId, reservedUntilMs, deed: '' }, row);
       return { outcome: 'released' };
     });
   }

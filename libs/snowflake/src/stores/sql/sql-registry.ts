@@ -1,6 +1,7 @@
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTables } from './lease-tables.js';
+import { Overtaken } from './overtaken.js';
 import type { SqlDialect } from './sql-dialect.js';
 import { Unreadable } from './unreadable.js';
 
@@ -9,6 +10,14 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** Executes one statement; `?` stands for a parameter. */
 export type Query = (sql: string, parameters?: readonly (string | number)[]) => Promise<readonly SqlRow[]>;
+
+/** What executes the statements of a transaction. */
+export interface Statements {
+  /** Executes one that reads. */
+  readonly query: Query;
+  /** Executes one that writes: of how many rows. */
+  readonly write: (sql: string, parameters: readonly (string | number)[]) => Promise<number>;
+}
 
 /** The row of one worker ID. */
 export type WorkerRow = StoredRow & { readonly workerId: number };
@@ -36,7 +45,7 @@ const FIELDS = Object.keys(COLUMNS) as Field[];
 /** What is stored for one namespace, as a transaction reads and writes it. */
 export class SqlRegistry {
   constructor(
-    private readonly query: Query,
+    private readonly statements: Statements,
     private readonly tables: LeaseTables,
     private readonly dialect: SqlDialect,
     private readonly namespace: string,
@@ -48,7 +57,7 @@ export class SqlRegistry {
    */
   async lock(): Promise<RegistryHeader | undefined> {
     const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
-    const [row] = await this.query(
+    const [row] = await this.statements.query(
       `SELECT ${columns} FROM ${this.tables.namespaces} WHERE namespace = ?${this.dialect.lockRow}`,
       [this.namespace],
     );
@@ -59,12 +68,14 @@ export class SqlRegistry {
 
   /** Adds the namespace, with nothing about it, unless another process has done so. */
   async addNamespace(): Promise<void> {
-    await this.query(this.dialect.insertKey(this.tables.namespaces, 'namespace'), [this.namespace]);
+    await this.statements.query(this.dialect.insertKey(this.tables.namespaces, 'namespace'), [
+      this.namespace,
+    ]);
   }
 
   /** The database's clock, Unix milliseconds. */
   async readClock(): Promise<number> {
-    const [row] = await this.query(`SELECT ${this.dialect.nowMs} AS now_ms`);
+    const [row] = await this.statements.query(`SELECT ${this.dialect.nowMs} AS now_ms`);
     return Number(row?.['now_ms']);
   }
 
@@ -96,7 +107,7 @@ export class SqlRegistry {
 
   /** The first `limit` worker IDs of the range that have been used, in ascending order. */
   async usedWorkerIds({ first, beyond }: WorkerRange, limit: number): Promise<number[]> {
-    const rows = await this.query(
+    const rows = await this.statements.query(
       `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
         ` ORDER BY worker_id LIMIT ${limit}`,
       [this.namespace, first, lastOf(beyond)],
@@ -118,18 +129,37 @@ export class SqlRegistry {
   async writeHeader(changes: ReadonlyMap<Field, string>): Promise<void> {
     if (changes.size === 0) return;
     const assignments = [...changes.keys()].map((field) => `${COLUMNS[field]} = ?`).join(', ');
-    await this.query(`UPDATE ${this.tables.namespaces} SET ${assignments} WHERE namespace = ?`, [
+    await this.statements.query(`UPDATE ${this.tables.namespaces} SET ${assignments} WHERE namespace = ?`, [
       ...changes.values(),
       this.namespace,
     ]);
   }
 
-  async writeRow({ workerId, reservedUntilMs, deed }: WorkerRow): Promise<void> {
-    await this.query(
-      `INSERT INTO ${this.tables.leases} (namespace, worker_id, reserved_until_ms, deed) VALUES (?, ?, ?, ?)` +
-        this.dialect.overwriteLease,
-      [this.namespace, workerId, reservedUntilMs, deed],
+  /**
+   * Writes the row of one worker ID if it still is as it was read, without the lock's help: two grants of one worker ID
+   * must not both succeed where a table or a cluster locks nothing.
+   *
+   * @param before as it was read; `undefined` when it was not there
+   * @throws Overtaken, or the database's own error for a key that is there already
+   */
+  async writeRow(row: WorkerRow, before: WorkerRow | undefined): Promise<void> {
+    const { leases } = this.tables;
+    const { workerId, reservedUntilMs, deed } = row;
+    if (!before) {
+      await this.statements.write(
+        `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, deed) VALUES (?, ?, ?, ?)`,
+        [this.namespace, workerId, reservedUntilMs, deed],
+      );
+      return;
+    }
+    const written = await this.statements.write(
+      `UPDATE ${leases} SET reserved_until_ms = ?, deed = ?` +
+        ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND deed = ?',
+      [reservedUntilMs, deed, this.namespace, workerId, before.reservedUntilMs, before.deed],
     );
+    // The app can have MySQL count only the rows that become different.
+    const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.deed === deed;
+    if (written !== 1 && !staysAsItWas) throw new Overtaken(workerId);
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
@@ -144,7 +174,7 @@ export class SqlRegistry {
 
   private async rows(rest: string, parameters: readonly (string | number)[]): Promise<WorkerRow[]> {
     const { textType } = this.dialect;
-    const found = await this.query(
+    const found = await this.statements.query(
       `SELECT worker_id, CAST(reserved_until_ms AS ${textType}) AS reserved_text, deed` +
         ` FROM ${this.tables.leases} WHERE namespace = ? ${rest}`,
       [this.namespace, ...parameters],

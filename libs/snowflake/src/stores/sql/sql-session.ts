@@ -1,7 +1,7 @@
-import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryResult, type QueryRunner } from 'typeorm';
 import { destroySocketOf } from './driver-socket.js';
 import type { SqlDialect } from './sql-dialect.js';
-import type { Query, SqlRow } from './sql-registry.js';
+import type { Query, SqlRow, Statements } from './sql-registry.js';
 
 /** How the store's own connection is made. */
 export interface SessionSettings {
@@ -12,7 +12,7 @@ export interface SessionSettings {
 }
 
 /** A connection of the store's own. After any failure that is no conflict it is thrown away. */
-export class SqlSession {
+export class SqlSession implements Statements {
   private readonly dataSource: DataSource;
   private readonly connections = new Set<unknown>();
   private runner?: QueryRunner;
@@ -47,12 +47,22 @@ export class SqlSession {
 
   /** Executes one statement, unless the session has ended. */
   readonly query: Query = async (sql, parameters = []) => {
+    const { raw } = await this.send(sql, parameters);
+    return Array.isArray(raw) ? (raw as SqlRow[]) : [];
+  };
+
+  /** Executes one statement, as `query` does, and tells how many rows it has written. */
+  readonly write: Statements['write'] = async (sql, parameters) => {
+    const { affected } = await this.send(sql, parameters);
+    return Number(affected);
+  };
+
+  private async send(sql: string, parameters: readonly (string | number)[]): Promise<QueryResult> {
     if (!this.runner || this.hasEnded) throw new Error('the connection was given up');
     let position = 0;
     const text = sql.replaceAll('?', () => this.settings.dialect.parameter(++position));
-    const rows: unknown = await this.runner.query(text, [...parameters]);
-    return Array.isArray(rows) ? (rows as SqlRow[]) : [];
-  };
+    return this.runner.query(text, [...parameters], true);
+  }
 
   async execute(statements: readonly string[]): Promise<void> {
     for (const statement of statements) await this.query(statement);
