@@ -1,5 +1,5 @@
 import { DataSource, type DataSourceOptions, type QueryResult, type QueryRunner } from 'typeorm';
-import { destroySocketOf } from './driver-socket.js';
+import { destroySocketOf, ignoreErrorsOf } from './driver-socket.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { Query, SqlRow, Statements } from './sql-registry.js';
 
@@ -116,7 +116,10 @@ export class SqlSession implements Statements {
     else await this.dataSource.driver.disconnect();
   }
 
-  /** TypeORM asks the server for this and that before it shows a connection: one that hangs then must be found too. */
+  /**
+   * TypeORM asks the server for this and that before it shows a connection: one that hangs then must be found too, and
+   * one that breaks must not end the process.
+   */
   private watchConnections(): void {
     const { driver } = this.dataSource;
     const createQueryRunner = driver.createQueryRunner.bind(driver);
@@ -125,6 +128,7 @@ export class SqlSession implements Statements {
       const connect = runner.connect.bind(runner);
       runner.connect = async () => {
         const connection: unknown = await connect();
+        if (!this.connections.has(connection)) ignoreErrorsOf(connection);
         this.connections.add(connection);
         if (this.hasEnded) destroySocketOf(connection);
         return connection;
