@@ -6,6 +6,7 @@ describe('the connection of a driver', () => {
   it.each([
     ['pg', (stream: Socket) => ({ connection: { stream } })],
     ['mysql2', (stream: Socket) => ({ stream })],
+    ['mysql', (_socket: Socket) => ({ _socket })],
   ])('is cut where %s keeps its socket', (_driver, holding) => {
     const socket = new Socket();
     destroySocketOf(holding(socket));

@@ -19,10 +19,10 @@ export function ignoreErrorsOf(connection: unknown): void {
   if (isEmitter(connection)) connection.on('error', () => undefined);
 }
 
-/** pg keeps the socket in a `connection` of its client, mysql2 in the connection itself. */
+/** pg keeps the socket in a `connection` of its client, mysql2 in the connection itself, and so does mysql as `_socket`. */
 function socketOf(connection: unknown): Socket | undefined {
   const inner = property(connection, 'connection') ?? connection;
-  const socket = property(inner, 'stream');
+  const socket = property(inner, 'stream') ?? property(inner, '_socket');
   return isSocket(socket) ? socket : undefined;
 }
 
