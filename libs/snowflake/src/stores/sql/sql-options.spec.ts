@@ -48,4 +48,17 @@ describe('the options of the SQL store', () => {
     await expect(store.inspect()).rejects.toThrow(InvalidOptionError);
     await store.close();
   });
+
+  it.each([undefined, null, 'postgres://db/shop', () => postgres])(
+    'are refused where a function gives %p for a database',
+    async (given) => {
+      const dataSource = () => given as unknown as DataSourceOptions;
+      const store = sqlLeaseStore({ ...options, dataSource });
+      await expect(store.inspect()).rejects.toMatchObject({
+        code: 'SNOWFLAKE_INVALID_OPTION',
+        option: 'dataSource',
+      });
+      await store.close();
+    },
+  );
 });

@@ -57,14 +57,7 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
     const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
     throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
   }
-  if ((typeof dataSource !== 'object' || dataSource === null) && typeof dataSource !== 'function') {
-    throw new InvalidOptionError(
-      'dataSource',
-      dataSource,
-      'is no database',
-      'Pass a TypeORM DataSource, its options, or a function that gives either.',
-    );
-  }
+  if (typeof dataSource !== 'function') requireDataSource(dataSource);
   return {
     dataSource,
     namespace,
@@ -73,7 +66,22 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   };
 }
 
-/** The options of a database that was given one way or the other. */
+/**
+ * The options of a database that was given one way or the other.
+ *
+ * @throws InvalidOptionError when it is none: a function of the app gives what it likes
+ */
 export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
+  requireDataSource(given);
   return 'initialize' in given ? given.options : given;
+}
+
+function requireDataSource(given: unknown): void {
+  if (typeof given === 'object' && given !== null) return;
+  throw new InvalidOptionError(
+    'dataSource',
+    given,
+    'is no database',
+    'Pass a TypeORM DataSource, its options, or a function that gives either.',
+  );
 }
