@@ -49,6 +49,7 @@ export class SqlConnection {
   open(callTimeoutMs: number): void {
     this.callTimeoutMs = callTimeoutMs;
     this.isClosed = false;
+    this.databases.forget();
     this.keepAlive.begin();
   }
 
@@ -74,6 +75,7 @@ export class SqlConnection {
   /** Drops the connection, whatever state it is in; the next call makes a new one. */
   reconnect(): void {
     this.session?.abandon();
+    this.databases.forget();
   }
 
   /** Closes the connection within about 200 ms, even if the server hangs. */

@@ -10,7 +10,7 @@ export interface SqlDatabase {
   readonly session: Omit<SessionSettings, 'callTimeoutMs'>;
 }
 
-/** Asks the app for the database: once for all calls, and again after it has failed to tell. */
+/** Asks the app for the database: once for all calls, and again after it has failed to tell, or when told to. */
 export class DatabaseFinder {
   private found?: Promise<SqlDatabase>;
 
@@ -21,11 +21,18 @@ export class DatabaseFinder {
 
   /** Waits for the app, so its callers bound it. @throws InvalidOptionError when leases cannot live there */
   find(): Promise<SqlDatabase> {
-    this.found ??= this.ask().catch((error: unknown) => {
-      this.found = undefined;
+    if (this.found) return this.found;
+    const found = this.ask().catch((error: unknown) => {
+      if (this.found === found) this.found = undefined;
       throw error;
     });
-    return this.found;
+    this.found = found;
+    return found;
+  }
+
+  /** Has the next call ask again: the app may never answer the question that was put to it. */
+  forget(): void {
+    this.found = undefined;
   }
 
   private async ask(): Promise<SqlDatabase> {

@@ -10,9 +10,10 @@ export type SqlDataSource = DataSource | DataSourceOptions;
 export interface SqlLeaseStoreOptions {
   /**
    * The database: a TypeORM DataSource, its options, or a function that gives either (it is called when the store
-   * first connects). Of type `postgres`, `mysql`, `mariadb`, or `better-sqlite3` (with the package
-   * better-sqlite3 or libsql), in a file on a local disk. The store only takes the options and makes one connection of its own from them: a
-   * DataSource that is given need not be initialised, and no transaction of the app can contain or delay a lease.
+   * first connects, and again after calls that got no answer). Of type `postgres`, `mysql`, `mariadb`, or
+   * `better-sqlite3` (with the package better-sqlite3 or libsql), in a file on a local disk. The store only takes the
+   * options and makes one connection of its own from them: a DataSource that is given need not be initialised, and no
+   * transaction of the app can contain or delay a lease.
    */
   readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
