@@ -1,14 +1,14 @@
 import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
   Column,
-  DataSource,
+  type DataSource,
   Entity,
   EventSubscriber,
   type EntitySubscriberInterface,
   type InsertEvent,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { KINDS, optionsFor, type Kind } from './support/databases.js';
+import { dataSourceOf, DRIVERS } from './support/databases.js';
 import { CountingSource } from './support/sources.js';
 
 @Entity()
@@ -36,29 +36,16 @@ class Renamer implements EntitySubscriberInterface {
   }
 }
 
-/** On MariaDB with the driver of MySQL as well, for which TypeORM knows no RETURNING. */
-const DRIVERS: readonly (Kind | 'mysql')[] = [...KINDS, 'mysql'];
-
-async function open(driver: Kind | 'mysql'): Promise<DataSource> {
-  const options = await optionsFor(driver === 'mysql' ? 'mariadb' : driver, 'rows and objects');
-  const url = 'url' in options ? options.url?.replace(/^mariadb:/, `${driver}:`) : undefined;
-  const changed = driver === 'mysql' ? { type: driver, url } : {};
-  return new DataSource(
-    Object.assign({}, options, changed, {
-      entities: [Account, Ticket],
-      subscribers: [Renamer],
-      synchronize: true,
-    }),
-  );
-}
-
 describe.each(DRIVERS)('rows and their objects with %s', (driver) => {
   const canReturn = driver === 'postgres' || driver === 'mariadb';
   const ids = new CountingSource();
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    dataSource = await open(driver);
+    dataSource = await dataSourceOf(driver, 'rows and objects', {
+      entities: [Account, Ticket],
+      subscribers: [Renamer],
+    });
     attachSnowflake(dataSource, ids);
     await dataSource.initialize();
   });

@@ -1,6 +1,7 @@
 import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
 import { DEFAULT_GENERATOR, InvalidOptionError, registerDataSourceIntegration } from '../core/index.js';
 import { searchIdsByIn } from './ids-by-in.js';
+import { keepKeysOfInserts } from './inserted-keys.js';
 import {
   GeneratedIdTransformer,
   SnowflakeIdTransformer,
@@ -96,6 +97,7 @@ function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition, '
   // Not when this module is loaded: an import of it alone must have no effect.
   registerDataSourceIntegration(typeOrmIntegration);
   searchIdsByIn();
+  keepKeysOfInserts();
   if (type === 'bigint') return { type };
   if (type === 'varchar') return { type, length: VARCHAR_LENGTH };
   throw new InvalidOptionError(

@@ -1,7 +1,6 @@
 import type { EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from './column-values.js';
 import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
-
-type ColumnMetadata = EntityMetadata['columns'][number];
 
 /** A column whose missing IDs are made. */
 export interface GeneratedColumn {
@@ -23,10 +22,10 @@ export interface SnowflakeColumns {
   readonly own: readonly OwnColumn[];
   /** Those of them whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
-  /** What the database calls those. */
-  readonly generatedNames: readonly string[];
-  /** Those that are part of the primary key. */
-  readonly keys: readonly ColumnMetadata[];
+  /** What no object may take from the row of another: the whole primary key, and the IDs next to it. */
+  readonly kept: readonly ColumnMetadata[];
+  /** Whether an INSERT returns some of those unasked, for their defaults. */
+  readonly isKeptReturned: boolean;
   /** Whether TypeORM reads new rows again, for their defaults, where an INSERT returns nothing. */
   readonly isReadAgain: boolean;
   /** Whether a value must be read from a `bigint`. */
@@ -49,14 +48,23 @@ function findColumns(metadata: EntityMetadata): SnowflakeColumns {
     .filter(({ relationMetadata }) => relationMetadata === undefined)
     .map((column): OwnColumn => ({ column, generated: generatedColumn(metadata, column) }));
   const generated = own.flatMap((column) => column.generated ?? []);
+  const kept = all.length === 0 ? [] : keptColumns(metadata, generated);
+  const returned = metadata.getInsertionReturningColumns();
   return {
     own,
     generated,
-    generatedNames: generated.map(({ column }) => column.databaseName),
-    keys: own.map(({ column }) => column).filter(({ isPrimary }) => isPrimary),
-    isReadAgain: metadata.getInsertionReturningColumns().length > 0,
+    kept,
+    isKeptReturned: kept.some((column) => returned.includes(column)),
+    isReadAgain: returned.length > 0,
     hasBigInt: all.some(({ type }) => type === 'bigint'),
   };
+}
+
+function keptColumns(
+  { primaryColumns }: EntityMetadata,
+  generated: readonly GeneratedColumn[],
+): readonly ColumnMetadata[] {
+  return [...new Set([...primaryColumns, ...generated.map(({ column }) => column)])];
 }
 
 function generatedColumn(metadata: EntityMetadata, column: ColumnMetadata): GeneratedColumn | undefined {

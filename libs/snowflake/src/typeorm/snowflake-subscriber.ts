@@ -4,7 +4,6 @@ import { attachedSources } from './attached-sources.js';
 import { writeIdsAsLiterals } from './id-literals.js';
 import { givenId } from './given-id.js';
 import { refuseSecondRow } from './one-row-per-object.js';
-import { keepReturnedIdsApart, rememberKeys, restoreKeys, type Insert } from './returned-ids.js';
 import { snowflakeColumnsOf, type GeneratedColumn, type SnowflakeColumns } from './snowflake-columns.js';
 
 /**
@@ -46,46 +45,29 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
     }
   }
 
-  /**
-   * An object keeps the ID with which it was inserted, whichever row TypeORM takes for its own. Only there once it is
-   * needed: TypeORM makes an event for each row and subscriber that has one.
-   */
-  afterInsert?: (event: InsertEvent<ObjectLiteral | undefined>) => void;
-
   private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
     if (entity === undefined) return; // The row of a junction table.
     // TypeORM 0.3 has `connection` only.
     const dataSource = event.dataSource ?? event.connection;
     writeIdsAsLiterals(dataSource);
-    keepReturnedIdsApart(dataSource);
     const { own, generated } = snowflakeColumnsOf(metadata);
     const missing = normalizeGivenIds(entity, own);
     refuseSecondRow(entity, metadata, generated, missing);
     let canIssue = true;
     for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
-    const insert = { entity, metadata };
-    if (!canIssue) return this.assignLater(insert, dataSource, missing);
+    if (!canIssue) return this.assignLater(entity, dataSource, missing);
     for (const each of missing) assign(entity, each, this.sourceFor(dataSource, each));
-    this.keepKeys(dataSource, insert);
-  }
-
-  private keepKeys({ driver }: DataSource, insert: Insert): void {
-    if (!rememberKeys(driver, insert)) return;
-    this.afterInsert ??= ({ entity, metadata }) => {
-      if (entity !== undefined) restoreKeys({ entity, metadata });
-    };
   }
 
   /** All sources are known before one is waited for: a wait that nobody looks at could reject unhandled. */
   private assignLater(
-    insert: Insert,
+    entity: ObjectLiteral,
     dataSource: DataSource,
     missing: readonly GeneratedColumn[],
   ): Promise<void> {
     const assignments = missing.map((each) => ({ ...each, source: this.sourceFor(dataSource, each) }));
-    const assigned = assignWhenReady(insert.entity, assignments);
-    return handledLater(assigned.then(() => this.keepKeys(dataSource, insert)));
+    return handledLater(assignWhenReady(entity, assignments));
   }
 }
 

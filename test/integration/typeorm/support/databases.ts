@@ -24,3 +24,18 @@ export async function dataSourceFor(
 ): Promise<DataSource> {
   return new DataSource({ ...(await optionsFor(kind, testName)), ...extra, synchronize: true });
 }
+
+/** MySQL's driver as well, on MariaDB: TypeORM knows no RETURNING for it. */
+export const DRIVERS: readonly (Kind | 'mysql')[] = [...KINDS, 'mysql'];
+
+/** {@link dataSourceFor} a driver. */
+export async function dataSourceOf(
+  driver: Kind | 'mysql',
+  testName: string,
+  extra: Pick<DataSourceOptions, 'entities' | 'subscribers' | 'logger' | 'logging'>,
+): Promise<DataSource> {
+  const options = await optionsFor(driver === 'mysql' ? 'mariadb' : driver, testName);
+  const url = 'url' in options ? options.url?.replace(/^mariadb:/, `${driver}:`) : undefined;
+  const changed = driver === 'mysql' ? { type: driver, url } : {};
+  return new DataSource(Object.assign({}, options, changed, extra, { synchronize: true }));
+}
