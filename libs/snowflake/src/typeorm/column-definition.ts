@@ -8,6 +8,7 @@ import {
   type SnowflakeColumnType,
 } from './snowflake-id-transformer.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
+import { keepKeysOfUpdates } from './updated-keys.js';
 
 /** Characters of a `varchar` column: 19 digits are the longest ID. */
 const VARCHAR_LENGTH = 20;
@@ -98,6 +99,7 @@ function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition, '
   registerDataSourceIntegration(typeOrmIntegration);
   searchIdsByIn();
   keepKeysOfInserts();
+  keepKeysOfUpdates();
   if (type === 'bigint') return { type };
   if (type === 'varchar') return { type, length: VARCHAR_LENGTH };
   throw new InvalidOptionError(
