@@ -43,10 +43,15 @@ export interface SnowflakeColumnOptions
     ColumnTypeOption,
     Pick<
       ColumnOptions,
-      'name' | 'comment' | 'nullable' | 'unique' | 'select' | 'insert' | 'update' | 'primaryKeyConstraintName'
+      'name' | 'comment' | 'nullable' | 'unique' | 'select' | 'insert' | 'primaryKeyConstraintName'
     > {
   /** Whether it is part of a primary key whose value the application sets. Default: false. */
   readonly primary?: boolean;
+  /**
+   * Whether UPDATE may write it. Default: true, and false where `primary` is set, so that an `upsert` gives no row that
+   * exists another key. TypeORM then leaves the column out without a word.
+   */
+  readonly update?: boolean;
 }
 
 /** What TypeORM's decorators and its EntitySchema both take. */
@@ -82,8 +87,9 @@ export function idDefinition(options: SnowflakeIdOptions, column: string, owner?
 /**
  * @throws InvalidOptionError
  */
-export function referenceDefinition({ type, ...columnOptions }: SnowflakeColumnOptions): ColumnDefinition {
-  if (columnOptions.primary && columnOptions.nullable) {
+export function referenceDefinition(options: SnowflakeColumnOptions): ColumnDefinition {
+  const { type, primary = false, update = !primary, ...others } = options;
+  if (primary && others.nullable) {
     throw new InvalidOptionError(
       'nullable',
       true,
@@ -91,7 +97,7 @@ export function referenceDefinition({ type, ...columnOptions }: SnowflakeColumnO
       'Leave one of them out.',
     );
   }
-  return { ...columnOptions, ...storage(type), transformer: new SnowflakeIdTransformer(type) };
+  return { ...others, ...storage(type), primary, update, transformer: new SnowflakeIdTransformer(type) };
 }
 
 function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition, 'type' | 'length'> {

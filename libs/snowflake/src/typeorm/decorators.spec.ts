@@ -71,6 +71,13 @@ describe('@SnowflakeId()', () => {
     expect(snowflakeColumn().transformer).not.toBeInstanceOf(GeneratedIdTransformer);
   });
 
+  it('lets an UPDATE write a column that holds an ID, but no key', () => {
+    expect(snowflakeColumn()).toMatchObject({ primary: false, update: true });
+    expect(snowflakeColumn({ update: false })).toMatchObject({ update: false });
+    expect(snowflakeColumn({ primary: true })).toMatchObject({ primary: true, update: false });
+    expect(snowflakeColumn({ primary: true, update: true })).toMatchObject({ update: true });
+  });
+
   it('refuses a property that rounds the ID', () => {
     expect(() => {
       @Entity()
