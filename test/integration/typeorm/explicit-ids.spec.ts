@@ -69,6 +69,52 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
     );
   });
 
+  it.each(['9223372036854775808', 'abc', '', '0017', -1n, true])(
+    'refuses the reference %p in an update',
+    async (referredBy) => {
+      const customer = await customers().save({
+        email: `${String(referredBy)}@example.org`,
+        referredBy: '7',
+      });
+      const { id } = customer;
+      const wrong = { referredBy } as object;
+
+      await expect(customers().update({ id }, wrong)).rejects.toThrow(InvalidIdError);
+      const silent = customers().createQueryBuilder().update().set(wrong).where({ id }).callListeners(false);
+      await expect(silent.execute()).rejects.toThrow(InvalidIdError);
+      await expect(customers().save({ ...customer, ...wrong })).rejects.toThrow(InvalidIdError);
+
+      await expect(customers().findOneByOrFail({ id })).resolves.toHaveProperty('referredBy', '7');
+    },
+  );
+
+  it.each([
+    ['null', null, null],
+    ['a bigint', 8n, '8'],
+    ['SQL', () => '4 + 5', '9'],
+  ])('takes %s for a reference in an update', async (name, given, referredBy) => {
+    const { id } = await customers().save({ email: `${name}@example.org`, referredBy: '7' });
+
+    await customers().update({ id }, { referredBy: given } as object);
+
+    await expect(customers().findOneByOrFail({ id })).resolves.toHaveProperty('referredBy', referredBy);
+  });
+
+  it('saves a row that holds something else already', async () => {
+    const customer = await customers().save({ email: 'old@example.org' });
+    await dataSource.query(`UPDATE customer SET ${kind === 'postgres' ? '"referredBy"' : 'referredBy'} = -1`);
+
+    await customers().save({
+      ...(await customers().findOneByOrFail({ id: customer.id })),
+      email: 'new@example.org',
+    });
+
+    await expect(customers().findOneByOrFail({ id: customer.id })).resolves.toMatchObject({
+      email: 'new@example.org',
+      referredBy: '-1',
+    });
+  });
+
   it('takes null for a missing ID', async () => {
     const [saved, inserted] = [
       { id: null, name: 'saved' },

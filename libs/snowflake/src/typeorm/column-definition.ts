@@ -8,6 +8,7 @@ import {
   type SnowflakeColumnType,
 } from './snowflake-id-transformer.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
+import { checkIdsOfUpdates } from './updated-ids.js';
 import { keepKeysOfUpdates } from './updated-keys.js';
 
 /** Characters of a `varchar` column: 19 digits are the longest ID. */
@@ -106,6 +107,7 @@ function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition, '
   searchIdsByIn();
   keepKeysOfInserts();
   keepKeysOfUpdates();
+  checkIdsOfUpdates();
   if (type === 'bigint') return { type };
   if (type === 'varchar') return { type, length: VARCHAR_LENGTH };
   throw new InvalidOptionError(

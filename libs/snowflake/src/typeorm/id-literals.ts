@@ -19,6 +19,11 @@ const KEEPS_VALUE: ReadonlySet<SnowflakeIdTransformer['to']> = new Set([
   GeneratedIdTransformer.prototype.to,
 ]);
 
+/** A transformer that an app has derived may change the value. */
+export function keepsValue({ to }: SnowflakeIdTransformer): boolean {
+  return KEEPS_VALUE.has(to);
+}
+
 const known = new WeakSet<Driver>();
 
 /**
@@ -49,8 +54,8 @@ export function writeIdsAsLiterals({ driver }: DataSource): void {
     isLiteral(value, column) ? () => value : prepare.call(driver, value, column);
 }
 
-/** In a column of any other type, `007` is not 7. A transformer that an app has derived may change the value. */
+/** In a column of any other type, `007` is not 7. */
 function isLiteral(value: unknown, { transformer, type }: ColumnMetadata): boolean {
   if (type !== 'bigint' || !(transformer instanceof SnowflakeIdTransformer)) return false;
-  return typeof value === 'string' && DIGITS.test(value) && KEEPS_VALUE.has(transformer.to);
+  return typeof value === 'string' && DIGITS.test(value) && keepsValue(transformer);
 }

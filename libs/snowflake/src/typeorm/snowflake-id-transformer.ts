@@ -11,7 +11,7 @@ export type SnowflakeColumnType = 'bigint' | 'varchar';
  * marks of other libraries on a column; the instance of the transformer is the mark of a Snowflake column.
  *
  * TypeORM calls {@link to} for values that are written and for operands of find operators alike: SQL text of `Raw`
- * and patterns of `Like` have to pass. A string is therefore checked where it is inserted, by the subscriber.
+ * and patterns of `Like` have to pass. A string is therefore checked where it is inserted or updated.
  */
 export class SnowflakeIdTransformer implements ValueTransformer {
   /** @param columnType type of the column in the database: text has another order than time */
