@@ -121,8 +121,9 @@ describe('the tables of options', () => {
       generator: 'default',
     });
     expect(said(tableUnder('Columns', 1))).toEqual({
-      primary: other?.options.primary ?? false,
+      primary: other?.options.primary,
       type: other?.options.type,
+      update: other?.options.update,
     });
   });
 
