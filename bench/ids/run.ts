@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { checkAll, comparisonSteps, isCorrect } from './comparison.js';
-import { measureClockCost } from './measure/clock-cost.js';
+import { ClockCostRounds } from './measure/clock-cost.js';
 import { duplicatesOfControl } from './measure/control.js';
 import { measureDenseLoops } from './measure/dense-loop.js';
 import { measureExhaustion } from './measure/exhaustion.js';
@@ -29,14 +29,16 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 async function measureAll(settings: Settings): Promise<Report> {
   const growthCases = [instanceCases, layoutCases, batchCases];
   const growthSteps = growthCases.flat().length * settings.rounds;
-  const total = comparisonSteps(rivals, settings) + growthSteps + 4;
+  const total = comparisonSteps(rivals, settings) + settings.rounds + growthSteps + 3;
   const shown = progress('bench', total);
   let done = 0;
   const step = (note: string): void => shown.step(++done, note);
 
-  const speeds = await measureSpeed(rivals, settings, step);
-  const clockCost = await measureClockCost(settings);
-  step('clock');
+  const clock = new ClockCostRounds(settings);
+  const speeds = await measureSpeed(rivals, settings, step, async () => {
+    await clock.measureRound();
+    step('clock');
+  });
   const dense = measureDenseLoops(settings);
   step('dense loops');
   const [instances = [], layouts = [], batches = []] = await inTurn(growthCases, (cases) =>
@@ -54,7 +56,7 @@ async function measureAll(settings: Settings): Promise<Report> {
     comparison,
     controlDuplicates,
     ratios: ratios(comparison),
-    clockCost,
+    clockCost: clock.cost,
     dense,
     exhaustion,
     memory,

@@ -25,7 +25,7 @@ export const FULL: Settings = {
   sustainedMs: 2000,
   burstIds: 1_000_000,
   clockStepMs: 1000,
-  sparseTurns: 20_000,
+  sparseTurns: 48_000,
   memoryIds: 100_000_000,
   denseSlices: 3000,
 };

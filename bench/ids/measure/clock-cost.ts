@@ -24,19 +24,42 @@ export interface ClockCost {
 }
 
 const CALLS = 1000;
-const STRETCHES = 20;
+/** Turns of a stretch: short, so that some stretches meet no noise. */
+const STRETCH_TURNS = 1000;
 
 /** What an ID may cost that is the only one in its turn of the event loop, in ns: one look at the clock and a little. */
 export function sparseGoalNs(dateNowNs: number): number {
   return dateNowNs * 1.2 + 60;
 }
 
-export async function measureClockCost(settings: Settings): Promise<ClockCost> {
-  const loop = ownLoop(() => Date.now(), new Array<number>(CALLS));
-  const dateNowNs = await timePerCall(loop, CALLS, settings.bursts);
-  const perTurn = await sparseCosts(sparseCalls(), settings.sparseTurns, () => undefined);
-  const perMs = await sparseCosts(sparseCalls(), settings.sparseTurns / 10, awaitNextMs);
-  return { dateNowNs, perTurn, perMs };
+/**
+ * Measured round after round among the rivals, as they are: a machine that others share is at half its speed for minutes.
+ */
+export class ClockCostRounds {
+  private readonly loopTimes: number[] = [];
+  private readonly loop = ownLoop(() => Date.now(), new Array<number>(CALLS));
+  private readonly perTurn: SparseRounds;
+  private readonly perMs: SparseRounds;
+
+  constructor(private readonly settings: Settings) {
+    const turns = Math.ceil(settings.sparseTurns / settings.rounds);
+    this.perTurn = new SparseRounds(sparseCalls(), turns, () => undefined);
+    this.perMs = new SparseRounds(sparseCalls(), Math.ceil(turns / 10), awaitNextMs);
+  }
+
+  async measureRound(): Promise<void> {
+    this.loopTimes.push(await timePerCall(this.loop, CALLS, this.settings.bursts));
+    await this.perTurn.measureRound();
+    await this.perMs.measureRound();
+  }
+
+  get cost(): ClockCost {
+    return {
+      dateNowNs: Math.min(...this.loopTimes),
+      perTurn: this.perTurn.costs,
+      perMs: this.perMs.costs,
+    };
+  }
 }
 
 function sparseCalls(): Record<string, () => unknown> {
@@ -56,25 +79,38 @@ function awaitNextMs(): void {
 
 /**
  * Each call is the only one in its turn of the event loop. Median and mean are those of the stretch of turns in which the
- * machine was quickest. Looking at the watch is part of each time: a call that does nothing is subtracted from the others.
+ * machine was quickest with all of them together, so that a call and its bound met the same machine. Looking at the watch
+ * is part of each time: a call that does nothing is subtracted from the others.
  */
-async function sparseCosts(
-  calls: Record<string, () => unknown>,
-  turns: number,
-  beforeTurns: () => void,
-): Promise<SparseCost[]> {
-  const loops = [() => 0, ...Object.values(calls)].map((call) => ownLoop(call, new Array<unknown>(1)));
-  const stretches: number[][][] = [];
-  for (let stretch = 0; stretch < STRETCHES; stretch++) {
-    stretches.push(await timesOf(loops, turns / STRETCHES, beforeTurns));
+class SparseRounds {
+  private readonly names: readonly string[];
+  private readonly loops: readonly ((calls: number) => void)[];
+  private readonly stretches: number[][][] = [];
+
+  constructor(
+    calls: Record<string, () => unknown>,
+    private readonly turns: number,
+    private readonly beforeTurns: () => void,
+  ) {
+    this.names = Object.keys(calls);
+    this.loops = [() => 0, ...Object.values(calls)].map((call) => ownLoop(call, new Array<unknown>(1)));
   }
-  const [emptyMedianNs = 0, ...mediansNs] = quickest(stretches.map((times) => times.map(median)));
-  const [emptyMeanNs = 0, ...meansNs] = quickest(stretches.map((times) => times.map(mean)));
-  return Object.keys(calls).map((what, at) => ({
-    what,
-    medianNs: (mediansNs[at] ?? Number.NaN) - emptyMedianNs,
-    meanNs: (meansNs[at] ?? Number.NaN) - emptyMeanNs,
-  }));
+
+  async measureRound(): Promise<void> {
+    for (let left = this.turns; left > 0; left -= STRETCH_TURNS) {
+      this.stretches.push(await timesOf(this.loops, Math.min(left, STRETCH_TURNS), this.beforeTurns));
+    }
+  }
+
+  get costs(): SparseCost[] {
+    const [emptyMedianNs = 0, ...mediansNs] = quickest(this.stretches.map((times) => times.map(median)));
+    const [emptyMeanNs = 0, ...meansNs] = quickest(this.stretches.map((times) => times.map(mean)));
+    return this.names.map((what, at) => ({
+      what,
+      medianNs: (mediansNs[at] ?? Number.NaN) - emptyMedianNs,
+      meanNs: (meansNs[at] ?? Number.NaN) - emptyMeanNs,
+    }));
+  }
 }
 
 /** In ns: of each loop, how long each turn took. */

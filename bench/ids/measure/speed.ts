@@ -25,6 +25,7 @@ export async function measureSpeed(
   rivals: readonly Rival[],
   settings: Settings,
   onStep: (note: string) => void,
+  afterRound: () => Promise<void>,
 ): Promise<Map<Rival, Speed>> {
   const rounds = new Map(rivals.map((rival) => [rival, emptyRounds()]));
   for (let round = 0; round < settings.rounds; round++) {
@@ -35,6 +36,7 @@ export async function measureSpeed(
       }
       onStep(rival.name);
     }
+    await afterRound();
   }
   return new Map([...rounds].map(([rival, values]) => [rival, leastOf(values)]));
 }
