@@ -35,8 +35,9 @@ included, after a warm-up that spends what "borrow" may take in advance; "of cei
 has. Duplicates: in one tight burst, and after the clock was put back while 1 to 400 IDs were made each millisecond;
 "refused" is a generator that threw then. snowflakify reads process.hrtime, which is not put back. Each ID of
 @skorotkiewicz is awaited. tsid-ts takes IDs of milliseconds to come without a bound. Decoding starts from the string.`;
-const CLOCK_METHOD = `Each call is the only one in its turn of the event loop. Of the stretch of 1,000 turns, between the rounds of the
-table above, that was quickest with all calls together: on a machine at half its speed, every figure is twice as much.`;
+const CLOCK_METHOD = `Each call is the only one in its turn of the event loop. Measured in stretches of 1,000 turns between the rounds of
+the table above; what counts is the quarter of them that was quickest with all calls together, and of those the median. On
+a machine at half its speed, every figure is twice as much, but for the 60 ns.`;
 const QUICK_NOTE = '\nA smoke run: that it runs is the result, the numbers mean nothing.\n';
 
 /** The whole report as text. */

@@ -26,6 +26,8 @@ export interface ClockCost {
 const CALLS = 1000;
 /** Turns of a stretch: short, so that some stretches meet no noise. */
 const STRETCH_TURNS = 1000;
+/** The part of all stretches that counts: the quickest. */
+const QUICKEST = 1 / 4;
 
 /** What an ID may cost that is the only one in its turn of the event loop, in ns: one look at the clock and a little. */
 export function sparseGoalNs(dateNowNs: number): number {
@@ -78,9 +80,9 @@ function awaitNextMs(): void {
 }
 
 /**
- * Each call is the only one in its turn of the event loop. Median and mean are those of the stretch of turns in which the
- * machine was quickest with all of them together, so that a call and its bound met the same machine. Looking at the watch
- * is part of each time: a call that does nothing is subtracted from the others.
+ * Each call is the only one in its turn of the event loop. Those stretches count in which the machine was quickest with
+ * all calls together, so that a call and its bound met the same machine. Looking at the watch is part of each time: a
+ * call that does nothing is subtracted from the others.
  */
 class SparseRounds {
   private readonly names: readonly string[];
@@ -103,12 +105,12 @@ class SparseRounds {
   }
 
   get costs(): SparseCost[] {
-    const [emptyMedianNs = 0, ...mediansNs] = quickest(this.stretches.map((times) => times.map(median)));
-    const [emptyMeanNs = 0, ...meansNs] = quickest(this.stretches.map((times) => times.map(mean)));
+    const mediansNs = inQuickest(this.stretches, median);
+    const meansNs = inQuickest(this.stretches, mean);
     return this.names.map((what, at) => ({
       what,
-      medianNs: (mediansNs[at] ?? Number.NaN) - emptyMedianNs,
-      meanNs: (meansNs[at] ?? Number.NaN) - emptyMeanNs,
+      medianNs: mediansNs[at] ?? Number.NaN,
+      meanNs: meansNs[at] ?? Number.NaN,
     }));
   }
 }
@@ -134,5 +136,14 @@ async function timesOf(
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;
-const quickest = (stretches: readonly number[][]): number[] =>
-  stretches.reduce((least, next) => (sum(next) < sum(least) ? next : least));
+
+/** @returns of each call what `average` makes of its turns, without the call that does nothing, which is the first */
+function inQuickest(
+  stretches: readonly number[][][],
+  average: (times: readonly number[]) => number,
+): number[] {
+  const averages = stretches.map((times) => times.map(average)).toSorted((a, b) => sum(a) - sum(b));
+  const counted = averages.slice(0, Math.ceil(averages.length * QUICKEST));
+  const costs = counted.map(([emptyNs = 0, ...callsNs]) => callsNs.map((callNs) => callNs - emptyNs));
+  return (costs[0] ?? []).map((_, call) => median(costs.map((ofStretch) => ofStretch[call] ?? Number.NaN)));
+}
