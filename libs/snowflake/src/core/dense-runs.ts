@@ -15,13 +15,14 @@ const DENSE_AFTER_AT_MOST = 256;
  * many turns to a tick, look dense and leave their run unused: from then on more looks are asked for, until a run is used.
  */
 export class DenseRuns {
-  private looksInSameTick = 0;
   private denseAfter = DENSE_AFTER;
+  /** The look that counts as dense, counted down from {@link denseAfter} to 1. */
+  private looksLeft = DENSE_AFTER;
   private runsThisTurn = 0;
   private readonly endTurn = (): void => {
     const isUnused = this.takeBack() === RUN - 1 && this.runsThisTurn === 1;
     this.denseAfter = isUnused ? Math.min(2 * this.denseAfter, DENSE_AFTER_AT_MOST) : DENSE_AFTER;
-    this.looksInSameTick = 0;
+    this.looksLeft = this.denseAfter;
     this.runsThisTurn = 0;
   };
 
@@ -33,13 +34,19 @@ export class DenseRuns {
 
   /** The clock showed another tick. */
   beginTick(): void {
-    this.looksInSameTick = 0;
+    this.looksLeft = this.denseAfter;
+  }
+
+  /** The clock showed the same tick as last time. @returns whether calls still count as rare; if not, nothing is counted */
+  countLook(): boolean {
+    if (this.looksLeft === 1) return false;
+    this.looksLeft--;
+    return true;
   }
 
   /** The clock showed the same tick as last time. @returns how many IDs may go out before the next look */
   grant(): number {
-    this.looksInSameTick++;
-    if (this.looksInSameTick < this.denseAfter || !this.clock.afterThisTurn) return 1;
+    if (this.countLook() || !this.clock.afterThisTurn) return 1;
     if (this.runsThisTurn === 0) this.clock.afterThisTurn(this.endTurn);
     this.runsThisTurn++;
     return RUN;

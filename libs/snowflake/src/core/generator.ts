@@ -25,8 +25,8 @@ const FEW = 8;
  * whatever the clock does. The clock decides which tick comes next, but not whether it may be used.
  *
  * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
- * When it is used up, `refill` looks at the clock, chooses the tick and grants new credit: one ID when calls are rare,
- * a short run when they are dense ({@link DenseRuns}).
+ * When it is used up, the clock is looked at, and `refill` chooses the tick and grants new credit: one ID when calls are
+ * rare, a short run when they are dense ({@link DenseRuns}).
  */
 export class IdGenerator {
   /** Which tick IDs are issued in, and how that compares with the clock. */
@@ -72,15 +72,15 @@ export class IdGenerator {
    * @throws NotReadyError before a lease is held, StoppedError after it was given back
    */
   nextBigInt(): bigint {
-    if (this.credit === 0) this.refill(1);
-    this.credit--;
+    if (this.credit > 0) this.credit--;
+    else this.takeOne();
     return this.register.nextBigInt();
   }
 
   /** The next ID as a decimal string. Throws as {@link nextBigInt}. */
   nextId(): string {
-    if (this.credit === 0) this.refill(1);
-    this.credit--;
+    if (this.credit > 0) this.credit--;
+    else this.takeOne();
     return this.register.nextDecimal();
   }
 
@@ -104,7 +104,7 @@ export class IdGenerator {
     const count = requireTarget(target).length;
     const halves = new Uint32Array(target.buffer, target.byteOffset, 2 * count);
     for (let made = 0; made < count;) {
-      if (this.credit === 0) this.refill(count - made);
+      if (this.credit === 0) this.refill(count - made, this.time.look());
       const run = Math.min(this.credit, count - made);
       this.register.fill(halves, made, run);
       this.credit -= run;
@@ -117,7 +117,7 @@ export class IdGenerator {
   nextIds(count: number): string[] {
     const ids = new Array<string>(requireCount(count));
     for (let made = 0; made < count; made++) {
-      if (this.credit === 0) this.refill(count - made);
+      if (this.credit === 0) this.refill(count - made, this.time.look());
       this.credit--;
       ids[made] = this.register.nextDecimal();
     }
@@ -168,17 +168,34 @@ export class IdGenerator {
   }
 
   /**
-   * Looks at the clock, chooses the tick and grants credit for at least one ID, or throws. Again when there is none:
-   * whoever is told of a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
+   * Spends one look at the clock on one ID. Most calls that are rare find the clock where it was at the last look, with
+   * many turns of the event loop to a tick: then there is nothing to choose.
    */
-  private refill(wanted: number): void {
-    do {
-      const tick = this.time.next(this.idsPerTick - this.remaining);
+  private takeOne(): void {
+    const clockMs = this.time.look();
+    if (this.remaining > 0 && this.time.isSettledAt(clockMs) && this.runs.countLook()) {
+      this.remaining--;
+      return;
+    }
+    this.refill(1, clockMs);
+    this.credit--;
+  }
+
+  /**
+   * Chooses the tick and grants credit for at least one ID, or throws. Looks again when there is none: whoever is told of
+   * a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
+   *
+   * @param clockMs what {@link LogicalClock.look} has just said
+   */
+  private refill(wanted: number, clockMs: number): void {
+    for (let lookMs = clockMs; ; lookMs = this.time.look()) {
+      const tick = this.time.next(this.idsPerTick - this.remaining, lookMs);
       const opens = tick !== this.time.last;
       if (opens) this.openTick(tick);
       this.credit = Math.min(opens || wanted > 1 ? wanted : this.runs.grant(), this.remaining);
       this.remaining -= this.credit;
-    } while (this.credit === 0);
+      if (this.credit > 0) return;
+    }
   }
 
   private openTick(tick: number): void {

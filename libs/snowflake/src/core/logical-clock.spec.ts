@@ -89,4 +89,22 @@ describe('LogicalClock', () => {
       expect(clock.now()).toBe(START);
     }
   });
+
+  it('answers afresh when the clock is corrected, at a time it has seen', () => {
+    const { generator } = world({});
+    generator.nextBigInts(2);
+    generator.time.correct(1000);
+    generator.nextBigInt();
+    expect(generator.time.lastUsedMs).toBe(START + 1000);
+  });
+
+  it('answers afresh when the window is extended, at a time it has seen', () => {
+    const { generator } = world({});
+    generator.adopt({ ...RIGHT, trueTimeUntilMs: START - 1000 });
+    generator.nextBigInts(2);
+    expect(generator.time.lastUsedMs).toBe(START - 1000);
+    generator.extend(RIGHT.untilMs, RIGHT.trueTimeUntilMs);
+    generator.nextBigInt();
+    expect(generator.time.lastUsedMs).toBe(START);
+  });
 });

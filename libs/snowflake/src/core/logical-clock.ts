@@ -34,7 +34,7 @@ export class LogicalClock {
   private offsetMs = 0;
   /** Latest time seen since the clock was last corrected or went back. */
   private latestMs = Number.NEGATIVE_INFINITY;
-  /** The time at the last look, if {@link last} was the answer and nothing has changed since. */
+  /** What the clock said at the last look, if {@link last} was the answer and nothing has changed since. */
   private settledMs = Number.NaN;
   /** Where the clock stood when it went back. */
   private heldAtTick = -1;
@@ -127,26 +127,36 @@ export class LogicalClock {
     return this.memory?.firstFree(tick) ?? 0;
   }
 
+  /** What the clock says, without the correction. */
+  look(): number {
+    return this.clock.now();
+  }
+
+  /** Whether {@link next} is known to answer {@link last} while the clock says this, as long as that has IDs left. */
+  isSettledAt(clockMs: number): boolean {
+    return clockMs === this.settledMs;
+  }
+
   /**
    * The tick to issue in: {@link last} while it is good enough, else another one, which may lie beyond {@link limit}.
-   * Nothing is worked out while the clock says the same as last time: half of what a call costs besides the look.
    *
    * @param firstFree the first sequence number of `last` that is not used
+   * @param clockMs what {@link look} has just said
    * @throws SequenceExhaustedError under the exhaustion policy `throw`
    * @throws ClockRollbackError under the rollback policies `wait` and `throw`
    */
-  next(firstFree: number): number {
-    let nowMs = this.clock.now() + this.offsetMs;
-    if (nowMs === this.settledMs && firstFree < this.idsPerTick) return this.last;
+  next(firstFree: number, clockMs: number): number {
+    if (this.isSettledAt(clockMs) && firstFree < this.idsPerTick) return this.last;
     this.settledMs = Number.NaN;
-    if (nowMs < this.latestMs) nowMs = this.meetRollback(nowMs);
-    else this.catchUp(nowMs);
+    const readMs = clockMs + this.offsetMs;
+    const nowMs = readMs < this.latestMs ? this.meetRollback(readMs) : this.catchUp(readMs);
     const nowTick = this.layout.tickAt(nowMs);
     const trueTick = nowTick < this.trueTimeLimit ? nowTick : this.trueTimeLimit;
     if (this.reusing) return this.amongUsed(trueTick, nowTick, firstFree);
     if (trueTick > this.last) return trueTick;
     if (firstFree === this.idsPerTick) return this.after(this.last, nowTick);
-    this.settledMs = nowMs;
+    // A rollback that was waited out has left that reading behind: the clock saying it again would be another one.
+    if (nowMs === readMs) this.settledMs = clockMs;
     return this.last;
   }
 
@@ -175,9 +185,11 @@ export class LogicalClock {
     return next;
   }
 
-  private catchUp(nowMs: number): void {
+  /** @returns `nowMs` */
+  private catchUp(nowMs: number): number {
     this.latestMs = nowMs;
     this.refusing = false;
+    return nowMs;
   }
 
   /** @returns the time to go on with @throws ClockRollbackError */
@@ -199,8 +211,7 @@ export class LogicalClock {
     this.clock.blockUntil(this.latestMs - this.offsetMs, 2 * backwardsMs);
     const nowMs = this.clock.now() + this.offsetMs;
     if (nowMs < this.latestMs) throw this.refusal(this.latestMs - nowMs);
-    this.catchUp(nowMs);
-    return nowMs;
+    return this.catchUp(nowMs);
   }
 
   private refusal(backwardsMs: number): ClockRollbackError {

@@ -76,12 +76,12 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
       credit: number;
       remaining: number;
       openTick(tick: number): void;
-      refill(wanted: number): void;
+      refill(wanted: number, clockMs: number): void;
     }
     const careless = jest
       .spyOn(IdGenerator.prototype as unknown as Inside, 'refill')
-      .mockImplementation(function once(this: Inside, wanted) {
-        const tick = this.time.next(this.idsPerTick - this.remaining);
+      .mockImplementation(function once(this: Inside, wanted, clockMs) {
+        const tick = this.time.next(this.idsPerTick - this.remaining, clockMs);
         if (tick !== this.time.last) this.openTick(tick);
         this.credit = Math.min(wanted, this.remaining);
         this.remaining -= this.credit;
