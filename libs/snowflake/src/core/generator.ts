@@ -1,16 +1,10 @@
 import type { BitLayout } from './bit-layout.js';
 import type { Clock } from './clock.js';
-import {
-  LeaseExhaustedError,
-  NotReadyError,
-  type SnowflakeError,
-  StoppedError,
-  TimestampExhaustedError,
-} from './errors.js';
 import { requireCount, requireTarget } from './batch-checks.js';
 import { DenseRuns } from './dense-runs.js';
 import { type GeneratorOptions, generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';
+import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
 import { type IssuingRight, requireEnd, requireRight } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
@@ -50,7 +44,7 @@ export class IdGenerator {
    */
   constructor(
     readonly layout: BitLayout,
-    clock: Clock,
+    private readonly clock: Clock,
     options: GeneratorOptions = {},
     random?: () => number,
   ) {
@@ -104,7 +98,7 @@ export class IdGenerator {
     const count = requireTarget(target).length;
     const halves = new Uint32Array(target.buffer, target.byteOffset, 2 * count);
     for (let made = 0; made < count;) {
-      if (this.credit === 0) this.refill(count - made, this.time.look());
+      if (this.credit === 0) this.refill(count - made, this.clock.now());
       const run = Math.min(this.credit, count - made);
       this.register.fill(halves, made, run);
       this.credit -= run;
@@ -117,7 +111,7 @@ export class IdGenerator {
   nextIds(count: number): string[] {
     const ids = new Array<string>(requireCount(count));
     for (let made = 0; made < count; made++) {
-      if (this.credit === 0) this.refill(count - made, this.time.look());
+      if (this.credit === 0) this.refill(count - made, this.clock.now());
       this.credit--;
       ids[made] = this.register.nextDecimal();
     }
@@ -172,7 +166,7 @@ export class IdGenerator {
    * many turns of the event loop to a tick: then there is nothing to choose.
    */
   private takeOne(): void {
-    const clockMs = this.time.look();
+    const clockMs = this.clock.now();
     if (this.remaining > 0 && this.time.isSettledAt(clockMs) && this.runs.countLook()) {
       this.remaining--;
       return;
@@ -185,10 +179,10 @@ export class IdGenerator {
    * Chooses the tick and grants credit for at least one ID, or throws. Looks again when there is none: whoever is told of
    * a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
    *
-   * @param clockMs what {@link LogicalClock.look} has just said
+   * @param clockMs what the clock has just said
    */
   private refill(wanted: number, clockMs: number): void {
-    for (let lookMs = clockMs; ; lookMs = this.time.look()) {
+    for (let lookMs = clockMs; ; lookMs = this.clock.now()) {
       const tick = this.time.next(this.idsPerTick - this.remaining, lookMs);
       const opens = tick !== this.time.last;
       if (opens) this.openTick(tick);
@@ -199,7 +193,7 @@ export class IdGenerator {
   }
 
   private openTick(tick: number): void {
-    if (tick > this.time.limit) throw this.refusal();
+    if (tick > this.time.limit) throw refusalOf(this.layout, this.time, this.workerId, this.stopped);
     // First, since a source of randomness can throw.
     const start = this.start.next(this.remaining === 0 && tick === this.time.last + 1);
     const free = this.time.move(tick, this.idsPerTick - this.remaining);
@@ -215,12 +209,5 @@ export class IdGenerator {
     this.remaining += left;
     this.credit = 0;
     return left;
-  }
-
-  private refusal(): SnowflakeError {
-    if (this.stopped) return new StoppedError();
-    if (this.workerId < 0) return new NotReadyError();
-    if (this.time.limit >= this.layout.maxTick) return new TimestampExhaustedError(this.layout.expiresAt);
-    return new LeaseExhaustedError(this.workerId, new Date(this.time.windowEndMs));
   }
 }

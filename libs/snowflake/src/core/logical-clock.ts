@@ -127,11 +127,6 @@ export class LogicalClock {
     return this.memory?.firstFree(tick) ?? 0;
   }
 
-  /** What the clock says, without the correction. */
-  look(): number {
-    return this.clock.now();
-  }
-
   /** Whether {@link next} is known to answer {@link last} while the clock says this, as long as that has IDs left. */
   isSettledAt(clockMs: number): boolean {
     return clockMs === this.settledMs;
@@ -141,7 +136,7 @@ export class LogicalClock {
    * The tick to issue in: {@link last} while it is good enough, else another one, which may lie beyond {@link limit}.
    *
    * @param firstFree the first sequence number of `last` that is not used
-   * @param clockMs what {@link look} has just said
+   * @param clockMs what the clock has just said, without the correction
    * @throws SequenceExhaustedError under the exhaustion policy `throw`
    * @throws ClockRollbackError under the rollback policies `wait` and `throw`
    */
