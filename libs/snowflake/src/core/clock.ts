@@ -17,8 +17,8 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): ScheduledTask;
 
   /**
-   * Calls `task` as soon as the running synchronous code has returned. Optional: with it the generator may hand
-   * out a short run of IDs on one look at the clock; without it every ID looks at the clock.
+   * Calls `task` when the running synchronous code has returned, before the event loop turns. Optional: with it the
+   * generator may hand out a short run of IDs on one look at the clock; without it every ID looks at the clock.
    */
   afterThisTurn?(task: () => void): void;
 }

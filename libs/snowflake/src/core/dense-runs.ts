@@ -16,7 +16,7 @@ const DENSE_AFTER_AT_MOST = 256;
  */
 export class DenseRuns {
   private denseAfter = DENSE_AFTER;
-  /** The look that counts as dense, counted down from {@link denseAfter} to 1. */
+  /** How many looks it is to the one that counts as dense, that one included. */
   private looksLeft = DENSE_AFTER;
   private runsThisTurn = 0;
   private readonly endTurn = (): void => {
@@ -37,7 +37,7 @@ export class DenseRuns {
     this.looksLeft = this.denseAfter;
   }
 
-  /** The clock showed the same tick as last time. @returns whether calls still count as rare; if not, nothing is counted */
+  /** The clock showed the same tick as last time. @returns whether calls still count as rare: else {@link grant} decides */
   countLook(): boolean {
     if (this.looksLeft === 1) return false;
     this.looksLeft--;
@@ -46,7 +46,11 @@ export class DenseRuns {
 
   /** The clock showed the same tick as last time. @returns how many IDs may go out before the next look */
   grant(): number {
-    if (this.countLook() || !this.clock.afterThisTurn) return 1;
+    if (this.countLook()) return 1;
+    if (!this.clock.afterThisTurn) {
+      this.looksLeft = this.denseAfter;
+      return 1;
+    }
     if (this.runsThisTurn === 0) this.clock.afterThisTurn(this.endTurn);
     this.runsThisTurn++;
     return RUN;

@@ -186,6 +186,28 @@ describe('IdGenerator', () => {
       expect(next()).toMatchObject({ timestampMs: START + 3_600_000, sequence: 0 });
     });
 
+    it('stops in the middle of a tick when the end is moved before it', () => {
+      const { generator, next } = world();
+      for (let made = 0; made < 10; made++) next();
+      generator.extend(START - 1, START - 1);
+      expect(generator.canIssue).toBe(false);
+      expect(() => generator.nextId()).toThrow(LeaseExhaustedError);
+      expect(() => generator.nextBigInts(20)).toThrow(LeaseExhaustedError);
+    });
+
+    it('is ready by a right of its own alone, and not by the end of one', () => {
+      const generator = new IdGenerator(new BitLayout(), new VirtualClock(START));
+      generator.extend(START + 1000, START + 1000);
+      expect(generator.canIssue).toBe(false);
+      expect(() => generator.nextId()).toThrow(NotReadyError);
+    });
+
+    it.each([1.1e16, 1e300])('refuses where it begins at %p, past all timestamps', (fromMs) => {
+      const { generator } = world();
+      generator.adopt({ workerId: 1, fromMs, untilMs: fromMs, trueTimeUntilMs: fromMs });
+      expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
+    });
+
     it('never issues at or below the beginning of its window', () => {
       const { generator, next } = world();
       generator.adopt({

@@ -15,8 +15,9 @@ const FEW = 8;
 /**
  * Issues IDs of one worker ID at a time. Synchronous, no I/O.
  *
- * (tick, sequence) only ever goes up within one right to issue, and never past its end: that alone makes IDs unique,
- * whatever the clock does. The clock decides which tick comes next, but not whether it may be used.
+ * (tick, sequence) only ever goes up within one right to issue, and never past its end: that alone makes IDs unique.
+ * The clock decides which tick comes next, but not whether it may be used. (Under the rollback policy `reuse` ticks go
+ * back, but what is left of each is remembered.)
  *
  * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
  * When it is used up, the clock is looked at, and `refill` chooses the tick and grants new credit: one ID when calls are
@@ -79,8 +80,8 @@ export class IdGenerator {
   }
 
   /**
-   * The next `count` IDs, ascending. When it throws, as {@link nextBigInt} does, none of them was handed out.
-   *
+   * The next `count` IDs, ascending unless a listener adopts another right meanwhile. When it throws, as
+   * {@link nextBigInt} does, none of them was handed out.
    * @param count a whole number from 0 to 10,000,000
    */
   nextBigInts(count: number): BigUint64Array {
@@ -136,34 +137,39 @@ export class IdGenerator {
   adopt(right: IssuingRight): void {
     requireRight(right, this.layout);
     if (this.stopped) return;
-    this.credit = 0;
-    this.remaining = 0;
+    this.giveUpTick();
     this.workerId = right.workerId;
     this.register.enter(right.workerId, right.datacenterId ?? 0);
     this.time.enter(right);
   }
 
   /**
-   * Moves the end of the right that is held. Without effect after {@link stop}.
+   * Moves the end of the right that is held. Without effect before the first {@link adopt} and after {@link stop}.
    *
    * @throws InvalidOptionError, and nothing has changed, when a time is none
    */
   extend(untilMs: number, trueTimeUntilMs: number): void {
     requireEnd(untilMs, trueTimeUntilMs);
-    if (!this.stopped) this.time.extend(untilMs, trueTimeUntilMs);
+    if (this.stopped || this.workerId < 0) return;
+    this.time.extend(untilMs, trueTimeUntilMs);
+    if (this.time.last > this.time.limit) this.giveUpTick();
   }
 
   /** Gives the right up for ever. */
   stop(): void {
     this.stopped = true;
-    this.credit = 0;
-    this.remaining = 0;
+    this.giveUpTick();
     this.time.limit = -1;
   }
 
+  private giveUpTick(): void {
+    this.credit = 0;
+    this.remaining = 0;
+  }
+
   /**
-   * Spends one look at the clock on one ID. Most calls that are rare find the clock where it was at the last look, with
-   * many turns of the event loop to a tick: then there is nothing to choose.
+   * Looks at the clock, and spends one ID. Of calls that come one per turn of the event loop, most find the clock saying
+   * what it said last time: then there is nothing to choose.
    */
   private takeOne(): void {
     const clockMs = this.clock.now();
@@ -176,9 +182,8 @@ export class IdGenerator {
   }
 
   /**
-   * Chooses the tick and grants credit for at least one ID, or throws. Looks again when there is none: whoever is told of
-   * a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
-   *
+   * Chooses the tick and grants credit for at least one ID, or throws. Looks again while there is no credit: whoever is
+   * told of a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
    * @param clockMs what the clock has just said
    */
   private refill(wanted: number, clockMs: number): void {
@@ -193,9 +198,11 @@ export class IdGenerator {
   }
 
   private openTick(tick: number): void {
+    const { last } = this.time;
+    // First, since a source of randomness can throw. It can even call this generator, whose tick is then another one.
+    const start = this.start.next(this.remaining === 0 && tick === last + 1);
+    if (this.time.last !== last) return;
     if (tick > this.time.limit) throw refusalOf(this.layout, this.time, this.workerId, this.stopped);
-    // First, since a source of randomness can throw.
-    const start = this.start.next(this.remaining === 0 && tick === this.time.last + 1);
     const free = this.time.move(tick, this.idsPerTick - this.remaining);
     const first = free > 0 ? free : start;
     this.remaining = this.idsPerTick - first;

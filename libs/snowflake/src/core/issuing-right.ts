@@ -1,6 +1,16 @@
 import type { BitLayout } from './bit-layout.js';
-import type { TimestampWindow } from './logical-clock.js';
 import { requireInstant, requireWholeNumber } from './option-checks.js';
+
+/** The timestamps `(fromMs, untilMs]` that may be used, Unix time in milliseconds. */
+export interface TimestampWindow {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /**
+   * Up to here ticks follow the clock; above it they go on in logical time up to `untilMs`, each used up before the
+   * next. Unix time in milliseconds.
+   */
+  readonly trueTimeUntilMs: number;
+}
 
 /** The right to issue IDs of one worker ID for one window of timestamps. */
 export interface IssuingRight extends TimestampWindow {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { VirtualClock } from '../testing/virtual-clock.js';
 import {
@@ -106,5 +107,43 @@ describe('LogicalClock', () => {
     generator.extend(RIGHT.untilMs, RIGHT.trueTimeUntilMs);
     generator.nextBigInt();
     expect(generator.time.lastUsedMs).toBe(START);
+  });
+
+  it('answers afresh when the clock is corrected by whoever is told that it went back', () => {
+    const { clock, generator } = world({ rollback: 'hold' });
+    generator.time.onRollback = () => generator.time.correct(5000);
+    generator.nextBigInt();
+    clock.step(-20);
+    generator.nextBigInts(2);
+    expect(generator.time.lastUsedMs).toBe(START + 4980);
+  });
+
+  it('tells of a clock that goes back twice to the same time', () => {
+    const { clock, generator, told } = world({ rollback: 'hold' });
+    generator.nextBigInt();
+    generator.time.onRollback = (backwardsMs) => {
+      told.push(backwardsMs);
+      if (told.length > 1) return;
+      clock.step(100);
+      generator.nextBigInt();
+    };
+    clock.step(-20);
+    generator.nextBigInt();
+    clock.step(-100);
+    generator.nextBigInt();
+    expect(told).toEqual([20, 100]);
+  });
+
+  it('does not use the window up when the clock says NaN', () => {
+    const { clock, generator } = world({});
+    generator.nextBigInt();
+    const now = jest.spyOn(clock, 'now').mockReturnValue(Number.NaN);
+    generator.nextBigInts(40);
+    now.mockRestore();
+    expect(generator.time.lastUsedMs).toBeLessThan(START + 20);
+    generator.nextBigInt();
+    clock.step(50);
+    generator.nextBigInt();
+    expect(generator.time.lastUsedMs).toBe(START + 50);
   });
 });

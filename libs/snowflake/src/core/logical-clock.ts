@@ -2,18 +2,8 @@ import type { BitLayout } from './bit-layout.js';
 import type { Clock } from './clock.js';
 import { ClockRollbackError, SequenceExhaustedError } from './errors.js';
 import type { GeneratorSettings } from './generator-options.js';
+import type { TimestampWindow } from './issuing-right.js';
 import { TickMemory } from './tick-memory.js';
-
-/** The timestamps `(fromMs, untilMs]` that may be used, Unix time in milliseconds. */
-export interface TimestampWindow {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  /**
-   * Up to here ticks follow the clock; above it they go on in logical time up to `untilMs`, each used up before the
-   * next. Unix time in milliseconds.
-   */
-  readonly trueTimeUntilMs: number;
-}
 
 /**
  * Decides which tick comes next: logical time, which follows the clock as long as the clock goes forward within the
@@ -34,7 +24,7 @@ export class LogicalClock {
   private offsetMs = 0;
   /** Latest time seen since the clock was last corrected or went back. */
   private latestMs = Number.NEGATIVE_INFINITY;
-  /** What the clock said at the last look, if {@link last} was the answer and nothing has changed since. */
+  /** What the clock said at the last look, if {@link last} was the answer to it and still is. */
   private settledMs = Number.NaN;
   /** Where the clock stood when it went back. */
   private heldAtTick = -1;
@@ -99,7 +89,7 @@ export class LogicalClock {
 
   /** Goes over to another window: the rest of the old one is given up. */
   enter(window: TimestampWindow): void {
-    this.last = Math.max(-1, this.layout.tickAt(window.fromMs));
+    this.last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
     this.heldAtTick = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
     this.reusing = false;
@@ -127,7 +117,7 @@ export class LogicalClock {
     return this.memory?.firstFree(tick) ?? 0;
   }
 
-  /** Whether {@link next} is known to answer {@link last} while the clock says this, as long as that has IDs left. */
+  /** Whether {@link next} is known to answer {@link last} to this, as long as that tick has IDs left. */
   isSettledAt(clockMs: number): boolean {
     return clockMs === this.settledMs;
   }
@@ -144,14 +134,16 @@ export class LogicalClock {
     if (this.isSettledAt(clockMs) && firstFree < this.idsPerTick) return this.last;
     this.settledMs = Number.NaN;
     const readMs = clockMs + this.offsetMs;
-    const nowMs = readMs < this.latestMs ? this.meetRollback(readMs) : this.catchUp(readMs);
+    const wentBack = readMs < this.latestMs;
+    const nowMs = wentBack ? this.meetRollback(readMs) : this.catchUp(readMs);
     const nowTick = this.layout.tickAt(nowMs);
-    const trueTick = nowTick < this.trueTimeLimit ? nowTick : this.trueTimeLimit;
+    // In this order, a clock that says NaN does not use the window up.
+    const trueTick = nowTick > this.trueTimeLimit ? this.trueTimeLimit : nowTick;
     if (this.reusing) return this.amongUsed(trueTick, nowTick, firstFree);
     if (trueTick > this.last) return trueTick;
     if (firstFree === this.idsPerTick) return this.after(this.last, nowTick);
-    // A rollback that was waited out has left that reading behind: the clock saying it again would be another one.
-    if (nowMs === readMs) this.settledMs = clockMs;
+    // After a wait, and where somebody was told, a clock that says this once more may have gone back once more.
+    if (!wentBack) this.settledMs = clockMs;
     return this.last;
   }
 

@@ -1,10 +1,12 @@
 import { VirtualClock } from '../testing/virtual-clock.js';
 import {
   BitLayout,
+  IdDecoder,
   IdGenerator,
   type IdWords,
   InvalidOptionError,
   type SequenceStartPolicy,
+  StoppedError,
   wordsOf,
 } from './index.js';
 
@@ -120,6 +122,46 @@ describe('where the sequence begins', () => {
     clock.step(-50);
     ids.push(...generator.nextBigInts(8));
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  /** A generator whose source of randomness does something to it, once. */
+  function meddled(meddle: (generator: IdGenerator) => void) {
+    const clock = new VirtualClock(START);
+    let meddles = true;
+    const generator: IdGenerator = new IdGenerator(
+      new BitLayout({ sequenceBits: 4 }),
+      clock,
+      { sequenceStart: 'random' },
+      () => {
+        const first = meddles;
+        meddles = false;
+        if (first) meddle(generator);
+        return 0;
+      },
+    );
+    const window = { fromMs: START - 9, untilMs: START + 1000, trueTimeUntilMs: START + 1000 };
+    generator.adopt({ workerId: 5, ...window });
+    return { generator, window };
+  }
+
+  it('random: a source that asks for IDs itself repeats none', () => {
+    const ids: bigint[] = [];
+    const { generator } = meddled((self) => ids.push(...self.nextBigInts(3)));
+    ids.push(...generator.nextBigInts(40));
+    expect(new Set(ids).size).toBe(43);
+  });
+
+  it('random: a source that stops the generator gets no ID any more', () => {
+    const { generator } = meddled((self) => self.stop());
+    expect(() => generator.nextId()).toThrow(StoppedError);
+  });
+
+  it('random: a source that adopts another right gets IDs of that', () => {
+    const { generator, window } = meddled((self) =>
+      self.adopt({ ...window, workerId: 6, fromMs: START + 500 }),
+    );
+    const { workerId, timestampMs } = new IdDecoder(generator.layout).decode(generator.nextId());
+    expect([workerId, timestampMs]).toEqual([6, START + 501]);
   });
 
   it('random needs a source of randomness', () => {
