@@ -19,13 +19,13 @@ export interface Settings {
 }
 
 export const FULL: Settings = {
-  rounds: 12,
-  bursts: 20,
+  rounds: 24,
+  bursts: 10,
   warmUpMs: 50,
   sustainedMs: 2000,
   burstIds: 1_000_000,
   clockStepMs: 1000,
-  sparseTurns: 48_000,
+  sparseTurns: 96_000,
   memoryIds: 100_000_000,
   denseSlices: 3000,
 };

@@ -35,7 +35,8 @@ interface Ids {
     clockStep?: { duplicates: number; refusal?: string };
   }[];
   ratios: { what: string; ours: string; against: string; timesAsFast: number }[];
-  clockCost: { dateNowNs: number };
+  /** `Date.now()`, a bigint and a string. */
+  clockCost: { dateNowNs: number; perTurn: { medianNs: number }[] };
   exhaustion: { borrowBurstMs: number; waitShare: number };
 }
 
@@ -84,7 +85,10 @@ function figuresOfIds({ ratios, clockCost, exhaustion }: Ids): string[] {
     );
     return (found?.timesAsFast ?? 0).toFixed(1);
   };
+  const [clock = Number.NaN, ...alone] = clockCost.perTurn.map(({ medianNs }) => medianNs);
+  const [bigint, string] = alone.map((medianNs) => (medianNs / clock).toFixed(1));
   return [
+    `a bigint costs ${bigint} times as much as \`Date.now()\`, and a string ${string} times`,
     `as a bigint is made ${ratio('bigint', false)} times as fast`,
     `string ${ratio('string', false)} times`,
     `${ratio('string', true)} times as fast as \`crypto.randomUUID()\``,
