@@ -1,5 +1,6 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from './column-values.js';
+import { checkLinkedIds } from './linked-ids.js';
 import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
 
 /** A column whose missing IDs are made. */
@@ -34,10 +35,13 @@ export interface SnowflakeColumns {
 
 const known = new WeakMap<EntityMetadata, SnowflakeColumns>();
 
-/** Finds them once for each entity: this stands before every INSERT. */
+/** Finds them once for each entity, and has links checked from then on: this stands before every INSERT and UPDATE. */
 export function snowflakeColumnsOf(metadata: EntityMetadata): SnowflakeColumns {
   let columns = known.get(metadata);
-  if (columns === undefined) known.set(metadata, (columns = findColumns(metadata)));
+  if (columns === undefined) {
+    known.set(metadata, (columns = findColumns(metadata)));
+    checkLinkedIds(metadata);
+  }
   return columns;
 }
 

@@ -47,11 +47,11 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
 
   private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
+    const { own, generated } = snowflakeColumnsOf(metadata);
     if (entity === undefined) return; // The row of a junction table.
     // TypeORM 0.3 has `connection` only.
     const dataSource = event.dataSource ?? event.connection;
     writeIdsAsLiterals(dataSource);
-    const { own, generated } = snowflakeColumnsOf(metadata);
     const missing = normalizeGivenIds(entity, own);
     refuseSecondRow(entity, metadata, generated, missing);
     let canIssue = true;
