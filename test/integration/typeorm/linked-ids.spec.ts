@@ -101,6 +101,20 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s', (kind) => 
     await notes().delete(9);
   });
 
+  it.each(['garbage', '', '99999999999999999999', '0017'])(
+    'refuses %p in a column that a relation shares',
+    async (payerId) => {
+      await expect(purchases().insert({ payerId })).rejects.toThrow(InvalidIdError);
+      await expect(purchases().save({ payerId })).rejects.toThrow(InvalidIdError);
+      await expect(purchases().insert({ payer: { id: payerId } })).rejects.toThrow(InvalidIdError);
+      const { id } = await purchases().save({ payerId: exact.id });
+      await expect(purchases().update({ id }, { payerId })).rejects.toThrow(InvalidIdError);
+      await expect(purchases().save({ id, payerId })).rejects.toThrow(InvalidIdError);
+      await expect(purchases().findOneBy({ id })).resolves.toMatchObject({ payerId: exact.id });
+      await purchases().delete({ id });
+    },
+  );
+
   it('takes an ID that is exact, and reads and removes what it links', async () => {
     const [small] = await dataSource.manager.save(Buyer, [{ id: '5' }]);
     const saved = await purchases().save({ buyer: exact, payer: exact, watchers: [exact, small!] });

@@ -21,7 +21,9 @@ export interface OwnColumn {
 /** The columns of an entity that this library declared. */
 export interface SnowflakeColumns {
   readonly own: readonly OwnColumn[];
-  /** Those of them whose missing IDs are made. */
+  /** Those that TypeORM takes from a relation: a key shared with another row, a foreign key next to its own property. */
+  readonly shared: readonly ColumnMetadata[];
+  /** Those of {@link own} whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
   /** What no object may take from the row of another: the whole primary key, and the IDs next to it. */
   readonly kept: readonly ColumnMetadata[];
@@ -47,7 +49,6 @@ export function snowflakeColumnsOf(metadata: EntityMetadata): SnowflakeColumns {
 
 function findColumns(metadata: EntityMetadata): SnowflakeColumns {
   const all = metadata.columns.filter(({ transformer }) => transformer instanceof SnowflakeIdTransformer);
-  // A relation fills these: a primary key shared with another row, a foreign key next to its own property.
   const own = all
     .filter(({ relationMetadata }) => relationMetadata === undefined)
     .map((column): OwnColumn => ({ column, generated: generatedColumn(metadata, column) }));
@@ -56,6 +57,7 @@ function findColumns(metadata: EntityMetadata): SnowflakeColumns {
   const returned = metadata.getInsertionReturningColumns();
   return {
     own,
+    shared: all.filter(({ relationMetadata }) => relationMetadata !== undefined),
     generated,
     kept,
     isKeptReturned: kept.some((column) => returned.includes(column)),

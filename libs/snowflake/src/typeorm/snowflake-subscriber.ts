@@ -1,6 +1,7 @@
 import type { DataSource, EntitySubscriberInterface, InsertEvent, ObjectLiteral } from 'typeorm';
 import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../core/index.js';
 import { attachedSources } from './attached-sources.js';
+import { isValue } from './column-values.js';
 import { writeIdsAsLiterals } from './id-literals.js';
 import { givenId } from './given-id.js';
 import { refuseSecondRow } from './one-row-per-object.js';
@@ -47,12 +48,13 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface {
 
   private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
-    const { own, generated } = snowflakeColumnsOf(metadata);
+    const { own, shared, generated } = snowflakeColumnsOf(metadata);
     if (entity === undefined) return; // The row of a junction table.
     // TypeORM 0.3 has `connection` only.
     const dataSource = event.dataSource ?? event.connection;
     writeIdsAsLiterals(dataSource);
     const missing = normalizeGivenIds(entity, own);
+    checkSharedIds(entity, shared);
     refuseSecondRow(entity, metadata, generated, missing);
     let canIssue = true;
     for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
@@ -90,6 +92,14 @@ function normalizeGivenIds(entity: ObjectLiteral, columns: SnowflakeColumns['own
     if (id !== value) column.setEntityValue(entity, id);
   }
   return missing;
+}
+
+/** @throws InvalidIdError */
+function checkSharedIds(entity: ObjectLiteral, columns: SnowflakeColumns['shared']): void {
+  for (const column of columns) {
+    const value: unknown = column.getEntityValue(entity);
+    if (isValue(value)) givenId(value);
+  }
 }
 
 function isMissingIn(entity: ObjectLiteral, { column }: GeneratedColumn): boolean {

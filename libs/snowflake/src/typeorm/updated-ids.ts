@@ -30,7 +30,8 @@ export function checkIdsOfUpdates(): void {
 /** @throws InvalidIdError */
 function checkIds({ expressionMap: { mainAlias, valuesSet } }: Builder): void {
   if (!mainAlias?.hasMetadata || valuesSet === undefined) return;
-  for (const { column } of snowflakeColumnsOf(mainAlias.metadata).own) {
+  const { own, shared } = snowflakeColumnsOf(mainAlias.metadata);
+  for (const column of [...own.map((each) => each.column), ...shared]) {
     const value: unknown = column.getEntityValue(valuesSet);
     if (column.isUpdate && isValue(value) && holdsIdsOnly(column)) givenId(value);
   }
