@@ -116,4 +116,22 @@ describe('BitLayout', () => {
       'epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10 sequence:12',
     );
   });
+
+  it.each(['2024-01-01T00:00:00', '2024-01-01 00:00', '2024-1-1', 'Jan 1 2024'])(
+    'refuses the epoch %p, which is another one in each time zone',
+    (epoch) => {
+      expect(() => new BitLayout({}, epoch)).toThrow(/^epoch means another instant in each time zone/);
+    },
+  );
+
+  it.each([
+    '2024-01-01',
+    '2024',
+    '2024-01-01T00:00Z',
+    '2024-01-01T01:00:00.000+01:00',
+    '2023-12-31T20:30-0330',
+    'Mon, 01 Jan 2024 00:00:00 GMT',
+  ])('takes the epoch %p', (epoch) => {
+    expect(new BitLayout({}, epoch).epochMs).toBe(Date.UTC(2024, 0, 1));
+  });
 });

@@ -8,8 +8,23 @@ const MIN_TIMESTAMP_BITS = 22;
 const MAX_TIMESTAMP_BITS = 53;
 const DEFAULT_ORDER: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
 
-/** Reads an instant as Unix time in milliseconds. */
+/** A date alone, which ISO 8601 readers take for UTC, or what ends with a time zone. */
+const SAME_EVERYWHERE = /^[+-]?\d{4,6}(-\d\d){0,2}$|(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
+
+/**
+ * Reads an instant as Unix time in milliseconds.
+ *
+ * @throws InvalidOptionError when it is none, or another one in a process of another time zone
+ */
 export function instantMs(option: string, instant: Instant): number {
+  if (typeof instant === 'string' && !Number.isNaN(Date.parse(instant)) && !SAME_EVERYWHERE.test(instant)) {
+    throw new InvalidOptionError(
+      option,
+      instant,
+      'means another instant in each time zone',
+      "Add 'Z' for UTC, or an offset such as '+01:00'.",
+    );
+  }
   const ms =
     typeof instant === 'number'
       ? instant
