@@ -84,7 +84,7 @@ describe('the rights of a Redis user', () => {
   it('are enough for minReplicas, whose proof lies beside the registry', async () => {
     const { admin, port } = await startServer();
     await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_ACL.split(' '), '+select');
-    const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 }, 10_000);
+    const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 }, 4_000);
     expect(await store.lease(firstRequest('a'))).toMatchObject({ outcome: 'alone', replicas: 0 });
     await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
     await admin.select(2);
