@@ -4,7 +4,7 @@ import { SnowflakeIdTransformer } from './snowflake-id-transformer.js';
 
 const ids = new SnowflakeIdTransformer();
 
-/** For a column that another one refers to: no {@link SnowflakeIdTransformer}, which would make it one of this library's. */
+/** For a column that refers to an ID. No {@link SnowflakeIdTransformer}, which would make it one of this library's own. */
 const linked: ValueTransformer = {
   to: (value: unknown) => ids.to(value),
   from: (value: unknown) => value,

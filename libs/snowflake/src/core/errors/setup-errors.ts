@@ -33,9 +33,10 @@ export class MissingSubscriberError extends SnowflakeError {
 
   constructor(readonly column: string) {
     super(
-      `${column} is a @SnowflakeId() column, but no Snowflake subscriber assigned it a value. Import SnowflakeModule into the ` +
-        `app and initialize it (await app.init()), list snowflakeSubscriber(ids) in the DataSource's subscribers (also for writes ` +
-        `while the app boots), or call attachSnowflake(dataSource, ids); for writes that TypeORM runs without subscribers, set the ID yourself with ids.nextId().`,
+      `${column} is a @SnowflakeId() column, but no Snowflake subscriber assigned it a value. Import SnowflakeModule into ` +
+        `the app and initialize it (await app.init()), list snowflakeSubscriber(ids) in the DataSource's subscribers ` +
+        `(also for writes while the app boots), or call attachSnowflake(dataSource, ids); for writes that TypeORM runs ` +
+        `without subscribers, set the ID yourself with ids.nextId().`,
     );
   }
 }
