@@ -26,6 +26,11 @@ export interface ClockCost {
 const CALLS = 1000;
 /** Turns of a stretch: short, so that some stretches meet no noise. */
 const STRETCH_TURNS = 1000;
+/**
+ * Turns before them in each round: V8 throws code away that no one has called for a few garbage collections, which the
+ * rivals' rounds force, and takes some thousand calls to make it anew.
+ */
+const WARM_UP_TURNS = 2000;
 /** The part of all stretches that counts: the quickest. */
 const QUICKEST = 1 / 4;
 
@@ -46,8 +51,9 @@ export class ClockCostRounds {
   constructor(private readonly settings: Settings) {
     const turns = Math.ceil(settings.sparseTurns / settings.rounds);
     const calls = { ...sparseCalls(), 'Date.now() and any 18 digits': eighteenDigits };
-    this.perTurn = new SparseRounds(calls, turns, () => undefined);
-    this.perMs = new SparseRounds(sparseCalls(), Math.ceil(turns / 10), awaitNextMs);
+    const warmUpTurns = Math.min(turns, WARM_UP_TURNS);
+    this.perTurn = new SparseRounds(calls, turns, () => undefined, warmUpTurns);
+    this.perMs = new SparseRounds(sparseCalls(), Math.ceil(turns / 10), awaitNextMs, 0);
   }
 
   async measureRound(): Promise<void> {
@@ -103,12 +109,14 @@ class SparseRounds {
     calls: Record<string, () => unknown>,
     private readonly turns: number,
     private readonly beforeTurns: () => void,
+    private readonly warmUpTurns: number,
   ) {
     this.names = Object.keys(calls);
     this.loops = [() => 0, ...Object.values(calls)].map((call) => ownLoop(call, new Array<unknown>(1)));
   }
 
   async measureRound(): Promise<void> {
+    await timesOf(this.loops, this.warmUpTurns, this.beforeTurns);
     for (let left = this.turns; left > 0; left -= STRETCH_TURNS) {
       this.stretches.push(await timesOf(this.loops, Math.min(left, STRETCH_TURNS), this.beforeTurns));
     }
