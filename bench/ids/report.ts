@@ -36,9 +36,9 @@ has. Duplicates: in one tight burst, and after the clock was put back while 1 to
 "refused" is a generator that threw then. snowflakify reads process.hrtime, which is not put back. Each ID of
 @skorotkiewicz is awaited. tsid-ts takes IDs of milliseconds to come without a bound. Decoding starts from the string.`;
 const CLOCK_METHOD = `Each call is the only one in its turn of the event loop. Measured in stretches of 1,000 turns between the rounds of
-the table above; what counts is the quarter of them that was quickest with all calls together, and of those the median. On
-a machine at half its speed, every figure is twice as much, but for the 60 ns: the last call shows whether the goal can
-be met then by anybody.`;
+the table above, after a warm-up; what counts is the quarter of them that was quickest with all calls together, and of
+those the median. A disturbed machine doubles every figure, but not the 60 ns: "Date.now() and any 18 digits" shows whether
+any string of 18 digits can meet the goal then.`;
 const QUICK_NOTE = '\nA smoke run: that it runs is the result, the numbers mean nothing.\n';
 
 /** The whole report as text. */

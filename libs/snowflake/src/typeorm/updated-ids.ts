@@ -31,10 +31,14 @@ export function checkIdsOfUpdates(): void {
 function checkIds({ expressionMap: { mainAlias, valuesSet } }: Builder): void {
   if (!mainAlias?.hasMetadata || valuesSet === undefined) return;
   const { own, shared } = snowflakeColumnsOf(mainAlias.metadata);
-  for (const column of [...own.map((each) => each.column), ...shared]) {
-    const value: unknown = column.getEntityValue(valuesSet);
-    if (column.isUpdate && isValue(value) && holdsIdsOnly(column)) givenId(value);
-  }
+  for (const { column } of own) checkId(column, valuesSet);
+  for (const column of shared) checkId(column, valuesSet);
+}
+
+/** @throws InvalidIdError */
+function checkId(column: ColumnMetadata, valuesSet: ObjectLiteral): void {
+  const value: unknown = column.getEntityValue(valuesSet);
+  if (column.isUpdate && isValue(value) && holdsIdsOnly(column)) givenId(value);
 }
 
 /** An app may put the transformer on a column of its own making, which holds more than IDs. */
