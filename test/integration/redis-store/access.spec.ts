@@ -3,7 +3,7 @@ import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/r
 import { LEAST_ACL } from '../../../libs/snowflake/src/stores/redis/redis-errors.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
-import { claimOf, firstRequest, granted, request } from './requests.js';
+import { answered, claimOf, firstRequest, granted, request } from './requests.js';
 
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 const UNAVAILABLE = 'SNOWFLAKE_STORE_UNAVAILABLE';
@@ -84,8 +84,9 @@ describe('the rights of a Redis user', () => {
   it('are enough for minReplicas, whose proof lies beside the registry', async () => {
     const { admin, port } = await startServer();
     await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_ACL.split(' '), '+select');
-    const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 }, 4_000);
-    expect(await store.lease(firstRequest('a'))).toMatchObject({ outcome: 'alone', replicas: 0 });
+    const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 });
+    const reply = await answered(() => store.lease(firstRequest('a')));
+    expect(reply).toMatchObject({ outcome: 'alone', replicas: 0 });
     await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
     await admin.select(2);
     await expect(admin.hkeys('snowflake:{access}')).resolves.toEqual(['proof']);

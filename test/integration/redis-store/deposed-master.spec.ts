@@ -6,7 +6,7 @@ import { RedisLeaseStore } from '../../../libs/snowflake/src/stores/redis/redis-
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { LateLink } from './late-link.js';
-import { claimOf, firstRequest, granted, type Granted, MAX_SKEW_MS, request } from './requests.js';
+import { answered, claimOf, firstRequest, granted, type Granted, MAX_SKEW_MS, request } from './requests.js';
 
 const WITHIN_MS = 30_000;
 const CALL_TIMEOUT_MS = 5000;
@@ -73,7 +73,7 @@ async function startPair(): Promise<Deposed> {
   const store = openStore(master.url, 1);
   const control = openStore(master.url, 0, byLag(productionScripts.lease));
   const holder = await waitFor('a replica to acknowledge', WITHIN_MS, async () => {
-    const reply = await store.lease(firstRequest('a'));
+    const reply = await answered(() => store.lease(firstRequest('a')));
     return reply.outcome === 'new' && reply;
   });
   expect(await control.lease(request('b'))).toMatchObject({ outcome: 'new' });
@@ -117,17 +117,22 @@ describe('a deposed master that reads old acknowledgements', () => {
   it('after a pause grants and renews nothing', async () => {
     const pair = await startPair();
     const { store, holder } = pair;
-    const reply = await resumeDeposed(pair, () => store.lease(request('c', claimOf(holder))));
-    expect(reply).toMatchObject({ outcome: 'alone', replicas: 0 });
-    expect(await store.lease(request('c'))).toMatchObject({ outcome: 'alone', replicas: 0 });
+    const renewal = await resumeDeposed(pair, () =>
+      answered(() => store.lease(request('c', claimOf(holder)))),
+    );
+    expect(renewal).toMatchObject({ outcome: 'alone', replicas: 0 });
+    const newcomer = await answered(() => store.lease(request('c')));
+    expect(newcomer).toMatchObject({ outcome: 'alone', replicas: 0 });
   });
 
   it('after its link was healed late grants and renews nothing', async () => {
     const pair = await startPair();
     const { store, holder } = pair;
     await healLate(pair);
-    expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'alone', replicas: 0 });
-    expect(await store.lease(request('d'))).toMatchObject({ outcome: 'alone', replicas: 0 });
+    const renewal = await answered(() => store.lease(request('c', claimOf(holder))));
+    expect(renewal).toMatchObject({ outcome: 'alone', replicas: 0 });
+    const newcomer = await answered(() => store.lease(request('d')));
+    expect(newcomer).toMatchObject({ outcome: 'alone', replicas: 0 });
   });
 
   it('control: after its link was healed late, lag alone would have it grant', async () => {

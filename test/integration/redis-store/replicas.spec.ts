@@ -3,7 +3,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseReply, LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
-import { claimOf, firstRequest, granted, request } from './requests.js';
+import { answered, claimOf, firstRequest, granted, request } from './requests.js';
 
 const WITHIN_MS = 30_000;
 
@@ -39,7 +39,7 @@ async function untilFollowed(master: RedisServer): Promise<void> {
 
 const until = (outcome: LeaseReply['outcome'], call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
   waitFor(`the outcome ${outcome}`, WITHIN_MS, async () => {
-    const reply = await call();
+    const reply = await answered(call);
     return reply.outcome === outcome && reply;
   });
 
@@ -54,7 +54,7 @@ describe('minReplicas', () => {
     const alone = await until('alone', () => store.lease(request('b', claimOf(holder))));
     expect(alone).toMatchObject({ replicas: 0 });
     const before = await store.inspect();
-    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'alone' });
+    expect(await answered(() => store.lease(request('b')))).toMatchObject({ outcome: 'alone' });
     expect((await store.inspect()).rows).toEqual(before.rows);
     await replica.restart();
     await until('kept', () => store.lease(request('b', claimOf(holder))));
@@ -113,7 +113,8 @@ describe('minReplicas', () => {
   it('asks for more replicas than there are: nothing is granted', async () => {
     const master = await start();
     const store = await openStore(master, 1);
-    expect(await store.lease(firstRequest('a'))).toMatchObject({ outcome: 'alone', replicas: 0 });
+    const reply = await answered(() => store.lease(firstRequest('a')));
+    expect(reply).toMatchObject({ outcome: 'alone', replicas: 0 });
     expect(await store.inspect()).toMatchObject({ rows: [] });
   });
 });

@@ -1,9 +1,12 @@
+import { StoreUnavailableError } from '../../../libs/snowflake/src/core/errors.js';
 import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { waitFor } from '../../support/wait.js';
 
 export type Granted = Extract<LeaseReply, { outcome: 'new' }>;
 
 export const WINDOW_MS = 60_000;
 export const MAX_SKEW_MS = 5_000;
+const ANSWERED_WITHIN_MS = 30_000;
 
 /** An acquire on a registry of 1,024 worker IDs. */
 export function request(nonce: string, changes: Partial<LeaseRequest> = {}): LeaseRequest {
@@ -36,4 +39,19 @@ export async function granted(reply: Promise<LeaseReply>): Promise<Granted> {
   const settled = await reply;
   if (settled.outcome !== 'new') throw new Error(`expected a grant: ${JSON.stringify(settled)}`);
   return settled;
+}
+
+/**
+ * Asks until there is an answer. A call that no replica acknowledges is answered 200 ms before its bound, and a busy
+ * machine can be away for longer than that: the call then ends with an error, as it should.
+ */
+export function answered(call: () => Promise<LeaseReply>): Promise<LeaseReply> {
+  return waitFor('an answer in time', ANSWERED_WITHIN_MS, async () => {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      return undefined;
+    }
+  });
 }
