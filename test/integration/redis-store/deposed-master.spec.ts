@@ -69,7 +69,12 @@ async function startPair(): Promise<Deposed> {
   closing.push(() => link.close());
   const { operator } = await start('--replicaof', '127.0.0.1', String(link.port));
   const info = (): Promise<string> => masterOperator.info('replication');
-  await waitFor('the replica to follow', WITHIN_MS, async () => /state=online/.test(await info()));
+  let seen = '';
+  await waitFor(
+    () => `the replica to follow:\n${seen}`,
+    WITHIN_MS,
+    async () => /state=online/.test((seen = await info())),
+  );
   const store = openStore(master.url, 1);
   const control = openStore(master.url, 0, byLag(productionScripts.lease));
   const holder = await waitFor('a replica to acknowledge', WITHIN_MS, async () => {

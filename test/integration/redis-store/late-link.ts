@@ -3,11 +3,12 @@ import { freePort } from '../../support/servers/index.js';
 
 /**
  * A link to a server on 127.0.0.1 that may be cut, and be healed late: then arrives what was under way, but not the news
- * that its sender has gone, which in a real network may be a round trip behind.
+ * of a sender that has gone meanwhile, which in a real network may be a round trip behind.
  */
 export class LateLink {
   private readonly sockets = new Set<Socket>();
   private held: (() => void)[] | undefined;
+  private wasCut = false;
 
   private constructor(
     readonly port: number,
@@ -31,6 +32,7 @@ export class LateLink {
 
   cut(): void {
     this.held ??= [];
+    this.wasCut = true;
   }
 
   /** What was under way arrives, in order. */
@@ -52,5 +54,8 @@ export class LateLink {
       if (this.held) this.held.push(deliver);
       else deliver();
     });
+    // Of a sender that goes before the cut the other side hears, and can connect again.
+    source.once('close', () => this.wasCut || sink.destroy());
+    source.once('end', () => this.wasCut || sink.end());
   }
 }
