@@ -39,14 +39,17 @@ function conditionByIn(
   const { mainAlias } = expressionMap;
   if (!Array.isArray(ids) || ids.length < 2 || !mainAlias?.hasMetadata) return undefined;
   const [column, ...others] = mainAlias.metadata.primaryColumns;
-  if (column === undefined || others.length > 0 || !isPlainIdColumn(column)) return undefined;
-  const values = ids.map((id: unknown) => idIn(id, column.propertyName));
-  return values.every(isId) ? { [column.propertyName]: In(values) } : undefined;
+  if (column === undefined || others.length > 0 || !isPlainColumn(column)) return undefined;
+  const { transformer, propertyName } = column;
+  if (!(transformer instanceof SnowflakeIdTransformer)) return undefined;
+  const values = ids.map((id: unknown) => idIn(id, propertyName));
+  // TypeORM 0.3 does not show an operator to the transformer, which refuses rounded numbers.
+  return values.every(isId) ? { [propertyName]: In(values.map((id) => transformer.to(id))) } : undefined;
 }
 
 /** TypeORM's own condition for IN leaves out the others as well. */
-function isPlainIdColumn({ transformer, relationMetadata, embeddedMetadata }: ColumnMetadata): boolean {
-  return transformer instanceof SnowflakeIdTransformer && !relationMetadata && !embeddedMetadata;
+function isPlainColumn({ relationMetadata, embeddedMetadata }: ColumnMetadata): boolean {
+  return !relationMetadata && !embeddedMetadata;
 }
 
 /** Of `'5'` and of `{ id: '5' }`. An object with more than its ID has to match in all of it. */
