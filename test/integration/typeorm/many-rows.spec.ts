@@ -1,3 +1,4 @@
+import { InvalidIdError } from 'nestjs-snowflake/core';
 import { attachSnowflake } from 'nestjs-snowflake/typeorm';
 import type { DataSource } from 'typeorm';
 import { dataSourceFor, KINDS } from './support/databases.js';
@@ -82,6 +83,13 @@ describe.each(KINDS)('writes of many rows by their IDs on %s', (kind) => {
     await expect(orders().delete([8, 2 ** 60] as unknown as string[])).rejects.toMatchObject({
       code: 'SNOWFLAKE_INVALID_ID',
     });
+  });
+
+  it('refuses a rounded one before TypeORM sees it, since 0.3 shows an operator to no transformer', () => {
+    const builder = orders().createQueryBuilder().delete();
+    const conditionOf: unknown = Reflect.get(builder, 'getWhereInIdsCondition');
+    if (typeof conditionOf !== 'function') throw new Error('TypeORM has another name for it');
+    expect(() => Reflect.apply(conditionOf, builder, [[8, 2 ** 60]])).toThrow(InvalidIdError);
   });
 
   it('matches all that an object says', async () => {
