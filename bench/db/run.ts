@@ -48,7 +48,7 @@ function chosenPlans(): StagePlan[] {
   }
   return [
     { tableRows: 10_000, rounds: 15, singles: 100, searchChunks: 1 },
-    { tableRows: largeRows, rounds: 25, singles: 100, searchChunks: 10 },
+    { tableRows: largeRows, rounds: 100, singles: 100, searchChunks: 10 },
   ];
 }
 
