@@ -214,7 +214,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
     await session.connect();
     await session.begin();
     const tables = leaseTables('snowflake_lease', options, dialect);
-    await new SqlRegistry(session, tables, dialect, 'shop').lock();
+    await new SqlRegistry(session, { tables, dialect, namespace: 'shop' }).lock();
     return session;
   }
 

@@ -93,7 +93,9 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     const store = stores.open({ dataSource: database.options, namespace: 'unknown', createTable: true });
     expect(await store.inspect()).toEqual({ storeNowMs: expect.any(Number), rows: [] });
     expect(await store.release({ workerId: 0, deed: 'x@1', lastUsedMs: 1 })).toEqual({ outcome: 'gone' });
-    expect(await database.desk.query('SELECT * FROM snowflake_lease_namespace')).toEqual([]);
+    expect(
+      await database.desk.query("SELECT * FROM snowflake_lease_namespace WHERE namespace <> ''"),
+    ).toEqual([]);
   });
 });
 

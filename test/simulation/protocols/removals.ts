@@ -1,9 +1,8 @@
 import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
 import type { IssuingRight } from '../../../libs/snowflake/src/core/issuing-right.js';
 import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
-import type { ServerState } from '../../../libs/snowflake/src/stores/memory/lease-call.js';
-import { LeaseCall } from '../../../libs/snowflake/src/stores/memory/lease-call.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
+import { LeaseCall } from '../../../libs/snowflake/src/stores/protocol/index.js';
 import type { ServerView } from '../store-server.js';
 
 /** What a mechanism is there for. */
@@ -29,8 +28,8 @@ type CallClass = new (...parameters: ConstructorParameters<typeof LeaseCall>) =>
 function registryOf(Call: CallClass): () => MemoryRegistry {
   return () =>
     new (class extends MemoryRegistry {
-      protected override callOf(request: LeaseRequest, server: ServerState): LeaseCall {
-        return new Call(this.fields, request, server);
+      protected override callOf(request: LeaseRequest): LeaseCall {
+        return new Call(request);
       }
     })();
 }
@@ -61,10 +60,9 @@ class WithoutFloor extends LeaseCall {
 
 class WithoutCarriedClaim extends LeaseCall {
   protected override rowForClaim(
-    ...[claim]: Parameters<LeaseCall['rowForClaim']>
+    ...[claim, stored]: Parameters<LeaseCall['rowForClaim']>
   ): ReturnType<LeaseCall['rowForClaim']> {
-    const isStored = this.fields.has(String(claim.workerId));
-    return isStored ? super.rowForClaim(claim) : undefined;
+    return stored && super.rowForClaim(claim, stored);
   }
 }
 

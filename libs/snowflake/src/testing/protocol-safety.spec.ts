@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
-import { LeaseCall, type ServerState } from '../stores/memory/lease-call.js';
+import { LeaseCall } from '../stores/protocol/index.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { WindowLedger } from './window-ledger.js';
 
@@ -192,8 +192,8 @@ const sound: Conditions = {
 /** Registries that execute `lease` otherwise. */
 function registryOf(Call: typeof LeaseCall): () => MemoryRegistry {
   class AlteredRegistry extends MemoryRegistry {
-    protected override callOf(request: LeaseRequest, server: ServerState): LeaseCall {
-      return new Call(this.fields, request, server);
+    protected override callOf(request: LeaseRequest): LeaseCall {
+      return new Call(request);
     }
   }
   return () => new AlteredRegistry();

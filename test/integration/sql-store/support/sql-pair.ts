@@ -3,11 +3,11 @@ import type { ServerState } from '../../../../libs/snowflake/src/stores/memory/i
 import { ModelPair } from '../../../support/differential/model-pair.js';
 import type { VirtualDatabase } from './virtual-database.js';
 
-/** What the store writes for the one history that a database has. */
-const REIGN = 'sql';
-
-/** The model and the transactions. A database shows no loss; the operator says so, or forgets to. */
+/** The model and the transactions. A database shows a loss by another history, of the namespace and of the tables. */
 export class SqlPair extends ModelPair {
+  private histories = 1;
+  private tables: ServerState = { nowMs: 0, reign: 'history 1' };
+
   constructor(
     private readonly virtual: VirtualDatabase,
     range: Pick<LeaseRequest, 'firstWorkerId' | 'workerCount'>,
@@ -15,21 +15,36 @@ export class SqlPair extends ModelPair {
     super(virtual, range);
   }
 
-  protected override serverState(): ServerState {
-    return { nowMs: this.nowMs, reign: REIGN };
+  override async prepare(fields?: Record<string, string>): Promise<void> {
+    await super.prepare(fields);
+    await this.virtual.replaceTableHistory(this.tables);
   }
 
-  protected override setServerState(): Promise<void> {
-    return this.virtual.setClock(this.nowMs);
+  protected override serverState(): ServerState {
+    return { nowMs: this.nowMs, reign: `history ${this.histories}` };
+  }
+
+  protected override async setServerState(): Promise<void> {
+    await this.virtual.setClock(this.nowMs);
+    await this.virtual.setHistory(this.serverState().reign);
   }
 
   protected override async announceLoss(): Promise<void> {
-    if (this.model.fields.has('reign')) await this.write('reign', 'restored');
+    this.histories += 1;
   }
 
-  /** A namespace of which nothing is stored is new in a database, whatever the caller says; and the search is exact. */
+  /** An empty namespace is new, whatever the caller says, if the tables are of this history; and the search is exact. */
   protected override asServed(request: LeaseRequest): LeaseRequest {
-    return { ...request, trustEmptyRegistry: true, searchSeed: 0 };
+    const trustEmptyRegistry = request.trustEmptyRegistry || this.isNew(request);
+    return { ...request, trustEmptyRegistry, searchSeed: 0 };
+  }
+
+  private isNew({ claim, windowMs, maxSkewMs }: LeaseRequest): boolean {
+    if (this.model.fields.size > 0 || claim) return false;
+    const server = this.serverState();
+    if (this.tables.reign === server.reign) return this.tables.nowMs + windowMs + maxSkewMs < this.nowMs;
+    this.tables = server;
+    return false;
   }
 
   /** A column of a row takes numbers only. */

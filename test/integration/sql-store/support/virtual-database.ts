@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import type { ServerState } from '../../../../libs/snowflake/src/stores/memory/index.js';
 import type { TestDatabase } from './databases.js';
 
 const NAMESPACE = 'virtual';
@@ -24,19 +25,38 @@ export class VirtualDatabase {
     this.desk = desk;
     this.store = new SqlLeaseStore(
       { dataSource: options, namespace: NAMESPACE, createTable: true },
-      (dialect) => ({ ...dialect, nowMs: '(SELECT now_ms FROM test_clock)' }),
+      (dialect) => ({
+        ...dialect,
+        nowMs: '(SELECT now_ms FROM test_clock)',
+        findHistory: async () => ({ identity: '(SELECT history FROM test_clock)', isOriginal: '1 = 1' }),
+        toHistory: (value) => value,
+        // The test itself writes rows.
+        writer: undefined,
+      }),
     );
     this.store.open({ callTimeoutMs: 10_000 });
   }
 
   async prepare(): Promise<void> {
-    await this.desk.query('CREATE TABLE test_clock (now_ms bigint)');
-    await this.desk.query('INSERT INTO test_clock VALUES (0)');
+    await this.desk.query('CREATE TABLE test_clock (now_ms bigint, history varchar(32))');
+    await this.desk.query("INSERT INTO test_clock VALUES (0, 'history 1')");
     await this.store.inspect();
   }
 
   async setClock(nowMs: number): Promise<void> {
     await this.desk.query(`UPDATE test_clock SET now_ms = ${nowMs}`);
+  }
+
+  /** The server goes on with another history. */
+  async setHistory(history: string): Promise<void> {
+    await this.desk.query(`UPDATE test_clock SET history = '${history}'`);
+  }
+
+  /** The tables are of another history, or of the same but known to be so since another time. */
+  async replaceTableHistory({ nowMs, reign }: ServerState): Promise<void> {
+    await this.desk.query(
+      `UPDATE snowflake_lease_namespace SET reign = '${reign}', floor_ms = ${nowMs} WHERE namespace = ''`,
+    );
   }
 
   /** Everything that is stored, in the form of the in-memory registry. */
@@ -60,7 +80,7 @@ export class VirtualDatabase {
 
   async replaceFields(fields: Readonly<Record<string, string>>): Promise<void> {
     await this.desk.query('DELETE FROM snowflake_lease');
-    await this.desk.query('DELETE FROM snowflake_lease_namespace');
+    await this.desk.query(`DELETE FROM snowflake_lease_namespace WHERE namespace = '${NAMESPACE}'`);
     if (Object.keys(fields).length === 0) return;
     await this.desk.query(`INSERT INTO snowflake_lease_namespace (namespace) VALUES ('${NAMESPACE}')`);
     for (const [field, value] of Object.entries(fields)) await this.write(field, value);
@@ -70,7 +90,9 @@ export class VirtualDatabase {
   async write(field: string, value: string): Promise<void> {
     const column = COLUMNS[field];
     if (column !== undefined) {
-      await this.desk.query(`UPDATE snowflake_lease_namespace SET ${column} = '${value}'`);
+      await this.desk.query(
+        `UPDATE snowflake_lease_namespace SET ${column} = '${value}' WHERE namespace = '${NAMESPACE}'`,
+      );
       return;
     }
     const [reserved = '', deed = ''] = value.split(' ');

@@ -1,13 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dialectOf } from './dialects.js';
-import {
-  createStatements,
-  DEFAULT_TABLE_NAME,
-  dropStatements,
-  leaseTables,
-  type LeaseTables,
-} from './lease-tables.js';
-import type { SqlDialect } from './sql-dialect.js';
+import { createTables } from './create-tables.js';
+import { createNamespaces, DEFAULT_TABLE_NAME, dropStatements, leaseTables } from './lease-tables.js';
+import type { HistoryExpressions } from './sql-dialect.js';
+import { isUnsupported } from './sql-errors.js';
+import type { RegistryPlace, SqlRow, Statements } from './sql-registry.js';
 
 /**
  * A TypeORM migration that creates the tables of `sqlLeaseStore`, and takes them away again: add it to the
@@ -26,20 +23,58 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
   /** The `tableName` of the store. */
   protected readonly tableName: string = DEFAULT_TABLE_NAME;
 
-  /** Creates the tables that are missing. */
+  /** Creates the tables that are missing, and notes in which history of the server that was. */
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { tables, dialect } = this.tablesIn(queryRunner);
-    for (const statement of createStatements(tables, dialect)) await queryRunner.query(statement);
+    const place = this.placeIn(queryRunner);
+    const statements = statementsOf(queryRunner, place);
+    const history = await readableHistory(queryRunner, statements, place);
+    await createTables(statements, { ...place, history });
   }
 
   /** Drops the tables, and with them all that is known of leases: stop every process that makes IDs first. */
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of dropStatements(this.tablesIn(queryRunner).tables))
+    for (const statement of dropStatements(this.placeIn(queryRunner).tables))
       await queryRunner.query(statement);
   }
 
-  private tablesIn({ connection }: QueryRunner): { tables: LeaseTables; dialect: SqlDialect } {
+  private placeIn({ connection }: QueryRunner): Place {
     const dialect = dialectOf(connection.options);
     return { tables: leaseTables(this.tableName, connection.options, dialect), dialect };
+  }
+}
+
+type Place = Pick<RegistryPlace, 'tables' | 'dialect'>;
+
+function statementsOf(queryRunner: QueryRunner, { dialect }: Place): Pick<Statements, 'query'> {
+  return {
+    query: async (sql, parameters = []) => {
+      let position = 0;
+      const text = sql.replaceAll('?', () => dialect.parameter(++position));
+      const rows: unknown = await queryRunner.query(text, [...parameters]);
+      return Array.isArray(rows) ? (rows as SqlRow[]) : [];
+    },
+  };
+}
+
+/**
+ * How the server tells its history; `undefined` where it does not, such as Aurora. The first start waits there, unless
+ * the store is told `assumeNoLostCommits`.
+ */
+async function readableHistory(
+  queryRunner: QueryRunner,
+  { query }: Pick<Statements, 'query'>,
+  { dialect, tables }: Place,
+): Promise<HistoryExpressions | undefined> {
+  const history = await dialect.findHistory(query, tables);
+  await query(createNamespaces(tables, dialect));
+  if (dialect.failsWhole) await queryRunner.startTransaction();
+  try {
+    await query(`SELECT ${history.identity} AS history`);
+    if (dialect.failsWhole) await queryRunner.commitTransaction();
+    return history;
+  } catch (error) {
+    if (dialect.failsWhole) await queryRunner.rollbackTransaction();
+    if (!isUnsupported(error)) throw error;
+    return undefined;
   }
 }

@@ -45,17 +45,21 @@ export function leaseTables(tableName: string, options: DataSourceOptions, diale
   };
 }
 
-/** Statements that create what is missing. */
-export function createStatements(
-  { leases, namespaces, index }: LeaseTables,
-  dialect: SqlDialect,
-): readonly string[] {
+/** The statement that creates the table of namespaces unless it is there. */
+export function createNamespaces({ namespaces }: LeaseTables, { tableOptions }: SqlDialect): string {
+  return (
+    `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
+    'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, reign varchar(255), floor_ms bigint,' +
+    ' floor_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint,' +
+    ` written_by varchar(32))${tableOptions}`
+  );
+}
+
+/** Statements that create the table of worker IDs unless it is there. */
+export function createLeases({ leases, index }: LeaseTables, dialect: SqlDialect): readonly string[] {
   const byEnd = '(namespace, reserved_until_ms, worker_id)';
   const { tableOptions, hasIndexInTable } = dialect;
   return [
-    `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
-      'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, reign varchar(64), floor_ms bigint,' +
-      ` floor_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint)${tableOptions}`,
     `CREATE TABLE IF NOT EXISTS ${leases} (` +
       'namespace varchar(128) NOT NULL, worker_id integer NOT NULL, reserved_until_ms bigint NOT NULL,' +
       ' deed varchar(512) NOT NULL, PRIMARY KEY (namespace, worker_id)' +

@@ -1,4 +1,36 @@
-import type { SqlDialect } from './sql-dialect.js';
+import type { LeaseTables } from './lease-tables.js';
+import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import type { Query } from './sql-registry.js';
+
+/** The second in which the server was started, which its short UUIDs begin with. */
+const START = 'UUID_SHORT() >> 24';
+
+/** A dump that is put back makes the table anew. */
+const createdAt = ({ names: { schema, namespaces } }: LeaseTables): string =>
+  '(SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables' +
+  ` WHERE table_schema = ${schema ? `'${schema}'` : 'DATABASE()'} AND table_name = '${namespaces}')`;
+
+/** A Galera cluster is one server; its count of configurations falls when a node that missed writes begins it anew. */
+const galera = (name: string): string =>
+  `(SELECT variable_value FROM information_schema.global_status WHERE variable_name = '${name}')`;
+
+/** Both servers keep what they have replicated: MariaDB apart, MySQL among all that was executed. */
+const IS_ORIGINAL = {
+  mariadb: "@@gtid_slave_pos = ''",
+  mysql: "REPLACE(@@gtid_executed, @@server_uuid, '') NOT REGEXP '[0-9a-f]{8}-[0-9a-f]{4}-'",
+};
+
+async function findHistory(query: Query, tables: LeaseTables): Promise<HistoryExpressions> {
+  const rows = await query("SHOW VARIABLES WHERE variable_name IN ('version', 'wsrep_on')");
+  const variables = new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
+  const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
+  if (!/mariadb/i.test(variables.get('version') ?? ''))
+    return { identity: parts('@@server_uuid', START), isOriginal: IS_ORIGINAL.mysql };
+  const ofServer = ['@@server_id', '@@hostname', '@@port', START, 'RIGHT(UUID(), 17)'];
+  const ofCluster = [galera('wsrep_cluster_state_uuid'), galera('wsrep_cluster_conf_id')];
+  const server = variables.get('wsrep_on') === 'ON' ? ofCluster : ofServer;
+  return { identity: parts(...server, createdAt(tables)), isOriginal: IS_ORIGINAL.mariadb };
+}
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
@@ -6,6 +38,9 @@ const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 export const mysql: SqlDialect = {
   // The start of the statement, which comes after the one that gets the lock. In UTC: local time has an hour twice.
   nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
+  connectionId: 'CONNECTION_ID()',
+  findHistory,
+  toHistory: (value) => value,
   textType: 'char',
   lockRow: ' FOR UPDATE',
   // The name of the column is given twice: MySQL 8 would write it in capitals.
@@ -15,6 +50,7 @@ export const mysql: SqlDialect = {
   insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
   // Names and deeds differ where a letter does: many collations take `Shop` for `shop`.
   tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+  failsWhole: false,
   hasIndexInTable: true,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   parameter: () => '?',

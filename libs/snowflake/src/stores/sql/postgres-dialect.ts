@@ -1,13 +1,37 @@
 import type { SqlDialect } from './sql-dialect.js';
 
-/** PostgreSQL 9.6 or later. */
+/**
+ * What `pg_control_checkpoint()` shows is the timeline of the last checkpoint, which can be minutes old.
+ */
+const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
+
+/**
+ * The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database, the table, and
+ * the start of the server: old files put back under the same server keep all the others.
+ */
+const identityOf = (table: string): string =>
+  "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
+  ` ${TIMELINE},` +
+  ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
+  ` '${table}'::regclass::oid,` +
+  " to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'))";
+
+/** PostgreSQL 10 or later. */
 export const postgres: SqlDialect = {
   // now() would be the start of the transaction, from before the lock was had.
   nowMs: 'CAST(floor(extract(epoch from clock_timestamp()) * 1000) AS bigint)',
+  connectionId: 'pg_backend_pid()',
+  findHistory: async (_query, { namespaces }) => ({
+    identity: identityOf(namespaces),
+    isOriginal: `${TIMELINE} = '00000001'`,
+  }),
+  toHistory: (value) => value,
+  writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
   textType: 'text',
   lockRow: ' FOR UPDATE',
   insertKey: (table, keyColumn) => `INSERT INTO ${table} (${keyColumn}) VALUES (?) ON CONFLICT DO NOTHING`,
   tableOptions: '',
+  failsWhole: true,
   hasIndexInTable: false,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   parameter: (position) => `$${position}`,

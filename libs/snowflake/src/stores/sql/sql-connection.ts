@@ -4,10 +4,11 @@ import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './missing-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './sql-database.js';
-import type { SqlDialect } from './sql-dialect.js';
+import { requireHistory } from './readable-history.js';
+import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { isConflict, toStoreError } from './sql-errors.js';
 import type { SqlSettings } from './sql-options.js';
-import { SqlRegistry } from './sql-registry.js';
+import { type RegistryPlace, SqlRegistry } from './sql-registry.js';
 import { SqlSession } from './sql-session.js';
 import { requireLockableTables } from './table-engines.js';
 
@@ -30,6 +31,8 @@ export class SqlConnection {
   private previous: Promise<unknown> = Promise.resolve();
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private hasTables = false;
+  /** How the server of the latest session tells its history. */
+  private history?: HistoryExpressions;
   private isClosed = false;
   private readonly keepAlive = new KeepAlive();
 
@@ -107,9 +110,8 @@ export class SqlConnection {
 
   private async attempt<Reply>(work: Work<Reply>, bound: CallBound): Promise<Reply> {
     const database = await this.databases.find();
-    const { dialect } = database.session;
     const session = await this.begin(database, bound);
-    const registry = new SqlRegistry(session, database.tables, dialect, this.settings.namespace);
+    const registry = new SqlRegistry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     // Were it to fail, so would the next call, which makes a new connection then.
     await session.end().catch(() => undefined);
@@ -143,14 +145,23 @@ export class SqlConnection {
     bound.hold(session);
     await session.connect();
     try {
-      if (!this.hasTables && this.settings.createTable) await createMissingTables(database, session);
+      this.history = this.settings.assumeNoLostCommits
+        ? undefined
+        : await database.session.dialect.findHistory(session.query, database.tables);
+      const place = this.placeIn(database);
+      if (!this.hasTables && this.settings.createTable) await createMissingTables(place, session);
       this.hasTables = true;
       await requireLockableTables(database, session, this.describedAs);
+      await requireHistory(place, session, this.describedAs);
       return session;
     } catch (error) {
       session.abandon();
       throw error;
     }
+  }
+
+  private placeIn({ tables, session: { dialect } }: SqlDatabase): RegistryPlace {
+    return { tables, dialect, namespace: this.settings.namespace, history: this.history };
   }
 
   /** To be asked after every wait: a call that is over must not touch the session of another one. */

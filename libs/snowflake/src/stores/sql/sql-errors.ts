@@ -1,5 +1,6 @@
 import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
 import { Overtaken } from './overtaken.js';
+import { NoHistory } from './table-history.js';
 
 /**
  * The statement was undone because another process was at it too: the whole transaction can be tried again. So can one
@@ -10,6 +11,13 @@ const CONFLICT =
 /** Two processes created the same table at once. */
 const CREATED_TWICE = /^(23505|42P07|42710|XX000|ER_TABLE_EXISTS_ERROR) /;
 const MISSING_TABLE = /^(42P01|ER_NO_SUCH_TABLE) |no such table/;
+
+/** A function or variable that this kind of server does not have, or does not let this user read. */
+const UNSUPPORTED =
+  /^(42883|0A000|42501|55000|XX000|ER_UNKNOWN_SYSTEM_VARIABLE|ER_SP_DOES_NOT_EXIST|ER_SPECIFIC_ACCESS_DENIED_ERROR) /;
+/** A replica, or a server that was made read-only. */
+const NOT_WRITABLE =
+  /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|cannot execute .* during recovery/;
 
 /** What a database means the same however often the call is repeated, and what to do about it. */
 const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
@@ -57,6 +65,12 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Overtaken || CONFLICT.test(told(error));
 }
 
+/** Whether the server can't tell its history, whoever asks it. A replica can't either, until it takes over. */
+export function isUnsupported(error: unknown): boolean {
+  const text = told(error);
+  return error instanceof NoHistory || (UNSUPPORTED.test(text) && !NOT_WRITABLE.test(text));
+}
+
 /** Whether another process has just created what was to be created. */
 export function isCreatedTwice(error: unknown): boolean {
   return CREATED_TWICE.test(told(error)) || isConflict(error);
@@ -80,5 +94,8 @@ export function toStoreError(store: string, error: unknown): SnowflakeError {
   const refusal = REFUSALS.find(({ matches }) => matches.test(text));
   if (refusal)
     return new StoreRejectedError(`${store} refuses this client: ${said}. ${refusal.remedy}`, error);
-  return new StoreUnavailableError(`${store} cannot serve now: ${said}`, error);
+  const remedy = NOT_WRITABLE.test(text)
+    ? '. This server takes no writes: point the DataSource to the primary, not to a replica or a balancer of reads'
+    : '';
+  return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, error);
 }

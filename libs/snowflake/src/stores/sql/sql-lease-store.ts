@@ -10,14 +10,12 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { fromOfDeed, readSnapshot, writeRow } from '../registry-format.js';
+import { LeaseCall, releaseCall, run, Unreadable } from '../protocol/index.js';
+import { readSnapshot, writeRow } from '../registry-format.js';
 import { requireSharedDatabase } from './dialects.js';
-import { LeaseCall } from './lease-call.js';
 import { SqlConnection } from './sql-connection.js';
 import type { SqlDialect } from './sql-dialect.js';
 import { checkSqlOptions, dataSourceOptions, type SqlLeaseStoreOptions } from './sql-options.js';
-import type { SqlRegistry } from './sql-registry.js';
-import { Unreadable } from './unreadable.js';
 
 /** Leases in a database: transactions behind the port. Tests pass a change of dialect that decides what time it is. */
 export class SqlLeaseStore implements LeaseStore {
@@ -41,35 +39,30 @@ export class SqlLeaseStore implements LeaseStore {
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return this.connection.run(async (registry) => {
-      try {
-        return await new LeaseCall(registry, request).run();
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        return { outcome: 'corrupt', field: error.field, stored: error.stored };
-      }
-    });
+    return this.connection.run((registry) => run(new LeaseCall(request).run(), registry));
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const { workerId, deed, lastUsedMs } = request;
-    return this.read(async (registry) => {
+    const reply = await this.connection.run(async (registry) => {
       await registry.lock();
-      const row = await registry.row(workerId);
-      if (!row || deed === '' || row.deed !== deed) return { outcome: 'gone' };
-      // Never lower than the start of the grant: below it are timestamps of earlier holders.
-      const reservedUntilMs = Math.max(lastUsedMs, fromOfDeed(deed) ?? 0);
-      await registry.writeRow({ workerId, reservedUntilMs, deed: '' }, row);
-      return { outcome: 'released' };
+      return run(releaseCall(request), registry);
     });
+    if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
+    return reply;
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return this.read(async (registry) => {
+    return this.connection.run(async (registry) => {
       const fields = new Map<string, string>(Object.entries((await registry.lock()) ?? {}));
-      for (const row of await registry.allRows()) fields.set(String(row.workerId), writeRow(row));
-      return readSnapshot(fields, await registry.readClock(), this.description);
+      const { nowMs } = await registry.server();
+      try {
+        for (const row of await registry.allRows()) fields.set(String(row.workerId), writeRow(row));
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        throw new StoreCorruptError(this.description, error.field, error.stored);
+      }
+      return readSnapshot(fields, nowMs, this.description);
     });
   }
 
@@ -79,17 +72,6 @@ export class SqlLeaseStore implements LeaseStore {
 
   close(): Promise<void> {
     return this.connection.close();
-  }
-
-  private read<Reply>(work: (registry: SqlRegistry) => Promise<Reply>): Promise<Reply> {
-    return this.connection.run(async (registry) => {
-      try {
-        return await work(registry);
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        throw new StoreCorruptError(this.description, error.field, error.stored);
-      }
-    });
   }
 }
 
@@ -104,15 +86,15 @@ function kindOf(type: string): string {
  * set `createTable`.
  *
  * Each call is one transaction that the row of the namespace serialises, on a connection of the store's own; time is
- * the database's. A committed lease is not forgotten, so nothing waits at the first start and
- * `unknownHistory` has no meaning here: a namespace of which nothing is stored is new. Whoever puts an older state of
- * the database back (a backup, or a replica that had not received everything) says so before any process connects:
+ * the database's. The store keeps what identifies the server's history beside the leases. After a failover, a restored
+ * backup or a restart of the server the history is another one: newcomers then wait until every lease that may have been
+ * forgotten has ended, and holders go on. What no history shows, the operator says before any process connects:
  *
  * ```sql
  * UPDATE snowflake_lease_namespace SET reign = 'restored'
  * ```
  *
- * The next call then waits until every lease that may have been forgotten has ended.
+ * A namespace of which nothing is stored needs no wait while the tables are of the server's present history.
  *
  * @throws InvalidOptionError when an option is missing, malformed or contradicts another
  */

@@ -34,6 +34,14 @@ export interface SqlLeaseStoreOptions {
    * time may all do so. Default false: the migration `CreateSnowflakeLeaseTables1767225600000` creates them.
    */
   readonly createTable?: boolean;
+
+  /**
+   * The operator's promise that this database never loses a commit that it has acknowledged: no failover to a replica
+   * that missed one, no backup or snapshot put back while leases run. The store then asks for no history, and sees no
+   * loss: if the promise is broken, IDs repeat. For databases that do not tell their history, such as Amazon Aurora
+   * within one region. Default false: such a database is refused.
+   */
+  readonly assumeNoLostCommits?: boolean;
 }
 
 /** Checked options, with the defaults filled in. */
@@ -44,6 +52,7 @@ const SQL_OPTIONS = {
   namespace: true,
   tableName: true,
   createTable: true,
+  assumeNoLostCommits: true,
 } satisfies Record<keyof SqlLeaseStoreOptions, true>;
 
 /**
@@ -54,6 +63,7 @@ const SQL_OPTIONS = {
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
   const { dataSource, namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
+  const { assumeNoLostCommits = false } = options;
   if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
     const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
     throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
@@ -64,6 +74,7 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
     namespace,
     tableName: checkTableName(tableName),
     createTable: requireBoolean('createTable', createTable),
+    assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
   };
 }
 

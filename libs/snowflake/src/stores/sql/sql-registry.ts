@@ -1,9 +1,18 @@
+import { StoreRejectedError } from '../../core/errors.js';
+import type { LeaseRequest } from '../../lease/lease-store.js';
+import {
+  type AsyncLeaseRegistry,
+  type RegistryChanges,
+  type ServerState,
+  Unreadable,
+  type WorkerRow,
+} from '../protocol/index.js';
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTables } from './lease-tables.js';
 import { Overtaken } from './overtaken.js';
-import type { SqlDialect } from './sql-dialect.js';
-import { Unreadable } from './unreadable.js';
+import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import { readHistory, TableHistory } from './table-history.js';
 
 /** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -19,16 +28,22 @@ export interface Statements {
   readonly write: (sql: string, parameters: readonly (string | number)[]) => Promise<number>;
 }
 
-/** The row of one worker ID. */
-export type WorkerRow = StoredRow & { readonly workerId: number };
-
-/** The worker IDs from `first` on, up to but without `beyond`. */
-export interface WorkerRange {
-  readonly first: number;
-  readonly beyond: number;
+/** Where a namespace lies, and how its database is spoken to. */
+export interface RegistryPlace {
+  readonly tables: LeaseTables;
+  readonly dialect: SqlDialect;
+  readonly namespace: string;
+  /** How the server tells its history; `undefined` where the operator vouches for it. */
+  readonly history?: HistoryExpressions;
 }
 
+/** Worker IDs from `firstWorkerId` on. */
+export type WorkerRange = Pick<LeaseRequest, 'firstWorkerId' | 'workerCount'>;
+
 type Field = keyof RegistryHeader;
+
+/** Stands for the history of a database that the operator vouches for. */
+const ASSUMED_HISTORY = 'assumed';
 
 const COLUMNS: Readonly<Record<Field, string>> = {
   layout: 'layout',
@@ -42,52 +57,66 @@ const COLUMNS: Readonly<Record<Field, string>> = {
 const NUMBERS: ReadonlySet<Field> = new Set<Field>(['floor', 'window', 'maxSkew', 'fresh']);
 const FIELDS = Object.keys(COLUMNS) as Field[];
 
-/** What is stored for one namespace, as a transaction reads and writes it. */
-export class SqlRegistry {
+/** What is stored for one namespace, as one transaction reads and writes it. */
+export class SqlRegistry implements AsyncLeaseRegistry {
+  private connectionId?: string;
+  private state?: ServerState;
+
   constructor(
     private readonly statements: Statements,
-    private readonly tables: LeaseTables,
-    private readonly dialect: SqlDialect,
-    private readonly namespace: string,
+    private readonly place: RegistryPlace,
   ) {}
+
+  /** Reads what belongs to no single worker ID, and locks it, so the namespace is added first where it is new. */
+  async header(): Promise<RegistryHeader> {
+    const header = await this.lock();
+    if (header) return header;
+    const { dialect, tables, namespace } = this.place;
+    await this.statements.query(dialect.insertKey(tables.namespaces, 'namespace'), [namespace]);
+    return (await this.lock()) ?? {};
+  }
 
   /**
    * Waits for all other calls of the namespace to end and keeps those to come out until the transaction ends. Reads
    * what belongs to no single worker ID; `undefined` when nothing is stored, and then nothing is locked either.
    */
   async lock(): Promise<RegistryHeader | undefined> {
+    const { dialect, tables, namespace } = this.place;
     const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
+    const writer = dialect.writer ? `, written_by, ${dialect.writer.ofRow} AS writer` : '';
     const [row] = await this.statements.query(
-      `SELECT ${columns} FROM ${this.tables.namespaces} WHERE namespace = ?${this.dialect.lockRow}`,
-      [this.namespace],
+      `SELECT ${columns}${writer}, ${dialect.connectionId} AS connection_id` +
+        ` FROM ${tables.namespaces} WHERE namespace = ?${dialect.lockRow}`,
+      [namespace],
     );
     if (!row) return undefined;
+    this.connectionId = textOf(row['connection_id']);
     const stored = FIELDS.map((field) => [field, textOf(row[COLUMNS[field]])] as const);
-    return Object.fromEntries(stored.filter(([, value]) => value !== undefined));
+    const header = Object.fromEntries(stored.filter(([, value]) => value !== undefined));
+    return isPutBack(row) ? { ...header, reign: 'put back' } : header;
   }
 
-  /** Adds the namespace, with nothing about it, unless another process has done so. */
-  async addNamespace(): Promise<void> {
-    await this.statements.query(this.dialect.insertKey(this.tables.namespaces, 'namespace'), [
-      this.namespace,
-    ]);
-  }
-
-  /** The database's clock, Unix milliseconds. */
-  async readClock(): Promise<number> {
-    const [row] = await this.statements.query(`SELECT ${this.dialect.nowMs} AS now_ms`);
-    return Number(row?.['now_ms']);
+  /** The database's clock and history, after the wait for the lock, which may have been long. */
+  async server(): Promise<ServerState> {
+    const { dialect, history } = this.place;
+    const [row] = await this.statements.query(
+      `SELECT ${dialect.nowMs} AS now_ms, ${history?.identity ?? 'NULL'} AS history, ${dialect.connectionId} AS connection_id`,
+    );
+    if (this.connectionId !== undefined && textOf(row?.['connection_id']) !== this.connectionId) {
+      throw new StoreRejectedError(
+        'What lies between this process and the database sends one transaction to several servers. Lease from the ' +
+          'primary itself, or switch the balancing of reads off for this connection.',
+      );
+    }
+    const reign = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
+    this.state = { nowMs: Number(row?.['now_ms']), reign };
+    return this.state;
   }
 
   /** The row of one worker ID; `undefined` when it was never used. @throws Unreadable */
-  async row(workerId: number): Promise<WorkerRow | undefined> {
+  async row(workerId: number): Promise<StoredRow | undefined> {
     const [row] = await this.rows('AND worker_id = ?', [workerId]);
     return row;
-  }
-
-  /** Whether any worker ID was ever used. */
-  async hasRows(): Promise<boolean> {
-    return (await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0;
   }
 
   /** All rows, in order of worker ID. @throws Unreadable */
@@ -95,67 +124,83 @@ export class SqlRegistry {
     return this.rows('ORDER BY worker_id', []);
   }
 
-  /** The row whose window ends, or ended, first. The index gives it without a search. @throws Unreadable */
+  /**
+   * The row whose window ends, or ended, first: by the index, so among all worker IDs, however many there are. One that
+   * cannot be read is at either end of it.
+   */
   async earliest(range: WorkerRange): Promise<WorkerRow | undefined> {
+    await this.outermost(range, 'DESC');
     return this.outermost(range, 'ASC');
   }
 
-  /** The row whose window ends last. @throws Unreadable */
-  async latest(range: WorkerRange): Promise<WorkerRow | undefined> {
-    return this.outermost(range, 'DESC');
-  }
-
-  /** The first `limit` worker IDs of the range that have been used, in ascending order. */
-  async usedWorkerIds({ first, beyond }: WorkerRange, limit: number): Promise<number[]> {
-    const rows = await this.statements.query(
-      `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
-        ` ORDER BY worker_id LIMIT ${limit}`,
-      [this.namespace, first, lastOf(beyond)],
-    );
-    return rows.map((row) => Number(row['worker_id']));
-  }
-
-  /** Rows whose deed begins with `prefix`. @throws Unreadable */
-  async rowsOfDeeds({ first, beyond }: WorkerRange, prefix: string): Promise<WorkerRow[]> {
+  async grantsOf(request: LeaseRequest): Promise<WorkerRow[]> {
+    await this.earliest(request);
+    const prefix = `${request.nonce}@`;
     const rows = await this.rows('AND worker_id >= ? AND worker_id <= ? AND substr(deed, 1, ?) = ?', [
-      first,
-      lastOf(beyond),
+      request.firstWorkerId,
+      lastOf(request),
       [...prefix].length,
       prefix,
     ]);
     return rows.filter(({ deed }) => deed.startsWith(prefix));
   }
 
-  async writeHeader(changes: ReadonlyMap<Field, string>): Promise<void> {
-    if (changes.size === 0) return;
-    const assignments = [...changes.keys()].map((field) => `${COLUMNS[field]} = ?`).join(', ');
-    await this.statements.query(`UPDATE ${this.tables.namespaces} SET ${assignments} WHERE namespace = ?`, [
-      ...changes.values(),
-      this.namespace,
-    ]);
+  async usedInARow(first: number, limit: number): Promise<number> {
+    const rows = await this.statements.query(
+      `SELECT worker_id FROM ${this.place.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
+        ' ORDER BY worker_id',
+      [this.place.namespace, first, first + limit - 1],
+    );
+    const gap = rows.findIndex((row, index) => Number(row['worker_id']) !== first + index);
+    return gap === -1 ? rows.length : gap;
+  }
+
+  /** Whoever has left a row has seen the namespace before. */
+  async isNew({ trustEmptyRegistry, windowMs, maxSkewMs }: LeaseRequest): Promise<boolean> {
+    if ((await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0) return false;
+    if (trustEmptyRegistry || this.place.history === undefined) return true;
+    const server = this.state ?? (await this.server());
+    return new TableHistory(this.statements, this.place).isUnbroken(server, windowMs + maxSkewMs);
+  }
+
+  async write({ header, row, before }: RegistryChanges): Promise<void> {
+    if (header.size > 0) await this.writeHeader(header);
+    if (row) await this.writeRow(row, before);
+  }
+
+  private async writeHeader(changes: RegistryChanges['header']): Promise<void> {
+    const { dialect, tables, namespace } = this.place;
+    const assignments = [...changes.keys()].map((field) => `${COLUMNS[field]} = ?`);
+    if (dialect.writer) assignments.push(`written_by = ${dialect.writer.current}`);
+    await this.statements.query(
+      `UPDATE ${tables.namespaces} SET ${assignments.join(', ')} WHERE namespace = ?`,
+      [...changes.values(), namespace],
+    );
   }
 
   /**
    * Writes the row of one worker ID if it still is as it was read, without the lock's help: two grants of one worker ID
    * must not both succeed where a table or a cluster locks nothing.
    *
-   * @param before as it was read; `undefined` when it was not there
    * @throws Overtaken, or the database's own error for a key that is there already
    */
-  async writeRow(row: WorkerRow, before: WorkerRow | undefined): Promise<void> {
-    const { leases } = this.tables;
+  private async writeRow(row: WorkerRow, before: StoredRow | undefined): Promise<void> {
+    const {
+      tables: { leases },
+      namespace,
+    } = this.place;
     const { workerId, reservedUntilMs, deed } = row;
     if (!before) {
       await this.statements.write(
         `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, deed) VALUES (?, ?, ?, ?)`,
-        [this.namespace, workerId, reservedUntilMs, deed],
+        [namespace, workerId, reservedUntilMs, deed],
       );
       return;
     }
     const written = await this.statements.write(
       `UPDATE ${leases} SET reserved_until_ms = ?, deed = ?` +
         ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND deed = ?',
-      [reservedUntilMs, deed, this.namespace, workerId, before.reservedUntilMs, before.deed],
+      [reservedUntilMs, deed, namespace, workerId, before.reservedUntilMs, before.deed],
     );
     // The app can have MySQL count only the rows that become different.
     const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.deed === deed;
@@ -167,30 +212,36 @@ export class SqlRegistry {
     const [row] = await this.rows(
       'AND worker_id + 0 >= ? AND worker_id + 0 <= ?' +
         ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
-      [range.first, lastOf(range.beyond)],
+      [range.firstWorkerId, lastOf(range)],
     );
     return row;
   }
 
   private async rows(rest: string, parameters: readonly (string | number)[]): Promise<WorkerRow[]> {
-    const { textType } = this.dialect;
+    const { dialect, tables, namespace } = this.place;
     const found = await this.statements.query(
-      `SELECT worker_id, CAST(reserved_until_ms AS ${textType}) AS reserved_text, deed` +
-        ` FROM ${this.tables.leases} WHERE namespace = ? ${rest}`,
-      [this.namespace, ...parameters],
+      `SELECT worker_id, CAST(reserved_until_ms AS ${dialect.textType}) AS reserved_text, deed` +
+        ` FROM ${tables.leases} WHERE namespace = ? ${rest}`,
+      [namespace, ...parameters],
     );
     return found.map(readRow);
   }
 
   private readable(field: Field): string {
     const column = COLUMNS[field];
-    return NUMBERS.has(field) ? `CAST(${column} AS ${this.dialect.textType})` : column;
+    return NUMBERS.has(field) ? `CAST(${column} AS ${this.place.dialect.textType})` : column;
   }
 }
 
+/** Whether another transaction than the one that this library noted has written the row. */
+function isPutBack(row: SqlRow): boolean {
+  const noted = textOf(row['written_by']);
+  return noted !== undefined && noted !== textOf(row['writer']);
+}
+
 /** The number after the largest worker ID does not fit the type that PostgreSQL gives to what a column is compared with. */
-function lastOf(beyond: number): number {
-  return beyond - 1;
+function lastOf({ firstWorkerId, workerCount }: WorkerRange): number {
+  return firstWorkerId + workerCount - 1;
 }
 
 function readRow(row: SqlRow): WorkerRow {

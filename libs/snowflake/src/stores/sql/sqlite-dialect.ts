@@ -1,4 +1,5 @@
 import type { SqlDialect } from './sql-dialect.js';
+import { fileHistory } from './sqlite-history.js';
 
 /**
  * SQLite 3.24 or later, in a file, by a driver that executes statements on the calling thread: so a transaction runs in
@@ -7,11 +8,18 @@ import type { SqlDialect } from './sql-dialect.js';
 export const sqlite: SqlDialect = {
   // SQLite keeps a time as a whole number of milliseconds; the day number is rounded back to it.
   nowMs: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS integer)",
+  connectionId: '0',
+  findHistory: async () => ({
+    identity: "(SELECT file FROM pragma_database_list WHERE name = 'main')",
+    isOriginal: '1 = 1',
+  }),
+  toHistory: fileHistory,
   textType: 'text',
   // BEGIN IMMEDIATE has locked the whole file.
   lockRow: '',
   insertKey: (table, keyColumn) => `INSERT INTO ${table} (${keyColumn}) VALUES (?) ON CONFLICT DO NOTHING`,
   tableOptions: '',
+  failsWhole: false,
   hasIndexInTable: false,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   parameter: () => '?',

@@ -1,0 +1,69 @@
+import type { LeaseRequest } from '../../lease/lease-store.js';
+import type { LeaseRegistry, RegistryChanges, ServerState, WorkerRow } from '../protocol/index.js';
+import { Unreadable } from '../protocol/index.js';
+import type { RegistryHeader, StoredRow } from '../registry-format.js';
+import { readRow, writeRow } from '../registry-format.js';
+import { searchLength } from '../search-limit.js';
+
+/** Answers the protocol from text fields as they lie in a Redis hash. */
+export class FieldsRegistry implements LeaseRegistry {
+  constructor(
+    private readonly fields: Map<string, string>,
+    private readonly state: ServerState,
+  ) {}
+
+  header(): RegistryHeader {
+    return Object.fromEntries(this.fields);
+  }
+
+  server(): ServerState {
+    return this.state;
+  }
+
+  row(workerId: number): StoredRow | undefined {
+    const stored = this.fields.get(String(workerId));
+    if (stored === undefined) return undefined;
+    const row = readRow(stored);
+    if (!row) throw new Unreadable(String(workerId), stored);
+    return row;
+  }
+
+  earliest(request: LeaseRequest): WorkerRow | undefined {
+    return this.search(request).sort(
+      (a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId,
+    )[0];
+  }
+
+  grantsOf(request: LeaseRequest): readonly WorkerRow[] {
+    return this.search(request).filter(({ deed }) => deed.startsWith(`${request.nonce}@`));
+  }
+
+  usedInARow(first: number, limit: number): number {
+    let used = 0;
+    while (used < limit && this.fields.has(String(first + used))) used += 1;
+    return used;
+  }
+
+  isNew({ trustEmptyRegistry }: LeaseRequest): boolean {
+    return trustEmptyRegistry;
+  }
+
+  write({ header, row }: RegistryChanges): void {
+    for (const [field, value] of header) this.fields.set(field, value);
+    if (row) this.fields.set(String(row.workerId), writeRow(row));
+  }
+
+  /** The rows of all worker IDs, or of a stretch of them that wraps around when there are very many; ascending. */
+  private search({ firstWorkerId, workerCount, searchSeed }: LeaseRequest): WorkerRow[] {
+    const workerIds = Array.from(
+      { length: searchLength(workerCount) },
+      (_, offset) => firstWorkerId + ((searchSeed + offset) % workerCount),
+    );
+    return workerIds
+      .sort((a, b) => a - b)
+      .flatMap((workerId) => {
+        const row = this.row(workerId);
+        return row ? [{ workerId, ...row }] : [];
+      });
+  }
+}

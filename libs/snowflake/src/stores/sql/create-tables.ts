@@ -1,0 +1,17 @@
+import { createLeases, createNamespaces } from './lease-tables.js';
+import type { RegistryPlace, Statements } from './sql-registry.js';
+import { TableHistory } from './table-history.js';
+
+/**
+ * Creates the tables that are missing, and notes in which history that was. The table of worker IDs comes last: a process
+ * that finds it finds the note as well.
+ */
+export async function createTables(
+  statements: Pick<Statements, 'query'>,
+  place: Pick<RegistryPlace, 'tables' | 'dialect' | 'history'>,
+): Promise<void> {
+  const { tables, dialect, history } = place;
+  await statements.query(createNamespaces(tables, dialect));
+  if (history) await new TableHistory(statements, place).begin(history);
+  for (const statement of createLeases(tables, dialect)) await statements.query(statement);
+}

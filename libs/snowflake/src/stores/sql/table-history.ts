@@ -1,0 +1,76 @@
+import type { ServerState } from '../protocol/index.js';
+import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import type { RegistryPlace, Statements } from './sql-registry.js';
+
+/** No namespace has this name. */
+const NO_NAMESPACE = '';
+
+/** The database has no history, or does not tell it. */
+export class NoHistory extends Error {
+  constructor() {
+    super('it tells nothing of its history');
+  }
+}
+
+/** Reads the identity of the server's history. @throws NoHistory */
+export function readHistory(dialect: SqlDialect, value: unknown): string {
+  const history = dialect.toHistory(value === null || value === undefined ? '' : String(value));
+  if (history === undefined || history === '') throw new NoHistory();
+  return history;
+}
+
+/**
+ * What is known of the tables themselves: in which history they were created, in the row of no namespace. While it is
+ * the server's, nothing was lost, and a namespace of which nothing is stored is new. After a failover to a replica that
+ * missed it, the namespace is absent as well, but the tables are of another history.
+ */
+export class TableHistory {
+  constructor(
+    private readonly statements: Pick<Statements, 'query'>,
+    private readonly place: Pick<RegistryPlace, 'tables' | 'dialect'>,
+  ) {}
+
+  /**
+   * Notes in which history the tables were created, unless that is known. A server that took over from another one may
+   * have missed tables that were there before, so there its history counts from now on only.
+   */
+  async begin({ identity, isOriginal }: HistoryExpressions): Promise<void> {
+    const { dialect } = this.place;
+    const [row] = await this.statements.query(
+      `SELECT ${identity} AS history, ${dialect.nowMs} AS now_ms, CASE WHEN ${isOriginal} THEN 1 ELSE 0 END AS is_original`,
+    );
+    const sinceMs = Number(row?.['is_original']) === 1 ? 0 : Number(row?.['now_ms']);
+    // Two processes may create the tables at once: the first one's word stands.
+    await this.note(readHistory(dialect, row?.['history']), sinceMs, ' AND reign IS NULL');
+  }
+
+  /**
+   * Tells whether nothing was lost that could still be in use. Where the tables are of another history, notes the
+   * present one, and since when it is known.
+   *
+   * @param longestMs how long a lost grant can last after its loss
+   */
+  async isUnbroken({ nowMs, reign }: ServerState, longestMs: number): Promise<boolean> {
+    const { tables, dialect } = this.place;
+    const isOwn = dialect.writer ? `${dialect.writer.ofRow} = written_by` : '1 = 1';
+    const [row] = await this.statements.query(
+      `SELECT reign, floor_ms, CASE WHEN ${isOwn} THEN 1 ELSE 0 END AS is_own` +
+        ` FROM ${tables.namespaces} WHERE namespace = ?${dialect.lockRow}`,
+      [NO_NAMESPACE],
+    );
+    if (row && row['reign'] === reign && Number(row['is_own']) === 1)
+      return Number(row['floor_ms']) + longestMs < nowMs;
+    await this.note(reign, nowMs);
+    return false;
+  }
+
+  private async note(reign: string, sinceMs: number, condition = ''): Promise<void> {
+    const { tables, dialect } = this.place;
+    await this.statements.query(dialect.insertKey(tables.namespaces, 'namespace'), [NO_NAMESPACE]);
+    const writer = dialect.writer ? `, written_by = ${dialect.writer.current}` : '';
+    await this.statements.query(
+      `UPDATE ${tables.namespaces} SET reign = ?, floor_ms = ?${writer} WHERE namespace = ?${condition}`,
+      [reign, sinceMs, NO_NAMESPACE],
+    );
+  }
+}
