@@ -4,10 +4,24 @@ export interface DatabaseServer {
   readonly pid: number;
   /** Of the database that the server was born with. */
   readonly url: string;
+  /** Where its files lie. */
+  readonly dataDirectory: string;
   /** Ends the server and removes its directory. */
   stop(): Promise<void>;
+  /** Ends the server as a failure of the machine does, and leaves its files. */
+  crash(): Promise<void>;
+  /** Starts the server again after a crash, or after one that this call makes. `between` may change its files. */
+  restart(between?: () => void | Promise<void>): Promise<void>;
   /** Makes an empty database; the name may hold lower-case letters, digits and `_`. Returns its URL. */
   createDatabase(name: string): Promise<string>;
+}
+
+/** How a server is started. */
+export interface DatabaseServerOptions {
+  /** Settings of the server beside those of all tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Makes the server a replica of this one, which follows it until it is promoted. */
+  readonly replicaOf?: DatabaseServer;
 }
 
 /** Bound on one statement of the harness itself, connection included. */

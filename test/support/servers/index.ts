@@ -1,5 +1,5 @@
 export { databaseFor, type DatabaseKind } from './database-for.js';
-export type { DatabaseServer } from './database-server.js';
+export type { DatabaseServer, DatabaseServerOptions } from './database-server.js';
 export { startMariaDb } from './mariadb.js';
 export { freePort } from './ports.js';
 export { startPostgres } from './postgres.js';

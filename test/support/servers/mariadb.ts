@@ -10,6 +10,7 @@ import {
   INITIALISE_WITHIN_MS,
   STATEMENT_WITHIN_MS,
   type DatabaseServer,
+  type DatabaseServerOptions,
 } from './database-server.js';
 import { freePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
@@ -25,42 +26,73 @@ CREATE DATABASE IF NOT EXISTS test;
 `;
 
 /** Starts a private MariaDB: user and password `snowflake`. */
-export async function startMariaDb(): Promise<DatabaseServer> {
+export async function startMariaDb(options: DatabaseServerOptions = {}): Promise<DatabaseServer> {
   const binary = requireBinary('mariadbd');
   const account = serverAccount('mysql');
   const dir = makeDirectory('mariadb', account);
   try {
     const data = await initialise(dir, account);
     const port = await freePort();
-    const server = await ServerProcess.start(dir, {
-      binary,
-      args: serverArguments(dir, data, port),
-      account,
-      emergencySignal: 'SIGTERM',
-      isUp: () => isUp(urlOf(port, 'test')),
-    });
-    return describe(server, port, dir);
+    const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `--${name}=${value}`);
+    const start = () =>
+      ServerProcess.start(dir, {
+        binary,
+        args: [
+          ...serverArguments(dir, data, port),
+          ...(options.settings?.['log-bin'] ? [] : ['--skip-log-bin']),
+          ...settings,
+        ],
+        account,
+        emergencySignal: 'SIGTERM',
+        isUp: () => isUp(urlOf(port, 'test')),
+      });
+    const server = describe(await start(), start, { port, dir, data });
+    if (options.replicaOf) await follow(server, options.replicaOf);
+    return server;
   } catch (error) {
     removeDirectory(dir);
     throw error;
   }
 }
 
-function describe(server: ServerProcess, port: number, dir: string): DatabaseServer {
+function describe(
+  first: ServerProcess,
+  start: () => Promise<ServerProcess>,
+  { port, dir, data }: { port: number; dir: string; data: string },
+): DatabaseServer {
+  let server = first;
   return {
     port,
     pid: server.pid,
     url: urlOf(port, 'test'),
+    dataDirectory: data,
     async createDatabase(name) {
       checkDatabaseName(name);
       await execute(urlOf(port, 'test'), `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
       return urlOf(port, name);
+    },
+    crash: () => server.end('SIGKILL'),
+    async restart(between) {
+      await server.end('SIGKILL');
+      await between?.();
+      server = await start();
     },
     async stop() {
       await server.end('SIGTERM');
       removeDirectory(dir);
     },
   };
+}
+
+/** Replicates everything from the beginning of the primary's binary log. */
+async function follow(replica: DatabaseServer, { port }: DatabaseServer): Promise<void> {
+  const url = urlOf(replica.port, 'test');
+  await execute(
+    url,
+    `CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=${port}, MASTER_USER='${USER}',` +
+      ` MASTER_PASSWORD='${PASSWORD}', MASTER_USE_GTID=slave_pos`,
+  );
+  await execute(url, 'START SLAVE');
 }
 
 async function initialise(dir: string, account: Account): Promise<string> {
@@ -88,7 +120,6 @@ function serverArguments(dir: string, data: string, port: number): string[] {
     `--pid-file=${join(dir, 'server.pid')}`,
     `--init-file=${firstStatements}`,
     '--skip-name-resolve',
-    '--skip-log-bin',
     '--max-connections=200',
     '--innodb-buffer-pool-size=32M',
     '--innodb-flush-log-at-trx-commit=0',

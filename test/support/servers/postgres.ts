@@ -9,6 +9,7 @@ import {
   INITIALISE_WITHIN_MS,
   STATEMENT_WITHIN_MS,
   type DatabaseServer,
+  type DatabaseServerOptions,
 } from './database-server.js';
 import { freePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
@@ -26,42 +27,59 @@ const SETTINGS = {
 };
 
 /** Starts a private PostgreSQL: user `postgres`, no password. */
-export async function startPostgres(): Promise<DatabaseServer> {
+export async function startPostgres(options: DatabaseServerOptions = {}): Promise<DatabaseServer> {
   const account = serverAccount('postgres');
   const folder = findPostgresFolder(account);
   if (folder === undefined) throw new MissingServerError('PostgreSQL (initdb and postgres)');
   const dir = makeDirectory('postgres', account);
   try {
-    const data = await initialise(folder, dir, account);
+    const data = await (options.replicaOf
+      ? copyOf(options.replicaOf, folder, dir, account)
+      : initialise(folder, dir, account));
     const port = await freePort();
-    const server = await ServerProcess.start(dir, {
-      binary: join(folder, 'postgres'),
-      args: [
-        '-D',
-        data,
-        `--port=${port}`,
-        ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-      ],
-      account,
-      emergencySignal: 'SIGQUIT',
-      isUp: () => isUp(urlOf(port, 'postgres')),
-    });
-    return describe(server, port, dir);
+    const settings = Object.entries({ ...SETTINGS, ...options.settings });
+    const start = () =>
+      ServerProcess.start(dir, {
+        binary: join(folder, 'postgres'),
+        args: [
+          '-D',
+          data,
+          `--port=${port}`,
+          ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+        ],
+        account,
+        emergencySignal: 'SIGQUIT',
+        isUp: () => isUp(urlOf(port, 'postgres')),
+      });
+    return describe(await start(), start, { port, dir, data });
   } catch (error) {
     removeDirectory(dir);
     throw error;
   }
 }
 
-function describe(server: ServerProcess, port: number, dir: string): DatabaseServer {
+function describe(
+  first: ServerProcess,
+  start: () => Promise<ServerProcess>,
+  { port, dir, data }: { port: number; dir: string; data: string },
+): DatabaseServer {
+  let server = first;
   return {
     port,
     pid: server.pid,
     url: urlOf(port, 'postgres'),
+    dataDirectory: data,
     async createDatabase(name) {
       checkDatabaseName(name);
       await execute(urlOf(port, 'postgres'), `CREATE DATABASE ${name}`);
       return urlOf(port, name);
+    },
+    // SIGQUIT is the immediate shutdown: the next start recovers as after a crash.
+    crash: () => server.end('SIGQUIT'),
+    async restart(between) {
+      await server.end('SIGQUIT');
+      await between?.();
+      server = await start();
     },
     async stop() {
       // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to go, as SIGTERM does.
@@ -69,6 +87,23 @@ function describe(server: ServerProcess, port: number, dir: string): DatabaseSer
       removeDirectory(dir);
     },
   };
+}
+
+/** A base backup that follows its primary when it is started. */
+async function copyOf(
+  { port }: DatabaseServer,
+  folder: string,
+  dir: string,
+  account: Account,
+): Promise<string> {
+  const data = join(dir, 'data');
+  const flags = ['--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream', '--no-sync'];
+  await promisify(execFile)(
+    join(folder, 'pg_basebackup'),
+    ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-D', data, ...flags],
+    { ...account, cwd: dir, timeout: INITIALISE_WITHIN_MS },
+  );
+  return data;
 }
 
 async function initialise(folder: string, dir: string, account: Account): Promise<string> {

@@ -2,8 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dialectOf } from './dialects.js';
 import { createTables } from './create-tables.js';
 import { createNamespaces, DEFAULT_TABLE_NAME, dropStatements, leaseTables } from './lease-tables.js';
+import { NoHistory } from './no-history.js';
+import { askHistory } from './server-history.js';
 import type { HistoryExpressions } from './sql-dialect.js';
-import { isUnsupported } from './sql-errors.js';
+
 import type { RegistryPlace, SqlRow, Statements } from './sql-registry.js';
 
 /**
@@ -69,12 +71,12 @@ async function readableHistory(
   await query(createNamespaces(tables, dialect));
   if (dialect.failsWhole) await queryRunner.startTransaction();
   try {
-    await query(`SELECT ${history.identity} AS history`);
+    await askHistory({ query }, { dialect, history });
     if (dialect.failsWhole) await queryRunner.commitTransaction();
     return history;
   } catch (error) {
     if (dialect.failsWhole) await queryRunner.rollbackTransaction();
-    if (!isUnsupported(error)) throw error;
+    if (!(error instanceof NoHistory)) throw error;
     return undefined;
   }
 }

@@ -20,10 +20,11 @@ const IS_ORIGINAL = {
   mysql: "REPLACE(@@gtid_executed, @@server_uuid, '') NOT REGEXP '[0-9a-f]{8}-[0-9a-f]{4}-'",
 };
 
+const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
+
 async function findHistory(query: Query, tables: LeaseTables): Promise<HistoryExpressions> {
   const rows = await query("SHOW VARIABLES WHERE variable_name IN ('version', 'wsrep_on')");
   const variables = new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
-  const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
   if (!/mariadb/i.test(variables.get('version') ?? ''))
     return { identity: parts('@@server_uuid', START), isOriginal: IS_ORIGINAL.mysql };
   const ofServer = ['@@server_id', '@@hostname', '@@port', START, 'RIGHT(UUID(), 17)'];

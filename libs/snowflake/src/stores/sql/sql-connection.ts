@@ -4,7 +4,7 @@ import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './missing-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './sql-database.js';
-import { requireHistory } from './readable-history.js';
+import { askHistory } from './server-history.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { isConflict, toStoreError } from './sql-errors.js';
 import type { SqlSettings } from './sql-options.js';
@@ -152,7 +152,7 @@ export class SqlConnection {
       if (!this.hasTables && this.settings.createTable) await createMissingTables(place, session);
       this.hasTables = true;
       await requireLockableTables(database, session, this.describedAs);
-      await requireHistory(place, session, this.describedAs);
+      await askHistory(session, place);
       return session;
     } catch (error) {
       session.abandon();

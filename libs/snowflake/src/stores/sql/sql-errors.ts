@@ -1,6 +1,6 @@
 import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
 import { Overtaken } from './overtaken.js';
-import { NoHistory } from './table-history.js';
+import { NoHistory } from './no-history.js';
 
 /**
  * The statement was undone because another process was at it too: the whole transaction can be tried again. So can one
@@ -17,7 +17,7 @@ const UNSUPPORTED =
   /^(42883|0A000|42501|55000|XX000|ER_UNKNOWN_SYSTEM_VARIABLE|ER_SP_DOES_NOT_EXIST|ER_SPECIFIC_ACCESS_DENIED_ERROR) /;
 /** A replica, or a server that was made read-only. */
 const NOT_WRITABLE =
-  /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|cannot execute .* during recovery/;
+  /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
 /** What a database means the same however often the call is repeated, and what to do about it. */
 const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
@@ -65,10 +65,10 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Overtaken || CONFLICT.test(told(error));
 }
 
-/** Whether the server can't tell its history, whoever asks it. A replica can't either, until it takes over. */
+/** Whether the server has nothing to answer with, whoever asks. A replica can't tell its history until it takes over. */
 export function isUnsupported(error: unknown): boolean {
   const text = told(error);
-  return error instanceof NoHistory || (UNSUPPORTED.test(text) && !NOT_WRITABLE.test(text));
+  return UNSUPPORTED.test(text) && !NOT_WRITABLE.test(text);
 }
 
 /** Whether another process has just created what was to be created. */
@@ -89,6 +89,7 @@ export function isMissingTable(error: unknown): boolean {
  */
 export function toStoreError(store: string, error: unknown): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
+  if (error instanceof NoHistory) return refusalOfHistory(store, error);
   const text = told(error);
   const said = text.replace(/\.+$/, '');
   const refusal = REFUSALS.find(({ matches }) => matches.test(text));
@@ -98,4 +99,11 @@ export function toStoreError(store: string, error: unknown): SnowflakeError {
     ? '. This server takes no writes: point the DataSource to the primary, not to a replica or a balancer of reads'
     : '';
   return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, error);
+}
+
+function refusalOfHistory(store: string, { message }: NoHistory): StoreRejectedError {
+  return new StoreRejectedError(
+    `${store} cannot see whether this database has lost commits: ${message}. If it never loses one that it has ` +
+      'acknowledged, set assumeNoLostCommits: true; else use another lease store.',
+  );
 }

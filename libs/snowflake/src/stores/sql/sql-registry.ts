@@ -11,8 +11,9 @@ import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTables } from './lease-tables.js';
 import { Overtaken } from './overtaken.js';
+import { readHistory } from './server-history.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
-import { readHistory, TableHistory } from './table-history.js';
+import { TableHistory } from './table-history.js';
 
 /** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -81,9 +82,9 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * what belongs to no single worker ID; `undefined` when nothing is stored, and then nothing is locked either.
    */
   async lock(): Promise<RegistryHeader | undefined> {
-    const { dialect, tables, namespace } = this.place;
+    const { dialect, tables, namespace, history } = this.place;
     const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
-    const writer = dialect.writer ? `, written_by, ${dialect.writer.ofRow} AS writer` : '';
+    const writer = dialect.writer && history ? `, written_by, ${dialect.writer.ofRow} AS writer` : '';
     const [row] = await this.statements.query(
       `SELECT ${columns}${writer}, ${dialect.connectionId} AS connection_id` +
         ` FROM ${tables.namespaces} WHERE namespace = ?${dialect.lockRow}`,

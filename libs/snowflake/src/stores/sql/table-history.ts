@@ -1,23 +1,9 @@
 import type { ServerState } from '../protocol/index.js';
-import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import type { ServerHistory } from './server-history.js';
 import type { RegistryPlace, Statements } from './sql-registry.js';
 
 /** No namespace has this name. */
 const NO_NAMESPACE = '';
-
-/** The database has no history, or does not tell it. */
-export class NoHistory extends Error {
-  constructor() {
-    super('it tells nothing of its history');
-  }
-}
-
-/** Reads the identity of the server's history. @throws NoHistory */
-export function readHistory(dialect: SqlDialect, value: unknown): string {
-  const history = dialect.toHistory(value === null || value === undefined ? '' : String(value));
-  if (history === undefined || history === '') throw new NoHistory();
-  return history;
-}
 
 /**
  * What is known of the tables themselves: in which history they were created, in the row of no namespace. While it is
@@ -34,14 +20,9 @@ export class TableHistory {
    * Notes in which history the tables were created, unless that is known. A server that took over from another one may
    * have missed tables that were there before, so there its history counts from now on only.
    */
-  async begin({ identity, isOriginal }: HistoryExpressions): Promise<void> {
-    const { dialect } = this.place;
-    const [row] = await this.statements.query(
-      `SELECT ${identity} AS history, ${dialect.nowMs} AS now_ms, CASE WHEN ${isOriginal} THEN 1 ELSE 0 END AS is_original`,
-    );
-    const sinceMs = Number(row?.['is_original']) === 1 ? 0 : Number(row?.['now_ms']);
+  async begin({ identity, sinceMs }: ServerHistory): Promise<void> {
     // Two processes may create the tables at once: the first one's word stands.
-    await this.note(readHistory(dialect, row?.['history']), sinceMs, ' AND reign IS NULL');
+    await this.note(identity, sinceMs, ' AND reign IS NULL');
   }
 
   /**

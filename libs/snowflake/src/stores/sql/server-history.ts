@@ -1,0 +1,41 @@
+import { NoHistory } from './no-history.js';
+import type { SqlDialect } from './sql-dialect.js';
+import { isUnsupported } from './sql-errors.js';
+import type { RegistryPlace, Statements } from './sql-registry.js';
+
+/** Reads the identity of the server's history from a result. @throws NoHistory */
+export function readHistory(dialect: SqlDialect, value: unknown): string {
+  const history = dialect.toHistory(value === null || value === undefined ? '' : String(value));
+  if (history === undefined || history === '') throw new NoHistory('it names no history');
+  return history;
+}
+
+/** The server's history, and since when the tables can be relied on. */
+export interface ServerHistory {
+  readonly identity: string;
+  /** 0 on a server that never took over from another one, which may have known more; else its present time. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Asks the server for its history; `undefined` where the operator vouches for it.
+ *
+ * @throws NoHistory when it does not tell
+ */
+export async function askHistory(
+  { query }: Pick<Statements, 'query'>,
+  { dialect, history }: Pick<RegistryPlace, 'dialect' | 'history'>,
+): Promise<ServerHistory | undefined> {
+  if (!history) return undefined;
+  try {
+    const [row] = await query(
+      `SELECT ${history.identity} AS history, ${dialect.nowMs} AS now_ms,` +
+        ` CASE WHEN ${history.isOriginal} THEN 1 ELSE 0 END AS is_original`,
+    );
+    const sinceMs = Number(row?.['is_original']) === 1 ? 0 : Number(row?.['now_ms']);
+    return { identity: readHistory(dialect, row?.['history']), sinceMs };
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    throw new NoHistory(error instanceof Error ? error.message : String(error));
+  }
+}

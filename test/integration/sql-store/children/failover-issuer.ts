@@ -1,0 +1,46 @@
+/**
+ * A process that leases its worker ID in a database and makes IDs without an end, whatever becomes of the database. It
+ * tells each event of its lease, answers `report`, and ends on `leave`.
+ */
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SnowflakeError, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import type { FailoverJob } from '../support/failover-job.js';
+
+const BATCH_SIZE = 1000;
+const PAUSE_MS = 4;
+
+const job = JSON.parse(process.argv[2] ?? '') as FailoverJob;
+const maker = new SnowflakeIdMaker({
+  store: sqlLeaseStore({
+    dataSource: job.dataSource,
+    namespace: 'issuers',
+    createTable: true,
+    assumeNoLostCommits: job.assumeNoLostCommits,
+  }),
+  lease: job.lease,
+});
+let issued = 0;
+let isLeaving = false;
+maker.subscribe((event) => {
+  process.send?.({ said: 'event', type: event.type, reason: 'reason' in event ? event.reason : undefined });
+});
+
+process.on('message', ({ order }: { readonly order: 'report' | 'leave' }) => {
+  if (order === 'report') process.send?.({ said: 'report', issued, workerId: maker.status().workerId });
+  if (order === 'leave') isLeaving = true;
+});
+await maker.start();
+process.send?.({ said: 'holding', workerId: maker.status().workerId });
+while (!isLeaving) {
+  try {
+    appendFileSync(job.idsFile, new Uint8Array(maker.nextBigInts(BATCH_SIZE).buffer));
+    issued += BATCH_SIZE;
+  } catch (error) {
+    if (!(error instanceof SnowflakeError) || !error.retryable) throw error;
+  }
+  await delay(PAUSE_MS);
+}
+await maker.stop();
+process.disconnect();

@@ -1,0 +1,400 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { LeaseReply } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { serverAccount } from '../../support/servers/account.js';
+import { findPostgresFolder, requireBinary } from '../../support/servers/binaries.js';
+import { type DatabaseServer, startMariaDb, startPostgres } from '../../support/servers/index.js';
+import { waitFor } from '../../support/wait.js';
+import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
+import { makeDatabase, sqliteOptions } from './support/databases.js';
+import { REPLICATED_KINDS, ReplicatedDatabase, type ReplicatedKind } from './support/replicated-database.js';
+import { Stores } from './support/stores.js';
+
+const TEST_WITHIN_MS = 120_000;
+const stores = new Stores();
+const cleanups: (() => void | Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await stores.close();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}, TEST_WITHIN_MS);
+
+function defer(cleanup: () => void | Promise<unknown>): void {
+  cleanups.push(cleanup);
+}
+
+const first = { trustEmptyRegistry: false };
+
+/** The URL of a user who may not write where the server is read-only. */
+async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Promise<string> {
+  if (kind === 'PostgreSQL') return pair.primary.url;
+  await pair.query(pair.primary, "CREATE USER 'app'@'127.0.0.1' IDENTIFIED BY 'app'");
+  await pair.query(pair.primary, "GRANT ALL ON test.* TO 'app'@'127.0.0.1'");
+  await pair.untilReplicated("SELECT user FROM mysql.user WHERE user = 'app'");
+  return pair.primary.url.replace('snowflake:snowflake@', 'app:app@');
+}
+
+/** Runs a program of the server's package on its tables of leases. */
+async function onServer(
+  kind: ReplicatedKind,
+  { port }: DatabaseServer,
+  dump: string,
+  isDump: boolean,
+  rest: string[],
+) {
+  const tables = ['snowflake_lease', 'snowflake_lease_namespace'];
+  const postgres = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres', '-f', dump];
+  const mariadb = ['-h', '127.0.0.1', '-P', String(port), '-usnowflake', '-psnowflake'];
+  const folder = findPostgresFolder(serverAccount('postgres')) ?? '';
+  const [program, args] =
+    kind === 'PostgreSQL'
+      ? [
+          join(folder, isDump ? 'pg_dump' : 'psql'),
+          [...postgres, ...(isDump ? tables.flatMap((table) => ['-t', table]) : [])],
+        ]
+      : isDump
+        ? [requireBinary('mariadb-dump'), [...mariadb, `--result-file=${dump}`, 'test', ...tables]]
+        : [requireBinary('mariadb'), [...mariadb, '-e', `source ${dump}`, 'test']];
+  await promisify(execFile)(program, [...args, ...rest], { timeout: TEST_WITHIN_MS });
+}
+
+async function dumpOf(kind: ReplicatedKind, server: DatabaseServer, ...rest: string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'snowflake-dump-'));
+  defer(() => rmSync(folder, { recursive: true }));
+  const dump = join(folder, 'dump.sql');
+  await onServer(kind, server, dump, true, rest);
+  return dump;
+}
+
+function putBack(kind: ReplicatedKind, server: DatabaseServer, dump: string): Promise<void> {
+  return onServer(kind, server, dump, false, []);
+}
+
+async function query(dataSource: DataSourceOptions, ...statements: string[]): Promise<void> {
+  const desk = await new DataSource(dataSource).initialize();
+  try {
+    for (const statement of statements) await desk.query(statement);
+  } finally {
+    await desk.destroy();
+  }
+}
+
+/** A newcomer, which knows nothing. */
+function newcomer(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
+  const store = stores.open({ dataSource, namespace, createTable: true });
+  return store.lease(firstRequest('newcomer', first));
+}
+
+/** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
+function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
+  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostCommits: true };
+  return stores.open(blind).lease(firstRequest('blind', first));
+}
+
+async function leaseBoth(dataSource: DataSourceOptions): Promise<void> {
+  await granted(newcomer(dataSource));
+  await granted(blindNewcomer(dataSource));
+}
+
+async function expectLossSeen(dataSource: DataSourceOptions): Promise<void> {
+  expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'reign' });
+  await granted(blindNewcomer(dataSource));
+}
+
+describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
+  const start = kind === 'PostgreSQL' ? startPostgres : startMariaDb;
+  const typeOf: Readonly<Record<ReplicatedKind, 'postgres' | 'mariadb'>> = {
+    PostgreSQL: 'postgres',
+    MariaDB: 'mariadb',
+  };
+
+  async function startServer(): Promise<[DatabaseServer, DataSourceOptions]> {
+    // The settings of all tests lose the last second in a crash.
+    const settings: Record<string, string> =
+      kind === 'MariaDB' ? { 'innodb-flush-log-at-trx-commit': '1' } : {};
+    const server = await start({ settings });
+    defer(() => server.stop());
+    return [server, { type: typeOf[kind], url: server.url }];
+  }
+
+  it(
+    'stays the same over connections, and while the app works',
+    async () => {
+      const [, dataSource] = await startServer();
+      await granted(newcomer(dataSource));
+      await query(dataSource, 'CREATE TABLE orders (id int)', 'INSERT INTO orders VALUES (1)', 'SELECT 1');
+      expect((await granted(newcomer(dataSource))).workerId).toBe(1);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'changes when the server starts again, since the files may be older ones; holders go on',
+    async () => {
+      const [server, dataSource] = await startServer();
+      const holder = stores.open({ dataSource, namespace: 'shop', createTable: true });
+      const grant = await granted(holder.lease(firstRequest('holder', first)));
+      await granted(blindNewcomer(dataSource));
+      await server.restart();
+      await expectLossSeen(dataSource);
+      holder.reconnect?.();
+      const renewal = firstRequest('holder', claimOf(grant));
+      expect(await holder.lease(renewal)).toMatchObject({ outcome: 'kept' });
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'changes when older files are put back',
+    async () => {
+      const [server, dataSource] = await startServer();
+      await leaseBoth(dataSource);
+      const backup = `${server.dataDirectory}-backup`;
+      await server.restart(() => cpSync(server.dataDirectory, backup, { recursive: true }));
+      await server.restart(async () => {
+        rmSync(server.dataDirectory, { recursive: true });
+        renameSync(backup, server.dataDirectory);
+        const { uid, gid } = serverAccount(kind === 'PostgreSQL' ? 'postgres' : 'mysql');
+        if (uid !== undefined)
+          await promisify(execFile)('chown', ['-R', `${uid}:${gid}`, server.dataDirectory]);
+      });
+      await expectLossSeen(dataSource);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'changes when a dump is put back in the place of the tables',
+    async () => {
+      const [server, dataSource] = await startServer();
+      await leaseBoth(dataSource);
+      const dump = await dumpOf(kind, server);
+      // MariaDB tells the second in which a table was made.
+      await delay(1100);
+      await leaseBoth(dataSource);
+      await query(dataSource, 'DROP TABLE snowflake_lease', 'DROP TABLE snowflake_lease_namespace');
+      await putBack(kind, server, dump);
+      await expectLossSeen(dataSource);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'changes when a replica takes over that missed a whole namespace, or the tables',
+    async () => {
+      const pair = await ReplicatedDatabase.start(kind);
+      defer(() => pair.stop());
+      const primary = pair.options(pair.primary);
+      await granted(newcomer(primary, 'known'));
+      await pair.untilReplicated('SELECT count(*) AS leases FROM snowflake_lease');
+      await pair.cutOff();
+      await granted(newcomer(primary, 'missed'));
+      const elsewhere = { dataSource: primary, namespace: 'missed', tableName: 'other', createTable: true };
+      await granted(stores.open(elsewhere).lease(firstRequest('newcomer', first)));
+      await pair.failOver();
+
+      const replica = pair.options(pair.replica);
+      expect(await newcomer(replica, 'known')).toMatchObject({ outcome: 'wait', reason: 'reign' });
+      expect(await newcomer(replica, 'missed')).toMatchObject({ outcome: 'wait', reason: 'empty' });
+      const missed = stores.open({ ...elsewhere, dataSource: replica });
+      expect(await missed.lease(firstRequest('newcomer', first))).toMatchObject({
+        outcome: 'wait',
+        reason: 'empty',
+      });
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'is not asked of a replica: the lease is refused until it takes over',
+    async () => {
+      const pair = await ReplicatedDatabase.start(kind);
+      defer(() => pair.stop());
+      await granted(newcomer(pair.options(pair.primary)));
+      await pair.untilReplicated('SELECT count(*) AS leases FROM snowflake_lease');
+      const user = await limitedUser(kind, pair);
+      await expect(newcomer(pair.options({ port: pair.replica.port, url: user }))).rejects.toMatchObject({
+        code: 'SNOWFLAKE_STORE_UNAVAILABLE',
+        retryable: true,
+        message: expect.stringContaining('point the DataSource to the primary'),
+      });
+    },
+    TEST_WITHIN_MS,
+  );
+});
+
+describe('the history of PostgreSQL alone', () => {
+  it(
+    'changes when the rows are put back into the same tables',
+    async () => {
+      const server = await startPostgres();
+      defer(() => server.stop());
+      const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
+      await leaseBoth(dataSource);
+      const dump = await dumpOf('PostgreSQL', server, '--data-only');
+      await leaseBoth(dataSource);
+      await query(dataSource, 'TRUNCATE snowflake_lease, snowflake_lease_namespace');
+      await putBack('PostgreSQL', server, dump);
+      await expectLossSeen(dataSource);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'changes with a recovery to a point in time, at which a new timeline begins',
+    async () => {
+      const archive = mkdtempSync(join(tmpdir(), 'snowflake-archive-'));
+      defer(() => rmSync(archive, { recursive: true }));
+      await promisify(execFile)('chmod', ['777', archive]);
+      const settings = {
+        wal_level: 'replica',
+        archive_mode: 'on',
+        archive_command: `cp %p ${archive}/%f`,
+        restore_command: `cp ${archive}/%f %p`,
+        recovery_target_action: 'promote',
+      };
+      const server = await startPostgres({ settings });
+      defer(() => server.stop());
+      const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
+      await leaseBoth(dataSource);
+      const restored = await startPostgres({ settings, replicaOf: server });
+      defer(() => restored.stop());
+      await restored.restart(async () => {
+        await promisify(execFile)('mv', [
+          join(restored.dataDirectory, 'standby.signal'),
+          join(restored.dataDirectory, 'recovery.signal'),
+        ]);
+        writeFileSync(
+          join(restored.dataDirectory, 'postgresql.auto.conf'),
+          "recovery_target = 'immediate'\n",
+        );
+      });
+      const put: DataSourceOptions = { type: 'postgres', url: restored.url };
+      await waitFor('the recovery to end', TEST_WITHIN_MS, async () => {
+        const desk = await new DataSource(put).initialize();
+        const [row] = await desk
+          .query('SELECT pg_is_in_recovery() AS is_recovering')
+          .finally(() => desk.destroy());
+        return row.is_recovering === false;
+      });
+      await expectLossSeen(put);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it('is refused where a user may not read it, with the remedy, unless the operator vouches for it', async () => {
+    const server = await startPostgres();
+    defer(() => server.stop());
+    const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
+    await query(
+      dataSource,
+      'CREATE ROLE app LOGIN',
+      'GRANT ALL ON SCHEMA public TO app',
+      'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC',
+    );
+    const asApp: DataSourceOptions = { type: 'postgres', url: server.url.replace('postgres@', 'app@') };
+    await expect(newcomer(asApp)).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('set assumeNoLostCommits: true'),
+    });
+    await granted(blindNewcomer(asApp));
+  });
+
+  it('is told to a user without any grant', async () => {
+    const server = await startPostgres();
+    defer(() => server.stop());
+    const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
+    await query(dataSource, 'CREATE ROLE app LOGIN', 'GRANT ALL ON SCHEMA public TO app');
+    await granted(newcomer({ type: 'postgres', url: server.url.replace('postgres@', 'app@') }));
+  });
+});
+
+describe('the history of SQLite', () => {
+  async function makeFile(): Promise<[string, DataSourceOptions]> {
+    const folder = mkdtempSync(join(tmpdir(), 'snowflake-history-'));
+    defer(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'ids.sqlite');
+    // Without WAL one file holds everything.
+    return [file, { ...sqliteOptions(file), enableWAL: false } as DataSourceOptions];
+  }
+
+  it('stays the same while the app works, whatever it does to its own tables', async () => {
+    const [, dataSource] = await makeFile();
+    await granted(newcomer(dataSource));
+    await query(dataSource, 'CREATE TABLE orders (id int)', 'INSERT INTO orders VALUES (1)', 'VACUUM');
+    expect((await granted(newcomer(dataSource))).workerId).toBe(1);
+  });
+
+  it.each([
+    ['is moved into its place', (copy: string, file: string) => renameSync(copy, file)],
+    [
+      'is copied there after the file was removed',
+      (copy: string, file: string) => {
+        rmSync(file);
+        copyFileSync(copy, file);
+      },
+    ],
+  ])('changes when an older copy %s', async (_, putBackFile) => {
+    const [file, dataSource] = await makeFile();
+    await leaseBoth(dataSource);
+    const copy = `${file}.copy`;
+    copyFileSync(file, copy);
+    await leaseBoth(dataSource);
+    await stores.close();
+    putBackFile(copy, file);
+    await expectLossSeen(dataSource);
+  });
+
+  // A limit, which docs/SAFETY.md names: the operator has to say it.
+  it('stays the same when an older copy is written into the file; the word of the operator changes it', async () => {
+    const [file, dataSource] = await makeFile();
+    await granted(newcomer(dataSource));
+    copyFileSync(file, `${file}.copy`);
+    await granted(newcomer(dataSource));
+    await stores.close();
+    copyFileSync(`${file}.copy`, file);
+    expect((await granted(newcomer(dataSource))).workerId).toBe(1);
+    await query(dataSource, "UPDATE snowflake_lease_namespace SET reign = 'restored'");
+    expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'reign' });
+  });
+});
+
+describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
+  'a namespace of which nothing is stored on %s',
+  (kind) => {
+    it('is new after the migration, and later while the history is the same', async () => {
+      const database = await makeDatabase(kind, 'sql-new-namespace');
+      defer(() => database.remove());
+      const migrations = [CreateSnowflakeLeaseTables1767225600000];
+      await new DataSource({ ...database.options, migrations } as DataSourceOptions)
+        .initialize()
+        .then(async (desk) => {
+          await desk.runMigrations();
+          await desk.destroy();
+        });
+      for (const namespace of ['shop', 'depot']) await granted(newcomer(database.options, namespace));
+    });
+
+    it('waits once when the tables are of another history, and no longer than a lost lease can last', async () => {
+      const database = await makeDatabase(kind, 'sql-lost-namespace');
+      defer(() => database.remove());
+      await granted(newcomer(database.options, 'shop'));
+      await database.desk.query(
+        "UPDATE snowflake_lease_namespace SET reign = 'another' WHERE namespace = ''",
+      );
+      expect(await newcomer(database.options, 'depot')).toMatchObject({ outcome: 'wait', reason: 'empty' });
+      // One that comes within that time waits as well.
+      expect(await newcomer(database.options, 'pier')).toMatchObject({ outcome: 'wait', reason: 'empty' });
+      const brief = firstRequest('newcomer', { ...first, windowMs: 1, maxSkewMs: 0 });
+      const store = stores.open({ dataSource: database.options, namespace: 'quay' });
+      await delay(20);
+      expect((await granted(store.lease(brief))).workerId).toBe(0);
+    });
+  },
+);

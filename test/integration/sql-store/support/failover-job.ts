@@ -1,0 +1,11 @@
+import type { DataSourceOptions } from 'typeorm';
+
+/** What a process does that lives through a failover. */
+export interface FailoverJob {
+  readonly dataSource: DataSourceOptions;
+  /** Where the IDs are appended, eight bytes each. */
+  readonly idsFile: string;
+  /** Takes the detection of lost commits away. */
+  readonly assumeNoLostCommits: boolean;
+  readonly lease: Readonly<Record<string, number>>;
+}
