@@ -49,10 +49,10 @@ class Issuer {
   private readonly idsFile = join(directory, `ids-${(Issuer.count += 1)}`);
   private readonly child: TestChild;
 
-  constructor(database: ReplicatedDatabase, { port }: Router, assumeNoLostCommits: boolean) {
+  constructor(pair: ReplicatedDatabase, { port }: Router, assumeNoLostCommits: boolean) {
     const { idsFile } = this;
     const job: FailoverJob = {
-      dataSource: database.options({ port }),
+      dataSource: pair.options({ port }),
       idsFile,
       assumeNoLostCommits,
       lease: LEASE,

@@ -4,7 +4,13 @@ import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
 /** The Debian packages that bring the servers of the tests, and the library that steps a process's clock. */
-export const SERVER_PACKAGES = ['redis-server', 'mariadb-server', 'postgresql', 'libfaketime'] as const;
+export const SERVER_PACKAGES = [
+  'redis-server',
+  'mariadb-server',
+  'postgresql',
+  'pgpool2',
+  'libfaketime',
+] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 
 export const INSTALL_COMMAND = `apt-get update && apt-get install -y --no-install-recommends ${SERVER_PACKAGES.join(' ')}`;

@@ -1,6 +1,7 @@
 export { databaseFor, type DatabaseKind } from './database-for.js';
 export type { DatabaseServer, DatabaseServerOptions } from './database-server.js';
 export { startMariaDb } from './mariadb.js';
+export { startPgpool, type Pgpool } from './pgpool.js';
 export { freePort } from './ports.js';
 export { startPostgres } from './postgres.js';
 export { startRedis, type RedisOptions, type RedisServer } from './redis.js';

@@ -121,7 +121,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
-async function isUp(url: string): Promise<boolean> {
+export async function isUp(url: string): Promise<boolean> {
   try {
     await execute(url, 'SELECT 1');
     return true;

@@ -21,6 +21,7 @@ function missingPackages(): ServerPackage[] {
     'redis-server': findBinary('redis-server') !== undefined,
     'mariadb-server': findBinary('mariadbd') !== undefined && findBinary('mariadb-install-db') !== undefined,
     postgresql: findPostgresFolder(serverAccount('postgres')) !== undefined,
+    pgpool2: findBinary('pgpool') !== undefined,
     libfaketime: findFaketime() !== undefined,
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);

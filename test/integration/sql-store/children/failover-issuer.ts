@@ -22,18 +22,18 @@ const maker = new SnowflakeIdMaker({
   lease: job.lease,
 });
 let issued = 0;
-let isLeaving = false;
+const orders = { isLeaving: false };
 maker.subscribe((event) => {
   process.send?.({ said: 'event', type: event.type, reason: 'reason' in event ? event.reason : undefined });
 });
 
 process.on('message', ({ order }: { readonly order: 'report' | 'leave' }) => {
   if (order === 'report') process.send?.({ said: 'report', issued, workerId: maker.status().workerId });
-  if (order === 'leave') isLeaving = true;
+  if (order === 'leave') orders.isLeaving = true;
 });
 await maker.start();
 process.send?.({ said: 'holding', workerId: maker.status().workerId });
-while (!isLeaving) {
+while (!orders.isLeaving) {
   try {
     appendFileSync(job.idsFile, new Uint8Array(maker.nextBigInts(BATCH_SIZE).buffer));
     issued += BATCH_SIZE;

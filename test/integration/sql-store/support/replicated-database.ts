@@ -72,7 +72,7 @@ export class ReplicatedDatabase {
     return { type: REPLICATION[this.kind].type, url: address.href };
   }
 
-  async query(server: DatabaseServer, sql: string): Promise<Record<string, unknown>[]> {
+  async query(server: Pick<DatabaseServer, 'port' | 'url'>, sql: string): Promise<Record<string, unknown>[]> {
     const desk = await new DataSource(this.options(server)).initialize();
     try {
       return await desk.query(sql);

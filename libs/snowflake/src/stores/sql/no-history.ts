@@ -1,6 +1,2 @@
 /** The database has no history, or does not tell it: the loss of a grant would go unseen. */
-export class NoHistory extends Error {
-  constructor(reason: string) {
-    super(reason);
-  }
-}
+export class NoHistory extends Error {}
