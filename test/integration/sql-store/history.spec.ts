@@ -9,7 +9,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { LeaseReply } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { serverAccount } from '../../support/servers/account.js';
 import { findPostgresFolder, requireBinary } from '../../support/servers/binaries.js';
-import { type DatabaseServer, startMariaDb, startPostgres } from '../../support/servers/index.js';
+import { type DatabaseServer, freePort, startMariaDb, startPostgres } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, sqliteOptions } from './support/databases.js';
@@ -314,6 +314,41 @@ describe('the history of PostgreSQL alone', () => {
     const asApp: DataSourceOptions = { type: 'postgres', url: server.url.replace('postgres@', 'app@') };
     expect(await newcomer(asApp)).toMatchObject({ outcome: 'new' });
   });
+});
+
+describe('the history of a Galera cluster', () => {
+  it(
+    'is that of the cluster, and not of the node',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'snowflake-galera-'));
+      defer(() => rmSync(folder, { recursive: true }));
+      await promisify(execFile)('chmod', ['777', folder]);
+      const server = await startMariaDb({
+        settings: {
+          'wsrep-on': 'ON',
+          'wsrep-provider': '/usr/lib/galera/libgalera_smm.so',
+          'wsrep-cluster-address': 'gcomm://',
+          'wsrep-provider-options': `base_host=127.0.0.1;base_port=${await freePort()};gmcast.listen_addr=tcp://127.0.0.1:${await freePort()}`,
+          'wsrep-node-address': '127.0.0.1',
+          'binlog-format': 'ROW',
+          'innodb-autoinc-lock-mode': '2',
+        },
+      });
+      defer(() => server.stop());
+      const dataSource: DataSourceOptions = { type: 'mariadb', url: server.url };
+      await leaseBoth(dataSource);
+      const desk = await new DataSource(dataSource).initialize();
+      defer(() => desk.destroy());
+      const [{ state }] = await desk.query(
+        "SELECT variable_value AS state FROM information_schema.global_status WHERE variable_name = 'wsrep_cluster_state_uuid'",
+      );
+      const [{ reign }] = await desk.query(
+        "SELECT reign FROM snowflake_lease_namespace WHERE namespace = 'shop'",
+      );
+      expect(reign).toMatch(new RegExp(`^${state}/1/\\d+`));
+    },
+    TEST_WITHIN_MS,
+  );
 });
 
 describe('the history of SQLite', () => {
