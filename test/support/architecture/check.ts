@@ -3,7 +3,6 @@ import {
   FORBIDDEN_NAMES,
   FORBIDDEN_TEXT,
   LAYERS,
-  MAX_LINES,
   PERMISSIONS,
   type LayerRule,
   type Permission,
@@ -24,7 +23,7 @@ export function checkSources(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const facts = readSourceFacts(source.path, source.text);
     return [
-      ...checkText(source, facts),
+      ...checkText(source),
       ...(source.path.startsWith(LIBRARY)
         ? checkLibrarySource(source.path, facts)
         : checkAppSource(source.path, facts)),
@@ -44,13 +43,11 @@ export function unusedPermissions(sources: readonly Source[], permissions = PERM
   });
 }
 
-function checkText({ path, text }: Source, facts: SourceFacts): string[] {
-  const tooLong = facts.lines > MAX_LINES ? [`${path}:1: ${facts.lines} lines, at most ${MAX_LINES}`] : [];
-  const forbidden = text.split('\n').flatMap((line, index) => {
+function checkText({ path, text }: Source): string[] {
+  return text.split('\n').flatMap((line, index) => {
     const match = FORBIDDEN_TEXT.map((pattern) => pattern.exec(line)).find((found) => found !== null);
     return match ? [`${path}:${index + 1}: ${match[0]}`] : [];
   });
-  return [...tooLong, ...forbidden];
 }
 
 function checkLibrarySource(path: string, facts: SourceFacts): string[] {

@@ -16,7 +16,6 @@ export interface SourceFacts {
   readonly impurities: readonly Found[];
   /** Top-level statements that are no re-exports. */
   readonly ownStatements: readonly Found[];
-  readonly lines: number;
 }
 
 /** Objects whose members are among the impure globals. */
@@ -48,7 +47,7 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
   const ownStatements = source.statements
     .filter((statement) => !(ts.isExportDeclaration(statement) && statement.moduleSpecifier !== undefined))
     .map((statement) => at(statement, statement.getText(source).split('\n')[0] ?? ''));
-  return { ...facts, ownStatements, lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0) };
+  return { ...facts, ownStatements };
 }
 
 /** The module that `node` imports, if it is an import of any kind. */
