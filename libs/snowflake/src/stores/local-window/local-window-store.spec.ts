@@ -117,6 +117,33 @@ describe('a store with a local window', () => {
     expect(row(workerId)).toBe(`${untilMs} ${deed}`);
   });
 
+  it.each(['stops before the store has given up', 'stops while the file is taken'])(
+    'leaves the rest for the next process when the one that asks for it %s',
+    async (when) => {
+      const past = await pastProcess();
+      isAway = true;
+      const store = await newProcess();
+      const file = Reflect.get(store, 'file') as { take: () => Promise<unknown> };
+      const { take } = file;
+      if (when.includes('taken')) {
+        file.take = async () => {
+          const found = await take.call(file);
+          await store.close();
+          return found;
+        };
+      }
+      const asked = store.lease(requestOf(2));
+      if (!when.includes('taken')) await store.close();
+      await expect(asked).rejects.toThrow('is away');
+      expect(warnings).toEqual([]);
+      expect(readdirSync(folder)).toEqual(['window']);
+      expect(await acquire(await newProcess(), requestOf(3))).toMatchObject({
+        deed: past.deed,
+        fromMs: past.lastUsedMs,
+      });
+    },
+  );
+
   it('never releases what came from disk, though it holds another lease by then', async () => {
     const { workerId, deed, untilMs } = await pastProcess();
     isAway = true;
@@ -130,10 +157,15 @@ describe('a store with a local window', () => {
     expect(row(workerId)).toBe(`${untilMs} ${deed}`);
   });
 
-  it('never goes below the last timestamp used, whatever the clock says', async () => {
+  it.each([
+    ['a little', 0, -15],
+    ['by most of the window', 3_000_000, -2_999_000],
+    ['not at all', 0, 0],
+  ])('never goes below the last timestamp used, when the clock went back %s', async (_, passMs, stepMs) => {
     const { lastUsedMs } = await pastProcess(5000);
     isAway = true;
-    clock.step(-7_200_000);
+    clock.freeze(passMs);
+    clock.step(stepMs);
     expect((await acquire(await newProcess(), requestOf(2))).fromMs).toBe(lastUsedMs);
   });
 
@@ -230,6 +262,13 @@ describe('a store with a local window', () => {
 
   it.each<[string, () => void | Promise<void>, Partial<LeaseRequest>, string, string]>([
     ['has ended', () => clock.freeze(WINDOW_MS), {}, 'shop', 'ended at 2026-01-01T01:00:00.000Z'],
+    [
+      'ends too late for a clock that went back',
+      () => clock.step(-7_200_000),
+      {},
+      'shop',
+      'claims to end at',
+    ],
     ['belongs to another namespace', () => undefined, {}, 'audit', 'belongs to memory namespace "shop"'],
     [
       'belongs to another layout',
