@@ -43,8 +43,8 @@ async function leave(rest = REST): Promise<void> {
 }
 
 /** What a process that takes it has in its hands. */
-async function takenFrom(path: string): Promise<WindowRest | undefined> {
-  const found = await new WindowFile(path).take();
+async function takenFrom(place: string): Promise<WindowRest | undefined> {
+  const found = await new WindowFile(place).take();
   return found.kind === 'rest' ? found.rest : undefined;
 }
 
