@@ -26,8 +26,8 @@ import { withLocalWindow } from './with-local-window.js';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const FORGED = { workerId: 2, deed: '0123456789abcdef:forged@1' };
-const OTHER_USER = 65_534;
 const realUser = process.geteuid?.() ?? 0;
+const OTHER_USER = realUser + 1;
 
 let root: string;
 let folder: string;
