@@ -12,11 +12,13 @@ const COUNT = 4000;
 const PATIENCE_MS = 30_000;
 const TEST_WITHIN_MS = 120_000;
 /** Operations that try the folder, before the file is looked at. */
-const TRIAL = ['open', 'unlink', 'open', 'sync'];
-const LOOK = ['open', 'stat', 'readFile'];
-const TAKE = ['rename', 'open', 'sync', ...LOOK, 'unlink'];
+const TRIAL = ['open', 'stat', 'unlink', 'open', 'sync', 'open', 'stat'];
+/** The file, and whose folder it lies in. */
+const LOOK = ['open', 'stat', 'readFile', 'open', 'stat'];
+const TAKE = ['rename', 'open', 'sync', ...LOOK, 'truncate', 'unlink'];
 const START = [...TRIAL, ...LOOK, ...TAKE];
-const LEAVE = ['open', 'open', 'stat', 'writeFile', 'sync', 'rename', 'open', 'sync'];
+const DRAFT = ['open', 'stat', 'open', 'stat', 'writeFile', 'sync'];
+const LEAVE = ['open', ...DRAFT, 'rename', 'open', 'sync'];
 
 let redis: RedisServer;
 let awayUrl: string;
@@ -34,7 +36,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-type HeirOptions = Pick<HeirJob, 'dieBefore' | 'forgetsThatItWasTaken' | 'waits'>;
+type HeirOptions = Pick<
+  HeirJob,
+  'dieBefore' | 'forgetsThatItWasTaken' | 'isLinkedWhenTaken' | 'keepsWhatIsEmptied' | 'waits'
+>;
 
 /** Processes that follow one another, with one file for the rest of the window. */
 class Family {
@@ -124,12 +129,36 @@ describe('processes that restart while Redis is away', () => {
       // The second is killed when it stops, so that it leaves no rest of its own.
       const child = family.spawn(awayUrl, {
         forgetsThatItWasTaken: true,
+        keepsWhatIsEmptied: true,
         dieBefore: { phase: 'stop', operation: 0 },
       });
       await child.untilEnd(PATIENCE_MS);
       await family.whileAway();
       expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, COUNT]);
       expect(duplicatesIn(family.ids).length).toBeGreaterThan(0);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it.each([
+    ['make no ID twice', false],
+    ['make IDs twice on a disk that does not empty it: this test can see it', true],
+  ])(
+    'with a file that gets its old name again while it is taken: %s',
+    async (_, keepsWhatIsEmptied) => {
+      const family = new Family();
+      await family.whileThere();
+      // The second is killed when it stops, so that it leaves no rest of its own.
+      const dieBefore = { phase: 'stop', operation: 0 } as const;
+      const child = family.spawn(awayUrl, { isLinkedWhenTaken: true, keepsWhatIsEmptied, dieBefore });
+      await child.untilEnd(PATIENCE_MS);
+      expect(family.files).toEqual(['window']);
+      const third = await family.whileAway();
+      expect(third.warnings).toEqual([
+        expect.stringContaining(keepsWhatIsEmptied ? 'Going on with the rest' : 'window is damaged'),
+      ]);
+      expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, keepsWhatIsEmptied ? COUNT : 0]);
+      expect(duplicatesIn(family.ids).length > 0).toBe(keepsWhatIsEmptied);
     },
     TEST_WITHIN_MS,
   );

@@ -5,6 +5,8 @@ import {
   DuplicateInstanceError,
   InvalidOptionError,
   LayoutMismatchError,
+  type LeaseStore,
+  memoryLeaseStore,
   SnowflakeIdMaker,
   SnowflakeModule,
   type SnowflakeOptions,
@@ -84,6 +86,67 @@ describe('an app whose store is down', () => {
     await delay(500);
     apps.server.resume();
     expect((await boot).get(SnowflakeIdMaker).canIssue).toBe(true);
+  });
+});
+
+/** A store that opens only when it is let to. */
+class SlowToOpen implements LeaseStore {
+  readonly description = 'custom store';
+  readonly renewable = true;
+  readonly calls: string[] = [];
+  letOpen: () => void = () => undefined;
+  private readonly inner = memoryLeaseStore();
+  private readonly mayOpen = new Promise<void>((resolve) => (this.letOpen = resolve));
+
+  lease: LeaseStore['lease'] = (request) => this.inner.lease(request);
+  release: LeaseStore['release'] = (request) => this.inner.release(request);
+  inspect = () => this.inner.inspect();
+
+  async open(): Promise<void> {
+    this.calls.push('open');
+    await this.mayOpen;
+    this.calls.push('opened');
+  }
+
+  async close(): Promise<void> {
+    this.calls.push('close');
+  }
+}
+
+describe('an app whose store does not open', () => {
+  const acquireTimeoutMs = 1000;
+  const lease = { unknownHistory: 'trust' as const, acquireTimeoutMs };
+
+  it('fails to boot with a typed error, within acquireTimeoutMs, and gives the other leases back', async () => {
+    const store = new SlowToOpen();
+    const error = await apps.bootError(
+      SnowflakeModule.forRoot(apps.options('beside-a-hang')),
+      SnowflakeModule.forRoot({ name: 'audit', store, lease }),
+    );
+    expect(error).toBeInstanceOf(AcquireTimeoutError);
+    expect(error).toMatchObject({
+      code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
+      timeoutMs: acquireTimeoutMs,
+      message: expect.stringContaining('the store did not open within 1000 ms'),
+    });
+    expect(store.calls).toEqual(['open']);
+    const { rows } = await apps.inspector('beside-a-hang').snapshot();
+    expect(rows.map(({ deed }) => deed)).toEqual(['']);
+  });
+
+  it('leaves the store to the next app when it has opened after all, and that one closes', async () => {
+    const store = new SlowToOpen();
+    const module = SnowflakeModule.forRoot({ store, lease });
+    expect(await apps.bootError(module)).toBeInstanceOf(AcquireTimeoutError);
+    expect(await apps.bootError(module)).toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'store' });
+    store.letOpen();
+    await delay(0);
+    expect(store.calls).toEqual(['open', 'opened', 'close']);
+
+    const app = await apps.boot({ imports: [module] });
+    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
+    await apps.close(app);
+    expect(store.calls.slice(3)).toEqual(['open', 'opened', 'close']);
   });
 });
 

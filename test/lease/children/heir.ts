@@ -5,7 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import { type Clock, SnowflakeIdMaker, systemClock, withLocalWindow } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { countDiskOperations, forgetWhatWasTaken } from '../support/counted-disk.js';
+import {
+  countDiskOperations,
+  forgetWhatWasTaken,
+  keepWhatIsEmptied,
+  linkWhatWasTaken,
+} from '../support/counted-disk.js';
 import type { HeirJob, HeirPhase, HeirReport } from '../support/heir-job.js';
 
 const job = JSON.parse(process.argv[2] ?? '') as HeirJob;
@@ -14,6 +19,8 @@ const warnings: string[] = [];
 let phase: HeirPhase = 'start';
 
 if (job.forgetsThatItWasTaken) forgetWhatWasTaken(job.file);
+if (job.isLinkedWhenTaken) linkWhatWasTaken(job.file);
+if (job.keepsWhatIsEmptied) await keepWhatIsEmptied();
 await countDiskOperations((name) => {
   const { dieBefore } = job;
   if (dieBefore?.phase === phase && dieBefore.operation === operations[phase].length) {

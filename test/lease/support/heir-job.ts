@@ -17,6 +17,10 @@ export interface HeirJob {
   readonly dieBefore?: { readonly phase: HeirPhase; readonly operation: number };
   /** A fault of the disk: a file that was used comes back. */
   readonly forgetsThatItWasTaken?: boolean;
+  /** Another user gives the file its old name again while it is being taken. */
+  readonly isLinkedWhenTaken?: boolean;
+  /** A fault of the disk: a file that was emptied is as before. */
+  readonly keepsWhatIsEmptied?: boolean;
   /** It waits for a word before it starts. */
   readonly waits?: boolean;
 }

@@ -2,21 +2,30 @@ import { AcquireTimeoutError, type SnowflakeError, StoppedError } from '../core/
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import type { KeeperJournal } from './keeper-journal.js';
 import type { LeaseHolding } from './lease-holding.js';
-import type { LeaseStore } from './lease-store.js';
 import { asSnowflakeError, retryDelayMs } from './store-caller.js';
+import type { LeaseStore } from './lease-store.js';
+import type { StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 /** Longest nap while the store grants nothing: how late it is noticed that things got better sooner than foretold. */
 const LONGEST_NAP_MS = 1000;
+/** A store that gives up a little earlier than its caller can say what went wrong. */
+const STORE_SHARE = 0.9;
 
-/** The start: asks for a lease until there is one, or the time for it is over. */
+/** The start: opens the store and asks for a lease until there is one, or the time for both is over. */
 export class FirstLease {
   private readonly sleep: WakeableSleep;
   private abandoned = false;
   private expired = false;
+  private isOpen = false;
+  /** The last thing that the store has said while it was being opened. */
+  private lastWarning: string | undefined;
+  private asking: Promise<void> | undefined;
+  private giveUp: (reason: SnowflakeError) => void = () => undefined;
 
   constructor(
     private readonly store: LeaseStore,
+    private readonly storeUse: StoreUse,
     private readonly holding: LeaseHolding,
     private readonly settings: KeeperSettings,
     private readonly environment: KeeperEnvironment,
@@ -27,31 +36,66 @@ export class FirstLease {
 
   /** Resolves when a lease is held. Its errors are those of {@link LeaseKeeper.start}. */
   async acquire(): Promise<void> {
-    const expiry = this.environment.clock.schedule(this.settings.acquireTimeoutMs, () => {
-      this.expired = true;
-      this.sleep.wake();
-    });
+    const expiry = this.environment.clock.schedule(this.settings.acquireTimeoutMs, () => this.expire());
     // A connection that has ended for good leaves nothing else that does: the process would end with code 0, in the
     // middle of its start, as if all were well.
     expiry.keepProcessAlive?.();
     try {
-      for (;;) {
-        const napMs = await this.tryOnce();
-        if (this.abandoned) throw new StoppedError();
-        if (napMs === undefined) return;
-        if (this.expired) throw this.timedOut();
-        await this.sleep.for(napMs);
-        if (this.abandoned) throw new StoppedError();
-      }
+      await this.orGivenUp(this.open());
+      this.isOpen = true;
+      if (this.abandoned) throw new StoppedError();
+      this.asking = this.askUntilGranted();
+      await this.orGivenUp(this.asking);
     } finally {
       expiry.cancel();
     }
   }
 
-  /** Makes {@link acquire} reject with StoppedError. */
+  /** Makes {@link acquire} reject with StoppedError: at once while the store opens, else after the call in flight. */
   abandon(): void {
     this.abandoned = true;
     this.sleep.wake();
+    if (!this.isOpen) this.giveUp(new StoppedError(`${this.store.description} was still opening`));
+  }
+
+  /** Resolves when no call is in flight any more, even where {@link acquire} has not waited for it. */
+  async settled(): Promise<void> {
+    await this.asking?.catch(() => undefined);
+  }
+
+  private open(): Promise<void> {
+    return this.storeUse.open({
+      callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
+      warn: (message) => {
+        this.lastWarning = message;
+        this.journal.warn(message);
+      },
+    });
+  }
+
+  /** Waits for `work`, but not for longer than until {@link giveUp} is called. */
+  private orGivenUp(work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.giveUp = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  private expire(): void {
+    this.expired = true;
+    this.sleep.wake();
+    this.giveUp(this.isOpen ? this.notGranted() : this.notOpened());
+  }
+
+  private async askUntilGranted(): Promise<void> {
+    for (;;) {
+      const napMs = await this.tryOnce();
+      if (this.abandoned) throw new StoppedError();
+      if (napMs === undefined) return;
+      if (this.expired) throw this.notGranted();
+      await this.sleep.for(napMs);
+      if (this.abandoned) throw new StoppedError();
+    }
   }
 
   /** @returns how long to wait before the next try; undefined when a lease is held */
@@ -73,11 +117,22 @@ export class FirstLease {
     }
   }
 
-  private timedOut(): SnowflakeError {
+  private notGranted(): SnowflakeError {
     const { refusal, lastError } = this.journal;
     if (refusal?.reason === 'full' && !lastError) return refusal.error;
     const cause = lastError ?? refusal?.error;
-    const reason = cause?.message ?? 'the store gave no answer.';
+    return this.timedOut(cause?.message ?? 'the store gave no answer.', cause);
+  }
+
+  private notOpened(): SnowflakeError {
+    const said = this.lastWarning === undefined ? '' : ` It said: ${this.lastWarning}`;
+    return this.timedOut(
+      `the store did not open within ${this.settings.acquireTimeoutMs} ms. Check the disk, the mount or the host that it ` +
+        `waits for.${said}`,
+    );
+  }
+
+  private timedOut(reason: string, cause?: SnowflakeError): SnowflakeError {
     return new AcquireTimeoutError(this.settings.acquireTimeoutMs, this.store.description, reason, cause);
   }
 }

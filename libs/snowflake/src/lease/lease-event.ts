@@ -39,7 +39,7 @@ export type LeaseEvent =
     }
   /** The store could not be told of the release: the worker ID becomes free when its window ends. */
   | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }
-  /** What a store has to say to the people who run it, and what went wrong with a custom store or schedule at the stop. */
+  /** What a store has to say to the people who run it, and what went wrong with a store or schedule at the stop. */
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }

@@ -8,12 +8,13 @@ import type { LeaseStore } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
 import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
 import { asSnowflakeError, reasonOf, retryDelayMs } from './store-caller.js';
-import { StoreUse } from './store-use.js';
+import { CLOSE_TIMEOUT_MS, StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
+/** Bound on each of the two waits of a stop for the store, apart from that for its end. */
 const STOP_TIMEOUT_MS = 500;
-/** A store that gives up a little earlier than its caller can say what went wrong. */
-const STORE_SHARE = 0.9;
+/** Twice as long as a stop can take. */
+const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
 /**
  * Keeps a generator supplied with the right to issue: acquires, renews, switches and releases the lease.
@@ -47,9 +48,9 @@ export class LeaseKeeper {
     const { clock } = environment;
     this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     this.journal = new KeeperJournal(generator, clock);
-    this.storeUse = new StoreUse(store, this.journal);
+    this.storeUse = new StoreUse(store, this.journal, clock);
     this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
-    this.firstLease = new FirstLease(store, this.holding, settings, environment, this.journal);
+    this.firstLease = new FirstLease(store, this.storeUse, this.holding, settings, environment, this.journal);
     this.ownSchedule = new TimerSchedule(clock);
     this.schedule = this.ownSchedule;
     generator.time.onRollback = (backwardsMs) => this.noticeRollback(backwardsMs);
@@ -76,11 +77,11 @@ export class LeaseKeeper {
   }
 
   /**
-   * Acquires the first lease and begins to renew it. Called again, it returns the same promise. When it rejects,
+   * Opens the store, acquires the first lease and begins to renew it. Called again, it returns the same promise. When it rejects,
    * everything is closed: whoever asked for the start need not know that it was theirs to stop.
    *
    * @throws StoppedError after {@link stop}
-   * @throws AcquireTimeoutError when none could be had within `acquireTimeoutMs`
+   * @throws AcquireTimeoutError when none could be had within `acquireTimeoutMs`, or the store did not open
    * @throws WorkerIdsExhaustedError when all worker IDs were held for all of that time
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
@@ -128,10 +129,10 @@ export class LeaseKeeper {
 
   /**
    * Gives the lease back and closes the store; one that is still being opened is closed, and free for others, as soon as
-   * it is open. Takes at most about a second; never rejects.
+   * it is open. Takes at most 1.5 seconds; never rejects.
    */
   stop(): Promise<void> {
-    this.stopping ??= Promise.resolve().then(() => this.shutDown());
+    this.stopping ??= Promise.resolve().then(() => this.aliveWhile(() => this.shutDown()));
     return this.stopping;
   }
 
@@ -139,11 +140,6 @@ export class LeaseKeeper {
     this.refuseStopped();
     this.storeUse.take();
     this.journal.enter('acquiring');
-    await this.storeUse.open({
-      callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
-      warn: (message) => this.journal.warn(message),
-    });
-    this.refuseStopped();
     await this.firstLease.acquire();
     this.refuseStopped();
     if (this.store.renewable) this.startSchedule();
@@ -200,15 +196,19 @@ export class LeaseKeeper {
     }
   }
 
+  /** None of the timers of a stop keeps the process alive: a store that hangs would end it in the middle. */
+  private async aliveWhile(work: () => Promise<void>): Promise<void> {
+    const guard = this.environment.clock.schedule(ALIVE_FOR_MS, () => undefined);
+    guard.keepProcessAlive?.();
+    await work().finally(() => guard.cancel());
+  }
+
   private async shutDown(): Promise<void> {
     this.stopSchedule();
     this.retry?.cancel();
     this.firstLease.abandon();
     const patience = new WakeableSleep(this.environment.clock);
-    await Promise.race([
-      this.renewal ?? this.acquiring?.catch(() => undefined),
-      patience.for(STOP_TIMEOUT_MS),
-    ]);
+    await Promise.race([this.renewal ?? this.firstLease.settled(), patience.for(STOP_TIMEOUT_MS)]);
     patience.wake();
     const released = this.holding.release(STOP_TIMEOUT_MS);
     // Not later: a generator that was stopped on purpose would look as if its window were used up.

@@ -15,7 +15,8 @@ export interface LeaseStore {
 
   /**
    * Prepares the connection. Called before the first {@link lease}, and again after {@link close} where the next ID
-   * maker gets the same store; never by two at a time. Must not wait for the server.
+   * maker gets the same store; never by two at a time. Must not wait for the server. Where it takes longer than
+   * `acquireTimeoutMs`, or than the ID maker wants it, it is not waited for: it is closed when it has opened.
    */
   open?(settings: StoreSettings): void | Promise<void>;
 
@@ -34,10 +35,10 @@ export interface LeaseStore {
   /** Reads the whole registry without changing it. */
   inspect(): Promise<RegistrySnapshot>;
 
-  /** Drops a connection that has stopped answering and makes a new one. */
+  /** Drops a connection that has stopped answering and makes a new one. Nobody waits for it. */
   reconnect?(): void;
 
-  /** Closes the connection. Bounded; never throws. */
+  /** Closes the connection. Bounded; never throws. After half a second it is not waited for any more. */
   close(): Promise<void>;
 }
 

@@ -23,8 +23,9 @@ export interface LeaseTimingOptions {
   /** Bound on one call of the store in milliseconds. Default `windowMs / 30`, at most 2,000. */
   callTimeoutMs?: number;
   /**
-   * How long a start waits for a lease before it fails, in milliseconds. Default `windowMs + maxSkewMs + 15,000`:
-   * longer than the wait for an unknown history, and than it takes for a crashed holder's worker ID to become free.
+   * How long a start waits for the store to open and for a lease before it fails, in milliseconds. Default
+   * `windowMs + maxSkewMs + 15,000`: longer than the wait for an unknown history, and than it takes for a crashed
+   * holder's worker ID to become free.
    */
   acquireTimeoutMs?: number;
 }

@@ -26,6 +26,28 @@ describe('StoreCaller', () => {
     expect(reconnects()).toBe(1);
   });
 
+  it.each<[string, () => void, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no socket');
+      },
+      ' It could not reconnect: no socket.',
+    ],
+    ['rejects', () => Promise.reject(new Error('no socket')), ''],
+    ['hangs', () => new Promise(() => undefined), ''],
+  ])('ends its calls in time though the store cannot reconnect: it %s', async (_, reconnect, more) => {
+    const clock = new VirtualClock('2026-01-01T00:00:00Z');
+    const caller = new StoreCaller({ description: 'a store', reconnect } as unknown as LeaseStore, clock);
+    const said: string[] = [];
+    for (let call = 0; call < 4; call++) {
+      caller.call(never, TIMEOUT_MS).catch(({ message }: Error) => said.push(message));
+      await clock.advance(TIMEOUT_MS);
+    }
+    const silent = 'a store did not answer within 100 ms.';
+    expect(said).toEqual([silent, silent + more, silent, silent + more]);
+  });
+
   it.each([
     [new Error('no socket'), StoreUnavailableError, /^a store failed: no socket/],
     [new StoreRejectedError('a store refuses'), StoreRejectedError, /refuses/],

@@ -23,8 +23,12 @@ export class StoreCaller {
   call<Reply>(operation: () => Promise<Reply>, timeoutMs: number): Promise<Reply> {
     return new Promise<Reply>((resolve, reject) => {
       const bound = this.clock.schedule(timeoutMs, () => {
-        this.noteTimeout();
-        reject(new StoreUnavailableError(`${this.store.description} did not answer within ${timeoutMs} ms.`));
+        const problem = this.noteTimeout();
+        reject(
+          new StoreUnavailableError(
+            `${this.store.description} did not answer within ${timeoutMs} ms.${problem}`,
+          ),
+        );
       });
       // Within a promise, since a store may throw before it returns one.
       new Promise<Reply>((answer) => answer(operation())).then(
@@ -41,11 +45,19 @@ export class StoreCaller {
     });
   }
 
-  private noteTimeout(): void {
+  /** @returns what went wrong with a new connection, as a further sentence; mostly empty */
+  private noteTimeout(): string {
     this.timeoutsInARow++;
-    if (this.timeoutsInARow < TIMEOUTS_BEFORE_RECONNECT) return;
+    if (this.timeoutsInARow < TIMEOUTS_BEFORE_RECONNECT) return '';
     this.timeoutsInARow = 0;
-    this.store.reconnect?.();
+    try {
+      // It may be async all the same: nobody waits for it, and its failure shows in the next call.
+      const reconnecting: unknown = this.store.reconnect?.();
+      Promise.resolve(reconnecting).catch(() => undefined);
+      return '';
+    } catch (error) {
+      return ` It could not reconnect: ${reasonOf(error)}.`;
+    }
   }
 }
 

@@ -1,7 +1,11 @@
-import { InvalidOptionError } from '../core/index.js';
+import { type Clock, InvalidOptionError } from '../core/index.js';
 import type { KeeperJournal } from './keeper-journal.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
 import { reasonOf } from './store-caller.js';
+import { WakeableSleep } from './wakeable-sleep.js';
+
+/** Longer than the stores of this library take to say goodbye to a server that hangs. */
+export const CLOSE_TIMEOUT_MS = 500;
 
 const inUse = new WeakSet<LeaseStore>();
 
@@ -14,6 +18,7 @@ export class StoreUse {
   constructor(
     private readonly store: LeaseStore,
     private readonly journal: KeeperJournal,
+    private readonly clock: Clock,
   ) {}
 
   /** Keeps the store from other ID makers. @throws InvalidOptionError when another one uses it */
@@ -22,11 +27,19 @@ export class StoreUse {
     this.isTaken = true;
   }
 
-  /** Opens the store, and closes it at once if the use has ended meanwhile. @throws whatever its `open` throws */
+  /**
+   * Opens the store, however long it takes. If the use has ended meanwhile, closes it at once, and tells of its failure:
+   * nobody waits for it any more.
+   *
+   * @throws whatever its `open` throws
+   */
   async open(settings: StoreSettings): Promise<void> {
     this.isOpening = true;
     try {
       await this.store.open?.(settings);
+    } catch (error) {
+      if (this.isOver) this.warn(`failed to open after the ID maker had stopped: ${reasonOf(error)}`);
+      throw error;
     } finally {
       this.isOpening = false;
       if (this.isOver) await this.end();
@@ -35,18 +48,45 @@ export class StoreUse {
 
   /**
    * Closes the store and lets others have it. One that is still being opened is not waited for: what it opens after a
-   * close, nobody would close any more, so that {@link open} does it. Never rejects.
+   * close, nobody would close any more, so that {@link open} does it. One that does not close in time goes on closing,
+   * and stays kept from others until it has closed. Bounded; never rejects.
    */
   async end(): Promise<void> {
+    const isFirst = !this.isOver;
     this.isOver = true;
-    if (!this.isTaken || this.isOpening) return;
+    if (!this.isTaken) return;
+    if (this.isOpening) {
+      if (isFirst)
+        this.warn('was still opening when the ID maker stopped; it is closed as soon as it is open');
+      return;
+    }
     this.isTaken = false;
+    await this.closed();
+  }
+
+  private async closed(): Promise<void> {
+    let isClosed = false;
+    const patience = new WakeableSleep(this.clock);
+    const closing = this.close().then(() => {
+      isClosed = true;
+      leaveStore(this.store);
+      patience.wake();
+    });
+    await Promise.race([closing, patience.for(CLOSE_TIMEOUT_MS)]);
+    if (!isClosed)
+      this.warn(`did not close within ${CLOSE_TIMEOUT_MS} ms; it cannot be used again until it has`);
+  }
+
+  private async close(): Promise<void> {
     try {
       await this.store.close();
     } catch (error) {
-      this.journal.warn(`${this.store.description} could not be closed: ${reasonOf(error)}`);
+      this.warn(`could not be closed: ${reasonOf(error)}`);
     }
-    leaveStore(this.store);
+  }
+
+  private warn(what: string): void {
+    this.journal.warn(`${this.store.description} ${what}`);
   }
 }
 

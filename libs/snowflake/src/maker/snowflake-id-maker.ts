@@ -157,16 +157,18 @@ export class SnowflakeIdMaker implements IdSource {
   }
 
   /**
-   * Acquires the first lease. Called again, it returns the same promise. When it rejects, everything is closed.
+   * Opens the store and acquires the first lease. Called again, it returns the same promise. When it rejects, everything
+   * is closed; a store that is still opening is closed as soon as it is open.
    *
    * @throws AcquireTimeoutError, WorkerIdsExhaustedError after `acquireTimeoutMs`
+   * @throws StoppedError when {@link stop} was called meanwhile
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
   start(): Promise<void> {
     return this.keeper.start();
   }
 
-  /** Stops issuing, gives the lease back and closes the store. About a second at most; never rejects. */
+  /** Stops issuing, gives the lease back and closes the store. Takes at most 1.5 seconds; never rejects. */
   stop(): Promise<void> {
     return this.keeper.stop();
   }

@@ -40,39 +40,52 @@ async function stoppedTooEarly() {
   const clock = new VirtualClock();
   const store = new SlowToOpen(clock);
   const maker = new SnowflakeIdMaker({ store }, { clock });
-  const start = maker.start();
-  start.catch(() => undefined);
+  const warnings: string[] = [];
+  maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
+  let startError: unknown;
+  maker.start().catch((error: unknown) => (startError = error));
   await clock.advance(0);
   let hasStopped = false;
   void maker.stop().then(() => (hasStopped = true));
-  await clock.advance(SECOND_MS);
+  await clock.advance(0);
   expect(hasStopped).toBe(true);
-  return { clock, store, maker, start };
+  return { clock, store, maker, startError, warnings };
 }
 
 describe('a maker that stops while its store is being opened', () => {
-  it('does not wait for it, and has it closed when it is open', async () => {
-    const { store, maker, start } = await stoppedTooEarly();
+  it('does not wait for it, says why it did not start, and has the store closed when it is open', async () => {
+    const { clock, store, maker, startError, warnings } = await stoppedTooEarly();
     expect(maker.status().state).toBe('stopped');
+    expect(startError).toBeInstanceOf(StoppedError);
+    expect(startError).toMatchObject({
+      message: 'The ID maker was stopped before it held a lease: slow store was still opening.',
+    });
+    expect(warnings).toEqual([
+      'slow store was still opening when the ID maker stopped; it is closed as soon as it is open',
+    ]);
+    expect(store.calls).toEqual(['open']);
     store.letOpen();
-    await expect(start).rejects.toThrow(StoppedError);
+    await clock.advance(0);
     expect(store.calls).toEqual(['open', 'opened', 'close']);
   });
 
-  it('has it closed when it could not be opened', async () => {
-    const { store, start } = await stoppedTooEarly();
+  it('has it closed when it could not be opened, and tells of it', async () => {
+    const { clock, store, warnings } = await stoppedTooEarly();
     store.failToOpen();
-    await expect(start).rejects.toThrow('no such folder');
+    await clock.advance(0);
     expect(store.calls).toEqual(['open', 'close']);
+    expect(warnings.slice(1)).toEqual([
+      'slow store failed to open after the ID maker had stopped: no such folder',
+    ]);
   });
 
   it('keeps it from other makers until then', async () => {
-    const { clock, store, start } = await stoppedTooEarly();
+    const { clock, store } = await stoppedTooEarly();
     await expect(new SnowflakeIdMaker({ store }, { clock }).start()).rejects.toThrow(
       /^store is used by another ID maker already/,
     );
     store.letOpen();
-    await expect(start).rejects.toThrow(StoppedError);
+    await clock.advance(0);
 
     const next = new SnowflakeIdMaker({ store }, { clock });
     const started = next.start();

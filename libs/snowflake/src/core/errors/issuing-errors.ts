@@ -59,8 +59,13 @@ export class NotReadyError extends SnowflakeError {
 export class StoppedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STOPPED';
 
-  constructor() {
-    super('The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.');
+  /** @param reason what was under way, as the end of a sentence, where no lease was held yet */
+  constructor(reason?: string) {
+    super(
+      reason === undefined
+        ? 'The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.'
+        : `The ID maker was stopped before it held a lease: ${reason}.`,
+    );
   }
 }
 

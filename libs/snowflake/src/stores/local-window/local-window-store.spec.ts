@@ -117,6 +117,39 @@ describe('a store with a local window', () => {
     expect(row(workerId)).toBe(`${untilMs} ${deed}`);
   });
 
+  it.each<[string, boolean]>([
+    ['the store has given up', false],
+    ['the file is in its hands', true],
+  ])(
+    'leaves the rest for the next process when the one that asks for it stops before %s',
+    async (_, isTaken) => {
+      const past = await pastProcess();
+      isAway = true;
+      const store = await newProcess();
+      if (isTaken) closeOnceTaken(store);
+      const lease = store.lease(requestOf(2));
+      if (!isTaken) await store.close();
+      await expect(lease).rejects.toThrow('is away');
+      expect(warnings).toEqual([]);
+      expect(readdirSync(folder)).toEqual(['window']);
+      expect(await acquire(await newProcess(), requestOf(3))).toMatchObject({
+        deed: past.deed,
+        fromMs: past.lastUsedMs,
+      });
+    },
+  );
+
+  /** Closes the store when it has taken the file, and before it hears of that. */
+  function closeOnceTaken(store: LeaseStore): void {
+    const inside = Reflect.get(store, 'file') as { take: () => Promise<unknown> };
+    const { take } = inside;
+    inside.take = async () => {
+      const found = await take.call(inside);
+      await store.close();
+      return found;
+    };
+  }
+
   it('never releases what came from disk, though it holds another lease by then', async () => {
     const { workerId, deed, untilMs } = await pastProcess();
     isAway = true;
@@ -130,10 +163,15 @@ describe('a store with a local window', () => {
     expect(row(workerId)).toBe(`${untilMs} ${deed}`);
   });
 
-  it('never goes below the last timestamp used, whatever the clock says', async () => {
+  it.each([
+    ['a little', 0, -15],
+    ['by most of the window', 3_000_000, -2_999_000],
+    ['not at all', 0, 0],
+  ])('never goes below the last timestamp used, when the clock went back %s', async (_, passMs, stepMs) => {
     const { lastUsedMs } = await pastProcess(5000);
     isAway = true;
-    clock.step(-7_200_000);
+    clock.freeze(passMs);
+    clock.step(stepMs);
     expect((await acquire(await newProcess(), requestOf(2))).fromMs).toBe(lastUsedMs);
   });
 
@@ -230,6 +268,13 @@ describe('a store with a local window', () => {
 
   it.each<[string, () => void | Promise<void>, Partial<LeaseRequest>, string, string]>([
     ['has ended', () => clock.freeze(WINDOW_MS), {}, 'shop', 'ended at 2026-01-01T01:00:00.000Z'],
+    [
+      'ends too late for a clock that went back',
+      () => clock.step(-7_200_000),
+      {},
+      'shop',
+      'claims to end at',
+    ],
     ['belongs to another namespace', () => undefined, {}, 'audit', 'belongs to memory namespace "shop"'],
     [
       'belongs to another layout',

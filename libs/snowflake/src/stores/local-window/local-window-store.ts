@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { InvalidOptionError, StoreUnavailableError } from '../../core/index.js';
+import { StoreUnavailableError } from '../../core/index.js';
 import type {
   LeaseClaim,
   LeaseReply,
@@ -11,6 +11,7 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { StoreCaller } from '../../lease/store-caller.js';
+import { checkFolder } from './check-folder.js';
 import { RestAtStart } from './rest-at-start.js';
 import { WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';
@@ -58,16 +59,7 @@ export class LocalWindowStore implements LeaseStore {
     this.atStart = this.newRest();
     this.warn = (message) => settings.warn?.(message);
     this.callTimeoutMs = Math.ceil(settings.callTimeoutMs * CALLER_SHARE);
-    try {
-      await this.file.checkFolder();
-    } catch (error) {
-      throw new InvalidOptionError(
-        'localWindow.file',
-        this.file.path,
-        `cannot be kept there (${(error as Error).message})`,
-        'Use a path in a folder that exists, that the process may write to, and that outlives it.',
-      );
-    }
+    await checkFolder(this.file, this.clock, settings.callTimeoutMs, this.warn);
     await this.inner.open?.({ ...settings, callTimeoutMs: Math.ceil(settings.callTimeoutMs * STORE_SHARE) });
   }
 
@@ -105,20 +97,23 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   close(): Promise<void> {
+    this.atStart.end();
     return this.inner.close();
   }
 
   /** Asks the store, and only where it gives nothing takes what the last process has left. */
   private async first(request: LeaseRequest): Promise<LeaseReply> {
-    const isExpected = await this.atStart.isExpected(request, this.warn);
+    // Of this opening: the store may be closed, and opened again for another ID maker, before the disk answers.
+    const { atStart } = this;
+    const isExpected = await atStart.isExpected(request, this.warn);
     // Whoever finds the rest of a window knows that the ID space is not new.
     const trustEmptyRegistry = request.trustEmptyRegistry && !isExpected;
     const asked = await this.asked({ ...request, trustEmptyRegistry });
     if (!isRefusal(asked)) {
-      if (asked.outcome === 'new') await this.atStart.drop();
+      if (asked.outcome === 'new') await atStart.drop();
       return this.noted(request, asked);
     }
-    const rest = isExpected ? await this.atStart.take(request, this.warn) : undefined;
+    const rest = isExpected ? await atStart.take(request, this.warn) : undefined;
     if (!rest) {
       if (asked instanceof StoreUnavailableError) throw asked;
       return asked;

@@ -3,10 +3,21 @@ import type { LeaseRequest } from '../../lease/lease-store.js';
 import type { Found, WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';
 
+const CHECK_FOLDER = 'Check the rights of this process in its folder.';
+const ONE_FILE_EACH = 'Give each ID maker a file of its own.';
+const CHECK_CLOCK =
+  'Check the clock of this host. If it is right, windowMs was longer when the file was written, or the file is forged: delete it.';
+/** The latest instant that a Date can hold. A damaged record may claim to end later. */
+const LAST_INSTANT_MS = 8.64e15;
+
+type Warn = (message: string) => void;
+type Unusable = Pick<Extract<Found, { kind: 'unusable' }>, 'problem'> & { readonly remedy?: string };
+
 /** What the last process left, from the first look at it until a lease replaces it. */
 export class RestAtStart {
   /** Taken from disk, and given out: it is this process's own, and asked for again when a reply was lost. */
   private taken: WindowRest | undefined;
+  private isOver = false;
   private readonly warned = new Set<string>();
 
   constructor(
@@ -16,19 +27,18 @@ export class RestAtStart {
   ) {}
 
   /** Whether there is a rest that could be used. Changes nothing. */
-  async isExpected(request: LeaseRequest, warn: (message: string) => void): Promise<boolean> {
-    if (this.taken) return this.problemOf(this.taken, request) === undefined;
-    const found = await this.file.look();
-    const problem = this.problemIn(found, request);
-    if (problem !== undefined) this.warnOnce(`${this.file.path} ${problem}. It is not used.`, warn);
-    return found.kind === 'rest' && problem === undefined;
+  async isExpected(request: LeaseRequest, warn: Warn): Promise<boolean> {
+    if (this.taken) return problemOf(this.taken, request, this.store, this.clock.now()) === undefined;
+    return this.usable(await this.file.look(), request, warn) !== undefined;
   }
 
-  /** Takes the rest for good. @returns undefined when there is none any more */
-  async take(request: LeaseRequest, warn: (message: string) => void): Promise<WindowRest | undefined> {
+  /** Takes the rest for good. @returns undefined when there is none any more, or when nobody waits for it */
+  async take(request: LeaseRequest, warn: Warn): Promise<WindowRest | undefined> {
     if (this.taken) return this.taken;
-    const rest = await this.takenFromDisk(warn);
-    if (!rest || this.problemOf(rest, request) !== undefined) return undefined;
+    if (this.isOver) return undefined;
+    const rest = this.usable(await this.takenFromDisk(), request, warn);
+    if (!rest) return undefined;
+    if (this.isOver) return this.putBack(rest, warn);
     this.taken = rest;
     this.warnOnce(
       `${this.store} gives no lease. Going on with the rest of the window that the last process left in ${this.file.path}: ` +
@@ -36,6 +46,11 @@ export class RestAtStart {
       warn,
     );
     return rest;
+  }
+
+  /** The store is closed: whoever asked for a lease does not wait for it any more. */
+  end(): void {
+    this.isOver = true;
   }
 
   /** The store has given a lease: the rest ends unused. */
@@ -50,42 +65,72 @@ export class RestAtStart {
     }
   }
 
-  private async takenFromDisk(warn: (message: string) => void): Promise<WindowRest | undefined> {
+  private async takenFromDisk(): Promise<Found> {
     try {
       return await this.file.take();
     } catch (error) {
-      this.warnOnce(
-        `${this.file.path} could not be taken: ${(error as Error).message}. It is not used.`,
-        warn,
-      );
-      return undefined;
+      const problem = `could not be taken (${(error as Error).message})`;
+      return { kind: 'unusable', isForeign: false, problem, remedy: CHECK_FOLDER };
     }
   }
 
-  private problemIn(found: Found, request: LeaseRequest): string | undefined {
+  /** Nobody has heard of it, so nobody has used it. */
+  private async putBack(rest: WindowRest, warn: Warn): Promise<undefined> {
+    try {
+      await this.file.publish(await this.file.draft(rest));
+    } catch (error) {
+      const problem = `could not be written again (${(error as Error).message})`;
+      this.warnOnce(`${this.file.path} ${problem}. Its rest of a window is lost.`, warn);
+    }
+  }
+
+  private usable(found: Found, request: LeaseRequest, warn: Warn): WindowRest | undefined {
     if (found.kind === 'absent') return undefined;
-    return found.kind === 'rest' ? this.problemOf(found.rest, request) : found.problem;
-  }
-
-  private problemOf(rest: WindowRest, request: LeaseRequest): string | undefined {
-    const { firstWorkerId, workerCount, layout } = request;
-    if (rest.store !== this.store) return `belongs to ${rest.store}, this process to ${this.store}`;
-    if (rest.layout !== layout)
-      return `was written under the layout "${rest.layout}", this process has "${layout}"`;
-    const isInRange = rest.workerId >= firstWorkerId && rest.workerId < firstWorkerId + workerCount;
-    if (!isInRange) return `is for worker ID ${rest.workerId}, which this process may not use`;
-    const endMs = rest.untilMs;
-    if (endMs <= Math.max(rest.lastUsedMs, this.clock.now())) {
-      return `ended at ${new Date(endMs).toISOString()}`;
+    const { store, clock } = this;
+    const unusable = found.kind === 'rest' ? problemOf(found.rest, request, store, clock.now()) : found;
+    if (unusable) {
+      const { problem, remedy = '' } = unusable;
+      this.warnOnce(`${this.file.path} ${problem}. It is not used. ${remedy}`.trimEnd(), warn);
     }
-    return undefined;
+    return found.kind === 'rest' && !unusable ? found.rest : undefined;
   }
 
-  private warnOnce(message: string, warn: (message: string) => void): void {
+  private warnOnce(message: string, warn: Warn): void {
     if (this.warned.has(message)) return;
     this.warned.add(message);
     warn(message);
   }
+}
+
+/** Why a rest on disk is not for this request. */
+function problemOf(
+  rest: WindowRest,
+  { firstWorkerId, workerCount, layout, windowMs, maxSkewMs }: LeaseRequest,
+  store: string,
+  nowMs: number,
+): Unusable | undefined {
+  const { workerId, lastUsedMs, untilMs } = rest;
+  if (rest.store !== store) {
+    return { problem: `belongs to ${rest.store}, this process to ${store}`, remedy: ONE_FILE_EACH };
+  }
+  if (rest.layout !== layout) {
+    return { problem: `was written under the layout "${rest.layout}", this process has "${layout}"` };
+  }
+  const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
+  if (!isInRange) return { problem: `is for worker ID ${workerId}, which this process may not use` };
+  if (untilMs <= Math.max(lastUsedMs, nowMs)) return { problem: `ended at ${iso(untilMs)}` };
+  // No store can have given more: a window that begins now, by a clock that is maxSkew ahead of this one.
+  if (untilMs > nowMs + windowMs + maxSkewMs) {
+    return {
+      problem: `claims to end at ${iso(untilMs)}, which is more than windowMs + maxSkewMs (${windowMs + maxSkewMs} ms) from now, ${iso(nowMs)}`,
+      remedy: CHECK_CLOCK,
+    };
+  }
+  return undefined;
+}
+
+function iso(ms: number): string {
+  return new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString();
 }
 
 function isDamaged(found: Found): boolean {

@@ -3,6 +3,13 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileIdentity } from './file-identity.js';
+import {
+  type Distrust,
+  distrustOfFolder,
+  distrustOfMode,
+  distrustOfNewFile,
+  distrustOfOwner,
+} from './file-trust.js';
 import { readRecord, type WindowRest, writeRecord } from './window-rest.js';
 
 /** What stands at the place of the file. */
@@ -10,20 +17,36 @@ export type Found =
   | { readonly kind: 'absent' }
   | { readonly kind: 'rest'; readonly rest: WindowRest }
   /** Nothing that could be used. `isForeign`: it is not this library's, and must not be touched. */
-  | { readonly kind: 'unusable'; readonly isForeign: boolean; readonly problem: string };
+  | {
+      readonly kind: 'unusable';
+      readonly isForeign: boolean;
+      /** The end of a sentence that starts with the path. */
+      readonly problem: string;
+      /** What to do about it, as a full sentence. */
+      readonly remedy: string;
+    };
 
 /** Far more than a record has. */
 const MAX_BYTES = 16_384;
 const OWNER_ONLY = 0o600;
 /** A link would let one file be taken under two names; and no pipe may hold up a start. */
-const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const NO_LINK_NO_WAIT = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const LOOK_FLAGS = constants.O_RDONLY | NO_LINK_NO_WAIT;
+const TAKE_FLAGS = constants.O_RDWR | NO_LINK_NO_WAIT;
+const LINK_CODES: readonly unknown[] = ['ELOOP', 'EMLINK'];
+const REPLACED = 'Nothing to do: the next stop replaces it.';
+const ONE_NAME = 'Delete all of them but this one.';
+const OTHER_PATH = 'Choose another path: this library leaves that one alone.';
 
 /**
  * The file in which a process leaves the rest of its window for the next one.
  *
  * A rest is taken at most once, whoever asks and wherever a process or the machine dies: {@link take} gives the file a
  * name of its own before it reads it, which can succeed only once for one file, and has the directory written to disk
- * before it tells what stood in it.
+ * before it tells what stood in it. It empties the file as well, whatever other names it may have been given meanwhile.
+ *
+ * A rest is used only if no other user can have written it: the file and its folder are looked at through what is open,
+ * so that nobody can put another one in their place between the look and the use.
  */
 export class WindowFile {
   readonly path: string;
@@ -34,46 +57,61 @@ export class WindowFile {
     this.folder = dirname(this.path);
   }
 
-  /** Rejects where the folder is missing, is none, or cannot be written through to the disk. */
-  async checkFolder(): Promise<void> {
+  /**
+   * Rejects where the folder is missing, is none, or cannot be written through to the disk.
+   *
+   * @returns why no rest is used from there, or left there
+   */
+  async checkFolder(): Promise<Distrust | undefined> {
     const trial = this.besides('trial');
-    await (await open(trial, 'wx', OWNER_ONLY)).close();
+    const handle = await open(trial, 'wx', OWNER_ONLY);
+    const stats = await handle.stat({ bigint: true }).finally(() => handle.close());
     await unlink(trial);
     await this.syncFolder();
+    return distrustOfNewFile(stats) ?? (await this.inFolder(folderDistrust));
   }
 
   /** Looks without changing anything. What it sees is no right to use it: see {@link take}. */
   look(): Promise<Found> {
-    return this.read(this.path);
+    return this.read(this.path, LOOK_FLAGS);
   }
 
   /**
    * Takes the rest out: from now on nobody else can, not even after a crash of the machine.
    *
-   * @returns undefined when there is none, or when another process was faster
+   * @returns `absent` when there is none, or when another process was faster
    */
-  async take(): Promise<WindowRest | undefined> {
+  async take(): Promise<Found> {
     const taken = this.besides('taken');
     try {
       await rename(this.path, taken);
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isMissing(error)) return { kind: 'absent' };
       throw error;
     }
     await this.syncFolder();
-    const found = await this.read(taken);
-    await unlink(taken);
-    return found.kind === 'rest' ? found.rest : undefined;
+    const found = await this.read(taken, TAKE_FLAGS);
+    if (found.kind === 'rest' || isOwn(found)) await unlink(taken);
+    return found;
   }
 
-  /** Writes a rest to disk under another name, where no process looks. @returns the name */
+  /**
+   * Writes a rest to disk under another name, where no process looks. Rejects where the next process would not use it.
+   *
+   * @returns the name
+   */
   async draft(rest: WindowRest): Promise<string> {
+    refuse(await this.inFolder(folderDistrust));
     const draft = this.besides('new');
     const handle = await open(draft, 'wx', OWNER_ONLY);
     try {
-      const identity = fileIdentity(await handle.stat({ bigint: true }));
-      await handle.writeFile(writeRecord({ rest, fileIdentity: identity }));
+      const stats = await handle.stat({ bigint: true });
+      refuse(distrustOfNewFile(stats));
+      await handle.writeFile(writeRecord({ rest, fileIdentity: fileIdentity(stats) }));
       await handle.sync();
+    } catch (error) {
+      await unlink(draft).catch(() => undefined);
+      throw error;
     } finally {
       await handle.close();
     }
@@ -95,14 +133,19 @@ export class WindowFile {
     }
   }
 
-  private async read(path: string): Promise<Found> {
+  private async read(path: string, flags: number): Promise<Found> {
     let handle: FileHandle | undefined;
     try {
-      handle = await open(path, READ_FLAGS);
-      return await this.readOpen(handle);
+      handle = await open(path, flags);
+      const found = await this.readOpen(handle);
+      if (found.kind !== 'rest') return found;
+      const distrust = await this.inFolder(folderDistrust);
+      if (distrust) return unusable(false, distrust);
+      if (flags === TAKE_FLAGS) await handle.truncate();
+      return found;
     } catch (error) {
       if (isMissing(error)) return { kind: 'absent' };
-      return unusable(true, `cannot be read (${(error as Error).message})`);
+      return unusable(true, { problem: problemOf(error as NodeJS.ErrnoException), remedy: OTHER_PATH });
     } finally {
       await handle?.close();
     }
@@ -110,21 +153,32 @@ export class WindowFile {
 
   private async readOpen(handle: FileHandle): Promise<Found> {
     const stats = await handle.stat({ bigint: true });
-    if (!stats.isFile() || stats.size > MAX_BYTES) return unusable(true, 'is no file of this library');
+    const strange = { problem: 'is no file of this library', remedy: OTHER_PATH };
+    if (!stats.isFile() || stats.size > MAX_BYTES) return unusable(true, strange);
+    const distrust = distrustOfOwner(stats);
+    if (distrust) return unusable(true, distrust);
     const read = readRecord(await handle.readFile('utf8'));
-    if (read.kind === 'foreign') return unusable(true, 'is no file of this library');
-    if (read.kind === 'damaged') return unusable(false, 'is damaged');
-    // A second link to it is a second name under which it could be taken.
-    if (read.record.fileIdentity !== fileIdentity(stats) || stats.nlink !== 1n) {
-      return unusable(false, 'is a copy, or was written before the last start of this machine');
+    if (read.kind === 'foreign') return unusable(true, strange);
+    if (read.kind === 'damaged') return unusable(false, { problem: 'is damaged', remedy: REPLACED });
+    if (read.record.fileIdentity !== fileIdentity(stats)) {
+      const problem = 'is a copy, or was written before the last start of this machine';
+      return unusable(false, { problem, remedy: REPLACED });
     }
-    return { kind: 'rest', rest: read.record.rest };
+    // Under each of them it could be taken.
+    if (stats.nlink !== 1n)
+      return unusable(false, { problem: 'has several names (hard links)', remedy: ONE_NAME });
+    const changed = distrustOfMode(stats);
+    return changed ? unusable(false, changed) : { kind: 'rest', rest: read.record.rest };
   }
 
-  private async syncFolder(): Promise<void> {
+  private syncFolder(): Promise<void> {
+    return this.inFolder((folder) => folder.sync());
+  }
+
+  private async inFolder<Result>(action: (folder: FileHandle) => Promise<Result>): Promise<Result> {
     const handle = await open(this.folder, constants.O_RDONLY);
     try {
-      await handle.sync();
+      return await action(handle);
     } finally {
       await handle.close();
     }
@@ -135,8 +189,24 @@ export class WindowFile {
   }
 }
 
-function unusable(isForeign: boolean, problem: string): Found {
-  return { kind: 'unusable', isForeign, problem };
+async function folderDistrust(folder: FileHandle): Promise<Distrust | undefined> {
+  return distrustOfFolder(await folder.stat({ bigint: true }));
+}
+
+function refuse(distrust: Distrust | undefined): void {
+  if (distrust) throw new Error(`it ${distrust.problem}`);
+}
+
+function unusable(isForeign: boolean, distrust: Distrust): Found {
+  return { kind: 'unusable', isForeign, ...distrust };
+}
+
+function isOwn(found: Found): boolean {
+  return found.kind === 'unusable' && !found.isForeign;
+}
+
+function problemOf({ code, message }: NodeJS.ErrnoException): string {
+  return LINK_CODES.includes(code) ? 'is a symbolic link' : `cannot be read (${message})`;
 }
 
 function isMissing(error: unknown): boolean {

@@ -7,11 +7,12 @@ import { LocalWindowStore } from './local-window-store.js';
 /** Options of {@link withLocalWindow}. */
 export interface LocalWindowOptions {
   /**
-   * Path of the file, e.g. `/var/lib/app/snowflake.window`, in a folder that outlives the process and that it may write
-   * to. One file for each ID maker and each server: never share one between namespaces, datacenters or environments.
+   * Path of the file, e.g. `/var/lib/app/snowflake.window`, in a folder that outlives the process and that nobody else
+   * may write to (`mkdir -m 700`). One file for each ID maker and each server: never share one between namespaces,
+   * datacenters or environments.
    */
   readonly file: string;
-  /** Tells whether a window is over. Default: the system clock. */
+  /** Tells whether a window is over, and whether its end can be true. Default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -30,6 +31,10 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
  *   one gets it. After a crash, at whatever point, it is whole or gone.
  * - A file that is damaged, ended, of another store or layout, or a copy (another inode, or another start of the machine)
  *   is left unused, with a warning.
+ * - So is a file that another user may have written: it belongs to another user than this process runs as, others may
+ *   write to it, it is a link or has several names, it ends later than `windowMs + maxSkewMs` from now, or its folder
+ *   belongs to another user (root excepted) or others may write to it (unless it has the sticky bit, as `/tmp` has). In
+ *   such a folder no window is left either. Windows shows neither owners nor modes: there these are not checked.
  *
  * What it cannot see: a machine or file system that is put back to an earlier state while it runs, within one window
  * (a snapshot in memory that is resumed twice, a file system rolled back). Where the operating system has no boot ID

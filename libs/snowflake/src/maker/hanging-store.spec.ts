@@ -1,0 +1,258 @@
+import { AcquireTimeoutError } from '../core/index.js';
+import type { LeaseStore, StoreSettings } from '../lease/index.js';
+import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+
+type Method = 'open' | 'lease' | 'release' | 'inspect' | 'reconnect' | 'close';
+
+const SECOND_MS = 1000;
+const ACQUIRE_TIMEOUT_MS = 5 * SECOND_MS;
+/** Three waits of half a second. */
+const STOP_WITHIN_MS = 1500;
+const lease = { unknownHistory: 'trust' as const, acquireTimeoutMs: ACQUIRE_TIMEOUT_MS };
+
+/** A store each of whose methods can stop answering, and be brought back. */
+class HangingStore implements LeaseStore {
+  readonly description = 'custom store';
+  readonly renewable = true;
+  readonly calls: Method[] = [];
+  readonly registry = new MemoryRegistry();
+  settings: StoreSettings | undefined;
+  private readonly inner: LeaseStore;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    clock: VirtualClock,
+    readonly hanging: Set<Method>,
+  ) {
+    this.inner = memoryLeaseStore({ clock, registry: this.registry });
+  }
+
+  open = (settings: StoreSettings): Promise<void> => {
+    this.settings = settings;
+    return this.carry('open', async () => undefined);
+  };
+  lease: LeaseStore['lease'] = (request) => this.carry('lease', () => this.inner.lease(request));
+  release: LeaseStore['release'] = (request) => this.carry('release', () => this.inner.release(request));
+  inspect = () => this.carry('inspect', () => this.inner.inspect());
+  close = () => this.carry('close', () => this.inner.close());
+  /** Async, as a custom store may have it. */
+  reconnect = () => this.carry('reconnect', async () => undefined);
+
+  /** Answers at last. */
+  answer(): void {
+    this.hanging.clear();
+    for (const wake of this.waiting) wake();
+    this.waiting.clear();
+  }
+
+  private async carry<Reply>(method: Method, work: () => Promise<Reply>): Promise<Reply> {
+    this.calls.push(method);
+    if (this.hanging.has(method)) await new Promise<void>((resolve) => this.waiting.add(resolve));
+    return work();
+  }
+}
+
+/** What becomes of a promise, for those who do not want to wait for it. */
+function watch(promise: Promise<void>): { outcome: unknown } {
+  const watched: { outcome: unknown } = { outcome: 'pending' };
+  promise.then(
+    () => (watched.outcome = 'done'),
+    (error: unknown) => (watched.outcome = error),
+  );
+  return watched;
+}
+
+function world(...hanging: Method[]) {
+  const clock = new VirtualClock();
+  const store = new HangingStore(clock, new Set(hanging));
+  const maker = new SnowflakeIdMaker({ store, lease }, { clock });
+  const warnings: string[] = [];
+  maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
+  return { clock, store, maker, warnings };
+}
+
+async function started(...hanging: Method[]) {
+  const ours = world();
+  const start = ours.maker.start();
+  await ours.clock.advance(0);
+  await start;
+  for (const method of hanging) ours.store.hanging.add(method);
+  return ours;
+}
+
+async function expectToStop({ clock, maker }: ReturnType<typeof world>): Promise<void> {
+  const stop = watch(maker.stop());
+  await clock.advance(STOP_WITHIN_MS);
+  expect(stop.outcome).toBe('done');
+  expect(maker.status().state).toBe('stopped');
+}
+
+describe('a store whose open hangs', () => {
+  it('fails the start after acquireTimeoutMs, with the reason', async () => {
+    const { clock, store, maker } = world('open');
+    const start = watch(maker.start());
+    await clock.advance(ACQUIRE_TIMEOUT_MS - 1);
+    expect(start.outcome).toBe('pending');
+    await clock.advance(1);
+    expect(start.outcome).toBeInstanceOf(AcquireTimeoutError);
+    expect(start.outcome).toMatchObject({
+      code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
+      retryable: true,
+      timeoutMs: ACQUIRE_TIMEOUT_MS,
+      message:
+        'No lease on a worker ID of custom store within acquireTimeoutMs (5000 ms): the store did not open within 5000 ms. ' +
+        'Check the disk, the mount or the host that it waits for.',
+    });
+    expect(maker.status().state).toBe('stopped');
+    expect(store.calls).toEqual(['open']);
+  });
+
+  it('is heard when it says what it waits for', async () => {
+    const { clock, store, maker, warnings } = world('open');
+    const start = watch(maker.start());
+    await clock.advance(SECOND_MS);
+    store.settings?.warn?.('The mount does not answer.');
+    await clock.advance(ACQUIRE_TIMEOUT_MS);
+    expect(warnings[0]).toBe('The mount does not answer.');
+    expect(start.outcome).toMatchObject({
+      message: expect.stringMatching(/waits for\. It said: The mount does not answer\.$/),
+    });
+  });
+
+  it('is closed when it opens late, leaves no lease behind, and serves the next maker', async () => {
+    const { clock, store, maker } = world('open');
+    const start = watch(maker.start());
+    await clock.advance(ACQUIRE_TIMEOUT_MS);
+    expect(start.outcome).toBeInstanceOf(AcquireTimeoutError);
+    store.answer();
+    await clock.advance(10 * SECOND_MS);
+    expect(store.calls).toEqual(['open', 'close']);
+    expect([...store.registry.fields]).toEqual([]);
+
+    const next = new SnowflakeIdMaker({ store, lease }, { clock });
+    const nextStart = next.start();
+    await clock.advance(0);
+    await nextStart;
+    expect(next.nextId()).toMatch(/^\d+$/);
+    await next.stop();
+  });
+
+  it('leaves the rest of the time to the first lease when it opens in time', async () => {
+    const { clock, store, maker } = world('open', 'lease');
+    const start = watch(maker.start());
+    await clock.advance(ACQUIRE_TIMEOUT_MS - SECOND_MS);
+    store.answer();
+    store.hanging.add('lease');
+    await clock.advance(SECOND_MS - 1);
+    expect(start.outcome).toBe('pending');
+    // The call in flight gets as long as a stop waits for it.
+    await clock.advance(STOP_WITHIN_MS);
+    expect(start.outcome).toMatchObject({
+      code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
+      message: expect.stringContaining('the store gave no answer'),
+    });
+  });
+});
+
+describe('a store whose lease hangs', () => {
+  it('fails the start after acquireTimeoutMs, though a call is in flight, and keeps nothing that it grants late', async () => {
+    const { clock, store, maker } = world('lease');
+    const start = watch(maker.start());
+    // In the middle of the third call.
+    await clock.advance(ACQUIRE_TIMEOUT_MS - 1);
+    expect(start.outcome).toBe('pending');
+    await clock.advance(1);
+    store.answer();
+    await clock.advance(0);
+    expect(start.outcome).toMatchObject({
+      code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
+      message: expect.stringContaining('custom store did not answer within 2000 ms'),
+    });
+    expect(store.calls.slice(-2)).toEqual(['release', 'close']);
+    expect(store.registry.fields.get('0')).toMatch(/^\d+ $/);
+  });
+
+  it('keeps neither a renewal nor a stop waiting', async () => {
+    const ours = await started('lease');
+    await ours.clock.advance(20 * SECOND_MS);
+    expect(ours.maker.status().lastError?.message).toContain('did not answer within 2000 ms');
+    await expectToStop(ours);
+  });
+});
+
+describe('a store that does not answer at the stop', () => {
+  it.each<[Method, string | undefined]>([
+    ['release', undefined],
+    ['close', 'custom store did not close within 500 ms; it cannot be used again until it has'],
+  ])('keeps no maker from stopping: %s', async (method, warning) => {
+    const ours = await started(method);
+    await expectToStop(ours);
+    expect(ours.store.calls).toContain('close');
+    expect(ours.warnings).toEqual(warning === undefined ? [] : [warning]);
+  });
+
+  it('is kept from the next maker until it has closed', async () => {
+    const ours = await started('close');
+    await expectToStop(ours);
+    const { clock, store } = ours;
+    await expect(new SnowflakeIdMaker({ store, lease }, { clock }).start()).rejects.toThrow(
+      'is used by another ID maker already',
+    );
+    store.answer();
+    await clock.advance(0);
+    const next = new SnowflakeIdMaker({ store, lease }, { clock });
+    const start = next.start();
+    await clock.advance(0);
+    await start;
+    await next.stop();
+  });
+
+  it('in no method at all keeps no maker from stopping', async () => {
+    await expectToStop(await started('lease', 'release', 'reconnect', 'inspect', 'close'));
+  });
+});
+
+describe('a store that cannot reconnect', () => {
+  /** A silence long enough for two calls in a row, and what the maker says of it. */
+  async function silence(reconnect: () => void): Promise<ReturnType<typeof world>> {
+    const ours = await started('lease');
+    ours.store.reconnect = reconnect as HangingStore['reconnect'];
+    await ours.clock.advance(20 * SECOND_MS);
+    return ours;
+  }
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no socket');
+      },
+      /did not answer within 2000 ms\.( It could not reconnect: no socket\.)?$/,
+    ],
+    ['rejects', () => Promise.reject(new Error('no socket')), /did not answer within 2000 ms\.$/],
+    ['hangs', () => new Promise(() => undefined), /did not answer within 2000 ms\.$/],
+  ])('is asked again all the same, and used when it is back: it %s', async (_, reconnect, lastError) => {
+    let reconnects = 0;
+    const ours = await silence(() => {
+      reconnects++;
+      return reconnect();
+    });
+    expect(reconnects).toBeGreaterThan(0);
+    expect(ours.maker.status().lastError?.message).toMatch(lastError);
+    ours.store.answer();
+    await ours.clock.advance(20 * SECOND_MS);
+    expect(ours.maker.status()).toMatchObject({ state: 'active', lastError: undefined });
+    await expectToStop(ours);
+  });
+});
+
+describe('a maker', () => {
+  it('never waits for inspect, which is for people', async () => {
+    const ours = await started('inspect');
+    await ours.clock.advance(60 * SECOND_MS);
+    await expectToStop(ours);
+    expect(ours.store.calls).not.toContain('inspect');
+  });
+});

@@ -1,0 +1,277 @@
+import { jest } from '@jest/globals';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreUnavailableError } from '../../core/index.js';
+import type { LeaseReply, LeaseStore } from '../../lease/index.js';
+import { LONG_WINDOW_MS, MAX_SKEW_MS, requestOf } from '../../testing/store-under-test.js';
+import { VirtualClock } from '../../testing/virtual-clock.js';
+import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
+import { fileIdentity } from './file-identity.js';
+import { writeRecord } from './window-rest.js';
+import { withLocalWindow } from './with-local-window.js';
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+const FORGED = { workerId: 2, deed: '0123456789abcdef:forged@1' };
+const realUser = process.geteuid?.() ?? 0;
+const OTHER_USER = realUser + 1;
+
+let root: string;
+let folder: string;
+let file: string;
+let clock: VirtualClock;
+let registry: MemoryRegistry;
+let isAway: boolean;
+/** What happens while the store is asked. */
+let whenAsked: () => void;
+let warnings: string[];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'snowflake-forged-'));
+  folder = join(root, 'kept');
+  file = join(folder, 'window');
+  mkdirSync(folder, { mode: 0o700 });
+  clock = new VirtualClock();
+  registry = new MemoryRegistry();
+  isAway = true;
+  whenAsked = () => undefined;
+  warnings = [];
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** The store of a new process. */
+async function newProcess(): Promise<LeaseStore> {
+  const inner = memoryLeaseStore({ registry, clock, namespace: 'shop' });
+  const distant: LeaseStore = {
+    description: inner.description,
+    renewable: true,
+    lease: async (request) => {
+      whenAsked();
+      if (isAway) throw new StoreUnavailableError('is away');
+      return inner.lease(request);
+    },
+    release: (request) => inner.release(request),
+    inspect: () => inner.inspect(),
+    close: () => inner.close(),
+  };
+  const store = withLocalWindow(distant, { file, clock });
+  await store.open?.({ callTimeoutMs: 1000, warn: (message) => warnings.push(message) });
+  return store;
+}
+
+/** What a process gets that starts while the store is away. */
+async function start(): Promise<LeaseReply | string> {
+  warnings = [];
+  return (await newProcess()).lease(requestOf(1)).catch((error: Error) => error.message);
+}
+
+/** Writes a file as this library does, with everything in it that its reader looks for, and what its writer likes. */
+function forge({ path = file, untilMs = clock.now() + 1000, lastUsedMs = 1 } = {}): void {
+  writeFileSync(path, '', { mode: 0o600 });
+  const rest = {
+    ...FORGED,
+    store: 'memory namespace "shop"',
+    layout: 'contract layout',
+    lastUsedMs,
+    untilMs,
+  };
+  const identity = fileIdentity(statSync(path, { bigint: true }));
+  writeFileSync(path, writeRecord({ rest, fileIdentity: identity }));
+}
+
+/** Only root can give a file away. Another user sees the same from the other side: as the one who is not its owner. */
+function giveAway(path: string): void {
+  if (realUser === 0) chownSync(path, OTHER_USER, OTHER_USER);
+  else jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
+}
+
+function takeBack(path: string): void {
+  if (realUser === 0) chownSync(path, 0, 0);
+  else jest.restoreAllMocks();
+}
+
+function moveBehindLink(): void {
+  renameSync(file, `${file}.real`);
+  symlinkSync(`${file}.real`, file);
+}
+
+function moveFromBehindLink(): void {
+  unlinkSync(file);
+  renameSync(`${file}.real`, file);
+}
+
+const OTHER_NAME = (): string => join(root, 'other name');
+
+describe('a file that another user can have written', () => {
+  it.each<[string, () => void, () => void, RegExp]>([
+    ['it belongs to that user', () => giveAway(file), () => takeBack(file), /belongs to user \d+, and this/],
+    [
+      'the group can write to it',
+      () => chmodSync(file, 0o620),
+      () => chmodSync(file, 0o600),
+      /has mode 0620, so that other users/,
+    ],
+    [
+      'everybody can write to it',
+      () => chmodSync(file, 0o602),
+      () => chmodSync(file, 0o600),
+      /has mode 0602, so that other users/,
+    ],
+    [
+      'the group can write to its folder',
+      () => chmodSync(folder, 0o770),
+      () => chmodSync(folder, 0o700),
+      /lies in a folder of mode 0770 that other users/,
+    ],
+    [
+      'everybody can write to its folder',
+      () => chmodSync(folder, 0o707),
+      () => chmodSync(folder, 0o700),
+      /lies in a folder of mode 0707 that other users/,
+    ],
+    ['its folder is theirs', () => giveAway(folder), () => takeBack(folder), /user \d+, and this process/],
+    ['it is a symbolic link', moveBehindLink, moveFromBehindLink, /is a symbolic link/],
+    [
+      'it has another name',
+      () => linkSync(file, OTHER_NAME()),
+      () => unlinkSync(OTHER_NAME()),
+      /has several names/,
+    ],
+  ])('is not used, and told of: %s. Without that it is used', async (_, spoil, mend, problem) => {
+    forge();
+    spoil();
+    expect(await start()).toBe('is away');
+    expect(warnings.at(-1)).toMatch(problem);
+    // What was found, where, what becomes of it, and what to do.
+    expect(warnings.at(-1)).toMatch(/^\/.*\/window .*\. It is not used\. [A-Z].*\.$/);
+    mend();
+    expect(await start()).toMatchObject({ outcome: 'new', provisional: true, ...FORGED });
+  });
+
+  it('is used in a folder whose sticky bit keeps it from others', async () => {
+    chmodSync(folder, 0o1777);
+    forge();
+    expect(await start()).toMatchObject(FORGED);
+  });
+
+  it('is looked at as to form, identity, names and end, where files have no owners', async () => {
+    // Windows has no such function.
+    const owners = jest.spyOn(process as { geteuid(): number | undefined }, 'geteuid');
+    owners.mockReturnValue(undefined);
+    forge();
+    chmodSync(file, 0o666);
+    chmodSync(folder, 0o777);
+    linkSync(file, OTHER_NAME());
+    expect(await start()).toBe('is away');
+    expect(warnings).toEqual([expect.stringContaining('has several names')]);
+    unlinkSync(OTHER_NAME());
+    expect(await start()).toMatchObject(FORGED);
+  });
+});
+
+describe('the end that a file claims', () => {
+  const LATEST_MS = LONG_WINDOW_MS + MAX_SKEW_MS;
+
+  it.each([
+    ['one window and maxSkew from now', LATEST_MS],
+    ['soon', 1],
+  ])('is believed: %s', async (_, fromNowMs) => {
+    forge({ untilMs: clock.now() + fromNowMs });
+    expect(await start()).toMatchObject({ ...FORGED, untilMs: clock.now() + fromNowMs });
+  });
+
+  it.each([
+    ['later than that', LATEST_MS + 1],
+    ['next year', YEAR_MS],
+    ['no date can say when', Number.MAX_SAFE_INTEGER - Date.parse('2026-01-01')],
+  ])('is not believed: %s', async (_, fromNowMs) => {
+    forge({ untilMs: clock.now() + fromNowMs });
+    expect(await start()).toBe('is away');
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /claims to end at \S+Z, .* \(3600020 ms\) from now.*It is not used\. Check the clock/,
+      ),
+    ]);
+  });
+
+  it('is not believed for a clock that is behind, nor for a window that begins later', async () => {
+    forge({ untilMs: clock.now() + LATEST_MS, lastUsedMs: clock.now() + LATEST_MS - 1 });
+    clock.step(-1);
+    expect(await start()).toBe('is away');
+    clock.step(1);
+    expect(await start()).toMatchObject(FORGED);
+  });
+
+  it('is looked at again when the file is taken', async () => {
+    forge({ untilMs: clock.now() + LATEST_MS });
+    whenAsked = () => clock.step(-1);
+    expect(await start()).toBe('is away');
+    expect(warnings).toEqual([expect.stringContaining('claims to end at')]);
+  });
+});
+
+describe('a process that stops', () => {
+  async function stop(): Promise<LeaseReply | string> {
+    isAway = false;
+    const store = await newProcess();
+    const reply = await store.lease(requestOf(1));
+    if (reply.outcome !== 'new') throw new Error(`no grant: ${JSON.stringify(reply)}`);
+    const { outcome } = await store.release({ ...reply, lastUsedMs: clock.now() });
+    return outcome;
+  }
+
+  it.each(['000', '022', '077'])('leaves a file for its own eyes, whatever its umask: %s', async (umask) => {
+    const before = process.umask(Number.parseInt(umask, 8));
+    try {
+      expect(await stop()).toBe('kept');
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(file).mode & 0o7777).toBe(0o600);
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    ['everybody can write to', () => chmodSync(folder, 0o777), /lies in a folder of mode 0777/],
+    ['belongs to another user', () => giveAway(folder), /user \d+, and this process runs as user/],
+  ])('leaves nothing in a folder that %s, and says so at the start', async (_, spoil, problem) => {
+    spoil();
+    expect(await stop()).toBe('released');
+    expect(warnings[0]).toMatch(problem);
+    expect(warnings[0]).toMatch(/No window is kept there or taken from there\. Keep it .*\.$/);
+    expect(warnings.at(-1)).toMatch(/could not be kept in \S+ \(it lies .*is given back instead/);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(registry.fields.get('0')).toBe(`${clock.now()} `);
+  });
+
+  it('leaves nothing where its own files would belong to another user', async () => {
+    jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
+    expect(await stop()).toBe('released');
+    expect(warnings[0]).toMatch(/window lies where a new file of this process belongs to user \d+, and this/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves the file of another user alone, and gives the worker ID back', async () => {
+    forge();
+    giveAway(file);
+    expect(await stop()).toBe('released');
+    takeBack(file);
+    isAway = true;
+    expect(await start()).toMatchObject(FORGED);
+  });
+});
