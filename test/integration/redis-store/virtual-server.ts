@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { inspectScript } from '../../../libs/snowflake/src/stores/redis/inspect-script.js';
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import type { ServerSources } from '../../../libs/snowflake/src/stores/redis/lua.js';
@@ -41,17 +42,21 @@ export class VirtualServer {
   readonly key: string;
   private readonly leaseText: string;
 
-  /** @param alterLease changes the text of the `lease` script, to take a mechanism away */
+  /**
+   * @param alterLease changes the text of the `lease` script, to take a mechanism away
+   * @param options more options of the store
+   */
   constructor(
     server: RedisServer,
     readonly namespace: string,
     alterLease: (text: string) => string = (text) => text,
+    options: Pick<RedisLeaseStoreOptions, 'assumeRedisHistory'> = {},
   ) {
     this.leaseText = alterLease(virtualScripts.lease);
     const scripts = { ...virtualScripts, lease: this.leaseText };
     this.key = registryKey(namespace);
     this.redis = new Redis(server.url);
-    this.store = new RedisLeaseStore({ url: server.url, namespace }, scripts);
+    this.store = new RedisLeaseStore({ url: server.url, namespace, ...options }, scripts);
     this.store.open({ callTimeoutMs: 10_000 });
   }
 

@@ -1,6 +1,6 @@
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
 import { toStoreError } from './redis-errors.js';
-import { CLUSTER_RIGHTS, leastRights } from './registry-key.js';
+import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
 const STORE = { description: 'redis namespace "shop"', namespace: 'shop' };
 const RIGHTS = leastRights('shop');
@@ -16,7 +16,7 @@ describe('what ends a call', () => {
       "ERR The user executing the script can't run this command or subcommand script: 1, on @user_script:3.",
       RIGHTS,
     ],
-    ["NOPERM User app has no permissions to run the 'cluster|slots' command", CLUSTER_RIGHTS],
+    ["NOPERM User app has no permissions to run the 'cluster|slots' command", CLUSTER_RIGHT],
     ['ERR Error running script: @user_script:4: This Redis command is not allowed from scripts', 'INFO'],
     ['ERR This Redis command is not allowed from script script: 1, on @user_script:4.', 'Redis Enterprise'],
     ["ERR unknown command 'EVAL', with args beginning with:", 'Lua'],

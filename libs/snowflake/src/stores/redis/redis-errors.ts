@@ -1,6 +1,6 @@
 import type { SnowflakeError } from '../../core/errors.js';
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
-import { CLUSTER_RIGHTS, leastRights } from './registry-key.js';
+import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
 /** The store that a call was made for, as errors name it. */
 export interface StoreIdentity {
@@ -33,7 +33,7 @@ const REFUSALS: readonly Refusal[] = [
     matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
     toError: rejected(
       ({ namespace }) =>
-        `Give its user these rights: ${leastRights(namespace)} (also ${CLUSTER_RIGHTS} with Redis Cluster, +select with ` +
+        `Give its user these rights: ${leastRights(namespace)} (also ${CLUSTER_RIGHT} with Redis Cluster, +select with ` +
         'a database other than 0).',
     ),
   },

@@ -8,5 +8,5 @@ export function leastRights(namespace: string): string {
   return `~${registryKey(namespace)} -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall`;
 }
 
-/** What a Redis Cluster needs besides: ioredis asks which master has which slots, and whether the cluster serves. */
-export const CLUSTER_RIGHTS = '+cluster|slots +cluster|info';
+/** What a Redis Cluster needs besides: ioredis asks which master has which slots. */
+export const CLUSTER_RIGHT = '+cluster|slots';

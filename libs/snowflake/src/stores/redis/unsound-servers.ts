@@ -11,12 +11,15 @@ interface UnsoundServer {
 
 /** By the name that `INFO server` tells; docs/OPERATIONS.md says where each reason comes from. */
 const UNSOUND_SERVERS: Readonly<Record<string, UnsoundServer>> = {
-  dragonfly: { title: 'Dragonfly', reason: 'shows the same IDs when it has lost writes to a stale replica' },
+  dragonfly: {
+    title: 'Dragonfly',
+    reason: 'has no run ID, and keeps its replication ID when a stale replica has replaced its writes',
+  },
   garnet: {
     title: 'Garnet',
-    reason: 'shows the same IDs after a restart or a failover that has lost writes',
+    reason: 'restores its IDs from its disk in a cluster, and has no replication ID outside of one',
   },
-  kvrocks: { title: 'Apache Kvrocks', reason: 'shows neither a replication ID nor a run ID' },
+  kvrocks: { title: 'Apache Kvrocks', reason: 'has neither a replication ID nor a run ID' },
   upstash: {
     title: 'Upstash',
     reason: 'is eventually consistent: two of its servers can grant one worker ID',
