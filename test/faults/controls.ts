@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
 import { splitBrain, type SplitBrainSetting } from './scenarios/split-brain.js';
 import { ROOMY } from './support/issuer-job.js';
 import type { Control } from './support/scenario.js';
+import type { ScriptVariant } from './support/script-variants.js';
 import type { Stage } from './support/stage.js';
+import { assertThat } from './support/steps.js';
 
 const TOGETHER_MS = 2000;
 
@@ -18,6 +21,18 @@ async function resumeBesideHeir(stage: Stage): Promise<void> {
 /** The processes of a deposed master go on beside those of the new one. */
 async function goOnBesideSuccessor(stage: Stage, setting: SplitBrainSetting): Promise<void> {
   await splitBrain(stage, setting);
+  await delay(TOGETHER_MS);
+}
+
+/** A newcomer gets the worker ID of a process that the store has forgotten, and goes on beside it. */
+async function issueBesideForgotten(
+  stage: Stage,
+  lose: typeof loseByRestart,
+  scripts: ScriptVariant,
+): Promise<void> {
+  const { forgotten, newcomer } = await lose(stage, scripts);
+  await newcomer.untilSaid('issuing');
+  assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
   await delay(TOGETHER_MS);
 }
 
@@ -60,6 +75,18 @@ export const CONTROLS: readonly Control[] = [
       heir.resume();
       await delay(TOGETHER_MS);
     },
+  },
+  {
+    name: 'control: a constant replication ID, taken for the history by itself',
+    because: 'a Redis that was killed and has forgotten a worker ID grants it again at once',
+    isQuick: true,
+    run: (stage) => issueBesideForgotten(stage, loseByRestart, 'constant replication ID alone'),
+  },
+  {
+    name: 'control: the run ID, taken for the history by itself',
+    because:
+      'a Redis that has lost a worker ID to a stale master, and is the master again, grants it at once',
+    run: (stage) => issueBesideForgotten(stage, followStaleMaster, 'run ID alone'),
   },
   {
     name: 'control: a split brain without minReplicas',

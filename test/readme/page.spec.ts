@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { LEAST_ACL } from '../../libs/snowflake/src/stores/redis/redis-errors.js';
+import { leastRights } from '../../libs/snowflake/src/stores/redis/registry-key.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 
 const readme = MarkdownPage.read('README.md');
@@ -67,7 +67,7 @@ describe('the figures of the README', () => {
     ],
     ['the end of the layout', `The default layout ends at ${lastDay}`],
     ['the versions of Node', `For Node \`${manifest.engines.node}\``],
-    ['the rights in Redis', `ACL SETUSER snowflake on >secret ${LEAST_ACL}\n`],
+    ['the rights in Redis', `ACL SETUSER snowflake on >secret ${leastRights('shop')}\n`],
   ])('%s', (_what, text) => {
     expect(readme.text.replaceAll(/ +/g, ' ')).toContain(text);
   });

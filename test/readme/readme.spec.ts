@@ -47,6 +47,9 @@ beforeAll(async () => {
   const [rights = ''] = readme.blocksIn('redis').map(({ text }) => text.trim());
   const [command = '', ...words] = rights.split(' ');
   await admin.call(command, ...words);
+  const [, forSecondNamespace = ''] =
+    /For a second namespace add its key, e\.g\. `(\S+)`/.exec(readme.text) ?? [];
+  await admin.call('ACL', 'SETUSER', 'snowflake', forSecondNamespace);
   // The user and the password of that line.
   process.env.REDIS_URL = redis.url.replace('redis://', 'redis://snowflake:secret@');
   process.env.DATABASE_URL = await databaseFor('postgres', 'readme');

@@ -1,7 +1,7 @@
 import type { Scenario } from '../support/scenario.js';
-import type { Stage } from '../support/stage.js';
+import { NAMESPACE, type Stage } from '../support/stage.js';
 import { assertThat, untilAllFail, untilAllIssue, untilRefused } from '../support/steps.js';
-import { LEAST_ACL } from '../../../libs/snowflake/src/stores/redis/redis-errors.js';
+import { leastRights } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
 
 const USER = 'app';
 const PASSWORD = 'before';
@@ -9,7 +9,8 @@ const PASSWORD = 'before';
 async function revokePassword(stage: Stage): Promise<void> {
   const redis = await stage.redis();
   const operator = stage.client(redis.url);
-  const allow = () => operator.acl('SETUSER', USER, 'on', `>${PASSWORD}`, ...LEAST_ACL.split(' '));
+  const rights = leastRights(NAMESPACE).split(' ');
+  const allow = () => operator.acl('SETUSER', USER, 'on', `>${PASSWORD}`, ...rights);
   await allow();
   stage.set({ store: { url: redis.url.replace('//', `//${USER}:${PASSWORD}@`) } });
   const issuers = await stage.start(2);

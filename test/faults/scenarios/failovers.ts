@@ -30,7 +30,9 @@ async function loseGrants(stage: Stage): Promise<void> {
   const sentinels = [{ host: '127.0.0.1', port: sentinel.port }];
   stage.set({ store: { sentinels, name: sentinel.masterName }, lease: ROOMY });
   const [known] = await stage.start(1);
-  await waitFor('the replica to have the registry', PATIENCE_MS, () => successor.exists(REGISTRY_KEY));
+  await waitFor('the replica to have the registry', PATIENCE_MS, async () => {
+    return (await successor.exists(REGISTRY_KEY)) === 1;
+  });
   network.swallow();
   const [unknown, doomed] = await stage.start(2);
   await master.kill();

@@ -2,6 +2,7 @@ import type { Scenario } from '../support/scenario.js';
 import { access } from './access.js';
 import { clocks } from './clocks.js';
 import { failovers } from './failovers.js';
+import { histories } from './histories.js';
 import { messages } from './messages.js';
 import { network } from './network.js';
 import { processes } from './processes.js';
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...messages,
   ...clocks,
   ...failovers,
+  ...histories,
   ...splitBrains,
   ...access,
 ];

@@ -9,6 +9,11 @@ import { RedisLeaseStore } from '../../../libs/snowflake/src/stores/redis/redis-
 import { proveScript } from '../../../libs/snowflake/src/stores/redis/prove-script.js';
 import { releaseScript } from '../../../libs/snowflake/src/stores/redis/release-script.js';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import {
+  byReplicationIdAlone,
+  byRunIdAlone,
+  constantReplicationId,
+} from '../../integration/redis-store/altered-histories.js';
 import { withoutAskingForDeed, withoutFromInDeed } from '../../lease/support/altered-scripts.js';
 
 /** Holds how many seconds are added to the server's clock under the variant `stepped clock`. */
@@ -34,6 +39,18 @@ const VARIANTS = {
   'deed without from': (): ScriptTexts => ({
     ...productionScripts,
     lease: withoutFromInDeed(productionScripts.lease),
+  }),
+  'constant replication ID': (): ScriptTexts => ({
+    ...productionScripts,
+    lease: leaseScript(constantReplicationId),
+  }),
+  'constant replication ID alone': (): ScriptTexts => ({
+    ...productionScripts,
+    lease: byReplicationIdAlone(leaseScript(constantReplicationId)),
+  }),
+  'run ID alone': (): ScriptTexts => ({
+    ...productionScripts,
+    lease: byRunIdAlone(productionScripts.lease),
   }),
   'release without deed': (): ScriptTexts => ({
     ...productionScripts,

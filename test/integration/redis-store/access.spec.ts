@@ -1,12 +1,13 @@
 import { Redis } from 'ioredis';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { LEAST_ACL } from '../../../libs/snowflake/src/stores/redis/redis-errors.js';
+import { leastRights } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { answered, claimOf, firstRequest, granted, request } from './requests.js';
 
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 const UNAVAILABLE = 'SNOWFLAKE_STORE_UNAVAILABLE';
+const LEAST_RIGHTS = leastRights('access');
 
 const closing: Array<() => Promise<void>> = [];
 afterEach(async () => {
@@ -32,11 +33,11 @@ async function openStore(
 }
 
 describe('the rights of a Redis user', () => {
-  const RIGHTS = LEAST_ACL.split(' ').filter((rule) => rule.startsWith('+'));
+  const RIGHTS = LEAST_RIGHTS.split(' ').filter((rule) => rule.startsWith('+'));
 
   async function serverWithUser(without?: string): Promise<string> {
     const { admin, port } = await startServer();
-    const rules = LEAST_ACL.split(' ').filter((rule) => rule !== without);
+    const rules = LEAST_RIGHTS.split(' ').filter((rule) => rule !== without);
     await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...rules);
     return `redis://app:secret@127.0.0.1:${port}`;
   }
@@ -53,13 +54,13 @@ describe('the rights of a Redis user', () => {
     await store.release({ workerId, deed, lastUsedMs: untilMs });
   }
 
-  it(`are enough as documented: ${LEAST_ACL}`, async () => {
+  it(`are enough as documented: ${LEAST_RIGHTS}`, async () => {
     await expect(useEverything(await serverWithUser())).resolves.toBeUndefined();
   });
 
   it.each(RIGHTS)('are all needed, and the error names them: %s', async (right) => {
     const url = await serverWithUser(right);
-    const message = expect.stringContaining(LEAST_ACL);
+    const message = expect.stringContaining(LEAST_RIGHTS);
     await expect(useEverything(url)).rejects.toMatchObject({ code: REJECTED, message });
   });
 
@@ -74,7 +75,7 @@ describe('the rights of a Redis user', () => {
 
   it('with another database and +select are enough, and the registry lies there', async () => {
     const { admin, port } = await startServer();
-    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_ACL.split(' '), '+select');
+    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_RIGHTS.split(' '), '+select');
     await useEverything(`redis://app:secret@127.0.0.1:${port}/2`);
     await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
     await admin.select(2);
@@ -83,7 +84,7 @@ describe('the rights of a Redis user', () => {
 
   it('are enough for minReplicas, whose proof lies beside the registry', async () => {
     const { admin, port } = await startServer();
-    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_ACL.split(' '), '+select');
+    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_RIGHTS.split(' '), '+select');
     const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 });
     const reply = await answered(() => store.lease(firstRequest('a')));
     expect(reply).toMatchObject({ outcome: 'alone', replicas: 0 });

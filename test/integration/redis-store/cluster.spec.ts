@@ -103,6 +103,24 @@ describe('a Redis Cluster', () => {
     );
   });
 
+  it('says that it is down, and serves again afterwards', async () => {
+    const store = await openStore(
+      { cluster: { nodes: startupNodes(), options: { redisOptions } } },
+      await namespaceOn(0),
+    );
+    // Some slot that nobody asks for: a cluster serves all of them or none.
+    await admins[0]?.cluster('DELSLOTS', 8191);
+    const down = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('CLUSTERDOWN') };
+    await waitFor('the node to be down', WITHIN_MS, async () =>
+      (await admins[0]?.cluster('INFO'))?.includes('cluster_state:fail'),
+    );
+    await expect(within('the call', WITHIN_MS, store.lease(request('a')))).rejects.toMatchObject(down);
+    await admins[0]?.cluster('ADDSLOTS', 8191);
+    await waitFor('the node to serve again', WITHIN_MS, () =>
+      store.lease(request('b')).catch(() => undefined),
+    );
+  });
+
   it('settles calls when no node is there', async () => {
     const store = await openStore({ cluster: { nodes: [{ host: '127.0.0.1', port: 1 }] } }, 'nowhere');
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };

@@ -64,7 +64,7 @@ describe('the Lua scripts and the model', () => {
         const pair = new RedisPair(virtual, { firstWorkerId: FIRST, workerCount: COUNT });
         const fields: Record<string, string> = {
           layout: 'own',
-          reign: 'reign1',
+          reign: pair.reign,
           floor: String(START_MS - 1),
           floorReason: 'empty',
           window: String(WINDOW_MS),
@@ -100,7 +100,7 @@ describe('the Lua scripts and the model', () => {
     const strangers = ['4', '005', '5.0', ' 5', '0x6', '5e0', 'inf', 'nan', 'note', '', '5005'];
     await pair.prepare({
       layout: 'own',
-      reign: 'reign1',
+      reign: pair.reign,
       floor: String(START_MS - WINDOW_MS),
       floorReason: 'empty',
       window: String(WINDOW_MS),

@@ -4,7 +4,7 @@ import { firstRequest, MAX_SKEW_MS, request, WINDOW_MS } from './requests.js';
 import { VirtualServer } from './virtual-server.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
-const REIGN = 'first';
+const REIGN = 'first/run';
 
 let server: RedisServer;
 let virtual: VirtualServer;
@@ -58,12 +58,15 @@ describe('a proof', () => {
 
   it('is not to be had where the offset is hidden', async () => {
     await virtual.become({ nowMs: START_MS, reign: REIGN });
-    expect(await virtual.rawProve()).toEqual(['HIDDEN']);
+    expect(await virtual.rawProve()).toEqual(['HIDDEN', 'master_repl_offset']);
     expect(await virtual.fields()).toEqual({});
   });
 
   it('is not to be had from a replica', async () => {
-    await virtual.become({ nowMs: START_MS, reign: REIGN }, 'role:slave\r\nmaster_repl_offset:1\r\n');
+    await follow(START_MS, []);
+    await virtual.say({
+      info: '# Replication\r\nrole:slave\r\nmaster_replid:first\r\nmaster_repl_offset:1\r\n',
+    });
     await expect(virtual.rawProve()).rejects.toThrow(/READONLY/);
     expect(await virtual.fields()).toEqual({});
   });
@@ -91,7 +94,8 @@ describe('a replica counts', () => {
   it.each([
     ['is older than maxSkew', proofAt(START_MS - MAX_SKEW_MS - 1)],
     ['lies in the future of a clock that has stepped back', proofAt(START_MS + 1)],
-    ['is of another reign', { ...proofAt(START_MS), reign: 'second' }],
+    ['is of another replication ID', { ...proofAt(START_MS), reign: 'second/run' }],
+    ['is of another run of the server', { ...proofAt(START_MS), reign: 'first/again' }],
     ['is missing', undefined],
   ])('for nothing when the proof %s', async (_, proof) => {
     await follow(START_MS, [online('101')]);
@@ -135,7 +139,11 @@ describe('a replica that joins', () => {
     expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['WAIT']));
   });
 
-  it.each(['', 'sync_full:1', 'sync_partial_ok:1'])('has to be told of: %j is refused', async (stats) => {
-    expect(await leaseAfter(stats)).toEqual(['HIDDEN']);
+  it.each([
+    ['', 'sync_full'],
+    ['sync_full:1', 'sync_partial_ok'],
+    ['sync_partial_ok:1', 'sync_full'],
+  ])('has to be told of: %j is refused', async (stats, hidden) => {
+    expect(await leaseAfter(stats)).toEqual(['HIDDEN', hidden]);
   });
 });

@@ -3,9 +3,9 @@ import type { ServerState } from '../../../libs/snowflake/src/stores/memory/inde
 import { ModelPair } from '../../support/differential/model-pair.js';
 import type { VirtualServer } from './virtual-server.js';
 
-/** The model and the Lua scripts. Redis shows a failover by another replication ID. */
+/** The model and the Lua scripts. Redis shows a loss by another replication ID, another run ID, or both. */
 export class RedisPair extends ModelPair {
-  private reigns = 1;
+  private losses = 0;
 
   constructor(
     private readonly virtual: VirtualServer,
@@ -14,8 +14,15 @@ export class RedisPair extends ModelPair {
     super(virtual, range);
   }
 
+  /** Of three losses in a row, one changes the replication ID alone, one the run ID alone, and one both. */
+  get reign(): string {
+    const replicationId = Math.ceil((2 * this.losses) / 3);
+    const runId = Math.floor((2 * this.losses + 1) / 3);
+    return `id${replicationId}/run${runId}`;
+  }
+
   protected override serverState(): ServerState {
-    return { nowMs: this.nowMs, reign: `reign${this.reigns}` };
+    return { nowMs: this.nowMs, reign: this.reign };
   }
 
   protected override setServerState(): Promise<void> {
@@ -23,6 +30,6 @@ export class RedisPair extends ModelPair {
   }
 
   protected override async announceLoss(): Promise<void> {
-    this.reigns += 1;
+    this.losses += 1;
   }
 }

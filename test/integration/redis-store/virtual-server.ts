@@ -1,13 +1,15 @@
 import { Redis } from 'ioredis';
+import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { inspectScript } from '../../../libs/snowflake/src/stores/redis/inspect-script.js';
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import type { ServerSources } from '../../../libs/snowflake/src/stores/redis/lua.js';
 import { proveScript } from '../../../libs/snowflake/src/stores/redis/prove-script.js';
 import {
   leaseArguments,
+  proveArguments,
   RedisLeaseStore,
-  registryKey,
 } from '../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import { registryKey } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
 import { releaseScript } from '../../../libs/snowflake/src/stores/redis/release-script.js';
 import type { ReplicationProof } from '../../../libs/snowflake/src/stores/redis/replication-proof.js';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
@@ -16,11 +18,13 @@ import type { RedisServer } from '../../support/servers/index.js';
 
 /** What a master says that no replica has joined. */
 const NO_JOINS = 'sync_full:0\r\nsync_partial_ok:0\r\n';
+const TRUST = { minReplicas: 0, assumeRedisHistory: [] } as const;
 const STATE_KEY = 'test:server';
 
 /** The scripts of production, but for the expressions that ask for time and history. */
 const virtualSources: ServerSources = {
   time: `redis.call('HMGET', '${STATE_KEY}', 'seconds', 'microseconds')`,
+  serverInfo: `redis.call('HGET', '${STATE_KEY}', 'about')`,
   replicationInfo: `redis.call('HGET', '${STATE_KEY}', 'info')`,
   statsInfo: `redis.call('HGET', '${STATE_KEY}', 'stats')`,
 };
@@ -31,42 +35,58 @@ const virtualScripts = {
   inspect: inspectScript(virtualSources),
 };
 
-/** A real Redis whose clock and replication ID the test decides. */
+/** A real Redis whose clock and history the test decides. */
 export class VirtualServer {
   readonly store: RedisLeaseStore;
   readonly redis: Redis;
   readonly key: string;
   private readonly leaseText: string;
 
-  /** @param alterLease changes the text of the `lease` script, to take a mechanism away */
+  /**
+   * @param alterLease changes the text of the `lease` script, to take a mechanism away
+   * @param options more options of the store
+   */
   constructor(
     server: RedisServer,
     readonly namespace: string,
     alterLease: (text: string) => string = (text) => text,
+    options: Pick<RedisLeaseStoreOptions, 'assumeRedisHistory'> = {},
   ) {
     this.leaseText = alterLease(virtualScripts.lease);
     const scripts = { ...virtualScripts, lease: this.leaseText };
     this.key = registryKey(namespace);
     this.redis = new Redis(server.url);
-    this.store = new RedisLeaseStore({ url: server.url, namespace }, scripts);
+    this.store = new RedisLeaseStore({ url: server.url, namespace, ...options }, scripts);
     this.store.open({ callTimeoutMs: 10_000 });
   }
 
-  /** Decides the clock and the replication ID of all calls to come. */
+  /**
+   * Decides the clock and the history of all calls to come.
+   *
+   * @param state its reign is `<replication ID>/<run ID>`
+   */
   async become({ nowMs, reign }: ServerState, moreInfo = '', stats = NO_JOINS): Promise<void> {
-    const info = `# Replication\r\nrole:master\r\n${moreInfo}master_replid:${reign}\r\n`;
+    const [replicationId, runId] = reign.split('/');
+    const info = `# Replication\r\nrole:master\r\n${moreInfo}master_replid:${replicationId}\r\n`;
+    const about = `# Server\r\nredis_version:7.0.15\r\nrun_id:${runId}\r\n`;
     const microseconds = String((nowMs % 1000) * 1000 + 999);
-    await this.redis.hset(STATE_KEY, { seconds: Math.floor(nowMs / 1000), microseconds, info, stats });
+    await this.redis.hset(STATE_KEY, { seconds: Math.floor(nowMs / 1000), microseconds, about, info, stats });
+  }
+
+  /** Replaces what the server says of itself from now on, until it {@link become}s something again. */
+  async say(sections: { readonly about?: string; readonly info?: string }): Promise<void> {
+    await this.redis.hset(STATE_KEY, sections);
   }
 
   /** The `lease` script's own reply, for a store that wants `minReplicas`. */
   async rawLease(request: LeaseRequest, minReplicas: number, proof?: ReplicationProof): Promise<unknown> {
-    return this.redis.eval(this.leaseText, 1, this.key, ...leaseArguments(request, minReplicas, proof));
+    const trust = { ...TRUST, minReplicas };
+    return this.redis.eval(this.leaseText, 1, this.key, ...leaseArguments(request, trust, proof));
   }
 
   /** The `prove` script's own reply. */
   async rawProve(): Promise<unknown> {
-    return this.redis.eval(virtualScripts.prove, 1, this.key);
+    return this.redis.eval(virtualScripts.prove, 1, this.key, ...proveArguments(TRUST));
   }
 
   async fields(): Promise<Record<string, string>> {

@@ -25,7 +25,7 @@ export function withoutAskingForDeed(releaseScript: string): string {
 }
 
 /** Throws when the mechanism is no longer written so: a control must not become a copy of the real thing. */
-function replaced(script: string, mechanism: string, by: string): string {
+export function replaced(script: string, mechanism: string, by: string): string {
   if (script.split(mechanism).length !== 2) {
     throw new Error(`The script should contain once, but does not: ${mechanism}`);
   }

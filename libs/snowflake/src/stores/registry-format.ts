@@ -9,13 +9,13 @@ import type { RegistryRow, RegistrySnapshot } from '../lease/lease-store.js';
 /** The fields of a registry that belong to no single worker ID. */
 export interface RegistryHeader {
   readonly layout?: string;
-  /** Identity of the server's history when it was last seen (Redis: `master_replid`). */
+  /** Identity of the server's history when it was last seen (Redis: `<master_replid>/<run_id>`). */
   readonly reign?: string;
   /** Timestamps up to here may have been given away by a history that was lost. */
   readonly floor?: string;
   /** Why `floor` was set last: `empty` or `reign`. */
   readonly floorReason?: string;
-  /** The longest window asked for in this reign, in milliseconds. */
+  /** The longest window that anybody has asked for, in milliseconds. It never shrinks by itself. */
   readonly window?: string;
   /** The longest maxSkew that anybody has said, in milliseconds. A registry of before has none. */
   readonly maxSkew?: string;

@@ -71,6 +71,9 @@ function clusterOptions(
     enableOfflineQueue: true,
     enableAutoPipelining: false,
     scaleReads: 'master',
+    // It asks for CLUSTER INFO, and without the right to it would retry for ever and tell nobody why. A cluster that
+    // doesn't serve answers CLUSTERDOWN by itself.
+    enableReadyCheck: false,
     clusterRetryStrategy: backOff,
     // Zero: never send a command again that may have been executed, and report a cluster that is down at once.
     retryDelayOnFailover: 0,

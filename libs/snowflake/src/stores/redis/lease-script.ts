@@ -1,5 +1,6 @@
 import { ACQUIRE, REPEAT_GRANT, SEARCH } from './acquire-script.js';
-import { lua, readNow, readReplication, redisServer, registryFormat, type ServerSources } from './lua.js';
+import { lua, readNow, redisServer, registryFormat, type ServerSources } from './lua.js';
+import { readServer } from './server-script.js';
 
 /**
  * `lease`: renews the shown claim, or else acquires a worker ID.
@@ -17,13 +18,13 @@ import { lua, readNow, readReplication, redisServer, registryFormat, type Server
  * - ARGV[14]: `1` to take the worker ID that was offline longest even when there is a fresh one
  * - ARGV[15], ARGV[16], ARGV[17]: proof that the `prove` script gave: its time in milliseconds, reign, offset; empty
  *   where no replica has to follow
+ * - ARGV[18]: names of servers that the operator vouches for, separated by spaces
  *
  * Replies, all numbers as text, times in milliseconds:
  * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, deed, from, until }`
  * - `{ 'WAIT', now, ms, 'empty' | 'reign' }`, `{ 'FULL', now, ms }`
- * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`, `{ 'HIDDEN' }` when `INFO`
- *   does not tell the replication ID,
- *   or how often replicas have joined
+ * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`
+ * - what {@link readServer} answers, and `{ 'HIDDEN', 'sync_full' | 'sync_partial_ok' }` when `INFO` doesn't show how often replicas have joined
  *
  * Everything is written by one `HSET` at the end, so a script that fails anywhere has changed nothing.
  */
@@ -32,7 +33,7 @@ export const leaseScript = (server = redisServer): string =>
     readNow(server),
     registryFormat,
     ARGUMENTS,
-    readReplication(server),
+    readServer(server),
     COUNT_REPLICAS,
     countJoins(server),
     READ_HEADER,
@@ -54,6 +55,7 @@ local claim_worker, claim_deed, claim_until = tonumber(ARGV[11]), ARGV[12], tonu
 local has_claim = claim_deed ~= ''
 local prefer_offline = ARGV[14] == '1'
 local proof_time, proof_reign, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
+local assumed = ARGV[18]
 `;
 
 /**
@@ -86,14 +88,15 @@ local joins
 if min_replicas > 0 then
   local stats = ${server.statsInfo}
   local full, partial = string.match(stats, 'sync_full:(%d+)'), string.match(stats, 'sync_partial_ok:(%d+)')
-  if not full or not partial then return { 'HIDDEN' } end
+  if not full or not partial then return { 'HIDDEN', full and 'sync_partial_ok' or 'sync_full' } end
   joins = full .. ' ' .. partial
 end
 `;
 
 /**
  * maxSkew says how far the clocks of servers may be apart, and who makes the floor need not be who knows it best. So
- * from here on the longest that anybody has said is what counts.
+ * from here on the longest that anybody has said is what counts. The same holds for the window, in every history: a
+ * holder whose window is longer may still have a lease that the next loss makes this registry forget.
  */
 const READ_HEADER = lua`
 local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh', 'maxSkew', 'joins')
@@ -143,7 +146,7 @@ if not stored_layout or stored_reign ~= reign or (joins and header[8] ~= joins) 
   set('reign', reign)
   set('floor', text(floor))
   set('floorReason', floor_reason)
-  set('window', text(window))
+  set('window', text(math.max(longest_window or 0, window)))
   set('fresh', text(fresh))
   if joins then set('joins', joins) end
 elseif window > longest_window then

@@ -2,12 +2,14 @@
 export const lua = String.raw;
 
 /**
- * The two Lua expressions by which a script learns about its server. Production uses {@link redisServer}; tests
+ * The Lua expressions by which a script learns about its server. Production uses {@link redisServer}; tests
  * replace them to decide what time it is and which history the server has, with the rest of the text unchanged.
  */
 export interface ServerSources {
   /** Yields what `TIME` yields: `{ seconds, microseconds }`. */
   readonly time: string;
+  /** Yields what `INFO server` yields: text. Asked for by itself, since Redis 6 answers one section at a time. */
+  readonly serverInfo: string;
   /** Yields what `INFO replication` yields: text. */
   readonly replicationInfo: string;
   /** Yields what `INFO stats` yields: text. */
@@ -17,6 +19,7 @@ export interface ServerSources {
 /** The server itself. */
 export const redisServer: ServerSources = {
   time: `redis.call('TIME')`,
+  serverInfo: `redis.call('INFO', 'server')`,
   replicationInfo: `redis.call('INFO', 'replication')`,
   statsInfo: `redis.call('INFO', 'stats')`,
 };
@@ -25,19 +28,6 @@ export const redisServer: ServerSources = {
 export const readNow = (server: ServerSources) => lua`
 local time = ${server.time}
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-`;
-
-/**
- * Lua: what the server tells about its replication, as `info`, and the identity of its history, as `reign`. A replica
- * refuses: it could only answer from a past state.
- */
-export const readReplication = (server: ServerSources) => lua`
-local info = ${server.replicationInfo}
-local reign = string.match(info, 'master_replid:(%w+)')
-if not reign then return { 'HIDDEN' } end
-if string.find(info, 'role:slave', 1, true) then
-  return redis.error_reply('READONLY this server is a replica')
-end
 `;
 
 /**

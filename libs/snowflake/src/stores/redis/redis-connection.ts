@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { SnowflakeError, StoreUnavailableError } from '../../core/errors.js';
 import type { ConnectionMaker } from './connection-profile.js';
-import { toStoreError } from './redis-errors.js';
+import { type StoreIdentity, toStoreError } from './redis-errors.js';
 import { inspectScript } from './inspect-script.js';
 import { leaseScript } from './lease-script.js';
 import { proveScript } from './prove-script.js';
@@ -43,9 +43,8 @@ export class RedisConnection {
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
 
-  /** @param describedAs what to call the store in errors */
   constructor(
-    private readonly describedAs: string,
+    private readonly store: StoreIdentity,
     private readonly makeConnection: ConnectionMaker,
     private readonly texts: ScriptTexts,
     private readonly clock: Clock,
@@ -63,7 +62,7 @@ export class RedisConnection {
    * executed later.
    */
   async run(name: keyof ScriptTexts, key: string, args: readonly string[]): Promise<readonly string[]> {
-    if (this.isClosed) throw new StoreUnavailableError(`${this.describedAs} is closed`);
+    if (this.isClosed) throw new StoreUnavailableError(`${this.store.description} is closed`);
     return this.settled(() => this.usable().scripts[name](key, ...args));
   }
 
@@ -122,7 +121,7 @@ export class RedisConnection {
       return await this.bounded(call(), this.callTimeoutMs);
     } catch (error) {
       if (error instanceof SnowflakeError) throw error;
-      throw toStoreError(this.describedAs, error, this.connectionError);
+      throw toStoreError(this.store, error, this.connectionError);
     }
   }
 

@@ -1,7 +1,9 @@
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
-import { LEAST_ACL, toStoreError } from './redis-errors.js';
+import { toStoreError } from './redis-errors.js';
+import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
-const STORE = 'redis namespace "shop"';
+const STORE = { description: 'redis namespace "shop"', namespace: 'shop' };
+const RIGHTS = leastRights('shop');
 
 describe('what ends a call', () => {
   it.each([
@@ -9,11 +11,14 @@ describe('what ends a call', () => {
     ['NOAUTH Authentication required.', 'password'],
     ['ERR invalid password', 'password'],
     ['ERR Protocol error: unauthenticated multibulk length', 'password'],
-    ["NOPERM this user has no permissions to run the 'eval' command", LEAST_ACL],
+    ["NOPERM this user has no permissions to run the 'eval' command", RIGHTS],
     [
       "ERR The user executing the script can't run this command or subcommand script: 1, on @user_script:3.",
-      LEAST_ACL,
+      RIGHTS,
     ],
+    ["NOPERM User app has no permissions to run the 'cluster|slots' command", CLUSTER_RIGHT],
+    ['ERR Error running script: @user_script:4: This Redis command is not allowed from scripts', 'INFO'],
+    ['ERR This Redis command is not allowed from script script: 1, on @user_script:4.', 'Redis Enterprise'],
     ["ERR unknown command 'EVAL', with args beginning with:", 'Lua'],
     ['MOVED 4711 127.0.0.1:7001', 'option cluster'],
     ['ASK 4711 127.0.0.1:7001', 'option cluster'],
@@ -23,7 +28,7 @@ describe('what ends a call', () => {
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreRejectedError);
     expect(error).toMatchObject({ cause, retryable: false, message: expect.stringContaining(remedy) });
-    expect(error.message).toContain(STORE);
+    expect(error.message).toContain(STORE.description);
   });
 
   it.each([
@@ -45,7 +50,7 @@ describe('what ends a call', () => {
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({ cause, retryable: true });
-    expect(error.message).toBe(`${STORE} cannot serve now: ${message.replace(/\.$/, '')}`);
+    expect(error.message).toBe(`${STORE.description} cannot serve now: ${message.replace(/\.$/, '')}`);
   });
 
   it('is a corrupt registry when the key has another type', () => {
@@ -56,7 +61,9 @@ describe('what ends a call', () => {
   it('is explained by what the connection reported', () => {
     const giveUp = new Error('Reached the max retries per request limit (which is 0).');
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-    expect(toStoreError(STORE, giveUp, refused).message).toBe(`${STORE} cannot serve now: ECONNREFUSED`);
+    expect(toStoreError(STORE, giveUp, refused).message).toBe(
+      `${STORE.description} cannot serve now: ECONNREFUSED`,
+    );
     const wrongPassword = new Error('WRONGPASS invalid username-password pair');
     expect(toStoreError(STORE, giveUp, wrongPassword)).toBeInstanceOf(StoreRejectedError);
   });
@@ -68,6 +75,6 @@ describe('what ends a call', () => {
   });
 
   it('may be anything that can be thrown', () => {
-    expect(toStoreError(STORE, 'text').message).toBe(`${STORE} cannot serve now: text`);
+    expect(toStoreError(STORE, 'text').message).toBe(`${STORE.description} cannot serve now: text`);
   });
 });

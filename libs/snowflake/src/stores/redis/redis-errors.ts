@@ -1,19 +1,28 @@
 import type { SnowflakeError } from '../../core/errors.js';
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
-/** The rights that the scripts and the connection need; README and the tests use the same line. */
-export const LEAST_ACL = '~snowflake:* -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall';
+/** The store that a call was made for, as errors name it. */
+export interface StoreIdentity {
+  readonly description: string;
+  readonly namespace: string;
+}
 
 /** A reply of the server that means the same however often the call is repeated. */
 interface Refusal {
   readonly matches: RegExp;
-  readonly toError: (store: string, cause: Error) => SnowflakeError;
+  readonly toError: (store: StoreIdentity, cause: Error) => SnowflakeError;
 }
 
 const rejected =
-  (whatToDo: string): Refusal['toError'] =>
-  (store, cause) =>
-    new StoreRejectedError(`${store} refuses this client: ${describe(cause)}. ${whatToDo}`, cause);
+  (remedy: string | ((store: StoreIdentity) => string)): Refusal['toError'] =>
+  (store, cause) => {
+    const whatToDo = typeof remedy === 'string' ? remedy : remedy(store);
+    return new StoreRejectedError(
+      `${store.description} refuses this client: ${describe(cause)}. ${whatToDo}`,
+      cause,
+    );
+  };
 
 const REFUSALS: readonly Refusal[] = [
   {
@@ -23,7 +32,16 @@ const REFUSALS: readonly Refusal[] = [
   {
     matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
     toError: rejected(
-      `Give its user these rights: ${LEAST_ACL} (also +cluster with Redis Cluster, +select with a database other than 0).`,
+      ({ namespace }) =>
+        `Give its user these rights: ${leastRights(namespace)} (also ${CLUSTER_RIGHT} with Redis Cluster, +select with ` +
+        'a database other than 0).',
+    ),
+  },
+  {
+    matches: /not allowed from script/,
+    toError: rejected(
+      'The scripts call INFO, to see whether leases may have been forgotten. Redis Enterprise and Redis Cloud refuse it: ' +
+        'use Redis or Valkey itself, or sqlLeaseStore.',
     ),
   },
   {
@@ -46,7 +64,8 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     matches: /\bWRONGTYPE\b/,
-    toError: (store) => new StoreCorruptError(store, '(the key itself)', 'another type than a hash'),
+    toError: ({ description }) =>
+      new StoreCorruptError(description, '(the key itself)', 'another type than a hash'),
   },
 ];
 
@@ -68,13 +87,12 @@ function describe(error: Error): string {
  * taken as passing: timeouts, lost connections, READONLY, LOADING, CLUSTERDOWN, NOREPLICAS, OOM, MASTERDOWN,
  * TRYAGAIN, BUSY and whatever else a server says.
  *
- * @param store the store's description
  * @param error what the call ended with
  * @param connectionError what the connection last reported; tells more than "no more retries" does
  */
-export function toStoreError(store: string, error: unknown, connectionError?: Error): SnowflakeError {
+export function toStoreError(store: StoreIdentity, error: unknown, connectionError?: Error): SnowflakeError {
   const reason = rootOf(connectionError ?? error);
   const refusal = REFUSALS.find(({ matches }) => matches.test(reason.message));
   if (refusal) return refusal.toError(store, reason);
-  return new StoreUnavailableError(`${store} cannot serve now: ${describe(reason)}`, reason);
+  return new StoreUnavailableError(`${store.description} cannot serve now: ${describe(reason)}`, reason);
 }

@@ -15,6 +15,7 @@ import type { ScriptTexts } from './redis-connection.js';
 import { productionScripts, RedisConnection } from './redis-connection.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 import { checkRedisOptions } from './redis-options.js';
+import { registryKey } from './registry-key.js';
 import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
 import type { ReplicationProof } from './replication-proof.js';
 import {
@@ -25,11 +26,6 @@ import {
   requireTimeToProve,
 } from './replication-proof.js';
 
-/** The key of a namespace's registry. The braces keep it in one slot of a Redis Cluster. */
-export function registryKey(namespace: string): string {
-  return `snowflake:{${namespace}}`;
-}
-
 /** Leases in Redis: the scripts behind the port. Tests pass script texts whose clock and history they decide. */
 export class RedisLeaseStore implements LeaseStore {
   readonly description: string;
@@ -37,14 +33,15 @@ export class RedisLeaseStore implements LeaseStore {
 
   private readonly connection: RedisConnection;
   private readonly key: string;
-  private readonly minReplicas: number;
+  private readonly trust: ServerTrust;
   private releases = 0;
 
   constructor(options: RedisLeaseStoreOptions, scripts: ScriptTexts = productionScripts) {
     checkRedisOptions(options);
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
-    this.minReplicas = options.minReplicas ?? 0;
+    const { minReplicas = 0, assumeRedisHistory = [] } = options;
+    this.trust = { minReplicas, assumeRedisHistory };
     const { database, connect } = connectionProfile(options);
     const texts = {
       lease: inDatabase(scripts.lease, database),
@@ -52,18 +49,20 @@ export class RedisLeaseStore implements LeaseStore {
       release: inDatabase(scripts.release, database),
       inspect: inDatabase(scripts.inspect, database),
     };
-    this.connection = new RedisConnection(this.description, connect, texts, systemClock);
+    const { description } = this;
+    const identity = { description, namespace: options.namespace };
+    this.connection = new RedisConnection(identity, connect, texts, systemClock);
   }
 
   /** @throws InvalidOptionError when `minReplicas` needs longer calls */
   open({ callTimeoutMs }: StoreSettings): void {
-    if (this.minReplicas > 0) requireTimeToProve(callTimeoutMs);
+    if (this.trust.minReplicas > 0) requireTimeToProve(callTimeoutMs);
     this.connection.open(callTimeoutMs);
   }
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    if (this.minReplicas === 0) return this.ask(request);
+    if (this.trust.minReplicas === 0) return this.ask(request);
     requireLastingProof(request.maxSkewMs);
     return this.connection.runTogether(LAST_QUESTION_MS, (isOver) => this.leaseOnceProved(request, isOver));
   }
@@ -71,7 +70,8 @@ export class RedisLeaseStore implements LeaseStore {
   /** Whoever releases meanwhile has given up: a grant that came now would stay unused until its window ends. */
   private async leaseOnceProved(request: LeaseRequest, isOver: () => boolean): Promise<LeaseReply> {
     const { releases } = this;
-    const proof = toReplicationProof(await this.connection.run('prove', this.key, []), this.description);
+    const marked = await this.connection.run('prove', this.key, proveArguments(this.trust));
+    const proof = toReplicationProof(marked, this.description);
     for (;;) {
       const reply = await this.ask(request, proof);
       if (reply.outcome !== 'alone') return reply;
@@ -81,11 +81,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 
   private async ask(request: LeaseRequest, proof?: ReplicationProof): Promise<LeaseReply> {
-    const reply = await this.connection.run(
-      'lease',
-      this.key,
-      leaseArguments(request, this.minReplicas, proof),
-    );
+    const reply = await this.connection.run('lease', this.key, leaseArguments(request, this.trust, proof));
     return toLeaseReply(reply, this.description);
   }
 
@@ -114,10 +110,21 @@ export class RedisLeaseStore implements LeaseStore {
   }
 }
 
+/** What a store asks of the server before it lets it grant leases. */
+export interface ServerTrust {
+  readonly minReplicas: number;
+  readonly assumeRedisHistory: readonly string[];
+}
+
+/** The arguments of the `prove` script. */
+export function proveArguments({ assumeRedisHistory }: ServerTrust): string[] {
+  return [assumeRedisHistory.join(' ')];
+}
+
 /** The arguments of the `lease` script, in its order. */
 export function leaseArguments(
   request: LeaseRequest,
-  minReplicas: number,
+  trust: ServerTrust,
   proof?: ReplicationProof,
 ): string[] {
   const { claim } = request;
@@ -131,18 +138,20 @@ export function leaseArguments(
     request.retry ? '1' : '0',
     request.trustEmptyRegistry ? '1' : '0',
     String(request.searchSeed),
-    String(minReplicas),
+    String(trust.minReplicas),
     claim ? String(claim.workerId) : '',
     claim ? claim.deed : '',
     claim ? String(claim.untilMs) : '',
     request.preferOffline ? '1' : '0',
     ...proofArguments(proof),
+    trust.assumeRedisHistory.join(' '),
   ];
 }
 
 /**
- * Leases in Redis (5 or later, Valkey and others that run Lua, show `INFO replication` and `TIME`): a single server,
- * Sentinel or Cluster. All processes of one `namespace` get different worker IDs.
+ * Leases worker IDs in Redis 5 or later or Valkey: a single server, Sentinel or Cluster. All processes of one `namespace`
+ * get different worker IDs. Other servers that speak the protocol of Redis are refused where they can't show that they
+ * have lost writes; docs/OPERATIONS.md lists them.
  *
  * The connection is made when the store is opened, not here, and is the store's own. A server that restarts without
  * its data, or a failover, costs newcomers a wait of one window; holders go on.

@@ -1,6 +1,7 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors.js';
 import { requireOptions } from '../../core/option-checks.js';
+import { checkAssumedServers } from './unsound-servers.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way of reaching Redis: `url`, `options`, `client`,
@@ -45,6 +46,14 @@ export interface RedisLeaseStoreOptions {
    * `callTimeoutMs` must be 1,600 or more (1,950 with `withLocalWindow`), and so `maxSkewMs` 3,200 or more (3,900).
    */
   readonly minReplicas?: number;
+
+  /**
+   * Names of servers other than Redis and Valkey that you vouch for, as `INFO server` tells them: `'redict'` for
+   * `redict_version` or `server_name:redict`. By naming one you state that its `master_replid` or its `run_id` changes
+   * whenever acknowledged writes can be lost, and that only one server at a time says `role:master`. If that's wrong,
+   * two processes can get one worker ID. Default: none. Servers known to break it, e.g. `'dragonfly'`, can't be named.
+   */
+  readonly assumeRedisHistory?: readonly string[];
 }
 
 const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
@@ -56,6 +65,7 @@ const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
   name: true,
   cluster: true,
   minReplicas: true,
+  assumeRedisHistory: true,
 };
 /** Stands for a value that may hold a password. */
 const UNSHOWN = '(not shown)';
@@ -82,6 +92,7 @@ export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
     const remedy = 'Use 0 for a single server, 1 for a master with two replicas under Sentinel.';
     throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);
   }
+  checkAssumedServers(options.assumeRedisHistory);
   checkOneWay(options);
   checkOptions(options);
   checkPlaceOnce(options);

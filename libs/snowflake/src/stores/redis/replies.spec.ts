@@ -23,17 +23,21 @@ describe('replies of the scripts', () => {
     expect(toLeaseReply(reply, STORE)).toEqual(expected);
   });
 
-  it.each([[[]], [['OTHER']], [['KEPT']], [['KEPT', '5', 'x']], [['NEW', '5', '17']], [['HIDDEN']]])(
-    'lease: %j is refused',
-    (reply) => {
-      expect(() => toLeaseReply(reply, STORE)).toThrow(REJECTED);
-    },
-  );
+  it.each([
+    [[]],
+    [['OTHER']],
+    [['KEPT']],
+    [['KEPT', '5', 'x']],
+    [['NEW', '5', '17']],
+    [['HIDDEN', 'run_id']],
+  ])('lease: %j is refused', (reply) => {
+    expect(() => toLeaseReply(reply, STORE)).toThrow(REJECTED);
+  });
 
   it('prove', () => {
     const proof = { storeNowMs: 5, reign: 'r', offset: '9007199254740993' };
     expect(toReplicationProof(['PROOF', '5', 'r', '9007199254740993'], STORE)).toEqual(proof);
-    for (const reply of [['HIDDEN'], ['PROOF', '5', 'r'], ['OTHER']]) {
+    for (const reply of [['HIDDEN', 'run_id'], ['PROOF', '5', 'r'], ['OTHER']]) {
       expect(() => toReplicationProof(reply, STORE)).toThrow(REJECTED);
     }
   });

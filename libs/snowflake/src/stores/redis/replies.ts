@@ -2,6 +2,7 @@ import { StoreCorruptError, StoreRejectedError } from '../../core/errors.js';
 import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
 import { readSnapshot, readWholeNumber } from '../registry-format.js';
 import type { ReplicationProof } from './replication-proof.js';
+import { serverRefusal } from './server-refusals.js';
 
 type Reply = readonly string[];
 
@@ -24,14 +25,10 @@ class ReplyReader {
     throw this.unexpected();
   }
 
-  hidden(): StoreRejectedError {
-    return new StoreRejectedError(
-      `${this.describedAs} hides master_replid or master_repl_offset in INFO replication, or sync_full in INFO stats, so ` +
-        'the loss of grants would go unseen. Connect to Redis itself: proxies that hide INFO and Active-Active databases are unsupported.',
-    );
-  }
-
+  /** What is no answer: the script's refusal of its server, or words of somebody else. */
   unexpected(): StoreRejectedError {
+    const refusal = serverRefusal(this.reply, this.describedAs);
+    if (refusal) return refusal;
     return new StoreRejectedError(
       `${this.describedAs} answered ${JSON.stringify(this.reply)}, which no script of this library says. ` +
         'Connect to Redis itself: a proxy may alter replies.',
@@ -42,7 +39,7 @@ class ReplyReader {
 /**
  * The one place where named outcomes of the `lease` script become typed replies.
  *
- * @throws StoreRejectedError when the server hides what the protocol needs to know, or answers something else
+ * @throws StoreRejectedError when the script refuses its server, or when something else answers
  */
 export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
   const read = new ReplyReader(reply, describedAs);
@@ -73,20 +70,18 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
       return { outcome: 'layout', storedLayout: read.text(1) };
     case 'CORRUPT':
       return { outcome: 'corrupt', field: read.text(1), stored: read.text(2) };
-    case 'HIDDEN':
-      throw read.hidden();
     default:
       throw read.unexpected();
   }
 }
 
 /**
- * @throws StoreRejectedError when the server hides how far its history has come
+ * @throws StoreRejectedError when the script refuses its server, or when something else answers
  */
 export function toReplicationProof(reply: Reply, describedAs: string): ReplicationProof {
   const read = new ReplyReader(reply, describedAs);
   if (reply[0] === 'PROOF') return { storeNowMs: read.number(1), reign: read.text(2), offset: read.text(3) };
-  throw reply[0] === 'HIDDEN' ? read.hidden() : read.unexpected();
+  throw read.unexpected();
 }
 
 /**
