@@ -91,7 +91,7 @@ export function leaseTiming(
 
 function checkTogether(timing: LeaseTiming, tickMs: number, unknownHistory: UnknownHistoryPolicy): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
-  // In tenths: 1.1 times 70 is more than 77 in doubles.
+  // In tenths: 1.1 times 50 is more than 55 in doubles.
   const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
   if (busyMs >= windowMs) {
     throw new InvalidOptionError(
