@@ -103,6 +103,13 @@ describe('the bounds of options', () => {
     expect(bounded.sort()).toEqual(USES.map(([, , option]) => option).sort());
   });
 
+  it('are numbers of what the name of the option says', () => {
+    const unnamed = USES.map(([, , option]) => option).filter(
+      (option) => !/(Ms|Bits|Id|Count|Ordinal|offset)$/.test(option),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
   it('of rollbackToleranceMs are narrower under wait, and those of maxDriftMs begin at a tick', () => {
     const waiting = (rollbackToleranceMs: number): unknown =>
       refusalOf(() => maker({ rollback: 'wait', rollbackToleranceMs }));

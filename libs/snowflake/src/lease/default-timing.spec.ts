@@ -166,6 +166,27 @@ describe('with the default options', () => {
     expect(world.issue().workerId).toBe(1);
   });
 
+  it('the lease is renewed every 10 s, which each process spreads by 10 % both ways', () => {
+    expect(new World(QUICKEST).keeper.renewEveryMs).toBe(9000);
+    expect(new World(0.5).keeper.renewEveryMs).toBe(10_000);
+    expect(new World(SLOWEST).keeper.renewEveryMs).toBe(11_000);
+  });
+
+  it.each([
+    [5000, 0],
+    [5001, -5001],
+    [-5001, 5001],
+    // Behind by less, it is set to where its window begins: there is nothing to wait for.
+    [-5000, 4999],
+    [-2, 1],
+    [-1, 0],
+  ])('a clock that is %i ms ahead is corrected by %i ms', async (aheadMs, correctionMs) => {
+    const world = new World();
+    world.clock.step(aheadMs);
+    await world.keeper.start();
+    expect(world.generator.time.correctionMs).toBe(correctionMs);
+  });
+
   it('a store whose clock goes back to before its first grant grants nothing until it has caught up', async () => {
     const world = new World();
     await world.keeper.start();
