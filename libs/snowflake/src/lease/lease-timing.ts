@@ -92,7 +92,8 @@ export function leaseTiming(
 
 function checkTogether(timing: LeaseTiming, tickMs: number, unknownHistory: UnknownHistoryPolicy): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
-  const busyMs = Math.ceil(renewEveryMs * 1.1) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
+  // In tenths: 1.1 times 50 is more than 55 in doubles.
+  const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
   if (busyMs >= windowMs) {
     throw new InvalidOptionError(
       'lease.windowMs',

@@ -35,7 +35,10 @@ export interface SnowflakeStatus {
   readonly expiresAt: Date;
   /** How far issued timestamps run ahead of the clock, in milliseconds. */
   readonly driftMs: number;
-  /** What is added to the local clock because the store's differs by more than `maxSkewMs`, in milliseconds. */
+  /**
+   * What is added to the local clock, in milliseconds: where the store's differs by more than `maxSkewMs`, and where a
+   * window begins in the future of the local one.
+   */
   readonly clockCorrectionMs: number;
   /** The last call of the store, if it failed. */
   readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };

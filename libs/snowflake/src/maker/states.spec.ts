@@ -1,0 +1,175 @@
+import { LeaseExhaustedError, SnowflakeError, StoreUnavailableError } from '../core/index.js';
+import type { LeaseStore } from '../lease/index.js';
+import { memoryLeaseStore } from '../stores/memory/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+
+const lease = { unknownHistory: 'trust' as const };
+const READY_WITHIN_MS = 1000;
+
+/** A maker whose store can be away, or be a master without its replicas. */
+function world() {
+  const clock = new VirtualClock();
+  const inner = memoryLeaseStore({ clock });
+  const trouble = { isAway: false, isAlone: false, throws: undefined as unknown };
+  const store: LeaseStore = {
+    description: inner.description,
+    renewable: true,
+    lease: async (request) => {
+      if (trouble.throws !== undefined) throw trouble.throws;
+      if (trouble.isAway) throw new StoreUnavailableError('is away');
+      if (trouble.isAlone) return { outcome: 'alone', replicas: 0, storeNowMs: clock.now() };
+      return inner.lease(request);
+    },
+    release: (request) => inner.release(request),
+    inspect: () => inner.inspect(),
+    close: () => inner.close(),
+  };
+  // Few IDs, so that a window is used up soon.
+  const maker = new SnowflakeIdMaker({ store, lease, layout: { sequenceBits: 1 } }, { clock });
+  const useUp = (): void => {
+    while (maker.canIssue) maker.nextBigInt();
+  };
+  return { clock, maker, trouble, useUp };
+}
+
+async function outcomeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'resolved',
+    (error: unknown) => (error instanceof SnowflakeError ? error.code : String(error)),
+  );
+}
+
+describe('status().state', () => {
+  it('goes from idle over acquiring to active, overtime and exhausted, back to active, and to stopped', async () => {
+    const { clock, maker, trouble, useUp } = world();
+    const seen = [maker.status().state];
+    const note = (): void => void seen.push(maker.status().state);
+    const started = maker.start();
+    await clock.advance(0);
+    trouble.isAway = true;
+    await started;
+    note();
+    await clock.advance(55_000);
+    note();
+    useUp();
+    note();
+    trouble.isAway = false;
+    await clock.advance(10_000);
+    note();
+    await maker.stop();
+    note();
+    expect(seen).toEqual(['idle', 'active', 'overtime', 'exhausted', 'active', 'stopped']);
+  });
+
+  it('is acquiring while a start waits', async () => {
+    const { clock, maker, trouble } = world();
+    trouble.isAway = true;
+    const started = outcomeOf(maker.start());
+    await clock.advance(5000);
+    expect(maker.status()).toMatchObject({ state: 'acquiring', workerId: undefined, leaseUntil: undefined });
+    trouble.isAway = false;
+    await clock.advance(5000);
+    expect(await started).toBe('resolved');
+    await maker.stop();
+  });
+});
+
+describe('ready()', () => {
+  it('resolves at once where an ID can be issued', async () => {
+    const { maker } = world();
+    await maker.start();
+    // No time passes here: the clock stands still.
+    await expect(maker.ready()).resolves.toBeUndefined();
+    await maker.stop();
+  });
+
+  it('rejects after a second while the store is away, and not earlier', async () => {
+    const { clock, maker, trouble, useUp } = world();
+    await maker.start();
+    trouble.isAway = true;
+    await clock.advance(61_000);
+    useUp();
+    let outcome = 'pending';
+    void outcomeOf(maker.ready()).then((settled) => (outcome = settled));
+    await clock.advance(READY_WITHIN_MS - 1);
+    expect(outcome).toBe('pending');
+    await clock.advance(1);
+    expect(outcome).toBe('SNOWFLAKE_LEASE_EXHAUSTED');
+    expect(() => maker.nextId()).toThrow(LeaseExhaustedError);
+    await maker.stop();
+  });
+
+  it('resolves as soon as the store is back', async () => {
+    const { clock, maker, trouble, useUp } = world();
+    await maker.start();
+    trouble.isAway = true;
+    await clock.advance(61_000);
+    useUp();
+    const ready = outcomeOf(maker.ready());
+    trouble.isAway = false;
+    await clock.advance(READY_WITHIN_MS - 1);
+    expect(await ready).toBe('resolved');
+    expect(maker.nextId()).toMatch(/^\d+$/);
+    await maker.stop();
+  });
+});
+
+describe('a store', () => {
+  it('whose master has too few replicas is unavailable, and issuing goes on within the window', async () => {
+    const { clock, maker, trouble } = world();
+    await maker.start();
+    trouble.isAlone = true;
+    await clock.advance(30_000);
+    expect(maker.status()).toMatchObject({
+      state: 'active',
+      lastError: { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('0 replicas') },
+    });
+    expect(maker.nextId()).toMatch(/^\d+$/);
+    await maker.stop();
+  });
+
+  it('that throws what is not typed is taken for unavailable, and asked again', async () => {
+    const { clock, maker, trouble } = world();
+    trouble.throws = new TypeError('database is locked');
+    const started = outcomeOf(maker.start());
+    await clock.advance(5000);
+    expect(maker.status().lastError).toMatchObject({
+      code: 'SNOWFLAKE_STORE_UNAVAILABLE',
+      message: expect.stringContaining('database is locked'),
+    });
+    trouble.throws = undefined;
+    await clock.advance(5000);
+    expect(await started).toBe('resolved');
+    await maker.stop();
+  });
+});
+
+describe('nextBigInts()', () => {
+  it('gives up to 10,000,000 at once, and refuses one more', async () => {
+    const clock = new VirtualClock();
+    const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }), lease }, { clock });
+    await maker.start();
+    const ids = maker.nextBigInts(10_000_000);
+    let descents = 0;
+    for (let at = 1; at < ids.length; at++) if (ids[at]! <= ids[at - 1]!) descents++;
+    expect([ids.length, descents]).toEqual([10_000_000, 0]);
+    expect(() => maker.nextBigInts(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
+    expect(() => maker.nextIds(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
+    await maker.stop();
+  });
+});
+
+describe('nowMs()', () => {
+  it('is the clock of the process, and that of the store once it was corrected', async () => {
+    const clock = new VirtualClock();
+    const aheadMs = 3_600_000;
+    const serverClock = { now: () => clock.now() + aheadMs };
+    const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock: serverClock }), lease }, { clock });
+    expect(maker.nowMs()).toBe(clock.now());
+    await maker.start();
+    expect(maker.nowMs()).toBe(serverClock.now());
+    expect(maker.status().clockCorrectionMs).toBe(aheadMs);
+    await maker.stop();
+  });
+});

@@ -1,0 +1,62 @@
+import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
+import { makeDatabase, type TestDatabase } from './support/databases.js';
+import { Stores } from './support/stores.js';
+
+const stores = new Stores();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await makeDatabase('PostgreSQL', 'sql-transactions');
+}, 120_000);
+afterAll(async () => {
+  await stores.close();
+  await database?.remove();
+});
+
+/** How many connections to the database there are besides that of the test. */
+async function connections(): Promise<number> {
+  const rows: unknown[] = await database.desk.query(
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  return rows.length;
+}
+
+/** From now on each write of a row notes the settings of its transaction. */
+async function noteSettings(): Promise<void> {
+  await database.desk.query('CREATE TABLE seen (who text, durability text, isolation text)');
+  await database.desk.query(`
+    CREATE FUNCTION note_settings() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO seen VALUES (
+        NEW.deed, current_setting('synchronous_commit'), current_setting('transaction_isolation'));
+      RETURN NEW;
+    END $$`);
+  await database.desk.query(
+    'CREATE TRIGGER noted AFTER INSERT OR UPDATE ON snowflake_lease FOR EACH ROW EXECUTE FUNCTION note_settings()',
+  );
+}
+
+describe('a PostgreSQL server that does not wait for its disk, and isolates strictly', () => {
+  it('is overruled by every transaction of the store, which has one connection, and by no other', async () => {
+    const [{ name }] = await database.desk.query('SELECT current_database() AS name');
+    await database.desk.query(`ALTER DATABASE ${name} SET synchronous_commit = 'off'`);
+    await database.desk.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('before')));
+    await noteSettings();
+    const grant = await granted(store.lease(firstRequest('holder')));
+    expect(await store.lease(firstRequest('later', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
+    const { workerId, deed, untilMs } = grant;
+    await store.release({ workerId, deed, lastUsedMs: untilMs });
+    expect(await connections()).toBe(1);
+    const seen = (await database.desk.query('SELECT durability, isolation FROM seen')) as object[];
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map((settings) => JSON.stringify(settings)))).toEqual(
+      new Set([JSON.stringify({ durability: 'on', isolation: 'read committed' })]),
+    );
+    // Control: a write of somebody else, on a connection that was made since.
+    await database.desk.query('SET synchronous_commit = off');
+    await database.desk.query(`UPDATE snowflake_lease SET deed = 'own' WHERE worker_id = 0`);
+    const [own] = await database.desk.query(`SELECT durability FROM seen WHERE who = 'own'`);
+    expect(own).toEqual({ durability: 'off' });
+  });
+});

@@ -1,0 +1,55 @@
+import { SnowflakeError } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { WindowLedger } from '../../libs/snowflake/src/testing/window-ledger.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { duplicatesIn, firstDescent } from './support/judge.js';
+import { MakerPool, workerIdOf } from './support/maker-pool.js';
+import { recordedStore } from './support/recorded-store.js';
+import { SHORT_WINDOW } from './support/short-window.js';
+import { Holder } from './support/traffic.js';
+
+const NAMESPACE = 'blocked';
+
+let server: RedisServer;
+const pool = new MakerPool();
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => {
+  await pool.stopAll();
+  await server.stop();
+});
+
+describe('a synchronous loop that blocks the event loop for longer than the window', () => {
+  it('costs the process its worker ID and nothing else: it takes another one as soon as the loop ends', async () => {
+    const ledger = new WindowLedger();
+    const store = recordedStore(redisLeaseStore({ url: server.url, namespace: NAMESPACE }), ledger);
+    // Few sequence numbers, so that the loop comes to the end of its window.
+    const layout = { workerBits: 10, sequenceBits: 3 };
+    const maker = await pool.start({ store, layout, lease: { ...SHORT_WINDOW, unknownHistory: 'trust' } });
+    const holder = new Holder(maker);
+    const codes = new Set<string>();
+    const blockedUntilMs = Date.now() + SHORT_WINDOW.windowMs + SHORT_WINDOW.maxSkewMs + 200;
+    while (Date.now() < blockedUntilMs) {
+      try {
+        holder.ids.push(maker.nextBigInt());
+      } catch (error) {
+        if (!(error instanceof SnowflakeError)) throw error;
+        codes.add(error.code);
+      }
+    }
+    expect([...codes]).toEqual(['SNOWFLAKE_LEASE_EXHAUSTED']);
+    expect(workerIdOf(maker)).toBe(0);
+    const madeInTheLoop = holder.ids.length;
+
+    await holder.until('another lease', () => holder.eventsOf('acquired').length > 0);
+    for (let turn = 0; turn < 100; turn++) holder.issue();
+    expect(holder.eventsOf('acquired')).toMatchObject([{ workerId: 1, previousWorkerId: 0, cause: 'lost' }]);
+    expect(holder.ids.length).toBeGreaterThan(madeInTheLoop);
+    expect(firstDescent(holder.ids.slice(0, madeInTheLoop))).toBe(-1);
+    expect(duplicatesIn([holder.ids])).toEqual([]);
+    expect(ledger.overlaps()).toEqual([]);
+    expect(maker.status()).toMatchObject({ state: 'active', lastError: undefined });
+  });
+});

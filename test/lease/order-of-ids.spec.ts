@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { MakerPool } from './support/maker-pool.js';
+import { SteppedClock } from './support/stepped-clock.js';
+
+/** Less than maxSkewMs, so that no clock is corrected. */
+const APART_MS = 400;
+const ROUNDS = 300;
+const MAX_DRIFT_MS = 1000;
+
+let server: RedisServer;
+let namespaces = 0;
+const pool = new MakerPool();
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterEach(() => pool.stopAll());
+afterAll(() => server.stop());
+
+/** Two processes of one namespace; the clock of the second one is ahead by so much. */
+async function startTwo(aheadMs: number): Promise<[SnowflakeIdMaker, SnowflakeIdMaker]> {
+  const namespace = `order-${namespaces++}`;
+  const start = (clock: SteppedClock): Promise<SnowflakeIdMaker> => {
+    const store = redisLeaseStore({ url: server.url, namespace });
+    return pool.start({ store, lease: { unknownHistory: 'trust' } }, { clock });
+  };
+  const ahead = new SteppedClock();
+  ahead.step(aheadMs);
+  return [await start(new SteppedClock()), await start(ahead)];
+}
+
+interface Made {
+  readonly id: bigint;
+  readonly atMs: number;
+}
+
+/** IDs of both, by turns, over some time. */
+async function madeByTurns(makers: readonly SnowflakeIdMaker[]): Promise<Made[]> {
+  const made: Made[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const maker of makers) made.push({ id: maker.nextBigInt(), atMs: Date.now() });
+    await delay(3);
+  }
+  return made;
+}
+
+/** By how much an ID was made before another one that sorts before it, at the most. */
+function worstDisorderMs(made: readonly Made[]): number {
+  const sorted = [...made].sort((a, b) => (a.id < b.id ? -1 : 1));
+  let worstMs = 0;
+  let latestMs = -Infinity;
+  for (const { atMs } of sorted) {
+    worstMs = Math.max(worstMs, latestMs - atMs);
+    latestMs = Math.max(latestMs, atMs);
+  }
+  return worstMs;
+}
+
+describe('the IDs of two processes', () => {
+  it('sort by time where their clocks agree', async () => {
+    const makers = await startTwo(0);
+    expect(makers.map((maker) => maker.status().workerId)).toEqual([0, 1]);
+    // A reading of the clock beside an ID may be of the next millisecond.
+    expect(worstDisorderMs(await madeByTurns(makers))).toBeLessThanOrEqual(1);
+  });
+
+  it('sort by time as exactly as their clocks agree', async () => {
+    const makers = await startTwo(APART_MS);
+    const made = await madeByTurns(makers);
+    expect(makers.map((maker) => maker.status().clockCorrectionMs)).toEqual([0, 0]);
+    const worstMs = worstDisorderMs(made);
+    expect(worstMs).toBeLessThanOrEqual(APART_MS + 1);
+    // Control: clocks that disagree do show.
+    expect(worstMs).toBeGreaterThan(APART_MS / 2);
+  });
+
+  it('can be ahead by up to maxDriftMs where one of them makes a burst', async () => {
+    const [busy, calm] = await startTwo(0);
+    const burst = busy.nextBigInts(2_000_000);
+    const id = calm.nextBigInt();
+    const aheadMs = busy.decode(burst.at(-1)!).timestampMs - calm.decode(id).timestampMs;
+    expect(id).toBeLessThan(burst.at(-1)!);
+    expect(aheadMs).toBeGreaterThan(100);
+    expect(aheadMs).toBeLessThanOrEqual(MAX_DRIFT_MS);
+  });
+});

@@ -1,0 +1,55 @@
+import { Inspector } from '../lease/support/inspector.js';
+import { spawnChild, type TestChild } from '../support/child.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+
+const PATIENCE_MS = 30_000;
+const RENEWALS = 12;
+
+let server: RedisServer;
+let child: TestChild;
+
+beforeEach(async () => {
+  server = await startRedis();
+});
+afterEach(async () => {
+  await child?.kill();
+  await server.stop();
+});
+
+const isCaught = (message: unknown): message is { caught: string } =>
+  typeof (message as { caught?: unknown }).caught === 'string';
+
+/** An app whose own provider fails at the start, in a process that catches that and goes on. */
+async function startAndFail(): Promise<Inspector> {
+  child = spawnChild(new URL('./children/caught-failure.ts', import.meta.url), { args: [server.url] });
+  expect((await child.next(isCaught)).caught).toContain('the mail server is down');
+  return new Inspector(server.url, 'caught');
+}
+
+describe('an app whose start fails for a reason of its own, in a process that catches it', () => {
+  it('keeps the process alive, and the process its lease', async () => {
+    const inspector = await startAndFail();
+    child.send({ order: 'disconnect' });
+    let last = (await inspector.row(0)).reservedUntilMs;
+    for (let renewal = 0; renewal < RENEWALS; renewal++) {
+      last = await waitFor('a renewal', PATIENCE_MS, async () => {
+        const { deed, reservedUntilMs } = await inspector.row(0);
+        expect(deed).not.toBe('');
+        return reservedUntilMs > last && reservedUntilMs;
+      });
+    }
+    await inspector.close();
+  });
+
+  it('loses the lease with its window once it has ended itself', async () => {
+    const inspector = await startAndFail();
+    child.send({ order: 'exit' });
+    expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 3, signal: null });
+    const { deed, reservedUntilMs } = await inspector.row(0);
+    expect(deed).not.toBe('');
+    await waitFor('its window to end', PATIENCE_MS, () => Date.now() > reservedUntilMs);
+    expect(await inspector.row(0)).toEqual({ workerId: 0, deed, reservedUntilMs });
+    await inspector.close();
+  });
+});

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { LeaseStore } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { registryKey } from '../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+
+const PATIENCE_MS = 30_000;
+const SHORTER = { windowMs: 300, maxSkewMs: 100 };
+const LONGER = { windowMs: 60_000, maxSkewMs: 100 };
+const KEY = registryKey('shop');
+
+const closing: (() => unknown)[] = [];
+let server: RedisServer;
+let redis: Redis;
+let store: LeaseStore;
+
+beforeEach(async () => {
+  server = await startRedis({ persistence: 'aof' });
+  closing.push(() => server.stop());
+  redis = new Redis(server.url);
+  closing.push(() => redis.disconnect());
+  store = redisLeaseStore({ url: server.url, namespace: 'shop' });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: 5000 });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const served = <T>(call: () => Promise<T>): Promise<T> =>
+  waitFor('the store to serve again', PATIENCE_MS, () => call().catch(() => undefined));
+
+describe('windowMs that is changed while Redis is healthy', () => {
+  it('takes effect at the next renewal, and no window ends earlier than it was granted', async () => {
+    const holder = await granted(store.lease(firstRequest('a', SHORTER)));
+    const longer = await store.lease(request('b', { ...LONGER, ...claimOf(holder) }));
+    expect(longer).toMatchObject({ outcome: 'kept' });
+    const untilMs = longer.outcome === 'kept' ? longer.untilMs : 0;
+    expect(untilMs).toBeGreaterThanOrEqual(holder.storeNowMs + LONGER.windowMs);
+    const claim = { claim: { ...claimOf(holder).claim!, untilMs } };
+    expect(await store.lease(request('c', { ...SHORTER, ...claim }))).toMatchObject({
+      outcome: 'kept',
+      untilMs,
+    });
+    // Another process, with the shorter one, gets another worker ID however long it waits.
+    await delay(2 * SHORTER.windowMs);
+    const other = await granted(store.lease(request('d', { ...SHORTER, workerCount: 2 })));
+    expect(other.workerId).not.toBe(holder.workerId);
+  });
+
+  it('has a restarted Redis wait for the longest window that was ever said', async () => {
+    await granted(store.lease(firstRequest('a', LONGER)));
+    await granted(store.lease(request('b', SHORTER)));
+    await server.restart();
+    const reply = await served(() => store.lease(request('c', SHORTER)));
+    expect(reply).toMatchObject({ outcome: 'wait', waitMs: LONGER.windowMs + LONGER.maxSkewMs });
+  });
+});
+
+describe('a wiped Redis while processes with different windows run', () => {
+  it('waits for the window of whoever calls first, which covers all when that is the longest', async () => {
+    const holder = await granted(store.lease(firstRequest('a', LONGER)));
+    await redis.flushall();
+    const reply = await store.lease(request('b', LONGER));
+    if (reply.outcome !== 'wait') throw new Error(`Nobody waits: ${JSON.stringify(reply)}`);
+    expect(reply.storeNowMs + reply.waitMs).toBeGreaterThanOrEqual(holder.untilMs);
+  });
+
+  it('is not covered when that is a shorter one: it grants timestamps that a holder has', async () => {
+    const holder = await granted(store.lease(firstRequest('a', LONGER)));
+    await redis.flushall();
+    const newcomer = await waitFor('a grant', PATIENCE_MS, async () => {
+      const reply = await store.lease(request('b', SHORTER));
+      return reply.outcome === 'new' && reply;
+    });
+    expect(newcomer.workerId).toBe(holder.workerId);
+    expect(newcomer.fromMs).toBeLessThan(holder.untilMs);
+    expect(await redis.hget(KEY, 'window')).toBe(String(SHORTER.windowMs));
+  });
+});

@@ -1,0 +1,83 @@
+import { Redis } from 'ioredis';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import type { LeaseStore } from 'nestjs-snowflake';
+import { firstRequest, granted, request, WINDOW_MS } from '../integration/redis-store/requests.js';
+import { KINDS, makeDatabase } from '../integration/sql-store/support/databases.js';
+import { startRedis } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+
+const PATIENCE_MS = 30_000;
+const TOO_MUCH = { maxSkewMs: 1_000_000 };
+const LESS = { maxSkewMs: 5000 };
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function opened(store: LeaseStore): Promise<LeaseStore> {
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: 10_000 });
+  return store;
+}
+
+/** How long a newcomer waits after a loss of history. */
+async function waitAfterLoss(store: LeaseStore): Promise<number> {
+  const reply = await waitFor('the store to serve', PATIENCE_MS, () =>
+    store.lease(request('newcomer', LESS)).catch(() => undefined),
+  );
+  if (reply.outcome !== 'wait') throw new Error(`Nobody waits: ${JSON.stringify(reply)}`);
+  return reply.waitMs;
+}
+
+/** One process has said too much, then all say less. */
+async function sayTooMuch(store: LeaseStore): Promise<void> {
+  await granted(store.lease(firstRequest('a', TOO_MUCH)));
+  await granted(store.lease(request('b', LESS)));
+}
+
+describe('a maxSkewMs that somebody said and that was too long', () => {
+  describe.each([
+    ['is what newcomers wait for after a restart of Redis', false, WINDOW_MS + TOO_MUCH.maxSkewMs],
+    ['is forgotten after HDEL', true, WINDOW_MS + LESS.maxSkewMs],
+  ])('%s', (_, forgets, waitMs) => {
+    it('as the page for operators says', async () => {
+      const server = await startRedis({ persistence: 'aof' });
+      closing.push(() => server.stop());
+      const store = await opened(redisLeaseStore({ url: server.url, namespace: 'shop' }));
+      await sayTooMuch(store);
+      if (forgets) {
+        const redis = new Redis(server.url);
+        expect(await redis.hdel('snowflake:{shop}', 'maxSkew')).toBe(1);
+        redis.disconnect();
+      }
+      await server.restart();
+      expect(await waitAfterLoss(store)).toBe(waitMs);
+    });
+  });
+
+  it.each(KINDS)(
+    'is forgotten after an UPDATE on %s, and not before',
+    async (kind) => {
+      const database = await makeDatabase(kind, 'max-skew');
+      closing.push(() => database.remove());
+      for (const namespace of ['remembers', 'forgets']) {
+        const store = await opened(
+          sqlLeaseStore({ dataSource: database.options, namespace, createTable: true }),
+        );
+        await sayTooMuch(store);
+        if (namespace === 'forgets') {
+          const where = `WHERE namespace = '${namespace}'`;
+          await database.desk.query(
+            `UPDATE snowflake_lease_namespace SET longest_max_skew_ms = NULL ${where}`,
+          );
+        }
+        await database.desk.query(`UPDATE snowflake_lease_namespace SET reign = 'restored'`);
+        const { maxSkewMs } = namespace === 'forgets' ? LESS : TOO_MUCH;
+        expect(await waitAfterLoss(store)).toBe(WINDOW_MS + maxSkewMs);
+      }
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,93 @@
+import { Redis } from 'ioredis';
+import type { LeaseOptions, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { WindowLedger } from '../../libs/snowflake/src/testing/window-ledger.js';
+import { duplicatesIn } from '../lease/support/judge.js';
+import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
+import { recordedStore } from '../lease/support/recorded-store.js';
+import { SHORT_WINDOW } from '../lease/support/short-window.js';
+import { Traffic } from '../lease/support/traffic.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+
+const TEST_WITHIN_MS = 120_000;
+/** Few sequence numbers, so that two processes on the same timestamps cannot miss each other. */
+const layout = { workerBits: 10, sequenceBits: 3 };
+
+const pool = new MakerPool();
+let oldServer: RedisServer;
+let newServer: RedisServer;
+let operator: Redis;
+let traffic: Traffic;
+let ledger: WindowLedger;
+
+beforeEach(async () => {
+  [oldServer, newServer] = [await startRedis(), await startRedis()];
+  operator = new Redis(oldServer.url);
+  traffic = new Traffic();
+  ledger = new WindowLedger();
+});
+afterEach(async () => {
+  await traffic.end();
+  await pool.stopAll();
+  operator.disconnect();
+  await Promise.all([oldServer.stop(), newServer.stop()]);
+});
+
+/** A process that leases at one of the two servers. The ledger has the windows of both. */
+function makerAt(server: RedisServer, lease: LeaseOptions = {}): SnowflakeIdMaker {
+  const store = recordedStore(redisLeaseStore({ url: server.url, namespace: 'shop' }), ledger);
+  return pool.make({ store, layout, lease: { ...SHORT_WINDOW, unknownHistory: 'wait', ...lease } });
+}
+
+const trusting = { unknownHistory: 'trust' } as const;
+
+/** What the page for operators says that makes the old server refuse. */
+async function refuseAtOldServer(): Promise<number> {
+  await operator.call('ACL', 'SETUSER', 'default', '-eval', '-evalsha');
+  return Date.now();
+}
+
+describe('a namespace that is moved to another server', () => {
+  it(
+    'costs no duplicate when the old server refuses first',
+    async () => {
+      const holders = [
+        await traffic.join(makerAt(oldServer, trusting)),
+        await traffic.join(makerAt(oldServer)),
+      ];
+      const refusedAtMs = await refuseAtOldServer();
+      const first = await traffic.join(makerAt(newServer));
+      const [acquired] = first.eventsOf('acquired');
+      expect(first.eventsOf('waiting')).toMatchObject([{ reason: 'empty' }]);
+      expect(acquired!.fromMs).toBeGreaterThanOrEqual(
+        refusedAtMs + SHORT_WINDOW.windowMs + SHORT_WINDOW.maxSkewMs,
+      );
+      // They run until their windows end, and then stop; pointed to the new server, they make IDs again.
+      for (const holder of holders) {
+        await holder.until('its window to end', ({ error }) => error?.code === 'SNOWFLAKE_LEASE_EXHAUSTED');
+        expect(holder.maker.status().lastError?.code).toBe('SNOWFLAKE_STORE_REJECTED');
+        expect(holder.eventsOf('lost')).toEqual([]);
+      }
+      const restarted = await traffic.join(makerAt(newServer));
+      await restarted.until('to issue', ({ ids }) => ids.length > 500);
+      await first.until('to issue', ({ ids }) => ids.length > 500);
+      expect(workerIdOf(first.maker)).toBe(0);
+      expect(ledger.overlaps()).toEqual([]);
+      expect(duplicatesIn(traffic.ids)).toEqual([]);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'costs duplicates when the old server goes on granting (control)',
+    async () => {
+      const holder = await traffic.join(makerAt(oldServer, trusting));
+      const first = await traffic.join(makerAt(newServer));
+      await first.until('to issue', ({ ids }) => ids.length > 2000);
+      expect(workerIdOf(first.maker)).toBe(workerIdOf(holder.maker));
+      expect(ledger.overlaps().length).toBeGreaterThan(0);
+      expect(duplicatesIn(traffic.ids).length).toBeGreaterThan(0);
+    },
+    TEST_WITHIN_MS,
+  );
+});

@@ -1,0 +1,160 @@
+import { Redis } from 'ioredis';
+import type { LeaseRequest } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { registryKey } from '../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import { answered, claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
+import { MakerPool } from '../lease/support/maker-pool.js';
+import { MarkdownPage } from '../readme/markdown.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+
+const PATIENCE_MS = 30_000;
+const NAMESPACE = 'shop';
+const KEY = registryKey(NAMESPACE);
+
+const closing: (() => unknown)[] = [];
+const pool = new MakerPool();
+let server: RedisServer;
+let redis: Redis;
+
+async function start(...args: string[]): Promise<RedisServer> {
+  const started = await startRedis({ args: ['--repl-diskless-sync-delay', '0', ...args] });
+  closing.push(() => started.stop());
+  return started;
+}
+
+beforeEach(async () => {
+  server = await start();
+  redis = new Redis(server.url);
+  closing.push(() => redis.disconnect());
+});
+afterEach(async () => {
+  await pool.stopAll();
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function openStore(minReplicas = 0) {
+  const store = redisLeaseStore({ url: server.url, namespace: NAMESPACE, minReplicas });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: 5000 });
+  return store;
+}
+
+/** The fields that docs/OPERATIONS.md shows; those of worker IDs are numbers. */
+function documentedFields(): string[] {
+  const [example = ''] = MarkdownPage.read('docs/OPERATIONS.md').blocks.map(({ text }) => text);
+  const [command = '', ...lines] = example.trimEnd().split('\n');
+  expect(command).toBe(`redis-cli HGETALL '${KEY}'`);
+  return lines.map((line) => line.split(' ')[0] ?? '');
+}
+
+const isWorkerId = (field: string): boolean => /^\d+$/.test(field);
+
+describe('what lies in Redis', () => {
+  it('is what the page for operators shows, field by field', async () => {
+    await start('--replicaof', '127.0.0.1', String(server.port));
+    await waitFor('the replica to follow', PATIENCE_MS, async () =>
+      /state=online/.test(await redis.info('replication')),
+    );
+    const store = await openStore(1);
+    await waitFor('a grant', PATIENCE_MS, async () => {
+      const reply = await answered(() => store.lease(firstRequest('nonce:web-1/17')));
+      return reply.outcome === 'new';
+    });
+    const fields = await redis.hgetall(KEY);
+    const names = (all: readonly string[]): string[] => all.filter((field) => !isWorkerId(field)).sort();
+    expect(names(Object.keys(fields))).toEqual(names(documentedFields()));
+    expect(documentedFields().some(isWorkerId)).toBe(true);
+    expect(fields['0']).toMatch(/^\d{13} nonce:web-1\/17@\d{13}$/);
+  });
+
+  it('has no expiry, whatever is done', async () => {
+    const store = await openStore();
+    const expectNoExpiry = async (): Promise<void> => expect(await redis.ttl(KEY)).toBe(-1);
+    const grant = await granted(store.lease(firstRequest('a')));
+    await expectNoExpiry();
+    await store.lease(request('b', claimOf(grant)));
+    await expectNoExpiry();
+    const { workerId, deed, untilMs } = grant;
+    await store.release({ workerId, deed, lastUsedMs: untilMs });
+    await expectNoExpiry();
+    expect(await redis.keys('*')).toEqual([KEY]);
+  });
+
+  it('is written by a renewal in one field, the row of its worker ID', async () => {
+    const store = await openStore();
+    await granted(store.lease(firstRequest('a')));
+    const holder = await granted(store.lease(request('b')));
+    const before = await redis.hgetall(KEY);
+    await waitFor('the next millisecond', PATIENCE_MS, () => Date.now() > holder.storeNowMs + 1);
+    expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
+    const after = await redis.hgetall(KEY);
+    const changed = Object.keys(after).filter((field) => after[field] !== before[field]);
+    expect(changed).toEqual([String(holder.workerId)]);
+  });
+
+  it.each([
+    ['a short name', 'web-1/17'],
+    ['the longest name', 'x'.repeat(64)],
+  ])('takes 100 to 200 bytes for each worker ID, with %s', async (_, holderName) => {
+    const store = await openStore();
+    const COUNT = 1024;
+    const nonce = (index: number): string => `${String(index).padStart(16, '0')}:${holderName}`;
+    for (let index = 0; index < COUNT; index++) await granted(store.lease(firstRequest(nonce(index))));
+    const bytes = Number(await redis.call('MEMORY', 'USAGE', KEY, 'SAMPLES', '0'));
+    expect(bytes / COUNT).toBeGreaterThan(100);
+    expect(bytes / COUNT).toBeLessThan(200);
+  });
+});
+
+describe('a registry that somebody has written to', () => {
+  const options = (lease: object = {}) => ({
+    store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
+    lease: { unknownHistory: 'trust' as const, windowMs: 5000, renewEveryMs: 300, ...lease },
+  });
+  const CORRUPT = 'SNOWFLAKE_STORE_CORRUPT';
+
+  it('stops the holder of an unreadable row and starts that come across it, and is never overwritten', async () => {
+    const range = { workerCount: 4 };
+    const holders = [await pool.start(options(range)), await pool.start(options(range))];
+    await redis.hset(KEY, '1', 'hello');
+    // A start that gets a worker ID which was never used looks at no row.
+    const third = await pool.start(options(range));
+    expect(third.status().workerId).toBe(2);
+    await waitFor('the holder to come across it', PATIENCE_MS, () => {
+      const { lastError } = holders[1]!.status();
+      return lastError?.code === CORRUPT;
+    });
+    await pool.start(options(range));
+    await expect(pool.start(options(range))).rejects.toMatchObject({ code: CORRUPT });
+    expect(holders[0]!.status().lastError).toBeUndefined();
+    await pool.stopAll();
+    expect(await redis.hget(KEY, '1')).toBe('hello');
+  });
+
+  it('stops every start where a field of the namespace itself is unreadable', async () => {
+    await pool.start(options());
+    await redis.hset(KEY, 'floor', 'soon');
+    const before = await redis.hgetall(KEY);
+    await expect(pool.start(options())).rejects.toMatchObject({ code: CORRUPT });
+    const { floor, layout, fresh } = await redis.hgetall(KEY);
+    expect({ floor, layout, fresh }).toEqual({
+      floor: 'soon',
+      layout: before['layout'],
+      fresh: before['fresh'],
+    });
+  });
+});
+
+describe('processes with another windowMs or maxSkewMs', () => {
+  it('are not refused: only layout, epoch and range are compared', async () => {
+    const others: Partial<LeaseRequest>[] = [{}, { windowMs: 120_000 }, { maxSkewMs: 9000 }];
+    const store = await openStore();
+    for (const [index, change] of others.entries()) {
+      expect(await granted(store.lease(firstRequest(`n${index}`, change)))).toMatchObject({
+        workerId: index,
+      });
+    }
+    expect(await store.lease(request('n', { layout: 'other' }))).toMatchObject({ outcome: 'layout' });
+  });
+});

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+
+const DIST = fileURLToPath(new URL('../../libs/snowflake/dist', import.meta.url));
+
+/** What a module is linked by; the types of Node leave out what is behind a flag. */
+interface Module {
+  readonly namespace: Record<string, unknown>;
+  link(linker: (specifier: string, from: { readonly identifier: string }) => Promise<Module>): Promise<void>;
+  evaluate(): Promise<void>;
+}
+type SourceTextModule = new (text: string, options: { context: vm.Context; identifier: string }) => Module;
+
+/**
+ * Loads a built door as a browser would: with the globals of the language and nothing of Node, and with no module but
+ * files of the library. @throws Error at an import of anything else, ReferenceError at a global of Node
+ */
+async function loadedWithoutNode(door: string): Promise<{ context: vm.Context; files: string[] }> {
+  const { SourceTextModule } = vm as unknown as { SourceTextModule: SourceTextModule };
+  const context = vm.createContext({});
+  const modules = new Map<string, Module>();
+  const load = (path: string): Module => {
+    const known = modules.get(path);
+    if (known) return known;
+    const loaded = new SourceTextModule(readFileSync(path, 'utf8'), { context, identifier: path });
+    modules.set(path, loaded);
+    return loaded;
+  };
+  const entry = load(join(DIST, door));
+  await entry.link(async (specifier, { identifier }) => {
+    const path = resolve(dirname(identifier), specifier);
+    if (!specifier.startsWith('.') || !existsSync(path))
+      throw new Error(`A browser has no module ${specifier}`);
+    return load(path);
+  });
+  await entry.evaluate();
+  context['door'] = entry.namespace;
+  return { context, files: [...modules.keys()] };
+}
+
+const run = (context: vm.Context, code: string): unknown => vm.runInContext(code, context);
+
+describe('in a browser', () => {
+  it('all codecs of nestjs-snowflake/codecs are there, and write and read', async () => {
+    const { context, files } = await loadedWithoutNode('core/codecs/index.js');
+    expect(files.length).toBeGreaterThan(5);
+    expect(run(context, 'typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3));
+    expect(run(context, `door.base62Codec().encode('382475217496248322')`)).toBe('0SFjugjHF10');
+    expect(run(context, `door.prefixedCodec('ord').decode('ord_0SFjugjHF10')`)).toBe('382475217496248322');
+    const refused = `(() => { try { door.hexCodec().decode('x'); } catch (error) { return error.code; } })()`;
+    expect(run(context, refused)).toBe('SNOWFLAKE_INVALID_ID');
+  });
+
+  it('nestjs-snowflake/core decodes, and explains a layout', async () => {
+    const { context } = await loadedWithoutNode('core/index.js');
+    expect(
+      run(context, `new door.IdDecoder(new door.BitLayout()).decode('382475217496248322').workerId`),
+    ).toBe(17);
+    expect(
+      run(context, `door.suggestLayout({ years: 50, workers: 500, idsPerSecondPerWorker: 1000 }).spareBits`),
+    ).toBe(12);
+  });
+
+  // Control: what needs Node is noticed.
+  it('the main door is not there', async () => {
+    await expect(loadedWithoutNode('index.js')).rejects.toThrow(/A browser has no module (node:|@nestjs)/);
+  });
+});
