@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { registryKey } from '../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import { registryKey } from '../../libs/snowflake/src/stores/redis/registry-key.js';
 import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';

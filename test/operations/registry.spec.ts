@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { LeaseRequest } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { registryKey } from '../../libs/snowflake/src/stores/redis/redis-lease-store.js';
+import { registryKey } from '../../libs/snowflake/src/stores/redis/registry-key.js';
 import { answered, claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
 import { MarkdownPage } from '../readme/markdown.js';

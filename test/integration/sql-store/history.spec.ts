@@ -151,6 +151,17 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
   );
 
   it(
+    'control: goes unseen where commits are assumed to be kept, over a restart as well',
+    async () => {
+      const [server, dataSource] = await startServer();
+      await granted(blindNewcomer(dataSource));
+      await server.restart();
+      expect(await blindNewcomer(dataSource)).toMatchObject({ outcome: 'new', workerId: 1 });
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
     'changes when older files are put back',
     async () => {
       const [server, dataSource] = await startServer();
