@@ -7,7 +7,7 @@ import { duplicatesIn, firstDescent } from './support/judge.js';
 import { MakerPool } from './support/maker-pool.js';
 
 const PATIENCE_MS = 30_000;
-const LEFT_MS = 1500;
+const LEFT_MS = 4000;
 /** The shortest timestamp that there is: 70 minutes. All 63 bits are used, so that nothing hides a carry. */
 const LAYOUT: BitLayoutOptions = { timestampBits: 22, datacenterBits: 9, workerBits: 20, sequenceBits: 12 };
 

@@ -110,7 +110,7 @@ describe('what lies in Redis', () => {
 describe('a registry that somebody has written to', () => {
   const options = (lease: object = {}) => ({
     store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
-    lease: { unknownHistory: 'trust' as const, windowMs: 5000, renewEveryMs: 300, ...lease },
+    lease: { unknownHistory: 'trust' as const, windowMs: 20_000, renewEveryMs: 300, ...lease },
   });
   const CORRUPT = 'SNOWFLAKE_STORE_CORRUPT';
 
@@ -127,7 +127,9 @@ describe('a registry that somebody has written to', () => {
     });
     await pool.start(options(range));
     await expect(pool.start(options(range))).rejects.toMatchObject({ code: CORRUPT });
-    expect(holders[0]!.status().lastError).toBeUndefined();
+    await waitFor('the other holder to be well', PATIENCE_MS, () => {
+      return holders[0]!.status().lastError === undefined;
+    });
     await pool.stopAll();
     expect(await redis.hget(KEY, '1')).toBe('hello');
   });
