@@ -204,8 +204,9 @@ describe('tables of MariaDB whose engine locks no rows', () => {
     await database?.remove();
   });
 
+  // Another engine makes another table, which counts as another history: that is not what is tried here.
   const open = (createTable: boolean) =>
-    stores.open({ dataSource: database.options, namespace: 'shop', createTable });
+    stores.open({ dataSource: database.options, namespace: 'shop', createTable, assumeNoLostCommits: true });
 
   it.each([
     ['snowflake_lease', 'MyISAM'],
