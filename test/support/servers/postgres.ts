@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -25,14 +26,20 @@ const SETTINGS = {
   dynamic_shared_memory_type: 'mmap',
 };
 
+export interface PostgresOptions {
+  /** Users who must show a password, by SCRAM. The server is born without them. */
+  readonly passwordUsers?: readonly string[];
+}
+
 /** Starts a private PostgreSQL: user `postgres`, no password. */
-export async function startPostgres(): Promise<DatabaseServer> {
+export async function startPostgres({ passwordUsers = [] }: PostgresOptions = {}): Promise<DatabaseServer> {
   const account = serverAccount('postgres');
   const folder = findPostgresFolder(account);
   if (folder === undefined) throw new MissingServerError('PostgreSQL (initdb and postgres)');
   const dir = makeDirectory('postgres', account);
   try {
     const data = await initialise(folder, dir, account);
+    askForPasswords(join(data, 'pg_hba.conf'), passwordUsers);
     const port = await freePort();
     const server = await ServerProcess.start(dir, {
       binary: join(folder, 'postgres'),
@@ -80,6 +87,13 @@ async function initialise(folder: string, dir: string, account: Account): Promis
     timeout: INITIALISE_WITHIN_MS,
   });
   return data;
+}
+
+/** The first line that fits a connection decides. */
+function askForPasswords(rules: string, users: readonly string[]): void {
+  const lines = users.map((user) => `host all ${user} 127.0.0.1/32 scram-sha-256\n`);
+  // Written into the file that is there, which belongs to the server's account.
+  writeFileSync(rules, lines.join('') + readFileSync(rules, 'utf8'));
 }
 
 function urlOf(port: number, database: string): string {

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../core/errors/redaction.js';
 import {
   type Clock,
   type IdGenerator,
@@ -56,7 +57,7 @@ export class KeeperJournal {
 
   /** Tells people what they have to know. */
   warn(message: string): void {
-    this.emit({ type: 'warning', message });
+    this.emit({ type: 'warning', message: withoutUserInfo(message) });
   }
 
   private tell(event: LeaseEvent): void {

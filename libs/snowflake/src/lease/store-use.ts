@@ -1,7 +1,8 @@
+import { safeReason } from '../core/errors/foreign-error.js';
 import { InvalidOptionError } from '../core/index.js';
 import type { KeeperJournal } from './keeper-journal.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
-import { reasonOf } from './store-caller.js';
+import { asSnowflakeError } from './store-caller.js';
 
 const inUse = new WeakSet<LeaseStore>();
 
@@ -22,11 +23,13 @@ export class StoreUse {
     this.isTaken = true;
   }
 
-  /** Opens the store, and closes it at once if the use has ended meanwhile. @throws whatever its `open` throws */
+  /** Opens the store, and closes it at once if the use has ended meanwhile. @throws SnowflakeError */
   async open(settings: StoreSettings): Promise<void> {
     this.isOpening = true;
     try {
       await this.store.open?.(settings);
+    } catch (error) {
+      throw asSnowflakeError(error, this.store.description);
     } finally {
       this.isOpening = false;
       if (this.isOver) await this.end();
@@ -44,7 +47,7 @@ export class StoreUse {
     try {
       await this.store.close();
     } catch (error) {
-      this.journal.warn(`${this.store.description} could not be closed: ${reasonOf(error)}`);
+      this.journal.warn(`${this.store.description} could not be closed: ${safeReason(error)}`);
     }
     leaveStore(this.store);
   }

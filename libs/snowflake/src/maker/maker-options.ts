@@ -1,3 +1,4 @@
+import { concealed } from '../core/errors/show-value.js';
 import {
   BitLayout,
   type BitLayoutOptions,
@@ -70,7 +71,7 @@ function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): vo
   if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) return;
   throw new InvalidOptionError(
     'store',
-    store,
+    concealed(store),
     'is no lease store',
     "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );

@@ -1,3 +1,4 @@
+import { withoutUserInfo } from '../core/errors/redaction.js';
 import {
   type BitLayout,
   type Clock,
@@ -40,6 +41,9 @@ export interface SnowflakeStatus {
   /** The last call of the store, if it failed. */
   readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
 }
+
+/** The method that Node's `console.log` and `inspect` print an object by. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** How long {@link SnowflakeIdMaker.ready} waits for a lease store that was there before. */
 const READY_TIMEOUT_MS = 1000;
@@ -193,7 +197,7 @@ export class SnowflakeIdMaker implements IdSource {
     const holds = leaseUntilMs !== undefined;
     return {
       state,
-      store: this.store.description,
+      store: withoutUserInfo(this.store.description),
       workerId: holds ? generator.currentWorkerId : undefined,
       datacenterId: this.layout.maxDatacenterId > 0 ? this.datacenterId : undefined,
       leaseUntil: holds && this.store.renewable ? new Date(leaseUntilMs) : undefined,
@@ -202,6 +206,16 @@ export class SnowflakeIdMaker implements IdSource {
       clockCorrectionMs: generator.time.correctionMs,
       lastError: lastError && { code: lastError.code, message: lastError.message },
     };
+  }
+
+  /** The {@link status}: a store of the app's own, which is held inside, may hold passwords. */
+  toJSON(): SnowflakeStatus {
+    return this.status();
+  }
+
+  /** As {@link toJSON}. */
+  protected [INSPECT](_depth: number, options: object, inspect: (value: unknown, options: object) => string): string {
+    return `SnowflakeIdMaker ${inspect(this.status(), options)}`;
   }
 
   /** Calls `listener` on each event of the lease. @returns a function that ends it */

@@ -1,5 +1,7 @@
 import type { SnowflakeError } from '../../core/errors.js';
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
+import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 
 /** The rights that the scripts and the connection need; README and the tests use the same line. */
 export const LEAST_ACL = '~snowflake:* -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall';
@@ -7,15 +9,21 @@ export const LEAST_ACL = '~snowflake:* -@all +eval +evalsha +time +info +hget +h
 /** A reply of the server that means the same however often the call is repeated. */
 interface Refusal {
   readonly matches: RegExp;
-  readonly toError: (store: string, cause: Error) => SnowflakeError;
+  readonly toError: (store: string, cause: ForeignError, credentials: Credentials) => SnowflakeError;
 }
 
 const rejected =
-  (whatToDo: string): Refusal['toError'] =>
-  (store, cause) =>
-    new StoreRejectedError(`${store} refuses this client: ${describe(cause)}. ${whatToDo}`, cause);
+  (whatToDo: string, who: 'user' | 'sentinelUser' = 'user'): Refusal['toError'] =>
+  (store, cause, { [who]: user }) => {
+    const as = user === undefined ? '' : ` (user "${user}")`;
+    return new StoreRejectedError(`${store} refuses this client${as}: ${describe(cause)}. ${whatToDo}`, cause);
+  };
 
 const REFUSALS: readonly Refusal[] = [
+  {
+    matches: /\bsentinels\b.*\b(WRONGPASS|NOAUTH|NOPERM)\b/,
+    toError: rejected('Correct sentinelUsername and sentinelPassword in options.', 'sentinelUser'),
+  },
   {
     matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
     toError: rejected('Correct user name and password of the connection.'),
@@ -58,9 +66,8 @@ function rootOf(error: unknown): Error {
 }
 
 /** An AggregateError of several refused addresses has a code and no message. */
-function describe(error: Error): string {
-  const said = error.message || ('code' in error ? String(error.code) : error.name);
-  return said.replace(/\.+$/, '');
+function describe({ message, code, name }: ForeignError): string {
+  return (message || String(code ?? name)).replace(/\.+$/, '');
 }
 
 /**
@@ -71,10 +78,17 @@ function describe(error: Error): string {
  * @param store the store's description
  * @param error what the call ended with
  * @param connectionError what the connection last reported; tells more than "no more retries" does
+ * @param credentials who the store says that it is; what it holds of ioredis's errors is cleared of its passwords
  */
-export function toStoreError(store: string, error: unknown, connectionError?: Error): SnowflakeError {
-  const reason = rootOf(connectionError ?? error);
-  const refusal = REFUSALS.find(({ matches }) => matches.test(reason.message));
-  if (refusal) return refusal.toError(store, reason);
+export function toStoreError(
+  store: string,
+  error: unknown,
+  connectionError?: Error,
+  credentials: Credentials = NO_CREDENTIALS,
+): SnowflakeError {
+  const thrown = rootOf(connectionError ?? error);
+  const reason = safeCopy(thrown, credentials.redaction);
+  const refusal = REFUSALS.find(({ matches }) => matches.test(thrown.message));
+  if (refusal) return refusal.toError(store, reason, credentials);
   return new StoreUnavailableError(`${store} cannot serve now: ${describe(reason)}`, reason);
 }

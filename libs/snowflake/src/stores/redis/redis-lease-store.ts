@@ -45,14 +45,14 @@ export class RedisLeaseStore implements LeaseStore {
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
     this.minReplicas = options.minReplicas ?? 0;
-    const { database, connect } = connectionProfile(options);
+    const { database, credentials, connect } = connectionProfile(options);
     const texts = {
       lease: inDatabase(scripts.lease, database),
       prove: inDatabase(scripts.prove, database),
       release: inDatabase(scripts.release, database),
       inspect: inDatabase(scripts.inspect, database),
     };
-    this.connection = new RedisConnection(this.description, connect, texts, systemClock);
+    this.connection = new RedisConnection(this.description, connect, texts, systemClock, credentials);
   }
 
   /** @throws InvalidOptionError when `minReplicas` needs longer calls */

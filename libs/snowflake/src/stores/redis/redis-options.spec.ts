@@ -121,12 +121,12 @@ describe('the options of redisLeaseStore', () => {
   });
 
   it.each<[string, object]>([
-    ['a URL', { url: 'http://user:secret@host' }],
-    ['a URL with a space', { url: ' redis://user:secret@host' }],
-    ['options', { options: 'redis://user:secret@host' }],
-    ['options beside a cluster', { cluster: { nodes }, options: { password: 'secret' } }],
-    ['a client', { client: { password: 'secret' } }],
-    ['nodes', { cluster: { nodes: [{ password: 'secret' }] } }],
+    ['a URL', { url: 'http://user:hunter2@host' }],
+    ['a URL with a space', { url: ' redis://user:hunter2@host' }],
+    ['options', { options: 'redis://user:hunter2@host' }],
+    ['options beside a cluster', { cluster: { nodes }, options: { password: 'hunter2' } }],
+    ['a client', { client: { password: 'hunter2' } }],
+    ['nodes', { cluster: { nodes: [{ password: 'hunter2' }] } }],
   ])('never show a password: %s', (_, options) => {
     let thrown: unknown;
     try {
@@ -135,6 +135,6 @@ describe('the options of redisLeaseStore', () => {
       thrown = error;
     }
     expect(thrown).toBeInstanceOf(InvalidOptionError);
-    expect(inspect(thrown)).not.toContain('secret');
+    expect(inspect(thrown, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
   });
 });

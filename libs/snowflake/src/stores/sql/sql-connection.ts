@@ -25,6 +25,8 @@ export type Work<Reply> = (registry: SqlRegistry) => Promise<Reply>;
  */
 export class SqlConnection {
   private readonly databases: DatabaseFinder;
+  /** Hidden from whoever prints the store, since it holds the password. */
+  readonly #settings: SqlSettings;
   /** The latest session: of the call whose turn it is, or of the next one. */
   private session?: SqlSession;
   private previous: Promise<unknown> = Promise.resolve();
@@ -39,10 +41,11 @@ export class SqlConnection {
    */
   constructor(
     private readonly describedAs: string,
-    private readonly settings: SqlSettings,
+    settings: SqlSettings,
     private readonly clock: Clock,
     alter: (dialect: SqlDialect) => SqlDialect,
   ) {
+    this.#settings = settings;
     this.databases = new DatabaseFinder(settings, alter);
   }
 
@@ -68,7 +71,7 @@ export class SqlConnection {
     try {
       return await bounded;
     } catch (error) {
-      throw toStoreError(this.describedAs, error);
+      throw toStoreError(this.describedAs, error, this.databases.credentials);
     }
   }
 
@@ -109,7 +112,7 @@ export class SqlConnection {
     const database = await this.databases.find();
     const { dialect } = database.session;
     const session = await this.begin(database, bound);
-    const registry = new SqlRegistry(session, database.tables, dialect, this.settings.namespace);
+    const registry = new SqlRegistry(session, database.tables, dialect, this.#settings.namespace);
     const reply = await session.finish(() => work(registry));
     // Were it to fail, so would the next call, which makes a new connection then.
     await session.end().catch(() => undefined);
@@ -143,7 +146,7 @@ export class SqlConnection {
     bound.hold(session);
     await session.connect();
     try {
-      if (!this.hasTables && this.settings.createTable) await createMissingTables(database, session);
+      if (!this.hasTables && this.#settings.createTable) await createMissingTables(database, session);
       this.hasTables = true;
       await requireLockableTables(database, session, this.describedAs);
       return session;
