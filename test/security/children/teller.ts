@@ -5,10 +5,11 @@ import { NestFactory } from '@nestjs/core';
 import { type LeaseEvent, SnowflakeIdMaker, SnowflakeModule, type SnowflakeOptions } from 'nestjs-snowflake';
 import { waitFor } from '../../support/wait.js';
 import type { Ending, Order } from '../support/orders.js';
+import { FOREIGN_CODE } from '../support/foreign-code.js';
 import { MISTAKES } from '../support/mistakes.js';
 import { leakOf } from '../support/leaks.js';
 import { storeOf } from '../support/store-forms.js';
-import { announce, tell } from '../support/telling.js';
+import { announce, END, tell } from '../support/telling.js';
 
 const PATIENCE_MS = 40_000;
 /** So short that a changed password is noticed soon. */
@@ -56,24 +57,25 @@ function endingOf(error: unknown): Ending {
 async function failedStart(options: SnowflakeOptions): Promise<void> {
   const ids = new SnowflakeIdMaker(options);
   ids.subscribe((event) => tell('an event', event));
-  tell('the options', options);
   await ids.start().catch((error: unknown) => tell('the error of the start', error));
+  await ids.stop();
   tell('the status', ids.status());
   tell('the ID maker', ids);
 }
 
-async function wrong({ form, places, credentials }: Order): Promise<Ending> {
+async function wrongCredentials({ form, places, credentials }: Order): Promise<Ending> {
   const options = (): SnowflakeOptions => ({
     store: storeOf(form, places, credentials),
     lease: { unknownHistory: 'trust' },
   });
   const ending = await failedBoot(options);
+  tell('the options', options());
   await failedStart(options());
   return ending;
 }
 
-/** Boots an app whose password is changed while it runs. */
-async function right({ form, places, credentials }: Order): Promise<Ending> {
+/** Boots an app whose password is changed while it runs, and then closes it. */
+async function rotation({ form, places, credentials }: Order): Promise<Ending> {
   const options = { store: storeOf(form, places, credentials), lease: LEASE };
   const app = await boot(() => options, false);
   const ids = app.get(SnowflakeIdMaker);
@@ -90,7 +92,11 @@ async function right({ form, places, credentials }: Order): Promise<Ending> {
   await waitFor('the changed password to be noticed', PATIENCE_MS, () =>
     events.some(({ type }) => type === 'renewal-failed'),
   );
-  await waitFor('the refusal', PATIENCE_MS, () => ids.status().lastError?.code === 'SNOWFLAKE_STORE_REJECTED');
+  await waitFor(
+    'the refusal',
+    PATIENCE_MS,
+    () => ids.status().lastError?.code === 'SNOWFLAKE_STORE_REJECTED',
+  );
   tellAll();
   const { lastError } = ids.status();
   await app.close();
@@ -104,21 +110,37 @@ async function mistake({ form, credentials, keys }: Order): Promise<Ending> {
   return failedBoot(() => make({ password: credentials.password, keys }) as SnowflakeOptions);
 }
 
-async function leak({ form, credentials }: Order): Promise<Ending> {
-  const error = await leakOf(form, credentials.password);
+/** Boots an app and starts an ID maker with a part that is not of the library. */
+async function foreignCode({ form, credentials, places }: Order): Promise<Ending> {
+  const make = FOREIGN_CODE[form];
+  if (!make) throw new Error(`no such part: ${form}`);
+  const options = () => make(credentials.password, places);
+  const ending = await failedBoot(options);
+  await failedStart(options());
+  return ending;
+}
+
+async function leak({ form, credentials, places }: Order): Promise<Ending> {
+  const error = await leakOf(form, credentials.password, places);
   return failedBoot(() => {
     throw error;
   });
 }
 
-const TASKS = { wrong, right, mistake, leak };
+const TASKS = {
+  'wrong credentials': wrongCredentials,
+  rotation,
+  mistake,
+  'foreign code': foreignCode,
+  leak,
+} satisfies Record<Order['task'], (order: Order) => Promise<Ending>>;
 
 process.on('message', (order: Order) => {
-  announce(order.form);
+  announce(`=== ${order.form}`);
   void TASKS[order.task](order)
     .catch((error: unknown) => endingOf(error))
     .then((ending) => {
-      announce('the end');
+      announce(END);
       process.send?.({ form: order.form, ending });
     });
 });

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { createConnection } from 'mysql2/promise';
+import { type Connection, createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import {
   databaseFor,
@@ -12,6 +12,7 @@ import { waitFor } from '../../support/wait.js';
 import type { Places } from './places.js';
 
 const USER = 'app';
+const MARIADB_ACCOUNT = `'${USER}'@'127.0.0.1'`;
 const WITHIN_MS = 30_000;
 const STATEMENT_WITHIN_MS = 10_000;
 
@@ -21,6 +22,8 @@ type Stop = () => Promise<void>;
 export class GuardedServers {
   private constructor(
     readonly places: Places,
+    private readonly password: string,
+    private readonly mariadbUrl: string,
     private readonly stops: readonly Stop[],
   ) {}
 
@@ -37,7 +40,9 @@ export class GuardedServers {
       await addRedisUser(master.port, password);
       const sentinel = await startSentinel(master, { password: sentinelPassword, masterPassword: password });
       stops.push(() => sentinel.stop());
-      const node = await redis('--requirepass', password, '--cluster-enabled', 'yes');
+      // A node without others has nobody to learn its address from.
+      const cluster = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
+      const node = await redis('--requirepass', password, ...cluster);
       await addRedisUser(node.port, password);
       await makeCluster(node.port, password);
       // As old servers and some proxies: they do not know the command, and repeat what was sent with it.
@@ -45,7 +50,8 @@ export class GuardedServers {
       const postgres = await startPostgres({ passwordUsers: [USER] });
       stops.push(() => postgres.stop());
       await addPostgresUser(postgres.url, password);
-      const mariadb = await addMariaDbUser(await databaseFor('mariadb', 'secrets'), password);
+      const mariadbUrl = await databaseFor('mariadb', 'secrets');
+      const mariadb = await addMariaDbUser(mariadbUrl, password);
       const places = {
         user: USER,
         redis: master.port,
@@ -57,19 +63,25 @@ export class GuardedServers {
         mariadb: mariadb.port,
         mariadbDatabase: mariadb.database,
       };
-      return new GuardedServers(places, stops);
+      return new GuardedServers(places, password, mariadbUrl, stops);
     } catch (error) {
       await stopAll(stops);
       throw error;
     }
   }
 
-  /** Gives every user another password, and ends their connections: as when passwords are rotated. */
-  async changePasswords(from: string, to: string): Promise<void> {
-    const { redis, postgres } = this.places;
-    await asRedisAdmin(redis, from, async (admin) => {
-      await admin.call('ACL', 'SETUSER', USER, 'resetpass', `>${to}`);
-      await admin.call('CLIENT', 'KILL', 'USER', USER);
+  /** Gives the user `app` another password everywhere, and ends its connections: as when passwords are rotated. */
+  async changePassword(to: string): Promise<void> {
+    const { redis, cluster, postgres } = this.places;
+    for (const port of [redis, cluster]) {
+      await asRedisAdmin(port, this.password, async (admin) => {
+        await admin.call('ACL', 'SETUSER', USER, 'resetpass', `>${to}`);
+        await admin.call('CLIENT', 'KILL', 'USER', USER);
+      });
+    }
+    await asMariaDbAdmin(this.mariadbUrl, async (admin) => {
+      await admin.query(`ALTER USER ${MARIADB_ACCOUNT} IDENTIFIED BY ?`, [to]);
+      await admin.query(`KILL USER ${USER}`);
     });
     await asPostgresAdmin(`postgres://postgres@127.0.0.1:${postgres}/postgres`, async (admin) => {
       await admin.query(`ALTER ROLE ${USER} PASSWORD ${pg.escapeLiteral(to)}`);
@@ -129,14 +141,15 @@ function addPostgresUser(url: string, password: string): Promise<void> {
 
 async function addMariaDbUser(url: string, password: string): Promise<{ port: number; database: string }> {
   const { port, pathname } = new URL(url);
+  const database = pathname.slice(1);
+  await asMariaDbAdmin(url, async (admin) => {
+    await admin.query(`CREATE OR REPLACE USER ${MARIADB_ACCOUNT} IDENTIFIED BY ?`, [password]);
+    await admin.query(`GRANT ALL PRIVILEGES ON ${database}.* TO ${MARIADB_ACCOUNT}`);
+  });
+  return { port: Number(port), database };
+}
+
+async function asMariaDbAdmin(url: string, task: (admin: Connection) => Promise<unknown>): Promise<void> {
   const admin = await createConnection({ uri: url, connectTimeout: STATEMENT_WITHIN_MS });
-  try {
-    const database = pathname.slice(1);
-    const [account, statement] = [`'${USER}'@'127.0.0.1'`, 'IDENTIFIED BY ?'];
-    await admin.query(`CREATE OR REPLACE USER ${account} ${statement}`, [password]);
-    await admin.query(`GRANT ALL PRIVILEGES ON ${database}.* TO ${account}`);
-    return { port: Number(port), database };
-  } finally {
-    admin.destroy();
-  }
+  await task(admin).finally(() => admin.destroy());
 }

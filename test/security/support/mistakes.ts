@@ -30,6 +30,15 @@ const codec = (options: unknown): unknown => obfuscatingCodec(options as Obfusca
 /** What `useFactory` returns. */
 const returned = (options: unknown): SnowflakeOptions => options as SnowflakeOptions;
 
+/** What the ID maker calls. */
+const methodsOf = (store: LeaseStore): Omit<LeaseStore, 'description'> => ({
+  renewable: store.renewable,
+  lease: (request) => store.lease(request),
+  release: (request) => store.release(request),
+  inspect: () => store.inspect(),
+  close: () => store.close(),
+});
+
 const OF_REDIS: Readonly<Record<string, Mistake>> = {
   'a URL in place of the options': ({ password }) => redisLeaseStore(urlWith(password) as never),
   'a URL of another kind': ({ password }) => redis({ url: urlWith(password).replace('redis', 'http') }),
@@ -78,7 +87,12 @@ const OF_THE_MODULE: Readonly<Record<string, Mistake>> = {
   'a URL that is returned': ({ password }) => returned(urlWith(password)),
   'a URL as store': ({ password }) => returned({ store: urlWith(password) }),
   'a DSN as store': ({ password }) => returned({ store: `app:${password}@host` }),
-  'the options of a store as store': ({ password }) => returned({ store: { url: urlWith(password), password } }),
+  'the options of a store as store': ({ password }) =>
+    returned({ store: { url: urlWith(password), password } }),
+  'a store that is called by its URL': ({ password }) =>
+    returned({
+      store: { ...methodsOf(staticLeaseStore({ workerId: 1 })), description: urlWith(password) },
+    }),
   'the options of a store beside the store': ({ password }) =>
     returned({ store: staticLeaseStore({ workerId: 1 }), redis: { password } }),
   'a password as an instant': ({ password }) =>

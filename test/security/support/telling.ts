@@ -17,11 +17,14 @@ export function tell(what: string, value: unknown): void {
   }
 }
 
+/** Ends what belongs to an order. */
+export const END = '=== the end of the order';
+
 const WHOLE = { maxArrayLength: null, maxStringLength: null, breakLength: Infinity };
 
-/** Separates what one case prints from what the next one does, on both streams. */
+/** Marks a place on both streams. */
 export function announce(name: string): void {
-  for (const stream of [process.stdout, process.stderr]) stream.write(`\n=== ${name}\n`);
+  for (const stream of [process.stdout, process.stderr]) stream.write(`\n${name}\n`);
 }
 
 function print(what: string, value: unknown): void {
@@ -41,7 +44,9 @@ function jsonOf(value: unknown): string {
   const write = (_key: string, item: unknown): unknown => {
     if (typeof item === 'bigint') return `${item}n`;
     if (!(item instanceof Error)) return item;
-    return Object.fromEntries(Object.getOwnPropertyNames(item).map((name) => [name, Reflect.get(item, name)]));
+    return Object.fromEntries(
+      Object.getOwnPropertyNames(item).map((name) => [name, Reflect.get(item, name)]),
+    );
   };
   try {
     return `${JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item))} ${JSON.stringify(value, write)}`;

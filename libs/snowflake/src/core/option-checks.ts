@@ -50,7 +50,12 @@ export function requireBoolean(option: string, value: unknown): boolean {
 export function requireOptions(group: string, value: unknown, known: Readonly<Record<string, true>>): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     // People pass the URL or the key itself.
-    throw new InvalidOptionError(group, concealed(value), 'must be an object of options', `It has ${listed(known)}.`);
+    throw new InvalidOptionError(
+      group,
+      concealed(value),
+      'must be an object of options',
+      `It has ${listed(known)}.`,
+    );
   }
   const prefix = group === 'options' ? '' : `${group}.`;
   for (const name of Object.keys(value)) {

@@ -1,4 +1,4 @@
-import { withoutUserInfo } from '../core/errors/redaction.js';
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import {
   type Clock,
   type IdGenerator,
@@ -55,9 +55,9 @@ export class KeeperJournal {
     this.isTelling = false;
   }
 
-  /** Tells people what they have to know. */
+  /** Tells people what they have to know. Some of it comes from stores of the app's own. */
   warn(message: string): void {
-    this.emit({ type: 'warning', message: withoutUserInfo(message) });
+    this.emit({ type: 'warning', message: UNKNOWN_SECRETS.clean(String(message)) });
   }
 
   private tell(event: LeaseEvent): void {

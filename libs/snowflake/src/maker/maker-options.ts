@@ -1,4 +1,5 @@
-import { concealed } from '../core/errors/show-value.js';
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
+import { concealed, UNSHOWN } from '../core/errors/show-value.js';
 import {
   BitLayout,
   type BitLayoutOptions,
@@ -67,8 +68,21 @@ function requireHolderName(name: unknown): void {
   );
 }
 
+/** Logs, errors and the status show it. */
+function requireShowable(description: unknown): void {
+  if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
+  throw new InvalidOptionError(
+    'store.description',
+    UNSHOWN,
+    'holds what looks like a password, and logs show it',
+    'Name the kind of the store and its namespace instead.',
+  );
+}
+
 function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): void {
-  if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) return;
+  if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) {
+    return requireShowable(store.description);
+  }
   throw new InvalidOptionError(
     'store',
     concealed(store),

@@ -1,4 +1,4 @@
-import { withoutUserInfo } from '../core/errors/redaction.js';
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import {
   type BitLayout,
   type Clock,
@@ -197,7 +197,7 @@ export class SnowflakeIdMaker implements IdSource {
     const holds = leaseUntilMs !== undefined;
     return {
       state,
-      store: withoutUserInfo(this.store.description),
+      store: UNKNOWN_SECRETS.clean(String(this.store.description)),
       workerId: holds ? generator.currentWorkerId : undefined,
       datacenterId: this.layout.maxDatacenterId > 0 ? this.datacenterId : undefined,
       leaseUntil: holds && this.store.renewable ? new Date(leaseUntilMs) : undefined,
@@ -214,7 +214,11 @@ export class SnowflakeIdMaker implements IdSource {
   }
 
   /** As {@link toJSON}. */
-  protected [INSPECT](_depth: number, options: object, inspect: (value: unknown, options: object) => string): string {
+  protected [INSPECT](
+    _depth: number,
+    options: object,
+    inspect: (value: unknown, options: object) => string,
+  ): string {
     return `SnowflakeIdMaker ${inspect(this.status(), options)}`;
   }
 

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { credentialsIn } from './credentials.js';
 
-const cleaned = (text: string, ...sources: unknown[]): string => credentialsIn(...sources).redaction.clean(text);
+const cleaned = (text: string, ...sources: unknown[]): string =>
+  credentialsIn(...sources).redaction.clean(text);
 
 describe('the credentials in the options of a connection', () => {
   it.each<[string, unknown]>([

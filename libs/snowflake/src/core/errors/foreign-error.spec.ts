@@ -34,6 +34,12 @@ describe('a copy of a foreign error', () => {
     expect(printed(copy)).not.toContain(SECRET);
   });
 
+  it('names files as they are', () => {
+    const frame = '    at run (file:///app/node_modules/@nestjs/core/index.js:1:1)';
+    const copy = safeCopy(Object.assign(new Error('x'), { stack: `Error: x\n${frame}` }));
+    expect(copy.stack).toBe(`Error: x\n${frame}`);
+  });
+
   it('is cleared of what the redaction knows, wherever it is', () => {
     const failure = replyError(`cannot use ${SECRET}\n    at ${SECRET} (file:1:1)`);
     Object.assign(failure, { name: SECRET, code: SECRET, cause: new Error(SECRET, { cause: SECRET }) });
@@ -74,7 +80,11 @@ describe('a copy of a foreign error', () => {
       }),
       'an object without a message was thrown',
     ],
-    ['an error that has only a code', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    [
+      'an error that has only a code',
+      Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+      'ECONNREFUSED',
+    ],
     ['an error that has only a name', new RangeError(), 'RangeError'],
   ])('can be made of whatever is thrown: %s', (_, thrown, reason) => {
     expect(safeReason(thrown)).toBe(reason);

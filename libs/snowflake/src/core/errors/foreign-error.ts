@@ -96,5 +96,6 @@ function framesOf(thrown: unknown, redaction: Redaction): string[] {
     .slice(start < 0 ? 0 : start + message.length)
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
-  return frames.slice(0, SHOWN_FRAMES).map((frame) => redaction.clean(frame));
+  // They name files, some of which look like URLs with a user: file:///app/node_modules/@nestjs/core/…
+  return frames.slice(0, SHOWN_FRAMES).map((frame) => redaction.remove(frame));
 }

@@ -104,6 +104,6 @@ export class StoreCorruptError extends SnowflakeError {
         `Find out who wrote it; then stop all holders, delete what is stored under the namespace and start them a window ` +
         `later, with unknownHistory: 'wait'.`,
     );
-    this.stored = UNKNOWN_SECRETS.clean(stored);
+    this.stored = UNKNOWN_SECRETS.clean(String(stored));
   }
 }

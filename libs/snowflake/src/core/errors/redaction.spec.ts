@@ -58,7 +58,10 @@ describe('a text of which no secret is known', () => {
     ['"{\\"password\\":\\"x\\"}"', /^[^x]*$/],
     ["{ password: 'x y', port: 1 }", '{ password: ***, port: 1 }'],
     ['{"password":"never ends', '{"password":***'],
-    ['PASSWD = x, api_key: x, token: x; passphrase=x', 'PASSWD = ***, api_key: ***, token: ***; passphrase=***'],
+    [
+      'PASSWD = x, api_key: x, token: x; passphrase=x',
+      'PASSWD = ***, api_key: ***, token: ***; passphrase=***',
+    ],
   ])('loses what looks like one: %s', (text, expected) => expect(clean(text)).toMatch(expected));
 
   it.each([

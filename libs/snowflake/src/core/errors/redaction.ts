@@ -7,7 +7,7 @@ const WORD = /^[A-Za-z]+$/;
 const SPECIAL = /[.*+?^${}()|[\]\\/-]/g;
 
 /** In a sentence of this library, which also gives examples of URLs. */
-const USER_INFO = /\/\/(?!user:password@)[^\s"'`]*@/g;
+const USER_INFO = /\/\/(?!user:password@)\S*@/g;
 /** Redis repeats the arguments of a command that it does not know, and AUTH can be one. */
 const REPEATED_ARGUMENTS = /(with args beginning with:)\s*\S.*/gs;
 /** MySQL's `(using password: YES)` tells only whether there was one. */
@@ -28,14 +28,17 @@ export class Redaction {
     if (longestFirst.length > 0) this.#known = new RegExp(longestFirst.map(patternOf).join('|'), 'gi');
   }
 
-  /** Returns the text without secrets, cut off after 1,000 characters. */
+  /** Returns the text without the secrets that are known. */
+  remove(text: string): string {
+    return this.#known ? text.replace(this.#known, REMOVED) : text;
+  }
+
+  /** Returns the text without known secrets and without what looks like one, cut off after 1,000 characters. */
   clean(text: string): string {
     // Before it is cut: a part of a secret would not be found.
-    const cleaned = withoutAnyUserInfo(this.#known ? text.replace(this.#known, REMOVED) : text);
+    const cleaned = withoutAnyUserInfo(this.remove(text));
     const short = cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST)}…` : cleaned;
-    return short
-      .replace(REPEATED_ARGUMENTS, `$1 ${REMOVED}`)
-      .replace(NAMED_SECRET, `$1${REMOVED}`);
+    return short.replace(REPEATED_ARGUMENTS, `$1 ${REMOVED}`).replace(NAMED_SECRET, `$1${REMOVED}`);
   }
 }
 

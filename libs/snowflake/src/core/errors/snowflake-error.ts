@@ -34,7 +34,7 @@ export abstract class SnowflakeError extends Error {
   readonly retryable: boolean = false;
 
   constructor(message: string, { cause }: ErrorOptions = {}) {
-    super(withoutUserInfo(message), cause === undefined ? undefined : { cause: asShown(cause) });
+    super(withoutUserInfo(String(message)), cause === undefined ? undefined : { cause: asShown(cause) });
     this.name = new.target.name;
   }
 }

@@ -73,7 +73,12 @@ function fromVariable(variable: string, value: string | undefined): StatefulOrdi
   }
   if (!LABEL.test(value)) {
     const problem = 'is no label of a pod: these have lower-case letters, digits, - and .';
-    throw new InvalidOptionError(variable, concealed(value), problem, `Pass the index of the pod: ${DOWNWARD_API}.`);
+    throw new InvalidOptionError(
+      variable,
+      concealed(value),
+      problem,
+      `Pass the index of the pod: ${DOWNWARD_API}.`,
+    );
   }
   if (!/^(0|[1-9]\d{0,9})$/.test(value)) return fromPodName(variable, value);
   return {

@@ -16,7 +16,10 @@ const rejected =
   (whatToDo: string, who: 'user' | 'sentinelUser' = 'user'): Refusal['toError'] =>
   (store, cause, { [who]: user }) => {
     const as = user === undefined ? '' : ` (user "${user}")`;
-    return new StoreRejectedError(`${store} refuses this client${as}: ${describe(cause)}. ${whatToDo}`, cause);
+    return new StoreRejectedError(
+      `${store} refuses this client${as}: ${describe(cause)}. ${whatToDo}`,
+      cause,
+    );
   };
 
 const REFUSALS: readonly Refusal[] = [

@@ -112,7 +112,12 @@ function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void
   }
   if (url !== undefined || sentinels !== undefined || isText(options.host) || isText(options.path)) return;
   const remedy = "Say where Redis is, e.g. host: 'localhost'. Does an environment variable lack?";
-  throw new InvalidOptionError('options.host', concealed(options.host), 'is missing and so is options.path', remedy);
+  throw new InvalidOptionError(
+    'options.host',
+    concealed(options.host),
+    'is missing and so is options.path',
+    remedy,
+  );
 }
 
 /** Whatever says once more where Redis is leads ioredis away from the way that was given. */
