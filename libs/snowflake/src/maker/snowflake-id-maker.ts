@@ -8,39 +8,13 @@ import {
   type IdRange,
   type IdSource,
   type Instant,
-  type SnowflakeErrorCode,
   systemClock,
 } from '../core/index.js';
-import {
-  keeperSettings,
-  LeaseKeeper,
-  type LeaseListener,
-  type LeaseState,
-  type RenewalSchedule,
-} from '../lease/index.js';
+import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
 import { checkMakerOptions, checkSchedule, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
-
-/** How an ID maker fares. */
-export interface SnowflakeStatus {
-  readonly state: LeaseState;
-  /** What the store calls itself, e.g. `redis namespace "shop"`. */
-  readonly store: string;
-  /** Absent before the first lease. */
-  readonly workerId?: number;
-  readonly datacenterId?: number;
-  /** End of the window held: until then IDs can be issued even if the store stays away. Absent when it never ends. */
-  readonly leaseUntil?: Date;
-  /** The last instant that the bit layout can hold. */
-  readonly expiresAt: Date;
-  /** How far issued timestamps run ahead of the clock, in milliseconds. */
-  readonly driftMs: number;
-  /** What is added to the local clock because the store's differs by more than `maxSkewMs`, in milliseconds. */
-  readonly clockCorrectionMs: number;
-  /** The last call of the store, if it failed. */
-  readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
-}
+import type { SnowflakeStatus } from './snowflake-status.js';
 
 /** The method that Node's `console.log` and `inspect` print an object by. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
