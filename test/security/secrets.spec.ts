@@ -78,6 +78,7 @@ describe('an app with a wrong password', () => {
     expect(message).toMatch(form === ECHO_FORM ? /connect to Redis 5/ : /Correct user name and password/);
     if (!form.includes('default user')) expect(message).toContain('(user "app")');
     expect(told.output).toContain('[cause]: ');
+    expect(told.output).toMatch(/the ID maker, inside: .*(Redis|Sql)Connection \{/);
     expectToldWithoutSecrets(told);
   });
 
@@ -102,6 +103,7 @@ describe('an app whose password is changed while it runs', () => {
       });
       expect(ending).toMatchObject({ code: REJECTED, message: expect.stringContaining('(user "app")') });
       expect(output).toContain("type: 'renewal-failed'");
+      expect(output).toMatch(/the ID maker, inside: .*(Redis|Sql)Connection \{/);
       expect(output).toContain('WARN [Snowflake] The lease store failed');
       expect(leaksIn(output)).toEqual([]);
     },

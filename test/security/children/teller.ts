@@ -9,7 +9,7 @@ import { FOREIGN_CODE } from '../support/foreign-code.js';
 import { MISTAKES } from '../support/mistakes.js';
 import { leakOf } from '../support/leaks.js';
 import { storeOf } from '../support/store-forms.js';
-import { announce, END, tell } from '../support/telling.js';
+import { announce, END, tell, tellInside } from '../support/telling.js';
 
 const PATIENCE_MS = 40_000;
 /** So short that a changed password is noticed soon. */
@@ -54,8 +54,7 @@ function endingOf(error: unknown): Ending {
 }
 
 /** Starts an ID maker that cannot start, and prints all that can be seen of it. */
-async function failedStart(options: SnowflakeOptions): Promise<void> {
-  const ids = new SnowflakeIdMaker(options);
+async function failedStart(ids: SnowflakeIdMaker): Promise<void> {
   ids.subscribe((event) => tell('an event', event));
   await ids.start().catch((error: unknown) => tell('the error of the start', error));
   await ids.stop();
@@ -69,8 +68,11 @@ async function wrongCredentials({ form, places, credentials }: Order): Promise<E
     lease: { unknownHistory: 'trust' },
   });
   const ending = await failedBoot(options);
-  tell('the options', options());
-  await failedStart(options());
+  const given = options();
+  const ids = new SnowflakeIdMaker(given);
+  await failedStart(ids);
+  tell('the options', given);
+  tellInside('the ID maker', ids);
   return ending;
 }
 
@@ -85,6 +87,7 @@ async function rotation({ form, places, credentials }: Order): Promise<Ending> {
     tell('the options', options);
     tell('the status', ids.status());
     tell('the ID maker', ids);
+    tellInside('the ID maker', ids);
     tell('the events', events);
   };
   tellAll();
@@ -116,7 +119,7 @@ async function foreignCode({ form, credentials, places }: Order): Promise<Ending
   if (!make) throw new Error(`no such part: ${form}`);
   const options = () => make(credentials.password, places);
   const ending = await failedBoot(options);
-  await failedStart(options());
+  await failedStart(new SnowflakeIdMaker(options()));
   return ending;
 }
 

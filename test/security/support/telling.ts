@@ -22,6 +22,12 @@ export const END = '=== the end of the order';
 
 const WHOLE = { maxArrayLength: null, maxStringLength: null, breakLength: Infinity };
 
+/** Prints what an object that has its own way of being printed does not show. */
+export function tellInside(what: string, value: object): void {
+  const options = { depth: Infinity, showHidden: true, customInspect: false, ...WHOLE };
+  print(`${what}, inside:`, inspect(value, options));
+}
+
 /** Marks a place on both streams. */
 export function announce(name: string): void {
   for (const stream of [process.stdout, process.stderr]) stream.write(`\n${name}\n`);

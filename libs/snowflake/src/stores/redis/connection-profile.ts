@@ -14,7 +14,8 @@ export type ConnectionMaker = (callTimeoutMs: number) => Redis | Cluster;
 export interface ConnectionProfile {
   /** The database that holds the registry. */
   readonly database: number;
-  readonly credentials: Credentials;
+  /** Found anew at each call: an app may change the password in the options of its client. */
+  readonly credentials: () => Credentials;
   readonly connect: ConnectionMaker;
 }
 
@@ -96,13 +97,13 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
     requireDatabaseZero('cluster.options', cluster.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       new Cluster([...cluster.nodes], clusterOptions(connectionName, callTimeoutMs, cluster.options));
-    return { database: 0, credentials: credentialsIn(cluster.options, cluster.nodes), connect };
+    return { database: 0, credentials: () => credentialsIn(cluster.options, cluster.nodes), connect };
   }
   if (client && isCluster(client)) {
     requireDatabaseZero('client.options', client.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       client.duplicate([], clusterOptions(connectionName, callTimeoutMs, client.options));
-    const credentials = credentialsIn(client.options, Reflect.get(client, 'startupNodes'));
+    const credentials = () => credentialsIn(client.options, Reflect.get(client, 'startupNodes'));
     return { database: 0, credentials, connect };
   }
   // The template never connects. Duplicating it lets the bounds win over whatever the URL's query string says.
@@ -111,7 +112,7 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
   const template = client ?? made(() => (url === undefined ? new Redis(all) : new Redis(url, all)));
   return {
     database: requireDatabase(client ? 'client.options.db' : 'db', template.options.db),
-    credentials: credentialsIn(template.options, url, options),
+    credentials: () => credentialsIn(template.options, url, options),
     connect: (callTimeoutMs) => template.duplicate(singleOptions(connectionName, callTimeoutMs)),
   };
 }

@@ -54,7 +54,7 @@ export class RedisConnection {
     private readonly makeConnection: ConnectionMaker,
     private readonly texts: ScriptTexts,
     private readonly clock: Clock,
-    private readonly credentials: Credentials,
+    private readonly credentials: () => Credentials,
   ) {}
 
   /** Starts to connect, without waiting for it. */
@@ -133,7 +133,7 @@ export class RedisConnection {
       return await this.bounded(call(), this.callTimeoutMs);
     } catch (error) {
       if (error instanceof SnowflakeError) throw error;
-      throw toStoreError(this.describedAs, error, this.#connectionError, this.credentials);
+      throw toStoreError(this.describedAs, error, this.#connectionError, this.credentials());
     }
   }
 

@@ -71,7 +71,7 @@ export class SqlConnection {
     try {
       return await bounded;
     } catch (error) {
-      throw toStoreError(this.describedAs, error, this.databases.credentials);
+      throw toStoreError(this.describedAs, error, this.databases.credentials());
     }
   }
 

@@ -14,10 +14,10 @@ export interface SqlDatabase {
 
 /** Asks the app for the database: once for all calls, and again after it has failed to tell, or when told to. */
 export class DatabaseFinder {
-  /** Hidden from whoever prints the store, since both hold the password. */
+  /** Hidden from whoever prints the store: all of these hold the password. */
   readonly #settings: SqlSettings;
   #found?: Promise<SqlDatabase>;
-  #credentials = NO_CREDENTIALS;
+  #options?: DataSourceOptions;
 
   constructor(
     settings: SqlSettings,
@@ -26,9 +26,9 @@ export class DatabaseFinder {
     this.#settings = settings;
   }
 
-  /** Of the database that was found last. */
-  get credentials(): Credentials {
-    return this.#credentials;
+  /** Of the database that was found last; found anew, since an app may change its options. */
+  credentials(): Credentials {
+    return this.#options ? credentialsOf(this.#options) : NO_CREDENTIALS;
   }
 
   /** Waits for the app, so its callers bound it. @throws InvalidOptionError when leases cannot live there */
@@ -50,7 +50,7 @@ export class DatabaseFinder {
   private async ask(): Promise<SqlDatabase> {
     const { dataSource, namespace, tableName } = this.#settings;
     const options = dataSourceOptions(typeof dataSource === 'function' ? await dataSource() : dataSource);
-    this.#credentials = credentialsOf(options);
+    this.#options = options;
     requireSharedDatabase(options);
     const dialect = this.alter(dialectOf(options));
     return {

@@ -53,6 +53,18 @@ describe('the options of the SQL store', () => {
     expect(inspect(thrown, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
   });
 
+  it('are refused at the first call when their URL is half encoded', async () => {
+    const dataSource: DataSourceOptions = { type: 'postgres', url: 'postgres://shop:50%hunter2@db/shop' };
+    const store = sqlLeaseStore({ ...options, dataSource });
+    const error: unknown = await store.inspect().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('Percent-encode user name and password'),
+    });
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
+    await store.close();
+  });
+
   it('are not shown by the store', () => {
     const dataSource: DataSourceOptions = { type: 'postgres', url: 'postgres://shop:hunter2@db/shop' };
     const store = sqlLeaseStore({ ...options, dataSource });
