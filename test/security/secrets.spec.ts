@@ -12,6 +12,9 @@ const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 /** What the library says by itself comes from the logger of Nest, in text and as JSON. */
 const LOG_LINES = [/ERROR \[ExceptionHandler\] /, /"level":"error".*"context":"ExceptionHandler"/];
 
+/** The connection of a store, as it is printed with everything. */
+const INSIDE = /the ID maker, inside: SnowflakeIdMaker \{[^]*(Redis|Sql)Connection \{/;
+
 /** Where the password may be written in another way than with special characters. */
 const PLAIN_FORMS = ['redis url', 'postgres url', 'mariadb url', ECHO_FORM];
 
@@ -78,7 +81,7 @@ describe('an app with a wrong password', () => {
     expect(message).toMatch(form === ECHO_FORM ? /connect to Redis 5/ : /Correct user name and password/);
     if (!form.includes('default user')) expect(message).toContain('(user "app")');
     expect(told.output).toContain('[cause]: ');
-    expect(told.output).toMatch(/the ID maker, inside: .*(Redis|Sql)Connection \{/);
+    expect(told.output).toMatch(INSIDE);
     expectToldWithoutSecrets(told);
   });
 
@@ -103,7 +106,7 @@ describe('an app whose password is changed while it runs', () => {
       });
       expect(ending).toMatchObject({ code: REJECTED, message: expect.stringContaining('(user "app")') });
       expect(output).toContain("type: 'renewal-failed'");
-      expect(output).toMatch(/the ID maker, inside: .*(Redis|Sql)Connection \{/);
+      expect(output).toMatch(INSIDE);
       expect(output).toContain('WARN [Snowflake] The lease store failed');
       expect(leaksIn(output)).toEqual([]);
     },
