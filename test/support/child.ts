@@ -12,6 +12,8 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   /** Flags of Node itself, e.g. `['--max-old-space-size=128']`. */
   readonly nodeArgs?: readonly string[];
+  /** Keeps what it prints on stdout for {@link TestChild.stdout}, instead of printing it. */
+  readonly keepsStdout?: boolean;
 }
 
 export interface ChildEnd {
@@ -30,6 +32,7 @@ export class TestChild {
   readonly ended: Promise<ChildEnd>;
   private end: ChildEnd | undefined;
   private errors = '';
+  private printed = '';
   private readonly inbox: unknown[] = [];
 
   constructor(
@@ -38,6 +41,7 @@ export class TestChild {
     private readonly file: string,
   ) {
     watch(pid, 'SIGKILL');
+    process.stdout?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
     process.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
     process.on('message', (message) => this.inbox.push(message));
     this.ended = new Promise((resolve) => {
@@ -52,6 +56,11 @@ export class TestChild {
   /** Everything it has printed on stderr so far. */
   get stderr(): string {
     return this.errors;
+  }
+
+  /** Everything it has printed on stdout so far; empty unless it `keepsStdout`. */
+  get stdout(): string {
+    return this.printed;
   }
 
   send(message: object): void {
@@ -118,7 +127,7 @@ export function spawnChild(file: URL | string, options: ChildOptions = {}): Test
     execArgv: ['--import', TYPESCRIPT, ...(options.nodeArgs ?? [])],
     // Jest's flags and worker settings are none of the child's business.
     env: { ...process.env, NODE_OPTIONS: '', ...options.env },
-    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    stdio: ['ignore', options.keepsStdout ? 'pipe' : 'inherit', 'pipe', 'ipc'],
   });
   if (childProcess.pid === undefined) throw new Error(`Could not start ${path}`);
   return new TestChild(childProcess, childProcess.pid, path);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -26,8 +27,16 @@ const SETTINGS = {
   dynamic_shared_memory_type: 'mmap',
 };
 
+export interface PostgresOptions extends DatabaseServerOptions {
+  /** Users who must show a password, by SCRAM. The server is born without them. */
+  readonly passwordUsers?: readonly string[];
+}
+
 /** Starts a private PostgreSQL: user `postgres`, no password. */
-export async function startPostgres(options: DatabaseServerOptions = {}): Promise<DatabaseServer> {
+export async function startPostgres({
+  passwordUsers = [],
+  ...options
+}: PostgresOptions = {}): Promise<DatabaseServer> {
   const account = serverAccount('postgres');
   const folder = findPostgresFolder(account);
   if (folder === undefined) throw new MissingServerError('PostgreSQL (initdb and postgres)');
@@ -36,6 +45,7 @@ export async function startPostgres(options: DatabaseServerOptions = {}): Promis
     const data = await (options.replicaOf
       ? copyOf(options.replicaOf, folder, dir, account)
       : initialise(folder, dir, account));
+    askForPasswords(join(data, 'pg_hba.conf'), passwordUsers);
     const port = await freePort();
     const settings = Object.entries({ ...SETTINGS, ...options.settings });
     const start = () =>
@@ -115,6 +125,13 @@ async function initialise(folder: string, dir: string, account: Account): Promis
     timeout: INITIALISE_WITHIN_MS,
   });
   return data;
+}
+
+/** The first line that fits a connection decides. */
+function askForPasswords(rules: string, users: readonly string[]): void {
+  const lines = users.map((user) => `host all ${user} 127.0.0.1/32 scram-sha-256\n`);
+  // Written into the file that is there, which belongs to the server's account.
+  writeFileSync(rules, lines.join('') + readFileSync(rules, 'utf8'));
 }
 
 function urlOf(port: number, database: string): string {

@@ -11,6 +11,10 @@ export interface SentinelOptions {
   readonly downAfterMs?: number;
   /** In milliseconds; also how long a replica may follow another address than the master's. Default 10,000. */
   readonly failoverTimeoutMs?: number;
+  /** What clients of the Sentinel must know. Default: nothing. */
+  readonly password?: string;
+  /** The password of the master. */
+  readonly masterPassword?: string;
 }
 
 /** A private Redis Sentinel on 127.0.0.1, which decides alone. */
@@ -27,7 +31,7 @@ const MASTER_NAME = 'main';
 /** Starts a Sentinel that watches `master`, and waits until it listens. */
 export async function startSentinel(
   master: Pick<RedisServer, 'port'>,
-  { downAfterMs = 2000, failoverTimeoutMs = 10_000 }: SentinelOptions = {},
+  { downAfterMs = 2000, failoverTimeoutMs = 10_000, password, masterPassword }: SentinelOptions = {},
 ): Promise<SentinelServer> {
   const [dir, port] = [makeDirectory('sentinel'), await freePort()];
   const config = join(dir, 'sentinel.conf');
@@ -35,6 +39,8 @@ export async function startSentinel(
     `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} 1`,
     `sentinel down-after-milliseconds ${MASTER_NAME} ${downAfterMs}`,
     `sentinel failover-timeout ${MASTER_NAME} ${failoverTimeoutMs}`,
+    ...(masterPassword === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${quoted(masterPassword)}`]),
+    ...(password === undefined ? [] : [`requirepass ${quoted(password)}`]),
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
   const sentinel = await ServerProcess.start(dir, {
@@ -49,6 +55,12 @@ export async function startSentinel(
     removeDirectory(dir);
   };
   return { port, masterName: MASTER_NAME, stop };
+}
+
+/** As the configuration file of Redis reads it, whatever characters there are. */
+function quoted(text: string): string {
+  const bytes = [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`);
+  return `"${bytes.join('')}"`;
 }
 
 function accepts(port: number): Promise<boolean> {

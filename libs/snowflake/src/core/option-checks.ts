@@ -1,7 +1,5 @@
 import { InvalidOptionError } from './errors.js';
-
-/** Stands for the value of an option that nobody knows: it may be a password or a key. */
-const UNSHOWN = '(not shown)';
+import { concealed, showName, UNSHOWN } from './errors/show-value.js';
 
 /** Returns `value` if it is a whole number within the bounds, both included. @throws InvalidOptionError */
 export function requireWholeNumber(option: string, value: unknown, min: number, max: number): number {
@@ -51,13 +49,19 @@ export function requireBoolean(option: string, value: unknown): boolean {
  */
 export function requireOptions(group: string, value: unknown, known: Readonly<Record<string, true>>): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InvalidOptionError(group, value, 'must be an object of options', `It has ${listed(known)}.`);
+    // People pass the URL or the key itself.
+    throw new InvalidOptionError(
+      group,
+      concealed(value),
+      'must be an object of options',
+      `It has ${listed(known)}.`,
+    );
   }
   const prefix = group === 'options' ? '' : `${group}.`;
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(known, name)) continue;
     throw new InvalidOptionError(
-      prefix + name,
+      prefix + showName(name),
       UNSHOWN,
       'is no option',
       `Look for a misspelling; there are ${listed(known)}.`,

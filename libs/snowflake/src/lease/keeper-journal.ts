@@ -1,3 +1,4 @@
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import {
   type Clock,
   type IdGenerator,
@@ -54,9 +55,9 @@ export class KeeperJournal {
     this.isTelling = false;
   }
 
-  /** Tells people what they have to know. */
+  /** Tells people what they have to know. Some of it comes from stores of the app's own. */
   warn(message: string): void {
-    this.emit({ type: 'warning', message });
+    this.emit({ type: 'warning', message: UNKNOWN_SECRETS.clean(String(message)) });
   }
 
   private tell(event: LeaseEvent): void {

@@ -1,3 +1,4 @@
+import { safeReason } from '../core/errors/foreign-error.js';
 import { type IdGenerator, type ScheduledTask, type SnowflakeError, StoppedError } from '../core/index.js';
 import { FirstLease } from './first-lease.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
@@ -7,7 +8,7 @@ import type { LeaseListener, LeaseState } from './lease-event.js';
 import type { LeaseStore } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
 import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
-import { asSnowflakeError, reasonOf, retryDelayMs } from './store-caller.js';
+import { asSnowflakeError, retryDelayMs } from './store-caller.js';
 import { CLOSE_TIMEOUT_MS, StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
@@ -192,7 +193,7 @@ export class LeaseKeeper {
     try {
       this.schedule.stop();
     } catch (error) {
-      this.journal.warn(`The renewal schedule could not be stopped: ${reasonOf(error)}`);
+      this.journal.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
     }
   }
 

@@ -4,7 +4,7 @@
  * for ever. All times are Unix time in milliseconds.
  */
 export interface LeaseStore {
-  /** What people call this store in logs and errors, e.g. `redis namespace "shop"`. */
+  /** What people call this store in logs and errors, e.g. `redis namespace "shop"`. No address with a password. */
   readonly description: string;
 
   /**

@@ -1,3 +1,4 @@
+import { safeReason } from '../core/errors/foreign-error.js';
 import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
 import type { LeaseStore } from './lease-store.js';
@@ -56,7 +57,7 @@ export class StoreCaller {
       Promise.resolve(reconnecting).catch(() => undefined);
       return '';
     } catch (error) {
-      return ` It could not reconnect: ${reasonOf(error)}.`;
+      return ` It could not reconnect: ${safeReason(error)}.`;
     }
   }
 }
@@ -64,12 +65,7 @@ export class StoreCaller {
 /** Wraps whatever a store threw that is no typed error: a store that fails in a new way is a store that failed. */
 export function asSnowflakeError(error: unknown, description: string): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
-  return new StoreUnavailableError(`${description} failed: ${reasonOf(error)}`, error);
-}
-
-/** What somebody else's code threw, in words. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return new StoreUnavailableError(`${description} failed: ${safeReason(error)}`, error);
 }
 
 /** How long to wait before a failed call is made again: 125 to 250 ms, spread so that processes do not march in step. */

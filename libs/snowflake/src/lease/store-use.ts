@@ -1,7 +1,8 @@
+import { safeReason } from '../core/errors/foreign-error.js';
 import { type Clock, InvalidOptionError } from '../core/index.js';
 import type { KeeperJournal } from './keeper-journal.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
-import { reasonOf } from './store-caller.js';
+import { asSnowflakeError } from './store-caller.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 /** Longer than the stores of this library take to say goodbye to a server that hangs. */
@@ -31,15 +32,15 @@ export class StoreUse {
    * Opens the store, however long it takes. If the use has ended meanwhile, closes it at once, and tells of its failure:
    * nobody waits for it any more.
    *
-   * @throws whatever its `open` throws
+   * @throws SnowflakeError
    */
   async open(settings: StoreSettings): Promise<void> {
     this.isOpening = true;
     try {
       await this.store.open?.(settings);
     } catch (error) {
-      if (this.isOver) this.warn(`failed to open after the ID maker had stopped: ${reasonOf(error)}`);
-      throw error;
+      if (this.isOver) this.warn(`failed to open after the ID maker had stopped: ${safeReason(error)}`);
+      throw asSnowflakeError(error, this.store.description);
     } finally {
       this.isOpening = false;
       if (this.isOver) await this.end();
@@ -81,7 +82,7 @@ export class StoreUse {
     try {
       await this.store.close();
     } catch (error) {
-      this.warn(`could not be closed: ${reasonOf(error)}`);
+      this.warn(`could not be closed: ${safeReason(error)}`);
     }
   }
 

@@ -1,2 +1,3 @@
-export { SnowflakeIdMaker, type SnowflakeStatus } from './snowflake-id-maker.js';
+export { SnowflakeIdMaker } from './snowflake-id-maker.js';
 export type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+export type { SnowflakeStatus } from './snowflake-status.js';

@@ -1,3 +1,5 @@
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
+import { concealed, UNSHOWN } from '../core/errors/show-value.js';
 import {
   BitLayout,
   type BitLayoutOptions,
@@ -66,11 +68,24 @@ function requireHolderName(name: unknown): void {
   );
 }
 
+/** Logs, errors and the status show it. */
+function requireShowable(description: unknown): void {
+  if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
+  throw new InvalidOptionError(
+    'store.description',
+    UNSHOWN,
+    'holds what looks like a password, and logs show it',
+    'Name the kind of the store and its namespace instead.',
+  );
+}
+
 function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): void {
-  if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) return;
+  if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) {
+    return requireShowable(store.description);
+  }
   throw new InvalidOptionError(
     'store',
-    store,
+    concealed(store),
     'is no lease store',
     "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );

@@ -1,3 +1,4 @@
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import {
   type BitLayout,
   type Clock,
@@ -7,42 +8,16 @@ import {
   type IdRange,
   type IdSource,
   type Instant,
-  type SnowflakeErrorCode,
   systemClock,
 } from '../core/index.js';
-import {
-  keeperSettings,
-  LeaseKeeper,
-  type LeaseListener,
-  type LeaseState,
-  type RenewalSchedule,
-} from '../lease/index.js';
+import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
 import { checkMakerOptions, checkSchedule, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+import type { SnowflakeStatus } from './snowflake-status.js';
 
-/** How an ID maker fares. */
-export interface SnowflakeStatus {
-  readonly state: LeaseState;
-  /** What the store calls itself, e.g. `redis namespace "shop"`. */
-  readonly store: string;
-  /** Absent before the first lease. */
-  readonly workerId?: number;
-  readonly datacenterId?: number;
-  /** End of the window held: until then IDs can be issued even if the store stays away. Absent when it never ends. */
-  readonly leaseUntil?: Date;
-  /** The last instant that the bit layout can hold. */
-  readonly expiresAt: Date;
-  /** How far issued timestamps run ahead of the clock, in milliseconds. */
-  readonly driftMs: number;
-  /**
-   * What is added to the local clock, in milliseconds: where the store's differs by more than `maxSkewMs`, and where a
-   * window begins in the future of the local one.
-   */
-  readonly clockCorrectionMs: number;
-  /** The last call of the store, if it failed. */
-  readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
-}
+/** The method that Node's `console.log` and `inspect` print an object by. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** How long {@link SnowflakeIdMaker.ready} waits for a lease store that was there before. */
 const READY_TIMEOUT_MS = 1000;
@@ -198,7 +173,7 @@ export class SnowflakeIdMaker implements IdSource {
     const holds = leaseUntilMs !== undefined;
     return {
       state,
-      store: this.store.description,
+      store: UNKNOWN_SECRETS.clean(String(this.store.description)),
       workerId: holds ? generator.currentWorkerId : undefined,
       datacenterId: this.layout.maxDatacenterId > 0 ? this.datacenterId : undefined,
       leaseUntil: holds && this.store.renewable ? new Date(leaseUntilMs) : undefined,
@@ -207,6 +182,20 @@ export class SnowflakeIdMaker implements IdSource {
       clockCorrectionMs: generator.time.correctionMs,
       lastError: lastError && { code: lastError.code, message: lastError.message },
     };
+  }
+
+  /** The {@link status}: a store of the app's own, which is held inside, may hold passwords. */
+  toJSON(): SnowflakeStatus {
+    return this.status();
+  }
+
+  /** As {@link toJSON}. */
+  protected [INSPECT](
+    _depth: number,
+    options: object,
+    inspect: (value: unknown, options: object) => string,
+  ): string {
+    return `SnowflakeIdMaker ${inspect(this.status(), options)}`;
   }
 
   /** Calls `listener` on each event of the lease. @returns a function that ends it */

@@ -1,4 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
+import { concealed } from '../core/errors/show-value.js';
 import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from '../maker/index.js';
 import { type Boot, bootOf } from './boot.js';
@@ -19,7 +20,8 @@ export function startedIdMaker(
     refuseLazyModule(boot);
     assertDistinctNames(modules);
     if (typeof options !== 'object' || options === null) {
-      throw new InvalidOptionError('options', options, 'are missing', 'Return an object from useFactory.');
+      const remedy = 'Return an object from useFactory.';
+      throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
     }
     const maker = new SnowflakeIdMaker(options);
     boot.add(maker);

@@ -1,3 +1,4 @@
+import { concealed } from '../core/errors/show-value.js';
 import { InvalidOptionError, requireOptions } from '../core/index.js';
 import type { ASYNC_OPTIONS_TYPE, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
 
@@ -23,7 +24,7 @@ export function requireRootOptions(options: unknown): void {
   if (isObject(options)) return;
   throw new InvalidOptionError(
     'forRoot(options)',
-    options,
+    concealed(options),
     'is no object of options',
     'Pass at least a store, e.g. { store: redisLeaseStore({ url, namespace }) }.',
   );
@@ -34,7 +35,7 @@ export function requireAsyncOptions(options: unknown): void {
   if (!isObject(options) || !SOURCES.some((source) => Boolean(Reflect.get(options, source)))) {
     throw new InvalidOptionError(
       'forRootAsync(options)',
-      options,
+      concealed(options),
       'has no source of the options',
       `Pass an object with one of ${SOURCES.join(', ')}.`,
     );
@@ -67,7 +68,7 @@ export function requireOptionsFactory(factory: unknown): void {
 
 function requireType(option: string, value: unknown, types: readonly string[], remedy: string): void {
   if (!value || types.includes(typeof value)) return;
-  throw new InvalidOptionError(option, value, `is no ${types.join(', ')}`, remedy);
+  throw new InvalidOptionError(option, concealed(value), `is no ${types.join(', ')}`, remedy);
 }
 
 function isObject(value: unknown): value is object {

@@ -3,7 +3,7 @@ import { requireText } from '../core/codecs/encoded-text.js';
 import { codecOf, requireCodec } from '../core/codecs/id-codec.js';
 import { InvalidIdError, InvalidOptionError, MAX_ID, requireOptions } from '../core/index.js';
 import type { IdCipher } from './id-cipher.js';
-import { type KeyedCiphers, type ObfuscationKeys, requireKeys } from './obfuscation-keys.js';
+import { kindOf, type KeyedCiphers, type ObfuscationKeys, requireKeys } from './obfuscation-keys.js';
 
 export type { ObfuscationKeys } from './obfuscation-keys.js';
 
@@ -78,7 +78,7 @@ function requireCurrent(current: unknown, ciphers: KeyedCiphers): { version: str
   if (cipher !== undefined) return { version, cipher };
   throw new InvalidOptionError(
     'current',
-    current,
+    typeof current === 'string' ? kindOf(current) : current,
     'is not the version of a key',
     `Use one of ${[...ciphers.keys()].join(', ')}.`,
   );

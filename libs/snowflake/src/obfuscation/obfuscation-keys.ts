@@ -12,6 +12,7 @@ export type ObfuscationKeys = Readonly<Record<number, Uint8Array | string | unde
 export type KeyedCiphers = ReadonlyMap<string, IdCipher>;
 
 const KEY_BYTES = 32;
+const LONGEST_VERSION = 4;
 const HEX_KEY = /^[0-9a-f]{64}$/i;
 /** 32 random bytes have 30 distinct values on average, and fewer than 16 once in 2^50 keys. */
 const LEAST_DISTINCT_BYTES = 16;
@@ -36,7 +37,8 @@ function requireVersion(version: string): string {
   if (/^\d$/.test(version)) return version;
   throw new InvalidOptionError(
     'keys',
-    version,
+    // Somebody may have written the key in its place.
+    version.length > LONGEST_VERSION ? kindOf(version) : version,
     'has a version that is no digit',
     'Use versions from 0 to 9.',
   );
@@ -72,7 +74,7 @@ function refuseRepeated(bytesByVersion: readonly [string, Uint8Array][]): void {
 }
 
 /** What an error may show of a secret. */
-function kindOf(key: unknown): string {
+export function kindOf(key: unknown): string {
   if (typeof key === 'string') return `a string of ${key.length} characters`;
   if (isBytes(key)) return `${key.length} bytes`;
   return Array.isArray(key) ? 'an array' : key === null ? 'null' : `of type ${typeof key}`;

@@ -1,11 +1,11 @@
-import { showValue } from './show-value.js';
+import { safeValue, showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /** An option is missing, malformed, out of bounds, or contradicts another one. Thrown at construction. */
 export class InvalidOptionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_OPTION';
-  /** What was given. It may hold a password: neither `console.log` nor `JSON.stringify` shows it. */
-  declare readonly value: unknown;
+  /** What was given, as far as it may be shown: an object may hold a password, so a text says what kind it was. */
+  readonly value: unknown;
 
   /**
    * @param option name of the option as the user writes it, e.g. `layout.workerBits`
@@ -20,19 +20,22 @@ export class InvalidOptionError extends SnowflakeError {
     readonly remedy: string,
   ) {
     super(`${option} ${problem} (given: ${showValue(value)}). ${remedy}`);
-    Object.defineProperty(this, 'value', { value, enumerable: false });
+    this.value = safeValue(value);
   }
 }
 
 /** A value that should be an ID is none: not a decimal string or bigint, or outside 63 bits. */
 export class InvalidIdError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_ID';
+  /** What was given, as far as it may be shown: a text in place of an object. */
+  readonly value: unknown;
 
   constructor(
-    readonly value: unknown,
+    value: unknown,
     readonly problem: string,
     readonly remedy = 'Pass the decimal string that nextId() returned, or the bigint of nextBigInt().',
   ) {
     super(`Not a Snowflake ID: ${showValue(value)} ${problem}. ${remedy}`);
+    this.value = safeValue(value);
   }
 }

@@ -1,3 +1,4 @@
+import { UNKNOWN_SECRETS } from './redaction.js';
 import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
@@ -90,16 +91,19 @@ export class StoreRejectedError extends SnowflakeError {
 /** The lease store holds something under the namespace that this library did not write. Nothing was overwritten. */
 export class StoreCorruptError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_CORRUPT';
+  /** What was found, without what looks like a password: nobody knows who wrote it. */
+  readonly stored: string;
 
   constructor(
     readonly namespace: string,
     readonly field: string,
-    readonly stored: string,
+    stored: string,
   ) {
     super(
       `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
         `Find out who wrote it; then stop all holders, delete what is stored under the namespace and start them a window ` +
         `later, with unknownHistory: 'wait'.`,
     );
+    this.stored = UNKNOWN_SECRETS.clean(String(stored));
   }
 }

@@ -32,6 +32,20 @@ describe('the message of an error', () => {
     (value) => expect(refusalOf(value).message).toContain(`(given: "${value}")`),
   );
 
+  it.each([`${SECRET}!`, '0123456789abcdef', 'a b', 'x'.repeat(41)])(
+    'does not show an unknown option whose name looks like a secret: %s',
+    (name) => {
+      const call = (): void => requireOptions('options', { [name]: 1 }, { url: true });
+      expect(call).toThrow(/^\(not shown\) is no option/);
+      expect(call).toThrow(expect.objectContaining({ option: '(not shown)' }));
+    },
+  );
+
+  it('does not show a text in the place of options', () =>
+    expect(() => requireOptions('options', `app:${SECRET}@db`, { url: true })).toThrow(
+      'options must be an object of options (given: "(not shown)").',
+    ));
+
   it('does not show what an unknown option holds, since that may be a password', () => {
     expect(() => requireOptions('options', { password: SECRET }, { url: true })).toThrow(
       'password is no option (given: "(not shown)"). Look for a misspelling; there are url.',
@@ -42,16 +56,31 @@ describe('the message of an error', () => {
 describe('the value of InvalidOptionError', () => {
   const value = { host: 'db', password: SECRET };
 
-  it('can be read', () => {
-    expect(refusalOf(value).value).toBe(value);
-    expect(refusalOf(value)).toMatchObject({ option: 'store', value });
+  it.each<[unknown, unknown]>([
+    [undefined, undefined],
+    [null, null],
+    [true, true],
+    [-0.5, -0.5],
+    [7n, 7n],
+    ['shop', 'shop'],
+    [new Date(0), new Date(0)],
+    [`redis://app:${SECRET}@db`, 'redis://***@db'],
+    [value, '[object Object]'],
+    [[value, `redis://app:${SECRET}@db`], '[[object Object], "redis://***@db"]'],
+    [() => SECRET, '[object Function]'],
+    [Symbol('s'), 'Symbol(s)'],
+  ])('of %p is %p', (given, kept) => {
+    expect(refusalOf(given)).toHaveProperty('value', kept);
+    expect(new InvalidIdError(given, 'is no ID')).toHaveProperty('value', kept);
   });
 
   it('is not printed, as an object with a password would be', () => {
-    const error = refusalOf(value);
-    for (const printed of [inspect(error, { depth: 5 }), inspect({ error }), JSON.stringify(error)]) {
-      expect(printed).toContain('SNOWFLAKE_INVALID_OPTION');
-      expect(printed).not.toContain(SECRET);
+    for (const error of [refusalOf(value), new InvalidIdError(value, 'is no ID')]) {
+      const everything = { depth: Infinity, showHidden: true, getters: true };
+      for (const printed of [inspect(error, everything), inspect({ error }), JSON.stringify(error)]) {
+        expect(printed).toContain(error.code);
+        expect(printed).not.toContain(SECRET);
+      }
     }
   });
 });

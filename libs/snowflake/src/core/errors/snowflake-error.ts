@@ -1,3 +1,6 @@
+import { safeCopy } from './foreign-error.js';
+import { withoutUserInfo } from './redaction.js';
+
 /** Every `code` that an error of this library can carry. Codes are stable across releases; messages are not. */
 export type SnowflakeErrorCode =
   | 'SNOWFLAKE_INVALID_OPTION'
@@ -20,15 +23,22 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_MISSING_SUBSCRIBER'
   | 'SNOWFLAKE_LOSSY_DRIVER';
 
-/** Base of every error that the library throws. Match on {@link code}, show {@link message} to people. */
+/**
+ * Base of every error that the library throws. Match on {@link code}, show {@link message} to people. Holds no secret: a
+ * `cause` that is no error of the library is a copy with its name, code, message and stack, without its other properties.
+ */
 export abstract class SnowflakeError extends Error {
   /** Stable, machine-readable name of the cause. */
   abstract readonly code: SnowflakeErrorCode;
   /** Whether the same call may succeed later without anybody changing anything. */
   readonly retryable: boolean = false;
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, { cause }: ErrorOptions = {}) {
+    super(withoutUserInfo(String(message)), cause === undefined ? undefined : { cause: asShown(cause) });
     this.name = new.target.name;
   }
+}
+
+function asShown(cause: unknown): unknown {
+  return cause instanceof SnowflakeError ? cause : safeCopy(cause);
 }

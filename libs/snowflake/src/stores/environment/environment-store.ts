@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.js';
+import { concealed } from '../../core/errors/show-value.js';
 import { InvalidOptionError, requireOptions } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
@@ -22,6 +23,8 @@ const DEFAULT_VARIABLE = 'SNOWFLAKE_WORKER_ID';
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
 /** One way of writing each number: what looks like two worker IDs is two worker IDs. */
 const DECIMAL = /^(0|[1-9]\d{0,9})$/;
+/** What somebody may have meant as a worker ID: a number in another form, or a short name. */
+const LIKE_A_NUMBER = /^([-+.,\d\s]{0,30}|.{0,5})$/;
 
 /**
  * A fixed worker ID from an environment variable, without any server: one grant, for ever. It is read when the store is
@@ -55,7 +58,7 @@ export function environmentStore(options: EnvironmentStoreOptions = {}): LeaseSt
   const value = env[variable];
   const remedy = `Set ${variable} to a whole number from 0 that the bit layout can hold, another one for each process.`;
   if (value === undefined || !DECIMAL.test(value)) {
-    throw new InvalidOptionError(variable, value, problemOf(value), remedy);
+    throw new InvalidOptionError(variable, shown(value), problemOf(value), remedy);
   }
   return new FixedLeaseStore({
     workerId: Number(value),
@@ -72,6 +75,11 @@ export function environmentStore(options: EnvironmentStoreOptions = {}): LeaseSt
         remedy,
       ),
   });
+}
+
+/** Another variable than the one that was meant may hold a password. */
+function shown(value: string | undefined): unknown {
+  return value === undefined || LIKE_A_NUMBER.test(value) ? value : concealed(value);
 }
 
 function problemOf(value: string | undefined): string {

@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../../core/errors.js';
+import { concealed } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
 import type { PodSurroundings } from './pod-surroundings.js';
 
@@ -21,6 +22,8 @@ export interface OrdinalSource {
 const DOWNWARD_API =
   `env: [{ name: POD_INDEX, valueFrom: { fieldRef: { fieldPath: "metadata.labels['apps.kubernetes.io/pod-index']" } } }] ` +
   `and podIndexVariable: 'POD_INDEX'`;
+/** As Kubernetes writes names and indexes of pods. Another variable than the one that was meant may hold a password. */
+const LABEL = /^[a-z\d.-]{1,253}$/;
 const OTHERWISE =
   'Run the app as a StatefulSet, or lease worker IDs, e.g. with redisLeaseStore() of nestjs-snowflake/redis.';
 
@@ -66,6 +69,15 @@ function fromVariable(variable: string, value: string | undefined): StatefulOrdi
       value,
       value === '' ? 'is empty: the pod has no such label' : 'is not set',
       `Set it in the pod template of a StatefulSet (Kubernetes 1.28 or later): ${DOWNWARD_API}.`,
+    );
+  }
+  if (!LABEL.test(value)) {
+    const problem = 'is no label of a pod: these have lower-case letters, digits, - and .';
+    throw new InvalidOptionError(
+      variable,
+      concealed(value),
+      problem,
+      `Pass the index of the pod: ${DOWNWARD_API}.`,
     );
   }
   if (!/^(0|[1-9]\d{0,9})$/.test(value)) return fromPodName(variable, value);

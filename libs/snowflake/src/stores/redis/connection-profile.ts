@@ -1,6 +1,9 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors.js';
+import { safeReason } from '../../core/errors/foreign-error.js';
+import { UNSHOWN } from '../../core/errors/show-value.js';
+import { type Credentials, credentialsIn } from '../credentials.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 
@@ -11,6 +14,8 @@ export type ConnectionMaker = (callTimeoutMs: number) => Redis | Cluster;
 export interface ConnectionProfile {
   /** The database that holds the registry. */
   readonly database: number;
+  /** Found anew at each call: an app may change the password in the options of its client. */
+  readonly credentials: () => Credentials;
   readonly connect: ConnectionMaker;
 }
 
@@ -95,22 +100,33 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
     requireDatabaseZero('cluster.options', cluster.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       new Cluster([...cluster.nodes], clusterOptions(connectionName, callTimeoutMs, cluster.options));
-    return { database: 0, connect };
+    return { database: 0, credentials: () => credentialsIn(cluster.options, cluster.nodes), connect };
   }
   if (client && isCluster(client)) {
     requireDatabaseZero('client.options', client.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       client.duplicate([], clusterOptions(connectionName, callTimeoutMs, client.options));
-    return { database: 0, connect };
+    const credentials = () => credentialsIn(client.options, Reflect.get(client, 'startupNodes'));
+    return { database: 0, credentials, connect };
   }
   // The template never connects. Duplicating it lets the bounds win over whatever the URL's query string says.
   const bySentinel = sentinels ? { sentinels: [...sentinels], name } : {};
   const all = { ...options, ...bySentinel, lazyConnect: true };
-  const template = client ?? (url === undefined ? new Redis(all) : new Redis(url, all));
+  const template = client ?? made(() => (url === undefined ? new Redis(all) : new Redis(url, all)));
   return {
     database: requireDatabase(client ? 'client.options.db' : 'db', template.options.db),
+    credentials: () => credentialsIn(template.options, url, options),
     connect: (callTimeoutMs) => template.duplicate(singleOptions(connectionName, callTimeoutMs)),
   };
+}
+
+function made(make: () => Redis): Redis {
+  try {
+    return make();
+  } catch (error) {
+    const problem = `cannot be used by ioredis (${safeReason(error)})`;
+    throw new InvalidOptionError('options', UNSHOWN, problem, 'Correct the options of ioredis.');
+  }
 }
 
 /** The nodes of a cluster have no other, and refuse SELECT. */

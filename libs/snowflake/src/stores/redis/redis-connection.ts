@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { SnowflakeError, StoreUnavailableError } from '../../core/errors.js';
+import type { Credentials } from '../credentials.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { type StoreIdentity, toStoreError } from './redis-errors.js';
 import { inspectScript } from './inspect-script.js';
@@ -38,16 +39,22 @@ const QUIT_WITHIN_MS = 200;
 
 /** The store's own connection to Redis: runs the scripts, each call within a bound. */
 export class RedisConnection {
-  private current?: { readonly client: Client; readonly scripts: Scripts };
-  private connectionError?: Error;
+  /** Hidden from whoever prints the store, as is what ioredis reported: both hold the password. */
+  #current?: { readonly client: Client; readonly scripts: Scripts };
+  #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
 
+  /**
+   * @param store how errors name the store
+   * @param credentials what errors must not show
+   */
   constructor(
     private readonly store: StoreIdentity,
     private readonly makeConnection: ConnectionMaker,
     private readonly texts: ScriptTexts,
     private readonly clock: Clock,
+    private readonly credentials: () => Credentials,
   ) {}
 
   /** Starts to connect, without waiting for it. */
@@ -81,13 +88,18 @@ export class RedisConnection {
 
   /** Drops the connection, whatever state it is in, and makes a new one: names and Sentinels are asked anew. */
   reconnect(): void {
-    if (!this.isClosed) this.replace();
+    if (this.isClosed) return;
+    try {
+      this.replace();
+    } catch {
+      // The next call tries again, and tells why.
+    }
   }
 
   /** Closes the connection within about 200 ms, even if the server hangs. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const client = this.current?.client;
+    const client = this.#current?.client;
     if (!client || hasEnded(client)) return;
     await this.bounded(client.quit(), QUIT_WITHIN_MS).catch(() => undefined);
     if (!hasEnded(client)) client.disconnect();
@@ -95,20 +107,20 @@ export class RedisConnection {
 
   /** A connection can end for good, e.g. when a TLS set-up fails at once: it would refuse every later call. */
   private usable(): { readonly scripts: Scripts } {
-    return this.current && !hasEnded(this.current.client) ? this.current : this.replace();
+    return this.#current && !hasEnded(this.#current.client) ? this.#current : this.replace();
   }
 
   private replace(): { readonly scripts: Scripts } {
-    const old = this.current?.client;
+    const old = this.#current?.client;
     const client = this.makeConnection(this.callTimeoutMs);
     const made = { client, scripts: defineScripts(client, this.texts) };
-    this.current = made;
-    this.connectionError = undefined;
+    this.#current = made;
+    this.#connectionError = undefined;
     client.on('error', (error: Error) => {
-      if (this.current === made) this.connectionError = error;
+      if (this.#current === made) this.#connectionError = error;
     });
     client.on('ready', () => {
-      if (this.current === made) this.connectionError = undefined;
+      if (this.#current === made) this.#connectionError = undefined;
     });
     // A failure is seen by the calls that wait for the connection, and the client goes on trying.
     client.connect().catch(() => undefined);
@@ -121,7 +133,7 @@ export class RedisConnection {
       return await this.bounded(call(), this.callTimeoutMs);
     } catch (error) {
       if (error instanceof SnowflakeError) throw error;
-      throw toStoreError(this.store, error, this.connectionError);
+      throw toStoreError(this.store, error, this.#connectionError, this.credentials());
     }
   }
 

@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { credentialsIn } from '../credentials.js';
 import { toStoreError } from './redis-errors.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
@@ -72,6 +74,28 @@ describe('what ends a call', () => {
     const lastNodeError = new Error('NOAUTH Authentication required.');
     const failed = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError });
     expect(toStoreError(STORE, failed)).toBeInstanceOf(StoreRejectedError);
+  });
+
+  it('names the user, and never a password', () => {
+    const password = 'hunter2';
+    const credentials = credentialsIn({ username: 'app', password, sentinelUsername: 'watch' });
+    const told = (message: string): string => {
+      const failed = Object.assign(new Error(message), { command: { args: ['AUTH', 'app', password] } });
+      const error = toStoreError(STORE, failed, undefined, credentials);
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(password);
+      return error.message;
+    };
+    expect(told('WRONGPASS invalid username-password pair')).toBe(
+      `${STORE.description} refuses this client (user "app"): WRONGPASS invalid username-password pair. ` +
+        'Correct user name and password of the connection.',
+    );
+    expect(told(`ERR unknown command 'AUTH', with args beginning with: 'app' '${password}' `)).toContain(
+      'connect to Redis 5 or later itself',
+    );
+    expect(told(`All sentinels are unreachable. Last error: WRONGPASS invalid`)).toMatch(
+      /\(user "watch"\): .* Correct sentinelUsername and sentinelPassword in options\.$/,
+    );
+    expect(told(`the server says ${password}`)).toBe(`${STORE.description} cannot serve now: the server says ***`);
   });
 
   it('may be anything that can be thrown', () => {

@@ -1,5 +1,7 @@
 import type { SnowflakeError } from '../../core/errors.js';
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
+import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
 /** The store that a call was made for, as errors name it. */
@@ -11,20 +13,28 @@ export interface StoreIdentity {
 /** A reply of the server that means the same however often the call is repeated. */
 interface Refusal {
   readonly matches: RegExp;
-  readonly toError: (store: StoreIdentity, cause: Error) => SnowflakeError;
+  readonly toError: (store: StoreIdentity, cause: ForeignError, credentials: Credentials) => SnowflakeError;
 }
 
 const rejected =
-  (remedy: string | ((store: StoreIdentity) => string)): Refusal['toError'] =>
-  (store, cause) => {
+  (
+    remedy: string | ((store: StoreIdentity) => string),
+    who: 'user' | 'sentinelUser' = 'user',
+  ): Refusal['toError'] =>
+  (store, cause, { [who]: user }) => {
     const whatToDo = typeof remedy === 'string' ? remedy : remedy(store);
+    const as = user === undefined ? '' : ` (user "${user}")`;
     return new StoreRejectedError(
-      `${store.description} refuses this client: ${describe(cause)}. ${whatToDo}`,
+      `${store.description} refuses this client${as}: ${describe(cause)}. ${whatToDo}`,
       cause,
     );
   };
 
 const REFUSALS: readonly Refusal[] = [
+  {
+    matches: /\bsentinels\b.*\b(WRONGPASS|NOAUTH|NOPERM)\b/,
+    toError: rejected('Correct sentinelUsername and sentinelPassword in options.', 'sentinelUser'),
+  },
   {
     matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
     toError: rejected('Correct user name and password of the connection.'),
@@ -77,9 +87,8 @@ function rootOf(error: unknown): Error {
 }
 
 /** An AggregateError of several refused addresses has a code and no message. */
-function describe(error: Error): string {
-  const said = error.message || ('code' in error ? String(error.code) : error.name);
-  return said.replace(/\.+$/, '');
+function describe({ message, code, name }: ForeignError): string {
+  return (message || String(code ?? name)).replace(/\.+$/, '');
 }
 
 /**
@@ -89,10 +98,17 @@ function describe(error: Error): string {
  *
  * @param error what the call ended with
  * @param connectionError what the connection last reported; tells more than "no more retries" does
+ * @param credentials who the store says that it is; what it holds of ioredis's errors is cleared of its passwords
  */
-export function toStoreError(store: StoreIdentity, error: unknown, connectionError?: Error): SnowflakeError {
-  const reason = rootOf(connectionError ?? error);
-  const refusal = REFUSALS.find(({ matches }) => matches.test(reason.message));
-  if (refusal) return refusal.toError(store, reason);
+export function toStoreError(
+  store: StoreIdentity,
+  error: unknown,
+  connectionError?: Error,
+  credentials: Credentials = NO_CREDENTIALS,
+): SnowflakeError {
+  const thrown = rootOf(connectionError ?? error);
+  const reason = safeCopy(thrown, credentials.redaction);
+  const refusal = REFUSALS.find(({ matches }) => matches.test(thrown.message));
+  if (refusal) return refusal.toError(store, reason, credentials);
   return new StoreUnavailableError(`${store.description} cannot serve now: ${describe(reason)}`, reason);
 }

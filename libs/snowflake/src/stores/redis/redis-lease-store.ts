@@ -42,7 +42,7 @@ export class RedisLeaseStore implements LeaseStore {
     this.key = registryKey(options.namespace);
     const { minReplicas = 0, assumeRedisHistory = [] } = options;
     this.trust = { minReplicas, assumeRedisHistory };
-    const { database, connect } = connectionProfile(options);
+    const { database, credentials, connect } = connectionProfile(options);
     const texts = {
       lease: inDatabase(scripts.lease, database),
       prove: inDatabase(scripts.prove, database),
@@ -51,7 +51,7 @@ export class RedisLeaseStore implements LeaseStore {
     };
     const { description } = this;
     const identity = { description, namespace: options.namespace };
-    this.connection = new RedisConnection(identity, connect, texts, systemClock);
+    this.connection = new RedisConnection(identity, connect, texts, systemClock, credentials);
   }
 
   /** @throws InvalidOptionError when `minReplicas` needs longer calls */

@@ -30,6 +30,7 @@ describe('the options of redisLeaseStore', () => {
       { url: undefined, sentinels, name: 'main' },
     ],
     ['the number of a database', { url: `${url}/3` }],
+    ['a password as a parameter', { url: `${url}?password=p@ss` }],
     [
       'nodes as URLs, with and without a protocol',
       { cluster: { nodes: ['redis://redis-1:7000', 'redis-2:7000', 'redis-3'] } },
@@ -76,6 +77,10 @@ describe('the options of redisLeaseStore', () => {
     ['a blank URL', 'url', { url: ' ' }],
     ['a URL with a space', 'url', { url: ` ${url}` }],
     ['a URL without a host', 'url', { url: 'redis://' }],
+    ['a URL whose password is half encoded', 'url', { url: 'redis://app:50%@127.0.0.1' }],
+    ['a URL whose password begins with digits and #', 'url', { url: 'redis://app:1#x@127.0.0.1' }],
+    ['a URL whose password begins with digits and ?', 'url', { url: 'redis://app:1?x@127.0.0.1' }],
+    ['options that ioredis refuses', 'options', { url, options: { protocol: 2, replyMapping: 'resp3' } }],
     ['a URL whose database is no number', 'url', { url: `${url}/two` }],
     ['a URL whose db parameter is no number', 'url', { url: `${url}?db=two` }],
     ['options without a host', 'options.host', { options: { host: undefined, db: 1 } }],
@@ -127,12 +132,15 @@ describe('the options of redisLeaseStore', () => {
   });
 
   it.each<[string, object]>([
-    ['a URL', { url: 'http://user:secret@host' }],
-    ['a URL with a space', { url: ' redis://user:secret@host' }],
-    ['options', { options: 'redis://user:secret@host' }],
-    ['options beside a cluster', { cluster: { nodes }, options: { password: 'secret' } }],
-    ['a client', { client: { password: 'secret' } }],
-    ['nodes', { cluster: { nodes: [{ password: 'secret' }] } }],
+    ['a URL', { url: 'http://user:hunter2@host' }],
+    ['a URL with a space', { url: ' redis://user:hunter2@host' }],
+    ['a list of URLs', { url: ['user:hunter2@host'] }],
+    ['Sentinels', { sentinels: ['user:hunter2@host'], name: 'main' }],
+    ['a host', { options: { host: ['user:hunter2@host'] } }],
+    ['options', { options: 'redis://user:hunter2@host' }],
+    ['options beside a cluster', { cluster: { nodes }, options: { password: 'hunter2' } }],
+    ['a client', { client: { password: 'hunter2' } }],
+    ['nodes', { cluster: { nodes: [{ password: 'hunter2' }] } }],
   ])('never show a password: %s', (_, options) => {
     let thrown: unknown;
     try {
@@ -141,6 +149,6 @@ describe('the options of redisLeaseStore', () => {
       thrown = error;
     }
     expect(thrown).toBeInstanceOf(InvalidOptionError);
-    expect(inspect(thrown)).not.toContain('secret');
+    expect(inspect(thrown, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
   });
 });

@@ -1,5 +1,6 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors.js';
+import { concealed, UNSHOWN } from '../../core/errors/show-value.js';
 import { requireOptions } from '../../core/option-checks.js';
 import { checkAssumedServers } from './unsound-servers.js';
 
@@ -67,8 +68,6 @@ const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
   minReplicas: true,
   assumeRedisHistory: true,
 };
-/** Stands for a value that may hold a password. */
-const UNSHOWN = '(not shown)';
 /** What ioredis follows rather than a host, be it among the options or a parameter of the URL. */
 const PLACES = ['path', 'sentinels'] as const;
 const MAX_PORT = 65_535;
@@ -124,7 +123,12 @@ function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void
   }
   if (url !== undefined || sentinels !== undefined || isText(options.host) || isText(options.path)) return;
   const remedy = "Say where Redis is, e.g. host: 'localhost'. Does an environment variable lack?";
-  throw new InvalidOptionError('options.host', options.host, 'is missing and so is options.path', remedy);
+  throw new InvalidOptionError(
+    'options.host',
+    concealed(options.host),
+    'is missing and so is options.path',
+    remedy,
+  );
 }
 
 /** Whatever says once more where Redis is leads ioredis away from the way that was given. */
@@ -140,20 +144,29 @@ function checkUrl(url: unknown): void {
   if (url === undefined || isRedisUrl(url)) return;
   const remedy =
     'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
-  const shown = isText(url) ? UNSHOWN : url;
-  throw new InvalidOptionError('url', shown, 'is no redis:// or rediss:// URL with a host', remedy);
+  throw new InvalidOptionError('url', concealed(url), 'is no redis:// or rediss:// URL with a host', remedy);
 }
 
 function isRedisUrl(url: unknown): url is string {
   if (!isText(url) || /\s/.test(url)) return false;
   if (url.startsWith('/')) return true;
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname, pathname, searchParams } = new URL(url);
+  const { protocol, username, password, hostname, pathname, search, searchParams, hash } = new URL(url);
+  // A password that was not encoded has ended at its `#` or `?`: user and password would count as host and port.
+  if (hash !== '' || /^\?[^=]*@/.test(search) || !isEncoded(username) || !isEncoded(password)) return false;
   const database = searchParams.get('db') ?? '';
   if (!/^rediss?:$/.test(protocol) || hostname === '' || PLACES.some((place) => searchParams.has(place))) {
     return false;
   }
   return /^\/?\d*$/.test(pathname) && /^\d*$/.test(database);
+}
+
+function isEncoded(part: string): boolean {
+  try {
+    return decodeURIComponent(part) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function checkClient(client: unknown): void {
@@ -169,7 +182,7 @@ function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
   const remedy = "Give both, e.g. sentinels: [{ host: 'sentinel-1', port: 26379 }], name: 'mymaster'.";
   if (!isText(name)) throw new InvalidOptionError('name', name, 'is missing', remedy);
   if (Array.isArray(sentinels) && sentinels.length > 0 && sentinels.every(hasHost)) return;
-  throw new InvalidOptionError('sentinels', sentinels, 'has no list of hosts', remedy);
+  throw new InvalidOptionError('sentinels', concealed(sentinels), 'has no list of hosts', remedy);
 }
 
 function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {

@@ -1,4 +1,5 @@
 import { StoreCorruptError, StoreRejectedError } from '../../core/errors.js';
+import { showValue } from '../../core/errors/show-value.js';
 import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
 import { readSnapshot, readWholeNumber } from '../registry-format.js';
 import type { ReplicationProof } from './replication-proof.js';
@@ -30,7 +31,7 @@ class ReplyReader {
     const refusal = serverRefusal(this.reply, this.describedAs);
     if (refusal) return refusal;
     return new StoreRejectedError(
-      `${this.describedAs} answered ${JSON.stringify(this.reply)}, which no script of this library says. ` +
+      `${this.describedAs} answered ${showValue(this.reply)}, which no script of this library says. ` +
         'Connect to Redis itself: a proxy may alter replies.',
     );
   }

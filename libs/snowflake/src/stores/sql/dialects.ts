@@ -1,5 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors.js';
+import { concealed } from '../../core/errors/show-value.js';
 import { mysql } from './mysql-dialect.js';
 import { postgres } from './postgres-dialect.js';
 import type { SqlDialect } from './sql-dialect.js';
@@ -18,7 +19,8 @@ export function dialectOf(options: DataSourceOptions): SqlDialect {
   if (!dialect) {
     throw new InvalidOptionError(
       'dataSource.type',
-      options.type,
+      // People pass a URL in its place.
+      /^[a-z][a-z\d-]{0,30}$/.test(options.type) ? options.type : concealed(options.type),
       'is no database that leases can live in',
       `Use ${Object.keys(DIALECTS).join(', ')}, or another lease store.`,
     );
@@ -31,7 +33,8 @@ export function requireSharedDatabase(options: DataSourceOptions): void {
   if (dialectOf(options) === sqlite && isInMemory(options.database)) {
     throw new InvalidOptionError(
       'dataSource.database',
-      options.database,
+      // A URI of SQLite may name a key.
+      options.database === ':memory:' ? options.database : concealed(options.database),
       'is in memory, where no other connection sees it',
       'Use a file, or memoryLeaseStore().',
     );

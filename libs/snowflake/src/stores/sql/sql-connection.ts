@@ -26,6 +26,8 @@ export type Work<Reply> = (registry: SqlRegistry) => Promise<Reply>;
  */
 export class SqlConnection {
   private readonly databases: DatabaseFinder;
+  /** Hidden from whoever prints the store, since it holds the password. */
+  readonly #settings: SqlSettings;
   /** The latest session: of the call whose turn it is, or of the next one. */
   private session?: SqlSession;
   private previous: Promise<unknown> = Promise.resolve();
@@ -42,10 +44,11 @@ export class SqlConnection {
    */
   constructor(
     private readonly describedAs: string,
-    private readonly settings: SqlSettings,
+    settings: SqlSettings,
     private readonly clock: Clock,
     alter: (dialect: SqlDialect) => SqlDialect,
   ) {
+    this.#settings = settings;
     this.databases = new DatabaseFinder(settings, alter);
   }
 
@@ -71,7 +74,7 @@ export class SqlConnection {
     try {
       return await bounded;
     } catch (error) {
-      throw toStoreError(this.describedAs, error);
+      throw toStoreError(this.describedAs, error, this.databases.credentials());
     }
   }
 
@@ -145,11 +148,11 @@ export class SqlConnection {
     bound.hold(session);
     await session.connect();
     try {
-      this.history = this.settings.assumeNoLostCommits
+      this.history = this.#settings.assumeNoLostCommits
         ? undefined
         : await database.session.dialect.findHistory(session.query, database.tables);
       const place = this.placeIn(database);
-      if (!this.hasTables && this.settings.createTable) await createMissingTables(place, session);
+      if (!this.hasTables && this.#settings.createTable) await createMissingTables(place, session);
       this.hasTables = true;
       await requireLockableTables(database, session, this.describedAs);
       await askHistory(session, place);
@@ -161,7 +164,7 @@ export class SqlConnection {
   }
 
   private placeIn({ tables, session: { dialect } }: SqlDatabase): RegistryPlace {
-    return { tables, dialect, namespace: this.settings.namespace, history: this.history };
+    return { tables, dialect, namespace: this.#settings.namespace, history: this.history };
   }
 
   /** To be asked after every wait: a call that is over must not touch the session of another one. */

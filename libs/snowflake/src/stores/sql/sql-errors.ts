@@ -1,4 +1,6 @@
 import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
+import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 import { Overtaken } from './overtaken.js';
 import { NoHistory } from './no-history.js';
 
@@ -48,6 +50,10 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
     remedy: 'Correct the file name in the DataSource, or repair the file.',
   },
   {
+    matches: /^URI malformed$/,
+    remedy: 'Percent-encode user name and password in the URL of the DataSource.',
+  },
+  {
     matches: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
     remedy: 'Install the driver of the DataSource.',
   },
@@ -86,24 +92,33 @@ export function isMissingTable(error: unknown): boolean {
  * as passing: lost connections, timeouts, deadlocks, servers that start, stop or are read-only.
  *
  * @param store the store's description
+ * @param credentials who the store says that it is; what it holds of the driver's errors is cleared of its passwords
  */
-export function toStoreError(store: string, error: unknown): SnowflakeError {
+export function toStoreError(
+  store: string,
+  error: unknown,
+  { user, redaction }: Credentials = NO_CREDENTIALS,
+): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
-  if (error instanceof NoHistory) return refusalOfHistory(store, error);
+  const cause = safeCopy(error, redaction);
+  const said = told(cause).replace(/\.+$/, '');
+  if (error instanceof NoHistory) return refusalOfHistory(store, cause);
   const text = told(error);
-  const said = text.replace(/\.+$/, '');
   const refusal = REFUSALS.find(({ matches }) => matches.test(text));
-  if (refusal)
-    return new StoreRejectedError(`${store} refuses this client: ${said}. ${refusal.remedy}`, error);
+  if (refusal) {
+    const as = user === undefined ? '' : ` (user "${user}")`;
+    return new StoreRejectedError(`${store} refuses this client${as}: ${said}. ${refusal.remedy}`, cause);
+  }
   const remedy = NOT_WRITABLE.test(text)
     ? '. This server takes no writes: point the DataSource to the primary, not to a replica or a balancer of reads'
     : '';
-  return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, error);
+  return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, cause);
 }
 
-function refusalOfHistory(store: string, { message }: NoHistory): StoreRejectedError {
+function refusalOfHistory(store: string, cause: ForeignError): StoreRejectedError {
   return new StoreRejectedError(
-    `${store} cannot see whether this database has lost commits: ${message}. If it never loses one that it has ` +
+    `${store} cannot see whether this database has lost commits: ${cause.message}. If it never loses one that it has ` +
       'acknowledged, set assumeNoLostCommits: true; else use another lease store.',
+    cause,
   );
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors.js';
 import { sqlLeaseStore, type SqlLeaseStoreOptions } from './index.js';
@@ -36,9 +37,41 @@ describe('the options of the SQL store', () => {
     );
   });
 
-  it('are refused without their password', () => {
-    const dataSource = 'postgres://shop:hunter2@db/shop' as unknown as DataSourceOptions;
-    expect(() => sqlLeaseStore({ ...options, dataSource })).toThrow('(given: "postgres://***@db/shop")');
+  it.each<[string, unknown]>([
+    ['a URL', 'postgres://shop:hunter2@db/shop'],
+    ['a DSN', 'shop:hunter2@db'],
+    ['a URL as type', { type: 'shop:hunter2@db' }],
+    ['a key of SQLite', { type: 'better-sqlite3', database: 'file::memory:?key=hunter2' }],
+  ])('are refused without their password: %s', (_, dataSource) => {
+    let thrown: unknown;
+    try {
+      sqlLeaseStore({ ...options, dataSource: dataSource as DataSourceOptions });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', value: '(not shown)' });
+    expect(inspect(thrown, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
+  });
+
+  it('are refused at the first call when their URL is half encoded', async () => {
+    const dataSource: DataSourceOptions = { type: 'postgres', url: 'postgres://shop:50%hunter2@db/shop' };
+    const store = sqlLeaseStore({ ...options, dataSource });
+    const error: unknown = await store.inspect().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('Percent-encode user name and password'),
+    });
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
+    await store.close();
+  });
+
+  it('are not shown by the store', () => {
+    const dataSource: DataSourceOptions = { type: 'postgres', url: 'postgres://shop:hunter2@db/shop' };
+    const store = sqlLeaseStore({ ...options, dataSource });
+    expect(inspect(dataSource)).toContain('hunter2');
+    expect(inspect(store, { depth: Infinity, showHidden: true }) + JSON.stringify(store)).not.toContain(
+      'hunter2',
+    );
   });
 
   it('are checked at the first call where a function gives the database', async () => {

@@ -1,5 +1,6 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors.js';
+import { concealed } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/option-checks.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
 
@@ -92,7 +93,7 @@ function requireDataSource(given: unknown): void {
   if (typeof given === 'object' && given !== null) return;
   throw new InvalidOptionError(
     'dataSource',
-    given,
+    concealed(given),
     'is no database',
     'Pass a TypeORM DataSource, its options, or a function that gives either.',
   );

@@ -13,30 +13,33 @@ export interface SessionSettings {
 
 /** A connection of the store's own. After any failure that is no conflict it is thrown away. */
 export class SqlSession implements Statements {
-  private readonly dataSource: DataSource;
-  private readonly connections = new Set<unknown>();
-  private runner?: QueryRunner;
+  /** Hidden from whoever prints the store: all of these hold the password. */
+  readonly #settings: SessionSettings;
+  readonly #dataSource: DataSource;
+  readonly #connections = new Set<unknown>();
+  #runner?: QueryRunner;
   private hasEnded = false;
 
   /** Connects to nothing yet. */
-  constructor(private readonly settings: SessionSettings) {
-    this.dataSource = new DataSource(ownOptions(settings));
+  constructor(settings: SessionSettings) {
+    this.#settings = settings;
+    this.#dataSource = new DataSource(ownOptions(settings));
     this.watchConnections();
   }
 
   /** Whether a transaction can be begun, as far as is known. */
   get isUsable(): boolean {
-    return this.runner !== undefined && !this.hasEnded;
+    return this.#runner !== undefined && !this.hasEnded;
   }
 
   /** Connects, once. The driver bounds the wait for the server's greeting, and `abandon` ends every later one. */
   async connect(): Promise<void> {
-    const { dialect, callTimeoutMs } = this.settings;
+    const { dialect, callTimeoutMs } = this.#settings;
     try {
-      await this.dataSource.initialize();
-      const runner = this.dataSource.createQueryRunner('master');
+      await this.#dataSource.initialize();
+      const runner = this.#dataSource.createQueryRunner('master');
       await runner.connect();
-      this.runner = runner;
+      this.#runner = runner;
       if (this.hasEnded) throw new Error('the connection came too late');
       await this.execute(dialect.prepare(callTimeoutMs));
     } catch (error) {
@@ -58,10 +61,10 @@ export class SqlSession implements Statements {
   };
 
   private async send(sql: string, parameters: readonly (string | number)[]): Promise<QueryResult> {
-    if (!this.runner || this.hasEnded) throw new Error('the connection was given up');
+    if (!this.#runner || this.hasEnded) throw new Error('the connection was given up');
     let position = 0;
-    const text = sql.replaceAll('?', () => this.settings.dialect.parameter(++position));
-    return this.runner.query(text, [...parameters], true);
+    const text = sql.replaceAll('?', () => this.#settings.dialect.parameter(++position));
+    return this.#runner.query(text, [...parameters], true);
   }
 
   async execute(statements: readonly string[]): Promise<void> {
@@ -69,7 +72,7 @@ export class SqlSession implements Statements {
   }
 
   async begin(): Promise<void> {
-    await this.execute(this.settings.dialect.begin(this.settings.callTimeoutMs));
+    await this.execute(this.#settings.dialect.begin(this.#settings.callTimeoutMs));
   }
 
   /** Runs `work` in the transaction that has begun, and commits it, or undoes it when it fails. */
@@ -92,7 +95,7 @@ export class SqlSession implements Statements {
 
   /** What follows a transaction. */
   async end(): Promise<void> {
-    await this.execute(this.settings.dialect.end);
+    await this.execute(this.#settings.dialect.end);
   }
 
   /** Says goodbye to the server, which may take as long as it likes. One that is still connecting is abandoned. */
@@ -104,16 +107,16 @@ export class SqlSession implements Statements {
   /** Ends the connection whatever state it is in: a server that hangs takes no goodbye. */
   abandon(): void {
     this.hasEnded = true;
-    for (const connection of this.connections) destroySocketOf(connection);
+    for (const connection of this.#connections) destroySocketOf(connection);
     this.takeDown().catch(() => undefined);
   }
 
   private async takeDown(): Promise<void> {
     this.hasEnded = true;
-    await this.runner?.release();
+    await this.#runner?.release();
     // TypeORM destroys no DataSource that has not been initialised to the end, though its pool may be full.
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
-    else await this.dataSource.driver.disconnect();
+    if (this.#dataSource.isInitialized) await this.#dataSource.destroy();
+    else await this.#dataSource.driver.disconnect();
   }
 
   /**
@@ -121,15 +124,15 @@ export class SqlSession implements Statements {
    * one that breaks must not end the process.
    */
   private watchConnections(): void {
-    const { driver } = this.dataSource;
+    const { driver } = this.#dataSource;
     const createQueryRunner = driver.createQueryRunner.bind(driver);
     driver.createQueryRunner = (mode) => {
       const runner = createQueryRunner(mode);
       const connect = runner.connect.bind(runner);
       runner.connect = async () => {
         const connection: unknown = await connect();
-        if (!this.connections.has(connection)) ignoreErrorsOf(connection);
-        this.connections.add(connection);
+        if (!this.#connections.has(connection)) ignoreErrorsOf(connection);
+        this.#connections.add(connection);
         if (this.hasEnded) destroySocketOf(connection);
         return connection;
       };

@@ -1,0 +1,68 @@
+import { inspect } from 'node:util';
+import { type LeaseStore, type LeaseEvent } from '../lease/index.js';
+import { memoryLeaseStore } from '../stores/memory/index.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+
+const SECRET = 'hunter2';
+const lease = { unknownHistory: 'trust' as const };
+
+/** A store of an app, which keeps its password in the open. */
+function ownStore(changes: Partial<LeaseStore> = {}): LeaseStore & { readonly password: string } {
+  const inner = memoryLeaseStore();
+  return {
+    password: SECRET,
+    description: 'own store',
+    renewable: true,
+    lease: (request) => inner.lease(request),
+    release: (request) => inner.release(request),
+    inspect: () => inner.inspect(),
+    close: () => inner.close(),
+    ...changes,
+  };
+}
+
+describe('an ID maker that is printed', () => {
+  it('shows its status, and nothing of the store that it holds', async () => {
+    const ids = new SnowflakeIdMaker({ store: ownStore(), lease });
+    await ids.start();
+    expect(inspect(ids)).toMatch(
+      /^SnowflakeIdMaker \{\s+state: 'active',\s+store: 'own store',\s+workerId: 0,/,
+    );
+    expect(inspect({ ids }, { depth: Infinity, showHidden: true, getters: true })).not.toContain(SECRET);
+    expect(JSON.parse(JSON.stringify({ ids }))).toEqual({ ids: JSON.parse(JSON.stringify(ids.status())) });
+    expect(inspect(ids, { customInspect: false, depth: 3 })).toContain(SECRET);
+    await ids.stop();
+  });
+});
+
+describe('a store of an app', () => {
+  it('is refused when it calls itself by a URL with a password', () => {
+    const store = ownStore({ description: `redis://app:${SECRET}@db` });
+    expect(() => new SnowflakeIdMaker({ store })).toThrow(
+      expect.objectContaining({ option: 'store.description', value: '(not shown)' }),
+    );
+  });
+
+  it('may warn of a URL, without its password', async () => {
+    const events: LeaseEvent[] = [];
+    const store = ownStore({ open: ({ warn }) => warn?.(`falls back to redis://app:${SECRET}@db`) });
+    const ids = new SnowflakeIdMaker({ store, lease });
+    ids.subscribe((event) => events.push(event));
+    await ids.start();
+    await ids.stop();
+    expect(events).toContainEqual({ type: 'warning', message: 'falls back to redis://***@db' });
+  });
+
+  it.each(['open', 'lease'] as const)('may fail with a password in its error: %s', async (method) => {
+    const fail = async (): Promise<never> => {
+      throw Object.assign(new TypeError('refused'), { config: { password: SECRET } });
+    };
+    const ids = new SnowflakeIdMaker({
+      store: ownStore({ [method]: fail }),
+      lease: { ...lease, acquireTimeoutMs: 1 },
+    });
+    const error: unknown = await ids.start().catch((thrown: unknown) => thrown);
+    expect(error).toHaveProperty('message', expect.stringContaining('own store failed: refused'));
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(SECRET);
+  });
+});
