@@ -15,7 +15,7 @@ describe('transactions on SQLite', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'transactions-'));
     dataSource = new DataSource({
-      ...databaseOptions({ sqlitePath: join(directory, 'orders.sqlite') }),
+      ...databaseOptions({ sqlitePath: join(directory, 'orders.sqlite'), lockTimeoutMs: 5_000 }),
       entities: [Product],
     } as DataSourceOptions);
     await dataSource.initialize();
