@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import libsql, { type Database } from 'libsql';
 import type { CustomerBody, ErrorBody, OrderBody } from './support/orders-client.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { OtherSession } from './support/other-session.js';
 import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
 
+/** How long the controls look on: longer than the bounds of the others. */
+const OBSERVED_MS = 3_000;
 const NAMES: SetUpName[] = ['PostgreSQL + Redis', 'MariaDB + Redis'];
 
 describe.each(NAMES)('a lock that another session holds, on %s', (name) => {
@@ -61,11 +65,56 @@ describe.each(NAMES)('a lock that another session holds, on %s', (name) => {
     let isAnswered = false;
     const answer = order<OrderBody>().finally(() => (isAnswered = true));
     await other.untilSomebodyWaits();
-    // Longer than the bound above.
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await delay(OBSERVED_MS);
     await other.untilSomebodyWaits();
     expect(isAnswered).toBe(false);
     await other.run('ROLLBACK');
+    expect((await answer).status).toBe(201);
+  });
+});
+
+describe('a lock that another process holds on the file of SQLite', () => {
+  let setUp: SetUp;
+  let other: Database;
+  let orders: OrdersProcess;
+
+  beforeEach(async () => {
+    setUp = await makeSetUp('SQLite', 'orders-locks');
+  });
+  afterEach(async () => {
+    other?.close();
+    await orders?.stop();
+    await setUp?.remove();
+  });
+
+  async function start(lockTimeoutMs: number): Promise<void> {
+    orders = await OrdersProcess.start({ ...setUp.env, DATABASE_LOCK_TIMEOUT_MS: String(lockTimeoutMs) });
+    other = new libsql(setUp.env['SQLITE_PATH']!);
+  }
+
+  const create = (name: string): ReturnType<typeof orders.client.post<CustomerBody>> =>
+    orders.client.post<CustomerBody>('/customers', { name, email: `${name}@example.com` });
+
+  it('is waited for no longer than the bound, by several at once; then the next try succeeds', async () => {
+    await start(1_000);
+    other.exec('BEGIN IMMEDIATE');
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map(create));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    // Reads need no lock, and what failed has left nothing open.
+    expect((await orders.client.get('/products')).status).toBe(200);
+    other.exec('ROLLBACK');
+    expect((await create('a')).status).toBe(201);
+  });
+
+  // Control: with a bound out of sight it is waited for.
+  it('would be waited for', async () => {
+    await start(600_000);
+    other.exec('BEGIN IMMEDIATE');
+    let isAnswered = false;
+    const answer = create('a').finally(() => (isAnswered = true));
+    await delay(OBSERVED_MS);
+    expect(isAnswered).toBe(false);
+    other.exec('ROLLBACK');
     expect((await answer).status).toBe(201);
   });
 });

@@ -9,6 +9,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement runs longer on PostgreSQL: a client should get an answer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
+/** SQLite waits by blocking the whole process, signals included: so briefly, and again until the lock timeout. */
+const SQLITE_BUSY_TIMEOUT_MS = 250;
+
 const common = {
   autoLoadEntities: true,
   // The same tables everywhere, in production too: migrations instead of `synchronize`, which may drop a column.
@@ -24,7 +27,7 @@ const common = {
 export interface DatabaseConfig {
   readonly url?: string | undefined;
   readonly sqlitePath: string;
-  /** Longest wait of a statement for a lock, on a database server. */
+  /** Longest wait of a statement for a lock; on SQLite, of a transaction. */
   readonly lockTimeoutMs: number;
 }
 
@@ -40,6 +43,7 @@ export function connectionOptions({ url, sqlitePath, lockTimeoutMs }: DatabaseCo
       type: 'better-sqlite3',
       driver: libsql,
       database: sqlitePath,
+      timeout: SQLITE_BUSY_TIMEOUT_MS,
       prepareDatabase,
       enableWAL: true,
     };
