@@ -1,11 +1,8 @@
-import { type INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { useContainer } from 'class-validator';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { OrdersProcess } from '../../apps/orders/test/support/orders-process.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 
 const readme = MarkdownPage.read('README.md');
@@ -63,22 +60,14 @@ class Likeness {
 describe('the session of the README', () => {
   const steps = readme.blocksIn('console').flatMap(({ text }) => stepsOf(text));
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-readme-demo-'));
-  let app: INestApplication;
-  let url: string;
+  let orders: OrdersProcess;
 
   beforeAll(async () => {
-    // The embedded defaults, whatever the environment of the tests says.
-    for (const variable of ['REDIS_URL', 'DATABASE_URL', 'WORKER_ID']) delete process.env[variable];
-    process.env.SQLITE_PATH = join(folder, 'orders.sqlite');
-    const { AppModule } = await import('../../apps/orders/src/app.module.js');
-    app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-    useContainer(app.select(AppModule), { fallbackOnErrors: true });
-    await app.listen(0, '127.0.0.1');
-    url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+    orders = await OrdersProcess.start({}, folder);
   });
 
   afterAll(async () => {
-    await app?.close();
+    await orders?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -90,7 +79,7 @@ describe('the session of the README', () => {
     ]);
     const likeness = new Likeness();
     for (const { path, body, printed } of steps) {
-      const response = await fetch(`${url}${likeness.inThisRun(path)}`, {
+      const response = await fetch(`${orders.client.url}${likeness.inThisRun(path)}`, {
         ...(body !== undefined && { method: 'POST', body: likeness.inThisRun(body) }),
         headers: { 'content-type': 'application/json' },
       });

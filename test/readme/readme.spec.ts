@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
+import type { DynamicModule, INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -107,6 +107,17 @@ describe('the TypeScript of the README', () => {
     }
     // No deed: given back.
     expect(await admin.hget('snowflake:{shop}', '0')).toMatch(/^\d+ $/);
+  });
+
+  it('is a main file that serves the app and can be stopped', async () => {
+    process.env.PORT = '0';
+    const app = await run<INestApplication>('main.ts', 'app');
+    try {
+      expect(await fetch(await app.getUrl())).toMatchObject({ status: 404 });
+    } finally {
+      await app.close();
+    }
+    expect(app.get(SnowflakeIdMaker).status().state).toBe('stopped');
   });
 
   it('is a module with an instance of another name', async () => {

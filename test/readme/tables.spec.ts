@@ -4,13 +4,17 @@ import {
   memoryLeaseStore,
   SnowflakeIdMaker,
   SnowflakeModule,
-  type SnowflakeOptions,
+  type SnowflakeModuleOptions,
   staticLeaseStore,
 } from 'nestjs-snowflake';
 import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
 import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { generatorSettings } from '../../libs/snowflake/src/core/generator-options.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
+import {
+  DEFAULT_DRAIN_TIMEOUT_MS,
+  requireModuleOptions,
+} from '../../libs/snowflake/src/nest/module-options.js';
 import { LibraryTypes } from './library-types.js';
 import { codeIn, MarkdownPage, type Table } from './markdown.js';
 
@@ -39,7 +43,7 @@ function column(table: Table, name: string): Map<string, string> {
 
 describe('the tables of options', () => {
   it.each([
-    ['Module', 0, ['SnowflakeOptions']],
+    ['Module', 0, ['SnowflakeModuleOptions']],
     ['Module', 1, ['SnowflakeModuleExtras']],
     ['Bit layout', 0, ['BitLayoutOptions']],
     ['Lease', 0, ['LeaseOptions']],
@@ -76,6 +80,7 @@ describe('the tables of options', () => {
       ...generator,
       maxDriftMs: maxDriftTicks * layout.tickMs,
       lease: {},
+      drainTimeoutMs: DEFAULT_DRAIN_TIMEOUT_MS,
     });
     const widths = layout.fields.map(({ bits }) => bits).join(' + ');
     expect(column(tableUnder('Module'), 'Default').get('layout')).toBe(`${widths} bits`);
@@ -128,9 +133,10 @@ describe('the tables of options', () => {
   });
 
   /** The bounds that the library names when it refuses a value: of the option, in the given surroundings. */
-  const boundsOf = (options: Partial<SnowflakeOptions>): string => {
+  const boundsOf = (options: Partial<SnowflakeModuleOptions>): string => {
     try {
-      void new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 0 }), ...options });
+      const store = staticLeaseStore({ workerId: 0 });
+      void new SnowflakeIdMaker(requireModuleOptions({ store, ...options }));
     } catch (error) {
       if (!(error instanceof InvalidOptionError)) throw error;
       const [, min, max] = /^Use a whole number from (\d+) to (\d+)\.$/.exec(error.remedy) ?? [];
@@ -143,6 +149,7 @@ describe('the tables of options', () => {
   it.each([
     ['Module', 'maxDriftMs', { maxDriftMs: -1 }],
     ['Module', 'rollbackToleranceMs', { rollbackToleranceMs: -1 }],
+    ['Module', 'drainTimeoutMs', { drainTimeoutMs: -1 }],
     ['Bit layout', 'timestampBits', { layout: { ...narrow, timestampBits: -1 } }],
     ['Bit layout', 'datacenterBits', { layout: { datacenterBits: -1 } }],
     ['Bit layout', 'workerBits', { layout: { workerBits: -1 } }],
@@ -156,7 +163,7 @@ describe('the tables of options', () => {
     ['Lease', 'acquireTimeoutMs', { lease: { acquireTimeoutMs: -1 } }],
     ['Lease', 'firstWorkerId', { lease: { firstWorkerId: -1 } }],
     ['Lease', 'workerCount', { lease: { workerCount: -1 } }],
-  ])('say the bounds: %s, %s', (heading, option, refused: Partial<SnowflakeOptions>) => {
+  ])('say the bounds: %s, %s', (heading, option, refused: Partial<SnowflakeModuleOptions>) => {
     const windowMs = keeperSettings(layout, {}).windowMs.toLocaleString('en');
     const bounds = column(tableUnder(heading), 'Bounds').get(option);
     expect(bounds?.replace('`windowMs`', windowMs)).toBe(boundsOf(refused));

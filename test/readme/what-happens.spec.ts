@@ -32,7 +32,12 @@ const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   'Sequence exhausted': ['libs/snowflake/src/core/generator.spec.ts'],
   'Worker IDs exhausted': ['test/lease/all-worker-ids.spec.ts'],
   'Rolling deploy': ['200 holders', 'test/lease/longest-offline.spec.ts'],
-  SIGTERM: ['apps/orders/test/shutdown.spec.ts', 'test/nest/shutdown.spec.ts'],
+  SIGTERM: [
+    'apps/orders/test/shutdown.spec.ts',
+    'apps/orders/test/bounded-shutdown.spec.ts',
+    'test/nest/shutdown.spec.ts',
+    'test/nest/drain.spec.ts',
+  ],
   '`kill -9`, out of memory, power cut': ['Crash loop', 'test/lease/restart-churn.spec.ts'],
   'A second bit layout on a namespace': ['test/lease/layout-mismatch.spec.ts'],
 };

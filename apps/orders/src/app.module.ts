@@ -5,11 +5,15 @@ import { OrdersConfigModule } from './config/config.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
-import { ShortKeepAlive } from './http/short-keep-alive.js';
+import { HttpErrorFilter } from './http/http-error.filter.js';
+import { InputPipe } from './http/input.pipe.js';
+import { QueryFailedFilter } from './http/query-failed.filter.js';
+import { RateLimitModule } from './http/rate-limit.module.js';
 import { SnowflakeErrorFilter } from './http/snowflake-error.filter.js';
 import { IdsModule } from './ids/ids.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
+import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
 
 @Module({
   imports: [
@@ -22,14 +26,18 @@ import { ProductsModule } from './products/products.module.js';
     ProductsModule,
     OrdersModule,
     HealthModule,
+    RateLimitModule,
   ],
   providers: [
+    { provide: APP_PIPE, useClass: InputPipe },
     {
       provide: APP_PIPE,
       useFactory: () => new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }),
     },
+    { provide: APP_FILTER, useClass: HttpErrorFilter },
+    { provide: APP_FILTER, useClass: QueryFailedFilter },
     { provide: APP_FILTER, useClass: SnowflakeErrorFilter },
-    ShortKeepAlive,
+    BoundedShutdown,
   ],
 })
 export class AppModule {}

@@ -1,21 +1,31 @@
 import type { INestApplication } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { useContainer } from 'class-validator';
 import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module.js';
 import { EnvironmentError, readEnvironment } from './config/environment.js';
-import { serverConfig } from './config/orders.config.js';
+import { serverConfig, shutdownConfig } from './config/orders.config.js';
 import { serveApiDescription } from './http/api-description.js';
+import { harden } from './http/hardening.js';
+import { exitAfterGrace } from './shutdown/last-resort.js';
+
+const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
 async function start(): Promise<void> {
   // Before Nest reports it with a stack: a wrong variable is a matter for the operator, not for a programmer.
   readEnvironment(process.env);
-  const app = await NestFactory.create(AppModule);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false });
   useContainer(app.select(AppModule), { fallbackOnErrors: true });
-  serveApiDescription(app);
+  const server = app.get<ConfigType<typeof serverConfig>>(serverConfig.KEY);
+  harden(app, server);
+  if (server.servesDocs) serveApiDescription(app);
   // Exit code 0 after a clean shutdown; by default the process would end by the signal itself.
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
-  await listen(app, app.get<{ port: number }>(serverConfig.KEY).port);
+  app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
+  exitAfterGrace(SIGNALS, app.get<ConfigType<typeof shutdownConfig>>(shutdownConfig.KEY).graceMs);
+  await listen(app, server.port);
+  announce(app, server.servesDocs);
 }
 
 async function listen(app: INestApplication, port: number): Promise<void> {
@@ -26,12 +36,12 @@ async function listen(app: INestApplication, port: number): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new EnvironmentError([`port ${port} is taken; free it or choose another with PORT`]);
   }
-  announce(`http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`);
 }
 
-function announce(url: string): void {
+function announce(app: INestApplication, servesDocs: boolean): void {
+  const url = `http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`;
   console.log(`
-Orders is listening on ${url}, the API is described on ${url}/docs
+Orders is listening on ${url}${servesDocs ? `, the API is described on ${url}/docs` : ''}
 Try: curl -s ${url}/customers -H 'content-type: application/json' -d '{"name":"Ada","email":"ada@example.com"}'
 `);
 }

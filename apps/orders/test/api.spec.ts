@@ -176,15 +176,12 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
     expect(workerId).toBe(0);
   });
 
-  it('says that it is healthy, and which worker ID it holds', async () => {
+  it('says that it is healthy', async () => {
     const { status, body } = await client.get('/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({
       status: 'ok',
-      details: {
-        database: { status: 'up' },
-        snowflake: { status: 'up', state: 'active', workerId: 0 },
-      },
+      details: { database: { status: 'up' }, snowflake: { status: 'up' } },
     });
   });
 });

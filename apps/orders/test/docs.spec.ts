@@ -37,6 +37,20 @@ describe('the description of the API', () => {
     expect(script.status).toBe(200);
   });
 
+  it('is a page that a browser can show under the security headers', async () => {
+    const { body, headers } = await client.get<string>('/docs');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self'");
+    // The server speaks HTTP.
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    const scripts = [...body.matchAll(/<script\b([^>]*)>([^<]*)/g)];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const [, attributes, text] of scripts) {
+      expect(attributes).toMatch(/\bsrc="\.\//);
+      expect(text?.trim()).toBe('');
+    }
+  });
+
   it('names every endpoint', async () => {
     const { body } = await client.get<Description>('/docs-json');
     const endpoints = Object.entries(body.paths).flatMap(([path, methods]) =>

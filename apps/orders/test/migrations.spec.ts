@@ -15,7 +15,11 @@ describe.each(SET_UPS)('the migrations on %s', (name) => {
   it('make the very tables that the entities describe, and take them away again', async () => {
     const { env, remove } = await makeSetUp(name, 'orders-migrations');
     const dataSource = new DataSource({
-      ...databaseOptions({ url: env['DATABASE_URL'], sqlitePath: env['SQLITE_PATH'] ?? '' }),
+      ...databaseOptions({
+        url: env['DATABASE_URL'],
+        sqlitePath: env['SQLITE_PATH'] ?? '',
+        lockTimeoutMs: 5_000,
+      }),
       entities: [Customer, Product, Order, OrderLine],
     } as DataSourceOptions);
     await dataSource.initialize();

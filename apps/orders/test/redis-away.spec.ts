@@ -95,6 +95,10 @@ describe('while Redis is away', () => {
   it('shows no inside of an error that is a fault of ours', async () => {
     const { status, body } = await client.get('/broken');
     expect(status).toBe(500);
-    expect(body).toEqual({ statusCode: 500, message: 'Internal Server Error' });
+    expect(body).toEqual({
+      statusCode: 500,
+      message: 'Internal server error',
+      error: 'Internal Server Error',
+    });
   });
 });

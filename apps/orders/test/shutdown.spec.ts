@@ -38,7 +38,8 @@ describe('SIGTERM', () => {
   }
 
   it('lets a request in flight insert its rows, then releases the lease and exits with 0', async () => {
-    const orders = await OrdersProcess.start(setUp.env);
+    const unhurried = { DATABASE_LOCK_TIMEOUT_MS: '60000', SHUTDOWN_GRACE_MS: '60000' };
+    const orders = await OrdersProcess.start({ ...setUp.env, ...unhurried });
     const { client } = orders;
     const customer = await client.newCustomer('patient');
     const { body: decoded } = await client.get<{ workerId: number }>(`/ids/${customer.id}`);

@@ -30,7 +30,7 @@ describe('the start of the backend', () => {
 
   it('takes nothing from a .env file', async () => {
     writeFileSync(join(directory, '.env'), 'WORKER_ID=77\nDATABASE_URL=oracle://nowhere\n');
-    const orders = await OrdersProcess.start({}, directory);
+    const orders = await OrdersProcess.start({ HEALTH_DETAILS: 'true' }, directory);
     const { body } = await orders.client.get<{ details: { snowflake: { workerId: number } } }>('/health');
     expect(body.details.snowflake.workerId).toBe(0);
     await orders.stop();

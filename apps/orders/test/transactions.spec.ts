@@ -5,6 +5,7 @@ import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
 
 const ORDERS = 20;
+const FAULT = { statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' };
 
 /** Makes the database refuse every order line whose SKU is POISON, after its order and product were inserted. */
 const poison: Partial<Record<SetUpName, (setUp: SetUp) => Promise<void>>> = {
@@ -51,7 +52,7 @@ describe.each(Object.keys(poison) as SetUpName[])('orders that fail half-way on 
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 201 : 500)));
     for (const { body } of answers.filter(({ status }) => status === 500)) {
-      expect(body).toEqual({ statusCode: 500, message: 'Internal server error' });
+      expect(body).toEqual(FAULT);
     }
 
     const good = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);

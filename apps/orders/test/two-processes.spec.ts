@@ -19,7 +19,9 @@ describe('two backends on one SQLite file, without any server', () => {
   });
 
   async function start(count: number, env: Record<string, string> = {}): Promise<void> {
-    backends = await Promise.all(Array.from({ length: count }, () => OrdersProcess.start(env, directory)));
+    backends = await Promise.all(
+      Array.from({ length: count }, () => OrdersProcess.start({ HEALTH_DETAILS: 'true', ...env }, directory)),
+    );
   }
 
   async function workerIdOf({ client }: OrdersProcess): Promise<number> {

@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { databaseConfig, serverConfig, snowflakeConfig } from './orders.config.js';
+import {
+  databaseConfig,
+  rateLimitConfig,
+  serverConfig,
+  shutdownConfig,
+  snowflakeConfig,
+} from './orders.config.js';
 
 /** Typed configuration for the whole app, from the environment alone: no `.env` file is looked for. */
 @Module({
@@ -8,7 +14,7 @@ import { databaseConfig, serverConfig, snowflakeConfig } from './orders.config.j
     ConfigModule.forRoot({
       isGlobal: true,
       ignoreEnvFile: true,
-      load: [serverConfig, databaseConfig, snowflakeConfig],
+      load: [serverConfig, rateLimitConfig, shutdownConfig, databaseConfig, snowflakeConfig],
     }),
   ],
 })

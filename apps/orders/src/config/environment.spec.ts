@@ -7,6 +7,13 @@ describe('the environment', () => {
       PORT: 3000,
       SQLITE_PATH: 'data/orders.sqlite',
       SNOWFLAKE_NAMESPACE: 'orders',
+      DATABASE_LOCK_TIMEOUT_MS: 5_000,
+      SHUTDOWN_GRACE_MS: 10_000,
+      RATE_LIMIT_REQUESTS: 600,
+      RATE_LIMIT_WINDOW_MS: 60_000,
+      TRUST_PROXY_HOPS: 0,
+      BODY_LIMIT_BYTES: 102_400,
+      HEALTH_DETAILS: false,
     };
     expect(readEnvironment({})).toEqual(defaults);
     expect(readEnvironment({ PORT: '', DATABASE_URL: '', REDIS_URL: '', WORKER_ID: '' })).toEqual(defaults);
@@ -21,6 +28,13 @@ describe('the environment', () => {
       WORKER_ID: '1023',
     };
     expect(readEnvironment(variables)).toMatchObject({ ...variables, PORT: 8080, WORKER_ID: 1023 });
+  });
+
+  it('takes true and false', () => {
+    expect(readEnvironment({ HEALTH_DETAILS: 'true', API_DOCS: 'false' })).toMatchObject({
+      HEALTH_DETAILS: true,
+      API_DOCS: false,
+    });
   });
 
   it.each(['postgres', 'postgresql', 'mysql', 'mariadb'])('takes a DATABASE_URL of %s', (protocol) => {
@@ -41,6 +55,17 @@ describe('the environment', () => {
       { DATABASE_URL: 'oracle://scott:tiger@db' },
       'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH',
     ],
+    [
+      { DATABASE_LOCK_TIMEOUT_MS: '999' },
+      'DATABASE_LOCK_TIMEOUT_MS must be a whole number from 1000 to 600000',
+    ],
+    [{ SHUTDOWN_GRACE_MS: '10s' }, 'SHUTDOWN_GRACE_MS must be a whole number from 1000 to 3600000'],
+    [{ RATE_LIMIT_REQUESTS: '-1' }, 'RATE_LIMIT_REQUESTS must be a whole number from 0 to 100000'],
+    [{ RATE_LIMIT_WINDOW_MS: '0' }, 'RATE_LIMIT_WINDOW_MS must be a whole number from 1000 to 86400000'],
+    [{ TRUST_PROXY_HOPS: 'true' }, 'TRUST_PROXY_HOPS must be a whole number from 0 to 10'],
+    [{ BODY_LIMIT_BYTES: '1mb' }, 'BODY_LIMIT_BYTES must be a whole number from 1024 to 10485760'],
+    [{ API_DOCS: 'yes' }, 'API_DOCS must be true or false'],
+    [{ HEALTH_DETAILS: '1' }, 'HEALTH_DETAILS must be true or false'],
     [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],
   ])('refuses %j', (variables, problem) => {
     expect(() => readEnvironment(variables)).toThrow(new EnvironmentError([problem]));

@@ -1,6 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min, validateSync } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  validateSync,
+} from 'class-validator';
 
 function IsWholeNumber(min: number, max: number): PropertyDecorator {
   const message = `$property must be a whole number from ${min} to ${max}`;
@@ -10,6 +20,15 @@ function IsWholeNumber(min: number, max: number): PropertyDecorator {
     IsInt({ message }),
     Min(min, { message }),
     Max(max, { message }),
+  );
+}
+
+function IsTrueOrFalse(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' ? true : value === 'false' ? false : value,
+    ),
+    IsBoolean({ message: '$property must be true or false' }),
   );
 }
 
@@ -47,6 +66,39 @@ export class Environment {
   @IsOptional()
   @IsWholeNumber(0, 1023)
   readonly WORKER_ID?: number;
+
+  /** How long a statement may wait for a lock, in milliseconds; MySQL and MariaDB round it up to whole seconds. */
+  @IsWholeNumber(1_000, 600_000)
+  readonly DATABASE_LOCK_TIMEOUT_MS: number = 5_000;
+
+  /** How long the process lives on after SIGTERM or SIGINT, in milliseconds. */
+  @IsWholeNumber(1_000, 3_600_000)
+  readonly SHUTDOWN_GRACE_MS: number = 10_000;
+
+  /** Requests that one client may send per RATE_LIMIT_WINDOW_MS to this process; 0 sets no limit. */
+  @IsWholeNumber(0, 100_000)
+  readonly RATE_LIMIT_REQUESTS: number = 600;
+
+  /** The time over which RATE_LIMIT_REQUESTS are counted, in milliseconds. */
+  @IsWholeNumber(1_000, 86_400_000)
+  readonly RATE_LIMIT_WINDOW_MS: number = 60_000;
+
+  /** How many proxies stand between a client and this process; they are trusted to name the client's address. */
+  @IsWholeNumber(0, 10)
+  readonly TRUST_PROXY_HOPS: number = 0;
+
+  /** Size of the largest request body, in bytes. */
+  @IsWholeNumber(1_024, 10_485_760)
+  readonly BODY_LIMIT_BYTES: number = 102_400;
+
+  /** Whether /docs and /docs-json are served; by default they are, except under NODE_ENV=production. */
+  @IsOptional()
+  @IsTrueOrFalse()
+  readonly API_DOCS?: boolean;
+
+  /** Whether /health shows addresses, worker ID and errors to everybody who asks. The log has them in any case. */
+  @IsTrueOrFalse()
+  readonly HEALTH_DETAILS: boolean = false;
 }
 
 /** The environment holds something that this backend cannot start with. */

@@ -28,7 +28,7 @@ export class CustomersController {
   @ApiConflictResponse({ type: ErrorDto, description: 'Another customer has the e-mail address' })
   @ApiServiceUnavailableResponse({
     type: ErrorDto,
-    description: 'No ID can be made right now: see Retry-After',
+    description: 'No ID can be made right now, or the database is busy: see Retry-After',
   })
   create(@Body() body: CreateCustomerDto): Promise<CustomerDto> {
     return this.customers.create(body);

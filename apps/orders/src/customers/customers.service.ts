@@ -40,6 +40,6 @@ export class CustomersService {
   }
 
   private find(id: string): Promise<Customer | null> {
-    return this.transactions.run((manager) => manager.getRepository(Customer).findOneBy({ id }));
+    return this.transactions.read((manager) => manager.getRepository(Customer).findOneBy({ id }));
   }
 }

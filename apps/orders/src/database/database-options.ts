@@ -2,11 +2,15 @@ import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
 import { prepareDatabase } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';
+import { mysqlWithLockTimeout } from './mysql-lock-timeout.js';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement waits longer for a lock: a client should get an answer, and a shutdown has to end. */
+/** No statement runs longer on PostgreSQL: a client should get an answer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** SQLite waits by blocking the whole process, signals included: so briefly, and again until the lock timeout. */
+const SQLITE_BUSY_TIMEOUT_MS = 250;
 
 const common = {
   autoLoadEntities: true,
@@ -23,6 +27,8 @@ const common = {
 export interface DatabaseConfig {
   readonly url?: string | undefined;
   readonly sqlitePath: string;
+  /** Longest wait of a statement for a lock; on SQLite, of a transaction. */
+  readonly lockTimeoutMs: number;
 }
 
 /** TypeORM's options for the configured database, with the tables of this backend. */
@@ -31,12 +37,13 @@ export function databaseOptions(config: DatabaseConfig): TypeOrmModuleOptions {
 }
 
 /** TypeORM's options for a connection to the configured database. */
-export function connectionOptions({ url, sqlitePath }: DatabaseConfig): DataSourceOptions {
+export function connectionOptions({ url, sqlitePath, lockTimeoutMs }: DatabaseConfig): DataSourceOptions {
   if (url === undefined) {
     return {
       type: 'better-sqlite3',
       driver: libsql,
       database: sqlitePath,
+      timeout: SQLITE_BUSY_TIMEOUT_MS,
       prepareDatabase,
       enableWAL: true,
     };
@@ -46,12 +53,13 @@ export function connectionOptions({ url, sqlitePath }: DatabaseConfig): DataSour
       type: 'postgres',
       url,
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
-      extra: { statement_timeout: STATEMENT_TIMEOUT_MS },
+      extra: { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: lockTimeoutMs },
     };
   }
   return {
     type: url.startsWith('mysql:') ? 'mysql' : 'mariadb',
     url,
+    driver: mysqlWithLockTimeout(lockTimeoutMs),
     connectTimeout: CONNECT_TIMEOUT_MS,
     charset: 'utf8mb4_unicode_ci',
   };

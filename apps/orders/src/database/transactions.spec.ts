@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import libsql, { type Database } from 'libsql';
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { Product } from '../products/product.entity.js';
 import { databaseOptions } from './database-options.js';
 import { Transactions } from './transactions.js';
 
 const ATTEMPTS = 20;
+const LOCK_TIMEOUT_MS = 5_000;
 
 describe('transactions on SQLite', () => {
   let directory: string;
@@ -15,7 +17,7 @@ describe('transactions on SQLite', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'transactions-'));
     dataSource = new DataSource({
-      ...databaseOptions({ sqlitePath: join(directory, 'orders.sqlite') }),
+      ...databaseOptions({ sqlitePath: join(directory, 'orders.sqlite'), lockTimeoutMs: LOCK_TIMEOUT_MS }),
       entities: [Product],
     } as DataSourceOptions);
     await dataSource.initialize();
@@ -39,7 +41,7 @@ describe('transactions on SQLite', () => {
   }
 
   it('keep apart what was started at the same time', async () => {
-    const transactions = new Transactions(dataSource);
+    const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
     const outcomes = await attempts((work) => transactions.run(work));
     expect(outcomes.map(({ status }) => status)).toEqual(
       outcomes.map((_, at) => (at % 2 === 1 ? 'rejected' : 'fulfilled')),
@@ -55,8 +57,41 @@ describe('transactions on SQLite', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).not.toBe(ATTEMPTS / 2);
   });
 
+  describe('while another process has the lock', () => {
+    let other: Database;
+
+    beforeEach(() => {
+      other = new libsql(join(directory, 'orders.sqlite'));
+      other.exec('BEGIN IMMEDIATE');
+    });
+    afterEach(() => other.close());
+
+    const insert = (id: string) => (manager: EntityManager) =>
+      manager.insert(Product, { id, sku: `SKU-${id}` });
+    const readAll = (manager: EntityManager) => manager.find(Product);
+
+    it('wait for it, but not beyond the bound, and leave the connection as it was', async () => {
+      const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 });
+      const outcomes = await Promise.allSettled(['1', '2', '3'].map((id) => transactions.run(insert(id))));
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(await transactions.read(readAll)).toEqual([]);
+      const waiting = transactions.run(insert('4'));
+      other.exec('ROLLBACK');
+      await waiting;
+      expect(await transactions.read(readAll)).toMatchObject([{ id: '4' }]);
+    });
+
+    // Control: a lock that is needed by a statement of TypeORM.
+    it('would break the connection if they took it later', async () => {
+      const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 });
+      await expect(transactions.read(insert('1'))).rejects.toThrow('database is locked');
+      other.exec('ROLLBACK');
+      await expect(transactions.read(readAll)).rejects.toThrow('SQL statements in progress');
+    });
+  });
+
   it('cannot be nested, which would wait for ever', async () => {
-    const transactions = new Transactions(dataSource);
+    const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
     const nested = transactions.run(() => transactions.run(async () => undefined));
     await expect(nested).rejects.toThrow('hand its EntityManager on');
     await expect(transactions.run(async () => 'the next')).resolves.toBe('the next');

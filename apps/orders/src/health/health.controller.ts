@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   HealthCheck,
@@ -6,10 +6,14 @@ import {
   HealthCheckService,
   TypeOrmHealthIndicator,
 } from '@nestjs/terminus';
+import { SkipThrottle } from '@nestjs/throttler';
+import { HealthReport } from './health-report.js';
 import { SnowflakeHealthIndicator } from './snowflake.health.js';
 
 const DATABASE_PING_TIMEOUT_MS = 1_500;
 
+/** Not limited: all probes of an orchestrator come from a few addresses. */
+@SkipThrottle()
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
@@ -17,12 +21,22 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly database: TypeOrmHealthIndicator,
     private readonly snowflake: SnowflakeHealthIndicator,
+    private readonly report: HealthReport,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'Says whether the database answers and IDs can be made' })
   @HealthCheck()
-  check(): Promise<HealthCheckResult> {
+  async check(): Promise<HealthCheckResult> {
+    try {
+      return this.report.shown(await this.checkAll());
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      throw new ServiceUnavailableException(this.report.shown(error.getResponse() as HealthCheckResult));
+    }
+  }
+
+  private checkAll(): Promise<HealthCheckResult> {
     return this.health.check([
       async () => this.database.pingCheck('database', { timeout: DATABASE_PING_TIMEOUT_MS }),
       () => this.snowflake.check('snowflake'),

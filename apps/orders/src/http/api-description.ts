@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ErrorDto } from './error.dto.js';
 
 /** Serves the description of the API at `/docs` for people and at `/docs-json` for tools. */
 export function serveApiDescription(app: INestApplication): void {
@@ -10,6 +11,7 @@ export function serveApiDescription(app: INestApplication): void {
         'a JSON number cannot hold it exactly.',
     )
     .setVersion('1.0')
+    .addGlobalResponse({ status: 429, description: 'Too many requests: see Retry-After', type: ErrorDto })
     .build();
   SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, description));
 }

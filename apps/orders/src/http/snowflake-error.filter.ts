@@ -1,9 +1,7 @@
-import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
-import { Catch, InternalServerErrorException, Logger, ServiceUnavailableException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { SnowflakeError } from 'nestjs-snowflake';
-
-const RETRY_AFTER_SECONDS = 2;
+import { SnowflakeError, StoppedError } from 'nestjs-snowflake';
+import { answerFault, answerUnavailable } from './answers.js';
 
 /** Answers 503 when no ID can be made right now; any other error of the ID maker is a fault of ours, 500. */
 @Catch(SnowflakeError)
@@ -15,11 +13,11 @@ export class SnowflakeErrorFilter implements ExceptionFilter<SnowflakeError> {
   catch(error: SnowflakeError, context: ArgumentsHost): void {
     const { httpAdapter } = this.host;
     const response: unknown = context.switchToHttp().getResponse();
-    if (error.retryable) httpAdapter.setHeader(response, 'Retry-After', String(RETRY_AFTER_SECONDS));
-    else this.logger.error(error);
-    const answer = error.retryable
-      ? new ServiceUnavailableException(error.message)
-      : new InternalServerErrorException();
-    httpAdapter.reply(response, answer.getResponse(), answer.getStatus());
+    if (error.retryable) return answerUnavailable(httpAdapter, response, error.message);
+    // Not in this process any more, but in the next one.
+    if (error instanceof StoppedError)
+      return answerUnavailable(httpAdapter, response, 'The server is stopping. Send the request again.');
+    this.logger.error(error);
+    answerFault(httpAdapter, response);
   }
 }

@@ -3,7 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { type LeaseStore, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { databaseConfig, snowflakeConfig } from '../config/orders.config.js';
+import { databaseConfig, shutdownConfig, snowflakeConfig } from '../config/orders.config.js';
 import { connectionOptions, type DatabaseConfig } from '../database/database-options.js';
 import { IdsController } from './ids.controller.js';
 import { SnowflakeIdValidator } from './snowflake-id.validator.js';
@@ -22,12 +22,18 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
 @Module({
   imports: [
     SnowflakeModule.forRootAsync({
-      inject: [snowflakeConfig.KEY, databaseConfig.KEY],
-      useFactory: (ids: IdsConfig, database: DatabaseConfig) => ({
+      inject: [snowflakeConfig.KEY, databaseConfig.KEY, shutdownConfig.KEY],
+      useFactory: (
+        ids: IdsConfig,
+        database: DatabaseConfig,
+        { drainMs }: ConfigType<typeof shutdownConfig>,
+      ) => ({
         epoch: '2024-01-01T00:00:00Z',
         layout: { workerBits: 10, sequenceBits: 12 },
         store: leaseStore(ids, database),
         lease: { unknownHistory: ids.unknownHistory },
+        // When the connections are cut, at the latest: the process may end before they have closed.
+        drainTimeoutMs: drainMs,
       }),
     }),
   ],

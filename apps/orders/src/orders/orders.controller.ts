@@ -31,7 +31,7 @@ export class OrdersController {
   @ApiUnprocessableEntityResponse({ type: ErrorDto, description: 'There is no such customer' })
   @ApiServiceUnavailableResponse({
     type: ErrorDto,
-    description: 'No ID can be made right now: see Retry-After',
+    description: 'No ID can be made right now, or the database is busy: see Retry-After',
   })
   async create(@Body() body: CreateOrderDto): Promise<OrderDto> {
     return this.shown(await this.orders.create(body));

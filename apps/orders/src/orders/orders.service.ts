@@ -68,7 +68,7 @@ export class OrdersService {
   }
 
   private find(where: FindOptionsWhere<Order>, take: number): Promise<Order[]> {
-    return this.transactions.run((manager) =>
+    return this.transactions.read((manager) =>
       manager.getRepository(Order).find({
         where,
         take,

@@ -9,7 +9,7 @@ export class ProductsService {
   constructor(private readonly transactions: Transactions) {}
 
   async list({ after = '0', limit }: CursorQuery): Promise<Page<Product>> {
-    const rows = await this.transactions.run((manager) =>
+    const rows = await this.transactions.read((manager) =>
       manager
         .getRepository(Product)
         .find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit + 1 }),

@@ -6,7 +6,8 @@ import { waitFor, within } from '../../../../test/support/wait.js';
 import { OrdersClient } from './orders-client.js';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/apps/orders/main.js', import.meta.url));
-const LISTENING = /listening on (http:\/\/\S+),/;
+const VARIANT_MAIN = fileURLToPath(new URL('variant-main.mjs', import.meta.url));
+const LISTENING = /listening on (http:\/\/[^\s,]+)/;
 const START_WITHIN_MS = 45_000;
 const END_WITHIN_MS = 30_000;
 
@@ -36,26 +37,22 @@ export class OrdersProcess {
   }
 
   /** Starts it without waiting for anything. Only the variables given here and PATH are in its environment. */
-  static spawn(env: Record<string, string>, cwd?: string): OrdersProcess {
+  static spawn(env: Record<string, string>, cwd?: string, main = MAIN): OrdersProcess {
     if (!existsSync(MAIN)) throw new Error('The backend is not built. Run: npm run build');
     const variables = { PATH: process.env['PATH'] ?? '', PORT: '0', ...env };
     return new OrdersProcess(
-      spawn(process.execPath, [MAIN], { env: variables, cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(process.execPath, [main], { env: variables, cwd, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
   }
 
   /** Starts it and waits until it listens. */
-  static async start(env: Record<string, string>, cwd?: string): Promise<OrdersProcess> {
-    const orders = OrdersProcess.spawn(env, cwd);
-    await waitFor(
-      () => `the backend to listen:\n${orders.output}`,
-      START_WITHIN_MS,
-      () => {
-        if (orders.end) throw new Error(`The backend ended during its start:\n${orders.output}`);
-        return LISTENING.test(orders.output);
-      },
-    );
-    return orders;
+  static start(env: Record<string, string>, cwd?: string): Promise<OrdersProcess> {
+    return OrdersProcess.spawn(env, cwd).untilListening();
+  }
+
+  /** Starts `variant-main.mjs` and waits until it listens. */
+  static startVariant(env: Record<string, string>): Promise<OrdersProcess> {
+    return OrdersProcess.spawn(env, undefined, VARIANT_MAIN).untilListening();
   }
 
   /** Everything it has printed so far. */
@@ -67,6 +64,32 @@ export class OrdersProcess {
     const url = LISTENING.exec(this.printed)?.[1];
     if (url === undefined) throw new Error(`The backend does not listen:\n${this.printed}`);
     return new OrdersClient(url.replace('localhost', '127.0.0.1'));
+  }
+
+  /** Whether the process has not ended. */
+  get isAlive(): boolean {
+    return this.end === undefined;
+  }
+
+  /** Waits until it has printed `text`. */
+  async untilPrinted(text: string): Promise<void> {
+    await waitFor(
+      () => `"${text}" in the output:\n${this.output}`,
+      START_WITHIN_MS,
+      () => this.output.includes(text),
+    );
+  }
+
+  private async untilListening(): Promise<OrdersProcess> {
+    await waitFor(
+      () => `the backend to listen:\n${this.output}`,
+      START_WITHIN_MS,
+      () => {
+        if (!this.isAlive) throw new Error(`The backend ended during its start:\n${this.output}`);
+        return LISTENING.test(this.output);
+      },
+    );
+    return this;
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,17 +1,25 @@
+import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { concealed } from '../core/errors/show-value.js';
-import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
-import { SnowflakeIdMaker, type SnowflakeOptions } from '../maker/index.js';
+import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
+import { SnowflakeIdMaker } from '../maker/index.js';
 import { type Boot, bootOf } from './boot.js';
+import { BoundedDrain } from './bounded-drain.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
+import {
+  DEFAULT_DRAIN_TIMEOUT_MS,
+  requireModuleOptions,
+  type SnowflakeModuleOptions,
+} from './module-options.js';
+import { DEFAULT_INSTANCE } from './snowflake.tokens.js';
 
 /**
  * Makes the ID maker of a module and awaits its first lease, so that an app that has booted can issue, and one that
  * can't does not boot.
  */
 export function startedIdMaker(
-  options: SnowflakeOptions,
+  options: SnowflakeModuleOptions,
   name: string,
   modules: ModulesContainer,
 ): Promise<SnowflakeIdMaker> {
@@ -23,12 +31,23 @@ export function startedIdMaker(
       const remedy = 'Return an object from useFactory.';
       throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
     }
-    const maker = new SnowflakeIdMaker(options);
+    const maker = new SnowflakeIdMaker(requireModuleOptions(options));
     boot.add(maker);
     new LeaseLogger(name, maker).start();
     await maker.start();
     return maker;
   });
+}
+
+/** Makes the bound of the shutdown of a maker that has started, so its options are checked. */
+export function boundedDrain(
+  maker: SnowflakeIdMaker,
+  name: string,
+  options?: SnowflakeModuleOptions,
+): BoundedDrain {
+  const logger = new Logger(name === DEFAULT_INSTANCE ? 'Snowflake' : `Snowflake:${name}`);
+  const timeoutMs = options?.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
+  return new BoundedDrain(maker, timeoutMs, systemClock, (message) => logger.warn(message));
 }
 
 /** Stands in for the maker of a module that was imported without `forRoot()`. @throws InvalidOptionError */

@@ -1,7 +1,4 @@
 export { SnowflakeModule } from './snowflake.module.js';
-export type {
-  SnowflakeModuleExtras,
-  SnowflakeModuleOptions,
-  SnowflakeOptionsFactory,
-} from './snowflake.module-definition.js';
+export type { SnowflakeModuleOptions } from './module-options.js';
+export type { SnowflakeModuleExtras, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
 export { getSnowflakeToken, InjectSnowflake } from './snowflake.tokens.js';

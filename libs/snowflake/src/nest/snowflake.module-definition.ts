@@ -1,13 +1,10 @@
 import { ConfigurableModuleBuilder, type Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { requireBoolean } from '../core/index.js';
-import type { SnowflakeOptions } from '../maker/index.js';
-import { refuseToStart, startedIdMaker } from './id-maker.provider.js';
+import { boundedDrain, refuseToStart, startedIdMaker } from './id-maker.provider.js';
+import type { SnowflakeModuleOptions } from './module-options.js';
 import { ScopeCheck } from './scope-check.js';
-import { DEFAULT_INSTANCE, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
-
-/** Options of {@link SnowflakeModule}: those of the ID maker. */
-export type SnowflakeModuleOptions = SnowflakeOptions;
+import { DEFAULT_INSTANCE, DRAIN, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
 export interface SnowflakeOptionsFactory {
@@ -29,6 +26,7 @@ function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
     { provide: MAKER, useFactory: startedIdMaker, inject: [OPTIONS, INSTANCE_NAME, ModulesContainer] },
+    { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME, OPTIONS] },
     { provide: getSnowflakeToken(name), useExisting: MAKER },
     ScopeCheck,
   ];
@@ -39,6 +37,7 @@ export const WITHOUT_OPTIONS: Provider[] = [
   // No instance can have this name, so that it is not taken for a second one.
   { provide: INSTANCE_NAME, useValue: '' },
   { provide: MAKER, useFactory: refuseToStart, inject: [ModulesContainer] },
+  { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME] },
 ];
 
 export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =

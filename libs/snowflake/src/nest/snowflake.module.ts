@@ -4,12 +4,14 @@ import {
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 import { withCheckedOptions } from './async-options.js';
 import { bootOf } from './boot.js';
+import { BoundedDrain } from './bounded-drain.js';
 import { attachToDataSources, verifyDataSources } from './data-sources.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
@@ -19,7 +21,7 @@ import {
   type OPTIONS_TYPE,
   WITHOUT_OPTIONS,
 } from './snowflake.module-definition.js';
-import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
+import { DRAIN, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /**
  * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
@@ -30,17 +32,19 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * ```
  *
  * Global unless `isGlobal: false`. Each instance needs a name of its own (DuplicateInstanceError otherwise). Call
- * `app.enableShutdownHooks()`, so that a stopping process gives its worker ID back at once.
+ * `app.enableShutdownHooks()`, so that a stopping process releases its lease: when its requests have drained, and
+ * `drainTimeoutMs` after the shutdown began at the latest.
  */
 @Module({ providers: WITHOUT_OPTIONS })
 export class SnowflakeModule
   extends ConfigurableModuleClass
-  implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   constructor(
     @Inject(MAKER) private readonly maker: SnowflakeIdMaker,
     @Inject(INSTANCE_NAME) private readonly name: string,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(DRAIN) private readonly drain: BoundedDrain,
   ) {
     super();
   }
@@ -78,8 +82,13 @@ export class SnowflakeModule
     boot.end();
   }
 
+  /** Before the HTTP server closes, which it may never do. */
+  onModuleDestroy(): void {
+    this.drain.begin();
+  }
+
   /** The last hook of all: requests have drained, databases are closed. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.maker.stop();
+  onApplicationShutdown(): Promise<void> {
+    return this.drain.end();
   }
 }

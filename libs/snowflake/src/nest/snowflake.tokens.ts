@@ -7,9 +7,10 @@ export const DEFAULT_INSTANCE = DEFAULT_GENERATOR;
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 
-/** Within a module: the name of its instance, and its maker. */
+/** Within a module: the name of its instance, its maker, and how that one stops. */
 export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
 export const MAKER = Symbol('nestjs-snowflake: maker');
+export const DRAIN = Symbol('nestjs-snowflake: drain');
 
 /**
  * Injection token of an instance: the class itself for the default one, a string for a named one.

@@ -95,7 +95,9 @@ describe('what ends a call', () => {
     expect(told(`All sentinels are unreachable. Last error: WRONGPASS invalid`)).toMatch(
       /\(user "watch"\): .* Correct sentinelUsername and sentinelPassword in options\.$/,
     );
-    expect(told(`the server says ${password}`)).toBe(`${STORE.description} cannot serve now: the server says ***`);
+    expect(told(`the server says ${password}`)).toBe(
+      `${STORE.description} cannot serve now: the server says ***`,
+    );
   });
 
   it('may be anything that can be thrown', () => {

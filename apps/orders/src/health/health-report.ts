@@ -1,0 +1,42 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
+import { serverConfig } from '../config/orders.config.js';
+
+type Part = HealthIndicatorResult[string];
+
+/** Splits what a health check found: everybody who asks gets the state of each part, the log gets the details. */
+@Injectable()
+export class HealthReport {
+  private readonly logger = new Logger('Health');
+  private readonly known = new Map<string, Part['status']>();
+
+  constructor(@Inject(serverConfig.KEY) private readonly config: ConfigType<typeof serverConfig>) {}
+
+  /** Logs the parts whose state has changed, and returns what a client may see. */
+  shown(result: HealthCheckResult): HealthCheckResult {
+    for (const [name, part] of Object.entries(result.details)) this.logChange(name, part);
+    if (this.config.showsHealthDetails) return result;
+    return {
+      ...result,
+      info: withoutDetails(result.info),
+      error: withoutDetails(result.error),
+      details: withoutDetails(result.details),
+    };
+  }
+
+  private logChange(name: string, { status, ...details }: Part): void {
+    const before = this.known.get(name) ?? 'up';
+    this.known.set(name, status);
+    if (status === before) return;
+    const line = `${name} is ${status}: ${JSON.stringify(details)}`;
+    if (status === 'up') this.logger.log(line);
+    else this.logger.warn(line);
+  }
+}
+
+function withoutDetails(parts: Partial<HealthIndicatorResult> = {}): HealthIndicatorResult {
+  return Object.fromEntries(
+    Object.entries(parts).flatMap(([name, part]) => (part ? [[name, { status: part.status }]] : [])),
+  );
+}

@@ -1,0 +1,36 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  HttpStatus,
+  Inject,
+} from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { HttpAdapterHost } from '@nestjs/core';
+import { STATUS_CODES } from 'node:http';
+import { serverConfig } from '../config/orders.config.js';
+import type { ErrorDto } from './error.dto.js';
+
+/** Brings the errors of Express, of its body parser and of the rate limit into the form of all others. */
+@Catch(HttpException)
+export class HttpErrorFilter implements ExceptionFilter<HttpException> {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(serverConfig.KEY) private readonly config: ConfigType<typeof serverConfig>,
+  ) {}
+
+  catch(exception: HttpException, context: ArgumentsHost): void {
+    const given = exception.getResponse();
+    const answer = typeof given === 'string' ? this.described(exception, given) : given;
+    this.host.httpAdapter.reply(context.switchToHttp().getResponse<unknown>(), answer, exception.getStatus());
+  }
+
+  private described(exception: HttpException, message: string): ErrorDto {
+    const statusCode = exception.getStatus();
+    const error = STATUS_CODES[statusCode] ?? exception.name;
+    if (statusCode !== HttpStatus.PAYLOAD_TOO_LARGE) return { statusCode, message, error };
+    const { bodyLimitBytes } = this.config;
+    return { statusCode, message: `The request body is larger than ${bodyLimitBytes} bytes`, error };
+  }
+}

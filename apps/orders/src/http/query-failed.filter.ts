@@ -1,0 +1,24 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { QueryFailedError } from 'typeorm';
+import { isLockTimeout } from '../database/lock-timeout.js';
+import { answerFault, answerUnavailable } from './answers.js';
+
+/** Answers 503 when a lock could not be had in time: the same request may succeed later. Anything else is 500. */
+@Catch(QueryFailedError)
+export class QueryFailedFilter implements ExceptionFilter<QueryFailedError> {
+  private readonly logger = new Logger(QueryFailedFilter.name);
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  catch(error: QueryFailedError, context: ArgumentsHost): void {
+    const { httpAdapter } = this.host;
+    const response: unknown = context.switchToHttp().getResponse();
+    if (!isLockTimeout(error)) {
+      this.logger.error(error);
+      return answerFault(httpAdapter, response);
+    }
+    this.logger.warn(`A statement gave up waiting for a lock: ${error.message}`);
+    answerUnavailable(httpAdapter, response, 'The database is busy. Send the request again.');
+  }
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { APP_GUARD } from '@nestjs/core';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
+import { rateLimitConfig } from '../config/orders.config.js';
+
+/** Limits the requests of a client, whatever they ask for. Each process counts for itself. */
+@Module({
+  imports: [
+    ThrottlerModule.forRootAsync({
+      inject: [rateLimitConfig.KEY],
+      useFactory: ({ requests, windowMs }: ConfigType<typeof rateLimitConfig>) => ({
+        throttlers: [{ limit: requests, ttl: windowMs }],
+        skipIf: () => requests === 0,
+        // By default each endpoint has a count of its own.
+        generateKey: (_context, client) => client,
+        errorMessage: (_context, { timeToBlockExpire }) =>
+          `Too many requests: at most ${requests} in ${windowMs} ms. Try again in ${timeToBlockExpire} s.`,
+      }),
+    }),
+  ],
+  providers: [{ provide: APP_GUARD, useClass: ThrottlerGuard }],
+})
+export class RateLimitModule {}

@@ -1,0 +1,79 @@
+import type { Server } from 'node:http';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { HttpAdapterHost } from '@nestjs/core';
+import { shutdownConfig } from '../config/orders.config.js';
+import { OpenConnections } from './open-connections.js';
+
+/** Time for a request that is on its way on a new connection. Browsers open connections that they never use. */
+const SILENCE_MS = 1_000;
+
+/**
+ * Answers the requests in flight and then lets the app close, but waits only for so long: a client that sends nothing,
+ * half a request, or reads nothing would keep the process for ever.
+ *
+ * Node checks its `headersTimeout` and `requestTimeout` no more once a server closes.
+ */
+@Injectable()
+export class BoundedShutdown
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
+  private readonly logger = new Logger('Shutdown');
+  private connections: OpenConnections | undefined;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(shutdownConfig.KEY) private readonly config: ConfigType<typeof shutdownConfig>,
+  ) {}
+
+  /** Before the server listens. */
+  onApplicationBootstrap(): void {
+    this.connections = new OpenConnections(this.host.httpAdapter.getHttpServer() as Server);
+  }
+
+  /** Resolves when all is answered, or the time for it is over; then Nest closes the server. */
+  async beforeApplicationShutdown(signal?: string): Promise<void> {
+    const { connections } = this;
+    const { drainMs } = this.config;
+    if (!connections || this.timers.length > 0) return;
+    if (signal) this.logger.log(`${signal}: finishing the requests in flight, for ${drainMs} ms at most`);
+    connections.stopAccepting();
+    const over = new Promise<void>((resolve) => {
+      this.after(drainMs, () => {
+        this.cut(connections);
+        resolve();
+      });
+    });
+    this.after(Math.min(SILENCE_MS, drainMs), () => connections.cutSilent());
+    await Promise.race([connections.answered(), over]);
+  }
+
+  onApplicationShutdown(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+  }
+
+  private cut(connections: OpenConnections): void {
+    const { count } = connections;
+    connections.cutAll();
+    if (count === 0) return;
+    this.logger.warn(
+      `After ${this.config.drainMs} ms, ${count} ${count === 1 ? 'connection was' : 'connections were'} still open and cut off: exit code 1`,
+    );
+    // Nest ends the process with 0.
+    process.once('exit', () => {
+      process.exitCode = 1;
+    });
+  }
+
+  private after(ms: number, task: () => void): void {
+    this.timers.push(setTimeout(task, ms).unref());
+  }
+}

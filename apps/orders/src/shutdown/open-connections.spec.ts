@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { waitFor, within } from '../../../../test/support/wait.js';
+import { OpenConnections } from './open-connections.js';
+
+const PATIENCE_MS = 20_000;
+/** More than the buffers of a connection hold. */
+const ANSWER = Buffer.alloc(30_000_000, 'x');
+
+describe('an answer that is complete but not delivered when the server stops', () => {
+  let server: Server;
+  let connections: OpenConnections;
+  let reader: Socket;
+  let received = 0;
+
+  beforeEach(async () => {
+    received = 0;
+    server = createServer((_request, answer) => answer.end(ANSWER));
+    connections = new OpenConnections(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reader.on('error', () => undefined);
+    reader.on('data', (chunk: Buffer) => (received += chunk.length));
+    reader.pause();
+    const asked = once(server, 'request');
+    reader.write('GET / HTTP/1.1\r\nHost: orders\r\n\r\n');
+    await within('the request', PATIENCE_MS, asked);
+  });
+
+  afterEach(() => {
+    reader.destroy();
+    server.closeAllConnections();
+  });
+
+  it('is delivered, and then the server closes', async () => {
+    connections.stopAccepting();
+    expect(server.listening).toBe(false);
+    reader.resume();
+    await within('all answers to be delivered', PATIENCE_MS, connections.answered());
+    const closed = within('the server to close', PATIENCE_MS, once(server, 'close'));
+    server.close();
+    await closed;
+    await waitFor('the rest to arrive', PATIENCE_MS, () => received > ANSWER.length);
+  });
+
+  // Control: `close()` of Node takes the connection for idle.
+  it('would be cut off', async () => {
+    const closed = within('the server to close', PATIENCE_MS, once(server, 'close'));
+    server.close();
+    const ended = within('the connection to end', PATIENCE_MS, once(reader, 'close'));
+    reader.resume();
+    await Promise.all([closed, ended]);
+    expect(received).toBeLessThan(ANSWER.length);
+  });
+});
+
+describe('a server that stops', () => {
+  it('announces the end of a connection in its last answer, and of several in the last one alone', async () => {
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const server = createServer((request, answer) => void finished.then(() => answer.end(request.url)));
+    const connections = new OpenConnections(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    let asked = 0;
+    server.on('request', () => (asked += 1));
+    client.write('GET /first HTTP/1.1\r\nHost: orders\r\n\r\nGET /second HTTP/1.1\r\nHost: orders\r\n\r\n');
+    await waitFor('both requests', PATIENCE_MS, () => asked === 2);
+
+    connections.stopAccepting();
+    const ended = within('the connection to end', PATIENCE_MS, once(client, 'close'));
+    finish();
+    await ended;
+    const [first = '', second = ''] = text.split('/first');
+    expect(first).toContain('Connection: keep-alive');
+    expect(second).toContain('Connection: close');
+    expect(second).toMatch(/\/second$/);
+    expect(connections.count).toBe(0);
+  });
+});

@@ -1,0 +1,27 @@
+/** A variant of `main.ts` on the built backend: its server takes upgrades, and BOUNDED=false leaves its shutdown unbounded. */
+import { ConsoleLogger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { useContainer } from 'class-validator';
+
+const built = (path) => import(new URL(`../../../../dist/apps/orders/${path}.js`, import.meta.url).href);
+const { AppModule } = await built('app.module');
+const { BoundedShutdown } = await built('shutdown/bounded-shutdown');
+const { exitAfterGrace } = await built('shutdown/last-resort');
+const { shutdownConfig } = await built('config/orders.config');
+const { serveApiDescription } = await built('http/api-description');
+
+const { BOUNDED, PORT } = process.env;
+const isBounded = BOUNDED !== 'false';
+
+const builder = Test.createTestingModule({ imports: [AppModule] }).setLogger(new ConsoleLogger());
+if (!isBounded) builder.overrideProvider(BoundedShutdown).useValue({});
+const app = (await builder.compile()).createNestApplication();
+useContainer(app.select(AppModule), { fallbackOnErrors: true });
+serveApiDescription(app);
+app.getHttpServer().on('upgrade', (_request, socket) => {
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n');
+});
+app.enableShutdownHooks(['SIGTERM'], { useProcessExit: true });
+if (isBounded) exitAfterGrace(['SIGTERM'], app.get(shutdownConfig.KEY).graceMs);
+await app.listen(PORT);
+process.stdout.write(`listening on http://localhost:${app.getHttpServer().address().port}\n`);
