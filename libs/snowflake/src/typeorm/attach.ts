@@ -56,7 +56,7 @@ export function attachSource(dataSource: DataSource, instance: string, source: I
   }
   if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
     // In front, so that the app's own subscribers see the ID.
-    dataSource.subscribers.unshift(new SnowflakeSubscriber(undefined, false));
+    dataSource.subscribers.unshift(new SnowflakeSubscriber().afterSync(dataSource));
   }
 }
 

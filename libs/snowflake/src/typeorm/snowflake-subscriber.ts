@@ -43,17 +43,19 @@ export function rememberSource(dataSource: object, instance: string, source: IdS
  */
 @EventSubscriber()
 export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
-  private readonly known = new Map<EntityMetadata, SnowflakeColumns>();
+  // TypeORM 0.3 makes one subscriber for all DataSources of the process.
+  private readonly known = new WeakMap<EntityMetadata, SnowflakeColumns>();
+  private readonly synchronized = new WeakSet<object>();
   private readonly rows = new OneRowPerObject();
 
-  /**
-   * @param ownSources sources that go before those attached to the DataSource
-   * @param isBeforeSync whether the DataSource may still synchronize its schema
-   */
-  constructor(
-    private readonly ownSources: Sources = NONE,
-    private isBeforeSync = true,
-  ) {}
+  /** @param ownSources sources that go before those attached to the DataSource */
+  constructor(private readonly ownSources: Sources = NONE) {}
+
+  /** For a DataSource that this subscriber joins when its schema is synchronized already. */
+  afterSync({ entityMetadatas }: DataSource): this {
+    this.synchronized.add(entityMetadatas);
+    return this;
+  }
 
   /**
    * Returns the source of a column's IDs.
@@ -74,10 +76,12 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
    * @throws ColumnDropError
    */
   beforeTransactionStart(event: TransactionStartEvent): Promise<void> | void {
-    if (!this.isBeforeSync) return;
-    this.isBeforeSync = false;
     const dataSource = dataSourceOf(event);
-    const { synchronize, dropSchema } = dataSource.options;
+    // Made anew by each initialize().
+    const { entityMetadatas, options } = dataSource;
+    if (this.synchronized.has(entityMetadatas)) return;
+    this.synchronized.add(entityMetadatas);
+    const { synchronize, dropSchema } = options;
     if (synchronize === true && dropSchema !== true) return refuseToDropIds(dataSource);
   }
 
