@@ -1,7 +1,8 @@
 import { Entity, EntitySchema, getMetadataArgsStorage } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import { isUnwrapped, snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
+import { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
 import { SnowflakeColumn, SnowflakeId } from './index.js';
+import { isUnwrapped } from './schema-marks.js';
 
 function declaredColumn(target: object, property: string) {
   const column = getMetadataArgsStorage().columns.find(

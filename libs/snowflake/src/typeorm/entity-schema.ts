@@ -7,21 +7,9 @@ import {
   type SnowflakeColumnOptions,
   type SnowflakeIdOptions,
 } from './column-definition.js';
-import { declareColumn, type SnowflakeMark } from './column-registry.js';
+import { declareColumn } from './column-registry.js';
+import { MARK, marksIn } from './schema-marks.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
-
-/** A symbol survives `{ ...options }`; TypeORM copies the options that it knows, so {@link snowflakeSchema} reads it. */
-const MARK = Symbol.for('nestjs-snowflake:column');
-
-/** What is read of a schema here: an embedded one has other type parameters. */
-interface SchemaLike {
-  readonly options: {
-    readonly name: string;
-    readonly target?: unknown;
-    readonly columns: object;
-    readonly embeddeds?: object;
-  };
-}
 
 /**
  * Declares {@link SnowflakeId} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
@@ -56,32 +44,10 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
 export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySchema<Entity> {
   for (const { target, property, mark } of marksIn(schema)) declareColumn(target, property, mark);
   const { target } = schema.options;
-  for (const marked of [schema, ...(typeof target === 'function' ? [target] : [])]) {
-    Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, marked);
+  for (const object of [schema, ...(typeof target === 'function' ? [target] : [])]) {
+    Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, object);
   }
   return schema;
-}
-
-/** Whether somebody forgot {@link snowflakeSchema}. */
-export function isUnwrapped(schema: SchemaLike): boolean {
-  return !Reflect.hasOwnMetadata(DATA_SOURCE_INTEGRATION, schema) && marksIn(schema).length > 0;
-}
-
-interface MarkedProperty {
-  readonly target: unknown;
-  readonly property: string;
-  readonly mark: SnowflakeMark;
-}
-
-function marksIn({
-  options: { name, target = name, columns, embeddeds = {} },
-}: SchemaLike): MarkedProperty[] {
-  const own = Object.entries(columns).flatMap(([property, column]: [string, { [MARK]?: SnowflakeMark }]) => {
-    const mark = column[MARK];
-    return mark === undefined ? [] : [{ target, property, mark }];
-  });
-  const embedded = Object.values(embeddeds) as { readonly schema?: SchemaLike }[];
-  return [...own, ...embedded.flatMap(({ schema }) => (schema ? marksIn(schema) : []))];
 }
 
 function marked({ options, mark }: ColumnDefinition): EntitySchemaColumnOptions {

@@ -13,7 +13,12 @@ import {
 import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../core/index.js';
 import { refuseToDropIds } from './dropped-columns.js';
 import { OneRowPerObject } from './one-row-per-object.js';
-import { findSnowflakeColumns, type GeneratedColumn, type SnowflakeColumns } from './snowflake-columns.js';
+import {
+  findSnowflakeColumns,
+  type ColumnMetadata,
+  type GeneratedColumn,
+  type SnowflakeColumns,
+} from './snowflake-columns.js';
 import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-ids.js';
 
 type Sources = ReadonlyMap<string, IdSource>;
@@ -130,9 +135,12 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     missing: readonly GeneratedColumn[],
   ): Promise<void> | void {
     // All sources are known before one is waited for: a wait that nobody looks at could reject unhandled.
-    const sources = missing.map((each) => this.sourceFor(dataSource, each));
-    if (!sources.every(({ canIssue }) => canIssue)) return assignWhenReady(entity, missing, sources);
-    missing.forEach(({ column }, at) => column.setEntityValue(entity, sources[at]!.nextId()));
+    const assignments = missing.map((each) => ({
+      column: each.column,
+      source: this.sourceFor(dataSource, each),
+    }));
+    if (!assignments.every(({ source }) => source.canIssue)) return assignWhenReady(entity, assignments);
+    for (const { column, source } of assignments) column.setEntityValue(entity, source.nextId());
   }
 
   private columnsOf(metadata: EntityMetadata): SnowflakeColumns {
@@ -145,13 +153,12 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
 /** From the sources that were waited for, whatever was attached meanwhile. */
 async function assignWhenReady(
   entity: ObjectLiteral,
-  missing: readonly GeneratedColumn[],
-  sources: readonly IdSource[],
+  assignments: readonly { readonly column: ColumnMetadata; readonly source: IdSource }[],
 ): Promise<void> {
-  await Promise.all(sources.map((source) => source.ready()));
-  missing.forEach(({ column }, at) => {
-    if (isMissing(column.getEntityValue(entity))) column.setEntityValue(entity, sources[at]!.nextId());
-  });
+  await Promise.all(assignments.map(({ source }) => source.ready()));
+  for (const { column, source } of assignments) {
+    if (isMissing(column.getEntityValue(entity))) column.setEntityValue(entity, source.nextId());
+  }
 }
 
 function refusing(check: () => Promise<void> | void): Promise<void> | void {

@@ -16,7 +16,9 @@ describe('the integration of TypeORM', () => {
   const integrationOf = (target: object): unknown => Reflect.getMetadata(DATA_SOURCE_INTEGRATION, target);
 
   it('is left on classes with a Snowflake column, their children, schemas and subscribers', () => {
-    class Plain {}
+    class Plain {
+      id!: string;
+    }
     class Task {
       @SnowflakeId() id!: string;
     }

@@ -2,7 +2,7 @@ import { InstanceChecker, type DataSource } from 'typeorm';
 import { InvalidOptionError, MissingSubscriberError } from '../core/index.js';
 import { findSubscriber } from './attach.js';
 import { requireExactColumns } from './column-types.js';
-import { isUnwrapped } from './entity-schema.js';
+import { isUnwrapped } from './schema-marks.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
 
 /**
