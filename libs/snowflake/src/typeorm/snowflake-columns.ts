@@ -3,19 +3,27 @@ import { markOf, type ColumnMetadata } from './column-registry.js';
 
 export type { ColumnMetadata } from './column-registry.js';
 
-/** A column whose missing IDs are made. */
-export interface GeneratedColumn {
+/** A column whose value the application or this library sets. */
+export interface OwnColumn {
   readonly column: ColumnMetadata;
-  readonly instance: string;
+  /** The property of the entity itself; absent for an embedded one. It saves every row TypeORM's search for it. */
+  readonly property: string | undefined;
+  /** The instance that makes missing IDs. */
+  readonly instance: string | undefined;
   /** What people call it, with the name of the entity at hand: `Order.id`. */
   readonly label: string;
+}
+
+/** A column whose missing IDs are made. */
+export interface GeneratedColumn extends OwnColumn {
+  readonly instance: string;
 }
 
 /** The columns of an entity that hold Snowflake IDs. */
 export interface SnowflakeColumns {
   readonly all: readonly ColumnMetadata[];
-  /** Those whose value the application or this library sets; `generated` where this library does. */
-  readonly own: readonly { readonly column: ColumnMetadata; readonly generated?: GeneratedColumn }[];
+  /** Those that TypeORM fills from no relation. */
+  readonly own: readonly OwnColumn[];
   /** Those of {@link own} whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
   /** Those that TypeORM fills from a relation: foreign keys, a key shared with another row, a junction's columns. */
@@ -31,11 +39,11 @@ export function findSnowflakeColumns(metadata: EntityMetadata): SnowflakeColumns
   const all = metadata.columns.filter(holdsIds);
   const own = all
     .filter((column) => !isFilledByRelation(column))
-    .map((column) => ({ column, generated: generatedColumn(metadata, column) }));
+    .map((column) => ownColumn(metadata, column));
   return {
     all,
     own,
-    generated: own.flatMap(({ generated }) => generated ?? []),
+    generated: own.filter(isGenerated),
     references: all.filter(isFilledByRelation),
     links: metadata.manyToManyRelations
       .map((relation) => ({ relation, keys: relation.inverseEntityMetadata.primaryColumns.filter(holdsIds) }))
@@ -61,11 +69,29 @@ function holdsIds(column: ColumnMetadata): boolean {
   return markOf(column) !== undefined || (referencedColumn !== undefined && holdsIds(referencedColumn));
 }
 
-function generatedColumn(metadata: EntityMetadata, column: ColumnMetadata): GeneratedColumn | undefined {
-  const instance = markOf(column)?.instance;
-  if (instance === undefined) return undefined;
-  if (!column.embeddedMetadata && !isDeclaredFor(metadata.target, column.target)) return undefined;
-  return { column, instance, label: `${metadata.name}.${column.propertyPath}` };
+function ownColumn(metadata: EntityMetadata, column: ColumnMetadata): OwnColumn {
+  const { embeddedMetadata, propertyName, propertyPath, target } = column;
+  const isEmbedded = embeddedMetadata !== undefined;
+  const isMade = isEmbedded || isDeclaredFor(metadata.target, target);
+  return {
+    column,
+    property: isEmbedded ? undefined : propertyName,
+    instance: isMade ? markOf(column)?.instance : undefined,
+    label: `${metadata.name}.${propertyPath}`,
+  };
+}
+
+export function isGenerated(column: OwnColumn): column is GeneratedColumn {
+  return column.instance !== undefined;
+}
+
+export function readOwn({ column, property }: OwnColumn, entity: ObjectLiteral): unknown {
+  return property === undefined ? column.getEntityValue(entity) : entity[property];
+}
+
+export function writeOwn({ column, property }: OwnColumn, entity: ObjectLiteral, id: unknown): void {
+  if (property === undefined) column.setEntityValue(entity, id);
+  else entity[property] = id;
 }
 
 /** The parent of single table inheritance lists the columns of its children too, and its own rows leave them empty. */

@@ -15,7 +15,8 @@ import { refuseToDropIds } from './dropped-columns.js';
 import { OneRowPerObject } from './one-row-per-object.js';
 import {
   findSnowflakeColumns,
-  type ColumnMetadata,
+  readOwn,
+  writeOwn,
   type GeneratedColumn,
   type SnowflakeColumns,
 } from './snowflake-columns.js';
@@ -103,12 +104,15 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
     if (entity === undefined) return; // The row of a junction table.
-    return refusing(() => {
+    try {
       const columns = this.columnsOf(metadata);
       const missing = normalizeInserted(entity, columns);
+      if (columns.generated.length === 0) return;
       this.rows.add(entity, metadata, columns.generated, missing);
       return this.assign(entity, dataSourceOf(event), missing);
-    });
+    } catch (error) {
+      return handledLater(Promise.reject(error));
+    }
   }
 
   /** @throws InvalidIdError */
@@ -134,13 +138,14 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     dataSource: DataSource,
     missing: readonly GeneratedColumn[],
   ): Promise<void> | void {
+    let canIssue = true;
     // All sources are known before one is waited for: a wait that nobody looks at could reject unhandled.
-    const assignments = missing.map((each) => ({
-      column: each.column,
-      source: this.sourceFor(dataSource, each),
-    }));
-    if (!assignments.every(({ source }) => source.canIssue)) return assignWhenReady(entity, assignments);
-    for (const { column, source } of assignments) column.setEntityValue(entity, source.nextId());
+    for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
+    if (!canIssue) {
+      const sources = missing.map((each) => this.sourceFor(dataSource, each));
+      return handledLater(assignWhenReady(entity, missing, sources));
+    }
+    for (const each of missing) writeOwn(each, entity, this.sourceFor(dataSource, each).nextId());
   }
 
   private columnsOf(metadata: EntityMetadata): SnowflakeColumns {
@@ -153,24 +158,27 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
 /** From the sources that were waited for, whatever was attached meanwhile. */
 async function assignWhenReady(
   entity: ObjectLiteral,
-  assignments: readonly { readonly column: ColumnMetadata; readonly source: IdSource }[],
+  missing: readonly GeneratedColumn[],
+  sources: readonly IdSource[],
 ): Promise<void> {
-  await Promise.all(assignments.map(({ source }) => source.ready()));
-  for (const { column, source } of assignments) {
-    if (isMissing(column.getEntityValue(entity))) column.setEntityValue(entity, source.nextId());
+  await Promise.all(sources.map((source) => source.ready()));
+  for (const [at, source] of sources.entries()) {
+    const column = missing[at];
+    if (column && isMissing(readOwn(column, entity))) writeOwn(column, entity, source.nextId());
   }
 }
 
-function refusing(check: () => Promise<void> | void): Promise<void> | void {
+/** Keeps a rejection from counting as unhandled, if somebody else's throw ends the batch before TypeORM awaits it. */
+function handledLater(outcome: Promise<void>): Promise<void> {
+  outcome.catch(() => undefined);
+  return outcome;
+}
+
+function refusing(check: () => void): Promise<void> | void {
   try {
-    const outcome = check();
-    // Keeps a rejection from counting as unhandled, if somebody else's throw ends the batch before TypeORM awaits it.
-    outcome?.catch(() => undefined);
-    return outcome;
+    check();
   } catch (error) {
-    const refusal = Promise.reject(error);
-    refusal.catch(() => undefined);
-    return refusal;
+    return handledLater(Promise.reject(error));
   }
 }
 

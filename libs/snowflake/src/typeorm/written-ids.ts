@@ -1,7 +1,10 @@
 import type { ObjectLiteral, UpdateEvent } from 'typeorm';
 import { InvalidIdError, wordsOf } from '../core/index.js';
 import {
+  isGenerated,
+  readOwn,
   valueOf,
+  writeOwn,
   type ColumnMetadata,
   type GeneratedColumn,
   type SnowflakeColumns,
@@ -18,14 +21,14 @@ export function normalizeInserted(
   { own, references, links }: SnowflakeColumns,
 ): GeneratedColumn[] {
   const missing: GeneratedColumn[] = [];
-  for (const { column, generated } of own) {
-    const value: unknown = column.getEntityValue(entity);
+  for (const each of own) {
+    const value = readOwn(each, entity);
     if (isMissing(value)) {
-      if (generated !== undefined) missing.push(generated);
+      if (isGenerated(each)) missing.push(each);
       continue;
     }
     const id = requireId(value);
-    if (id !== value) column.setEntityValue(entity, id);
+    if (id !== value) writeOwn(each, entity, id);
   }
   for (const column of references) requireId(valueOf(column, entity));
   checkLinks(links, entity);
