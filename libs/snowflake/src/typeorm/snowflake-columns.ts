@@ -85,11 +85,14 @@ export function isGenerated(column: OwnColumn): column is GeneratedColumn {
   return column.instance !== undefined;
 }
 
-export function readOwn({ column, property }: OwnColumn, entity: ObjectLiteral): unknown {
+/** A row that is about to be inserted: the app's object. */
+type Row = Record<string, unknown>;
+
+export function readOwn({ column, property }: OwnColumn, entity: Row): unknown {
   return property === undefined ? column.getEntityValue(entity) : entity[property];
 }
 
-export function writeOwn({ column, property }: OwnColumn, entity: ObjectLiteral, id: unknown): void {
+export function writeOwn({ column, property }: OwnColumn, entity: Row, id: unknown): void {
   if (property === undefined) column.setEntityValue(entity, id);
   else entity[property] = id;
 }
