@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkSources, unusedPermissions, type Source } from './support/architecture/check.js';
-import { LAYERS, PERMISSIONS } from './support/architecture/rules.js';
+import { foreignWrites, unusedWritePermits } from './support/architecture/foreign-writes.js';
+import { LAYERS, PERMISSIONS, PERMITTED_WRITES } from './support/architecture/rules.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,6 +35,12 @@ describe('the architecture', () => {
 
   it('makes no exception without need', () => {
     expect(unusedPermissions(library)).toEqual([]);
+    expect(unusedWritePermits(library)).toEqual([]);
+    expect(PERMITTED_WRITES.every(({ reason }) => reason.length > 10)).toBe(true);
+  });
+
+  it('changes no class and no object of another package', () => {
+    expect(foreignWrites(ROOT, library)).toEqual([]);
   });
 });
 
@@ -151,6 +158,77 @@ describe('the guard of the architecture', () => {
     expect(check('nest/a.ts', "import { ScheduleModule as Jobs } from '@nestjs/schedule';")).toEqual([
       expect.stringContaining('run twice'),
     ]);
+  });
+
+  // Put together, so that no search of the repository takes these for real ones.
+  it.each([
+    ['//', 'TO', 'DO', ' later'],
+    ['//', ' @ts-', 'ignore'],
+    ['/* oxlint', '-disable */'],
+    ['// eslint', '-disable-next-line'],
+  ])('sees the remark %s%s%s', (...parts) => {
+    expect(check('core/a.ts', parts.join(''))).toHaveLength(1);
+  });
+
+  it.each([
+    '../../../libs/snowflake/src/core/index.js',
+    'nestjs-snowflake/dist/index.js',
+    'nestjs-snowflake/lease',
+  ])('sees an app that does not enter by a door but by %s', (specifier) => {
+    const app = (target: string): Source => ({ path: 'apps/orders/src/a.ts', text: `import '${target}';\n` });
+    expect(checkSources([app(specifier)])).toEqual([expect.stringContaining('no door')]);
+    expect(checkSources([app('nestjs-snowflake/core'), app('./b.js'), app('@nestjs/common')])).toEqual([]);
+  });
+
+  it('sees what changes a class or an object that another package or the runtime has made', () => {
+    const wrong = [
+      'QueryBuilder.prototype.softDelete = softDelete;',
+      '(QueryBuilder.prototype as unknown as Bag)[name] = 1;',
+      'driver.preparePersistentValue = (value: unknown) => value;',
+      'metadata!.getEntityIdMap = () => undefined;',
+      'metadata!.columns[0]!.transformer = undefined;',
+      'metadata!.columns.push(...metadata.columns);',
+      'getMetadataArgsStorage().entitySubscribers.unshift();',
+      'dataSource.subscribers.unshift({});',
+      'Object.assign(dataSource, { name });',
+      'Reflect.set(QueryBuilder.prototype, name, 1);',
+      'Error.stackTraceLimit = 20;',
+      'Object.defineProperty(Array.prototype, name, {});',
+      'delete (globalThis as Bag).fetch;',
+      'process.env.PATH = name;',
+    ];
+    const right = [
+      'own.count++;',
+      'own.list.push(name);',
+      'own.map.set(name, 1);',
+      'own.words[0] = 1;',
+      'Object.assign(own, { name });',
+      'redis.set(name, 1);',
+      'const copy = { ...dataSource.options, synchronize: false };',
+      'let last = driver.options;',
+      'last = driver.options;',
+      'Reflect.defineMetadata(name, own, DataSource);',
+    ];
+    const source = (path: string, statements: readonly string[]): Source => ({
+      path: `libs/snowflake/src/typeorm/${path}`,
+      text: [
+        "import { DataSource, getMetadataArgsStorage, QueryBuilder } from 'typeorm';",
+        "import type { Redis } from 'ioredis';",
+        'interface Bag { [name: string]: unknown; fetch?: unknown }',
+        'declare const dataSource: DataSource, redis: Redis, name: string, softDelete: never;',
+        'const { driver, entityMetadatas: [metadata] } = dataSource;',
+        'const own = { count: 0, list: [""], map: new Map<string, number>(), words: new Uint32Array(1) };',
+        ...statements,
+      ].join('\n'),
+    });
+
+    const found = foreignWrites(ROOT, [source('wrong.ts', wrong), source('right.ts', right)]);
+
+    expect(found).toHaveLength(wrong.length);
+    expect(found.map((line) => Number(/:(\d+):/.exec(line)?.[1]) - 7)).toEqual(wrong.map((_, at) => at));
+    expect(found[0]).toBe(
+      'libs/snowflake/src/typeorm/wrong.ts:7: QueryBuilder.prototype.softDelete changes what another package has made',
+    );
   });
 
   it('has rules that only point downward', () => {

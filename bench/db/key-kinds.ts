@@ -13,7 +13,7 @@ import {
 } from 'typeorm';
 import { v7 } from 'uuid';
 import type { DatabaseName } from './databases.js';
-import { OrderColumns, type OrderRow } from './order-row.js';
+import { type NewOrder, OrderColumns, type OrderRow } from './order-row.js';
 
 /** A kind of primary key, and how a team uses it. */
 export interface KeyKind {
@@ -31,6 +31,8 @@ export interface KeyKind {
   readonly tellsTime: boolean;
   /** For the options of the DataSource. */
   readonly subscribers: (new () => EntitySubscriberInterface)[];
+  /** Gives rows their keys where the caller does so, as part of what is timed. */
+  giveKeys?(rows: readonly NewOrder[]): void;
   /** Before the DataSource is initialized. */
   attach(dataSource: DataSource): void;
   /** Rows from the first millisecond to the last, both included. */
@@ -45,6 +47,12 @@ class SnowflakeOrder extends OrderColumns {
 @Entity('orders', { withoutRowid: true })
 class ClusteredSnowflakeOrder extends OrderColumns {
   @SnowflakeId() id!: string;
+}
+
+/** What `@SnowflakeId()` is without this library: the same column, and the caller sets it. */
+@Entity('orders')
+class GivenOrder extends OrderColumns {
+  @PrimaryColumn('bigint') id!: string;
 }
 
 @Entity('orders')
@@ -114,6 +122,9 @@ const UUID_V4: KeyKind = {
   madeBetween: createdBetween,
 };
 
+/** Name of the kind that tells what this library adds to TypeORM. */
+export const CONTROL = 'given';
+
 /** The first of them is what the others are compared with. */
 export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
   const snowflake: KeyKind = {
@@ -127,6 +138,15 @@ export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
     attach: (dataSource) => attachSnowflake(dataSource, ids),
     madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),
   };
+  const given: KeyKind = {
+    ...snowflake,
+    ...PLAIN,
+    name: CONTROL,
+    label: 'ID set by the caller',
+    says: "the same IDs without a subscriber: @PrimaryColumn('bigint'), row.id = ids.nextId(); save() looks for the row first",
+    entity: GivenOrder,
+    giveKeys: (rows) => rows.forEach((row) => Object.assign(row, { id: ids.nextId() })),
+  };
   const clustered: KeyKind = {
     ...snowflake,
     name: 'snowflake_clustered',
@@ -135,7 +155,7 @@ export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
     entity: ClusteredSnowflakeOrder,
     only: 'sqlite',
   };
-  return [INCREMENT, snowflake, clustered, UUID_V7, UUID_V4];
+  return [INCREMENT, snowflake, clustered, given, UUID_V7, UUID_V4];
 }
 
 function createdBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow> {

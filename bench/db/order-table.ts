@@ -43,13 +43,17 @@ export class OrderTable {
   async insertChunk(): Promise<number> {
     this.chunkStartsMs.push(Date.now());
     const rows = newOrders(CHUNK_ROWS);
-    return microsEach(CHUNK_ROWS, () => this.orders.insert(rows));
+    return microsEach(CHUNK_ROWS, () => {
+      this.kind.giveKeys?.(rows);
+      return this.orders.insert(rows);
+    });
   }
 
   /** One statement a row. @returns microseconds a row */
   async insertSingly(count: number): Promise<number> {
     const rows = newOrders(count);
     return microsEach(count, async () => {
+      this.kind.giveKeys?.(rows);
       for (const row of rows) await this.orders.insert(row);
     });
   }
@@ -58,6 +62,7 @@ export class OrderTable {
   async saveSingly(count: number): Promise<number> {
     const rows = newOrders(count);
     return microsEach(count, async () => {
+      this.kind.giveKeys?.(rows);
       for (const row of rows) await this.orders.save(row);
     });
   }

@@ -45,6 +45,14 @@ function databaseSection({ keys: all, baseKey }: BenchResult, database: Database
     '',
     markdownTable(['operation', 'rows in the table', ...labels], times),
     '',
+    '@SnowflakeId() to the same key set by the caller, without this library: ' +
+      database.operations
+        .map(
+          ({ operation, rowsAfter, ratioToControl }) =>
+            `${operation} ${ratioToControl.toFixed(2)} (${rowsAfter.toLocaleString('en-US')} rows)`,
+        )
+        .join(', '),
+    '',
     `The sum by time finds ${found.join(', and ')} rows. The ${CHUNK_ROWS} rows of a bulk insert share one createdAt, ` +
       'which the index of PostgreSQL holds once: with times that differ, that index is larger.',
     '',

@@ -1,4 +1,4 @@
-import type { KeyKind } from './key-kinds.js';
+import { CONTROL, type KeyKind } from './key-kinds.js';
 import type { Summary } from './samples.js';
 import { OPERATIONS, type Operation, type StageResult } from './stage.js';
 import type { SubscriberCost } from './subscriber-cost.js';
@@ -11,6 +11,8 @@ export interface OperationResult {
   readonly rowsBefore: number;
   readonly rowsAfter: number;
   readonly byKey: Record<string, Summary>;
+  /** Median of the ratios of `@SnowflakeId()` to the same key without this library, in the same round. */
+  readonly ratioToControl: number;
 }
 
 /** What the tables of one size take, with all keys. */
@@ -51,6 +53,7 @@ export function databaseResult(
       operation,
       rowsBefore: operation === 'sum by time' ? rowsAtEnd : plan.tableRows,
       rowsAfter: rowsAtEnd,
+      ratioToControl: samples[operation].summary('snowflake', CONTROL).ratio,
       byKey: Object.fromEntries(
         kinds.map(({ name }) => [name, samples[operation].summary(name, baseKey)] as const),
       ),

@@ -15,6 +15,7 @@ import { measureSubscriber } from './subscriber-cost.js';
 const USAGE = `npm run bench:db -- [options]
   --databases NAMES   some of ${DATABASE_NAMES.join(',')}
   --rows COUNT        rows of the large tables, 1,000,000 by default
+  --rounds COUNT      rounds on the large tables, 100 by default
   --quick             a smoke run with small tables
   --write             docs/bench/db.json and the charts, even though this is not the full run`;
 
@@ -24,6 +25,7 @@ const { values } = parseArgs({
   options: {
     databases: { type: 'string', default: DATABASE_NAMES.join(',') },
     rows: { type: 'string', default: String(DEFAULT_LARGE_ROWS) },
+    rounds: { type: 'string', default: '100' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -46,9 +48,13 @@ function chosenPlans(): StagePlan[] {
   if (!Number.isSafeInteger(largeRows) || largeRows < 20_000) {
     throw new Error(`--rows ${values.rows}: use a count of 20000 or more`);
   }
+  const rounds = Number(values.rounds);
+  if (!Number.isSafeInteger(rounds) || rounds < 5) {
+    throw new Error(`--rounds ${values.rounds}: use a count of 5 or more`);
+  }
   return [
     { tableRows: 10_000, rounds: 15, singles: 100, searchChunks: 1 },
-    { tableRows: largeRows, rounds: 100, singles: 100, searchChunks: 10 },
+    { tableRows: largeRows, rounds, singles: 100, searchChunks: 10 },
   ];
 }
 

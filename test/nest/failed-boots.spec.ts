@@ -144,7 +144,7 @@ describe('a boot that fails with one instance', () => {
 
 @Entity('lost')
 class Lost {
-  @SnowflakeId({ generator: 'unknown' })
+  @SnowflakeId({ instance: 'unknown' })
   id!: string;
 }
 

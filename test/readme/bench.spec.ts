@@ -10,7 +10,13 @@ type Key = 'snowflake' | 'snowflake_clustered';
 
 /** PostgreSQL, MariaDB and SQLite; the operations on the largest tables come last. */
 interface Db {
-  databases: { operations: { operation: string; byKey: Partial<Record<Key, { ratio: number }>> }[] }[];
+  databases: {
+    operations: {
+      operation: string;
+      ratioToControl: number;
+      byKey: Partial<Record<Key, { ratio: number }>>;
+    }[];
+  }[];
   subscriber: { assignNs: number; incrementMicros: number; oneMoreValueMicros: number };
 }
 
@@ -104,10 +110,15 @@ function figuresOfDb({ databases, subscriber }: Db): string[] {
       const last = operations.findLast(({ operation }) => operation === name);
       return (last?.byKey[key]?.ratio ?? Number.NaN).toFixed(2);
     });
+  const control = databases.map(({ operations }) => {
+    const last = operations.findLast(({ operation }) => operation === 'bulk insert');
+    return (last?.ratioToControl ?? Number.NaN).toFixed(2);
+  });
   const ofAll = (values: string[]): string => values.join(' / ');
   return [
     `a single insert costs ${ofAll(ratios('insert'))} times`,
     `of a bulk insert ${ofAll(ratios('bulk insert'))} times`,
+    `without this library, a row of a bulk insert costs ${ofAll(control)} times`,
     `without a rowid ${ratios('insert', 'snowflake_clustered').at(-1)} times`,
     `${subscriber.oneMoreValueMicros.toFixed(1)} µs on top of ${subscriber.incrementMicros.toFixed(1)} µs`,
     `subscriber itself takes ${subscriber.assignNs} ns`,

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { DynamicModule, INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Redis } from 'ioredis';
-import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import type { LeaseStore } from 'nestjs-snowflake';
 import type { IdCodec } from 'nestjs-snowflake/codecs';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
@@ -94,11 +93,6 @@ describe('the TypeScript of the README', () => {
       const made = [await orders.create(customerId), await orders.create(customerId)];
       expect(await orders.madeBetween(before, new Date(Date.now() + 60_000))).toEqual(made);
       expect(await orders.madeBetween(new Date(0), before)).toEqual([]);
-      const Invoice = await run<Type<{ id: string; readonly createdAt?: Date }>>(
-        'invoice.entity.ts',
-        'Invoice',
-      );
-      expect(Object.assign(new Invoice(), { id: ids.firstIdAt(before) }).createdAt).toEqual(before);
       expect(ids.decode(made[0]!.id)).toMatchObject({ id: made[0]!.id, workerId: 0 });
       expect(app.get(SchedulerRegistry).getIntervals()).toContain('snowflake:lease:default');
       expect(await admin.hget('snowflake:{shop}', '0')).toMatch(/^\d+ \w+/);
@@ -127,27 +121,6 @@ describe('the TypeScript of the README', () => {
       const { ids } = app.get(Service);
       expect(ids.status()).toMatchObject({ state: 'active', store: 'redis namespace "audit"' });
       expect(ids.decode(ids.nextId()).workerId).toBe(0);
-    } finally {
-      await app.close();
-    }
-  });
-
-  it('is a database module that cannot be without IDs', async () => {
-    const DatabaseModule = await run<Type>('database.module.ts', 'DatabaseModule');
-    const Entity = await run<Type<Order>>('order.entity.ts', 'Order');
-    const root = {
-      module: DatabaseModule,
-      imports: [
-        SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 5 }) }),
-        TypeOrmModule.forFeature([Entity]),
-      ],
-    };
-    const app = await boot(root);
-    try {
-      const dataSource = app.get(DataSource);
-      await dataSource.synchronize();
-      const { id } = await dataSource.getRepository(Entity).save({ customerId: '1' });
-      expect(app.get(SnowflakeIdMaker).decode(id).workerId).toBe(5);
     } finally {
       await app.close();
     }

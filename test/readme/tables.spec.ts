@@ -123,7 +123,7 @@ describe('the tables of options', () => {
       primary: id?.options.primary,
       update: id?.options.update,
       type: id?.options.type,
-      generator: 'default',
+      instance: 'default',
     });
     expect(said(tableUnder('Columns', 1))).toEqual({
       primary: other?.options.primary,

@@ -26,7 +26,7 @@ class Task {
 
 @Entity()
 class AuditEntry {
-  @SnowflakeId({ generator: 'audit' }) id!: string;
+  @SnowflakeId({ instance: 'audit' }) id!: string;
 }
 
 @EventSubscriber()
@@ -59,10 +59,10 @@ async function restart(dataSource: DataSource): Promise<void> {
   await dataSource.initialize();
 }
 
-async function expectServed(dataSource: DataSource, ids: CountingSource): Promise<void> {
+async function expectServed(dataSource: DataSource, ids: CountingSource, isFirst = true): Promise<void> {
   const { id } = await dataSource.getRepository(Task).save({ name: 'x' });
   expect(id).toBe(ids.issued.at(-1));
-  expect(AppSubscriber.idsSeen.at(-1)).toBe(id);
+  expect(AppSubscriber.idsSeen.at(-1)).toBe(isFirst ? id : undefined);
   expect(snowflakeSubscribersOf(dataSource)).toHaveLength(1);
 }
 
@@ -72,6 +72,22 @@ afterEach(async () => {
 
 const WAYS: [string, (ids: CountingSource) => Promise<DataSource>][] = [
   ['strict', async (ids) => newDataSource([AppSubscriber, snowflakeSubscriber(ids)]).initialize()],
+  [
+    'with the subscriber in the options',
+    async (ids) => {
+      const dataSource = newDataSource([AppSubscriber, SnowflakeSubscriber]);
+      attachSnowflake(dataSource, ids);
+      return dataSource.initialize();
+    },
+  ],
+  [
+    'with the subscriber in the options, attached after initialize()',
+    async (ids) => {
+      const dataSource = await newDataSource([SnowflakeSubscriber, AppSubscriber]).initialize();
+      attachSnowflake(dataSource, ids);
+      return dataSource;
+    },
+  ],
   [
     'attached before initialize()',
     async (ids) => {
@@ -90,14 +106,17 @@ const WAYS: [string, (ids: CountingSource) => Promise<DataSource>][] = [
   ],
 ];
 
-describe.each(WAYS)('a DataSource, %s', (_, open) => {
+describe.each(WAYS)('a DataSource, %s', (way, open) => {
+  // A strict subscriber is decorated when it is made, and TypeORM calls subscribers in that order.
+  const isFirst = way !== 'strict';
+
   it('takes its IDs from the source, and goes on after destroy() and initialize()', async () => {
     const ids = new CountingSource();
     const dataSource = await open(ids);
-    await expectServed(dataSource, ids);
+    await expectServed(dataSource, ids, isFirst);
 
     await restart(dataSource);
-    await expectServed(dataSource, ids);
+    await expectServed(dataSource, ids, isFirst);
   });
 
   it('has one subscriber however often it is attached', async () => {
@@ -112,7 +131,7 @@ describe.each(WAYS)('a DataSource, %s', (_, open) => {
     await expect(dataSource.manager.save(AuditEntry, {})).resolves.toEqual({ id: '70' });
   });
 
-  it('refuses a row whose generator nobody attached', async () => {
+  it('refuses a row whose instance nobody attached', async () => {
     const dataSource = await open(new CountingSource());
 
     await expect(dataSource.manager.save(AuditEntry, {})).rejects.toThrow(UnknownInstanceError);
@@ -128,7 +147,7 @@ describe('attaching', () => {
 
     attachSnowflake(dataSource, attached);
 
-    await expectServed(dataSource, strict);
+    await expectServed(dataSource, strict, false);
     expect(attached.issued).toEqual([]);
   });
 
@@ -179,6 +198,6 @@ describe('attaching', () => {
     ['a class', CountingSource],
   ])('refuses %s in place of a maker', (_, ids) => {
     expect(() => snowflakeSubscriber(ids as never)).toThrow(InvalidOptionError);
-    expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow('makes IDs');
+    expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow('makes no IDs');
   });
 });

@@ -80,8 +80,8 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
       const wrong = { referredBy } as object;
 
       await expect(customers().update({ id }, wrong)).rejects.toThrow(InvalidIdError);
-      const silent = customers().createQueryBuilder().update().set(wrong).where({ id }).callListeners(false);
-      await expect(silent.execute()).rejects.toThrow(InvalidIdError);
+      const update = customers().createQueryBuilder().update().set(wrong).where({ id });
+      await expect(update.execute()).rejects.toThrow(InvalidIdError);
       await expect(customers().save({ ...customer, ...wrong })).rejects.toThrow(InvalidIdError);
 
       await expect(customers().findOneByOrFail({ id })).resolves.toHaveProperty('referredBy', '7');
@@ -113,6 +113,19 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
       email: 'new@example.org',
       referredBy: '-1',
     });
+  });
+
+  it('refuses a rounded key in the save and the removal of a row that exists', async () => {
+    const exact = 382_764_311_539_363_841n;
+    const id = Number(exact) as unknown as string;
+    const neighbour = { id: String(BigInt(Number(exact))), name: 'neighbour' };
+    await products().insert(neighbour);
+
+    await expect(products().save({ id, name: 'overwritten' })).rejects.toThrow(InvalidIdError);
+    await expect(products().remove(Object.assign(new Product(), { id }))).rejects.toThrow(InvalidIdError);
+
+    await expect(products().findOneBy({ id: neighbour.id })).resolves.toEqual(neighbour);
+    await products().delete(neighbour.id);
   });
 
   it('takes null for a missing ID', async () => {

@@ -23,7 +23,7 @@ class Task {
 
 @Entity()
 class AuditEntry {
-  @SnowflakeId({ generator: 'audit' }) id!: string;
+  @SnowflakeId({ instance: 'audit' }) id!: string;
 }
 
 /** Holds IDs, makes none. */
@@ -108,7 +108,7 @@ describe.each(KINDS)('the start-up checks on %s', (kind) => {
     await expect(verifySnowflakeDataSource(await open([Mention]))).resolves.toBeUndefined();
   });
 
-  it('miss a generator, unless it is said to come', async () => {
+  it('miss an instance, unless it is said to come', async () => {
     const dataSource = await open([Task, AuditEntry]);
     attachSnowflake(dataSource, new CountingSource());
 

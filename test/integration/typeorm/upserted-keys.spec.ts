@@ -1,4 +1,4 @@
-import { SnowflakeColumn, snowflakeColumn } from 'nestjs-snowflake/typeorm';
+import { SnowflakeColumn, snowflakeColumn, snowflakeSchema } from 'nestjs-snowflake/typeorm';
 import { Column, type DataSource, Entity, EntitySchema } from 'typeorm';
 import { dataSourceOf, DRIVERS } from './support/databases.js';
 
@@ -20,14 +20,16 @@ class Seat {
   @SnowflakeColumn() guestId!: string;
 }
 
-const Badge = new EntitySchema<{ ownerId: string; number: string; pages: number }>({
-  name: 'Badge',
-  columns: {
-    ownerId: snowflakeColumn({ primary: true }),
-    number: { type: 'varchar', length: 20, unique: true },
-    pages: { type: 'int' },
-  },
-});
+const Badge = snowflakeSchema(
+  new EntitySchema<{ ownerId: string; number: string; pages: number }>({
+    name: 'Badge',
+    columns: {
+      ownerId: snowflakeColumn({ primary: true }),
+      number: { type: 'varchar', length: 20, unique: true },
+      pages: { type: 'int' },
+    },
+  }),
+);
 
 describe.each(DRIVERS)('an upsert that meets a row whose key the application set, with %s', (driver) => {
   let dataSource: DataSource;

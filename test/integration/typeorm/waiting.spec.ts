@@ -21,7 +21,7 @@ class Task {
 
 @Entity()
 class AuditEntry {
-  @SnowflakeId({ generator: 'audit' }) id!: string;
+  @SnowflakeId({ instance: 'audit' }) id!: string;
 
   @Column({ type: 'varchar', length: 20 }) name!: string;
 }
@@ -31,7 +31,7 @@ class AuditEntry {
 class Stray {
   @SnowflakeId() id!: string;
 
-  @SnowflakeId({ primary: false, generator: 'nobody' }) tag!: string;
+  @SnowflakeId({ primary: false, instance: 'nobody' }) tag!: string;
 
   @Column({ type: 'varchar', length: 20 }) name!: string;
 }

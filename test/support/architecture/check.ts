@@ -58,7 +58,9 @@ function checkLibrarySource(path: string, facts: SourceFacts): string[] {
   return [
     ...facts.imports.flatMap(report(path, ({ text }) => importProblem(file, layer, rule, text))),
     ...facts.importedNames.flatMap(
-      report(path, ({ text }) => FORBIDDEN_NAMES[text] && `${text}: ${FORBIDDEN_NAMES[text]}`),
+      report(path, ({ text }) =>
+        Object.hasOwn(FORBIDDEN_NAMES, text) ? `${text}: ${FORBIDDEN_NAMES[text]}` : undefined,
+      ),
     ),
     ...facts.impurities.flatMap(report(path, ({ text }) => impurityProblem(file, text, PERMISSIONS))),
     ...(isDoor(file)

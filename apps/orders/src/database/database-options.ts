@@ -1,6 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
-import { prepareDatabase } from 'nestjs-snowflake/typeorm';
+import { prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { mysqlWithLockTimeout } from './mysql-lock-timeout.js';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
@@ -14,6 +14,8 @@ const SQLITE_BUSY_TIMEOUT_MS = 250;
 
 const common = {
   autoLoadEntities: true,
+  // Makes the IDs of new rows. `SnowflakeModule` gives it its source.
+  subscribers: [SnowflakeSubscriber],
   // The same tables everywhere, in production too: migrations instead of `synchronize`, which may drop a column.
   // Of several processes that start on an empty database one creates the tables; the others find them on a retry.
   migrations: [CreateTables1767225600000],

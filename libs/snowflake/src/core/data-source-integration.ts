@@ -4,36 +4,26 @@ import type { IdSource } from './id-source.js';
 export const DEFAULT_GENERATOR = 'default';
 
 /**
- * The port through which a framework adapter reaches the databases of an app without knowing their library, so that
- * an app without TypeORM never loads it.
+ * Key of the metadata (`Reflect.getMetadata`) under which a database adapter leaves its {@link DataSourceIntegration}
+ * on every entity class, entity schema and subscriber class that it has declared columns for. A framework adapter
+ * finds it there, through the data sources of its app: it needs no registry, and an app without TypeORM never loads
+ * the TypeORM adapter.
  */
-export interface DataSourceIntegration {
-  /** Whether this integration can serve the object: for TypeORM, whether it is a DataSource. */
-  claims(candidate: unknown): boolean;
+export const DATA_SOURCE_INTEGRATION = 'nestjs-snowflake:data-source-integration';
 
+/** The port through which a framework adapter reaches the databases of an app without knowing their library. */
+export interface DataSourceIntegration {
   /**
-   * Lets the data source take the IDs of the named generator from `source`. Calling it again for the same name
+   * Lets the data source take the IDs of the named instance from `source`. Calling it again for the same name
    * replaces the source.
    */
-  attach(dataSource: object, generator: string, source: IdSource): void;
+  attach(dataSource: object, instance: string, source: IdSource): void;
 
   /**
    * Refuses a data source that could lose or round IDs.
    *
-   * @param knownGenerators every name that is registered in the app, attached to this data source or not
-   * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError
+   * @param knownInstances every name that is registered in the app, attached to this data source or not
+   * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError, ColumnTypeError
    */
-  verify(dataSource: object, knownGenerators: ReadonlySet<string>): Promise<void>;
-}
-
-const registered = new Set<DataSourceIntegration>();
-
-/** Makes an integration known to the framework adapters. Harmless when it is known already. */
-export function registerDataSourceIntegration(integration: DataSourceIntegration): void {
-  registered.add(integration);
-}
-
-/** Every integration that an entity of this process has asked for. */
-export function dataSourceIntegrations(): Iterable<DataSourceIntegration> {
-  return registered.values();
+  verify(dataSource: object, knownInstances: ReadonlySet<string>): Promise<void>;
 }

@@ -1,5 +1,3 @@
-import type { BitLayout } from './bit-layout.js';
-
 /**
  * What the framework adapters need of an ID maker. The TypeORM subscriber takes any object of this shape, so that
  * it works with `SnowflakeIdMaker`, with a bare generator and with a stand-in in a user's own tests.
@@ -11,6 +9,4 @@ export interface IdSource {
   readonly canIssue: boolean;
   /** Resolves when an ID can be issued; rejects with a typed error when that is not to be within its bound. */
   ready(): Promise<void>;
-  /** Where the fields of these IDs stand. Without it the adapters can assign the IDs, but not tell their time. */
-  readonly layout?: BitLayout;
 }

@@ -2,9 +2,8 @@ export * from './bit-layout-options.js';
 export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './bit-layout.js';
 export type { Clock, ScheduledTask } from './clock.js';
 export {
+  DATA_SOURCE_INTEGRATION,
   DEFAULT_GENERATOR,
-  dataSourceIntegrations,
-  registerDataSourceIntegration,
   type DataSourceIntegration,
 } from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './decoded-id.js';

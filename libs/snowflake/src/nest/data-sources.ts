@@ -1,26 +1,61 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { dataSourceIntegrations, type IdSource } from '../core/index.js';
+import { DATA_SOURCE_INTEGRATION, type DataSourceIntegration, type IdSource } from '../core/index.js';
 import { instancesIn, registeredNames } from './instances.js';
+
+/** What is known here of a DataSource of TypeORM: where classes and schemas are that an adapter may have marked. */
+interface DataSourceLike {
+  readonly options?: { readonly entities?: object; readonly subscribers?: object };
+  readonly entityMetadatas: readonly { readonly columns: readonly { readonly target: unknown }[] }[];
+}
 
 /** Lets every DataSource of the app take its IDs from the maker of this name. */
 export function attachToDataSources(modules: ModulesContainer, name: string, source: IdSource): void {
-  for (const integration of dataSourceIntegrations()) {
-    for (const instance of instancesIn(modules)) {
-      if (integration.claims(instance)) integration.attach(instance, name, source);
-    }
+  for (const { dataSource, integration } of dataSourcesIn(modules)) {
+    integration.attach(dataSource, name, source);
   }
 }
 
 /**
  * Refuses an app that could lose or round IDs.
  *
- * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError
+ * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError, ColumnTypeError
  */
 export async function verifyDataSources(modules: ModulesContainer): Promise<void> {
   const names = new Set(registeredNames(modules));
-  for (const integration of dataSourceIntegrations()) {
-    for (const instance of instancesIn(modules)) {
-      if (integration.claims(instance)) await integration.verify(instance, names);
-    }
+  for (const { dataSource, integration } of dataSourcesIn(modules)) {
+    await integration.verify(dataSource, names);
   }
+}
+
+interface Integrated {
+  readonly dataSource: object;
+  readonly integration: DataSourceIntegration;
+}
+
+function dataSourcesIn(modules: ModulesContainer): Integrated[] {
+  return [...instancesIn(modules)].flatMap((dataSource) => {
+    if (!isDataSource(dataSource)) return [];
+    const integration = integrationOf(dataSource);
+    return integration === undefined ? [] : [{ dataSource, integration }];
+  });
+}
+
+/** The adapter's decorators leave it as metadata, as Nest's own decorators do. */
+function integrationOf(dataSource: DataSourceLike): DataSourceIntegration | undefined {
+  const { options = {}, entityMetadatas } = dataSource;
+  const targets = entityMetadatas.flatMap(({ columns }) => columns.map(({ target }) => target));
+  const listed = [options.subscribers, options.entities].flatMap((each) => Object.values(each ?? {}));
+  const marked = [...new Set([...listed, ...targets])].filter(isMarkable);
+  const found: unknown = marked
+    .map((each): unknown => Reflect.getMetadata(DATA_SOURCE_INTEGRATION, each))
+    .find((integration) => integration !== undefined);
+  return found as DataSourceIntegration | undefined;
+}
+
+function isDataSource(instance: object): instance is DataSourceLike {
+  return 'entityMetadatas' in instance && Array.isArray(instance.entityMetadatas);
+}
+
+function isMarkable(target: unknown): target is object {
+  return (typeof target === 'object' && target !== null) || typeof target === 'function';
 }

@@ -1,9 +1,7 @@
-import { getMetadataArgsStorage, type DataSource } from 'typeorm';
+import { EventSubscriber, type DataSource } from 'typeorm';
 import type { IdSource } from '../core/index.js';
-import { rememberSource } from './attached-sources.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
-import { rememberLayout } from './known-layouts.js';
-import { SnowflakeSubscriber } from './snowflake-subscriber.js';
+import { rememberSource, SnowflakeSubscriber } from './snowflake-subscriber.js';
 
 /**
  * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. With it the
@@ -16,19 +14,20 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
  * })
  * ```
  *
- * Sources attached later do not replace its own; they serve the generators that it does not know. List it once.
+ * Sources attached later do not replace its own; they serve the instances that it does not know. TypeORM calls
+ * subscribers in the order in which they were decorated: a subscriber of the app runs before this one and does not see
+ * the ID in its `beforeInsert`, as it does with {@link SnowflakeSubscriber}.
  *
  * @throws InvalidOptionError when `ids` makes no IDs
  */
 export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => SnowflakeSubscriber {
   const sources = sourcesByName(ids);
-  for (const [generator, source] of sources) rememberLayout(generator, source);
+  @EventSubscriber()
   class StrictSnowflakeSubscriber extends SnowflakeSubscriber {
     constructor() {
       super(sources);
     }
   }
-  makeKnown(StrictSnowflakeSubscriber);
   return StrictSnowflakeSubscriber;
 }
 
@@ -45,25 +44,23 @@ export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => Snowflak
  * @throws InvalidOptionError when `ids` makes no IDs
  */
 export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources): void {
-  for (const [generator, source] of sourcesByName(ids)) attachSource(dataSource, generator, source);
+  for (const [instance, source] of sourcesByName(ids)) attachSource(dataSource, instance, source);
 }
 
-export function attachSource(dataSource: DataSource, generator: string, source: IdSource): void {
-  rememberSource(dataSource, generator, source);
-  rememberLayout(generator, source);
+export function attachSource(dataSource: DataSource, instance: string, source: IdSource): void {
+  rememberSource(dataSource, instance, source);
   const listed = Object.values(dataSource.options.subscribers ?? {});
   if (!listed.some(isSubscriberClass)) {
-    makeKnown(SnowflakeSubscriber);
     // What initialize() builds its subscribers from.
     dataSource.setOptions({ subscribers: [SnowflakeSubscriber, ...listed] });
   }
   if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
     // In front, so that the app's own subscribers see the ID.
-    dataSource.subscribers.unshift(new SnowflakeSubscriber());
+    dataSource.subscribers.unshift(new SnowflakeSubscriber().afterSync(dataSource));
   }
 }
 
-/** The Snowflake subscriber of an initialized DataSource, whichever way it came there. */
+/** Returns the Snowflake subscriber of an initialized DataSource, whichever way it came there. */
 export function findSubscriber({ subscribers }: DataSource): SnowflakeSubscriber | undefined {
   return subscribers.find((subscriber) => subscriber instanceof SnowflakeSubscriber);
 }
@@ -73,15 +70,4 @@ function isSubscriberClass(listed: unknown): boolean {
     listed === SnowflakeSubscriber ||
     (typeof listed === 'function' && listed.prototype instanceof SnowflakeSubscriber)
   );
-}
-
-/**
- * What `@EventSubscriber()` does, but in front: TypeORM calls subscribers in the order in which they were decorated,
- * not in the order of the options.
- */
-function makeKnown(subscriber: new () => SnowflakeSubscriber): void {
-  const { entitySubscribers } = getMetadataArgsStorage();
-  if (!entitySubscribers.some(({ target }) => target === subscriber)) {
-    entitySubscribers.unshift({ target: subscriber });
-  }
 }

@@ -1,8 +1,8 @@
-import { Entity, getMetadataArgsStorage } from 'typeorm';
+import { Entity, EntitySchema, getMetadataArgsStorage } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import { snowflakeColumn, snowflakeIdColumn } from './entity-schema.js';
+import { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
 import { SnowflakeColumn, SnowflakeId } from './index.js';
-import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
+import { isUnwrapped } from './schema-marks.js';
 
 function declaredColumn(target: object, property: string) {
   const column = getMetadataArgsStorage().columns.find(
@@ -15,7 +15,7 @@ describe('@SnowflakeId()', () => {
   class Order {
     @SnowflakeId() id!: string;
 
-    @SnowflakeId({ primary: false, generator: 'audit', type: 'varchar', name: 'trace_id', comment: 'trace' })
+    @SnowflakeId({ primary: false, instance: 'audit', type: 'varchar', name: 'trace_id', comment: 'trace' })
     traceId!: string;
 
     @SnowflakeColumn() customerId!: string;
@@ -27,8 +27,6 @@ describe('@SnowflakeId()', () => {
     const options = declaredColumn(Order, 'id');
 
     expect(options).toMatchObject({ type: 'bigint', primary: true, update: false });
-    expect(options?.transformer).toBeInstanceOf(GeneratedIdTransformer);
-    expect(options?.transformer).toMatchObject({ generator: 'default', column: 'Order.id', owner: Order });
   });
 
   it('hands its options on', () => {
@@ -39,17 +37,20 @@ describe('@SnowflakeId()', () => {
       update: false,
       name: 'trace_id',
       comment: 'trace',
-      transformer: { generator: 'audit' },
     });
   });
 
-  it('differs from a column that holds an ID in who makes it', () => {
+  it('carries no transformer, so that TypeORM searches by IN', () => {
+    for (const property of ['id', 'traceId', 'customerId', 'couponId']) {
+      expect(declaredColumn(Order, property)).not.toHaveProperty('transformer');
+    }
+  });
+
+  it('has a sibling for a column that only holds an ID', () => {
     const reference = declaredColumn(Order, 'customerId');
 
     expect(reference).toMatchObject({ type: 'bigint' });
     expect(reference?.primary).toBeFalsy();
-    expect(reference?.transformer).toBeInstanceOf(SnowflakeIdTransformer);
-    expect(reference?.transformer).not.toBeInstanceOf(GeneratedIdTransformer);
     expect(declaredColumn(Order, 'couponId')).toMatchObject({
       type: 'varchar',
       length: 20,
@@ -59,16 +60,34 @@ describe('@SnowflakeId()', () => {
   });
 
   it('has a counterpart for an EntitySchema', () => {
-    const id = snowflakeIdColumn({ generator: 'audit', name: 'trace_id' });
-
-    expect(id).toMatchObject({ type: 'bigint', primary: true, name: 'trace_id' });
-    expect(id.transformer).toMatchObject({
-      generator: 'audit',
-      column: 'The column trace_id of an EntitySchema',
+    expect(snowflakeIdColumn({ instance: 'audit', name: 'trace_id' })).toMatchObject({
+      type: 'bigint',
+      primary: true,
+      name: 'trace_id',
     });
-    expect(snowflakeIdColumn().transformer).toMatchObject({ column: 'A column of an EntitySchema' });
     expect(snowflakeColumn({ nullable: true })).toMatchObject({ type: 'bigint', nullable: true });
-    expect(snowflakeColumn().transformer).not.toBeInstanceOf(GeneratedIdTransformer);
+  });
+
+  it('notices a schema that nobody wrapped, be it with a copy of the options', () => {
+    const options = (instance?: string) => ({ id: { ...snowflakeIdColumn({ instance }) } });
+    const embedded = new EntitySchema({ name: 'Receipt', columns: options() });
+    const schema = (name: string, columns = options()) =>
+      new EntitySchema<{ id: string; receipt: object }>({
+        name,
+        columns,
+        embeddeds: { receipt: { schema: embedded } },
+      });
+    const wrapped = schema('Wrapped');
+
+    expect(isUnwrapped(schema('Plain'))).toBe(true);
+    expect(snowflakeSchema(wrapped)).toBe(wrapped);
+    expect(isUnwrapped(wrapped)).toBe(false);
+    expect(isUnwrapped(new EntitySchema({ name: 'None', columns: { id: { type: 'int' } } }))).toBe(false);
+    // The same again, as after a reload, and another one of the same name.
+    expect(() => snowflakeSchema(schema('Wrapped'))).not.toThrow();
+    expect(() => snowflakeSchema(schema('Wrapped', options('audit')))).toThrow(
+      'names two schemas whose columns take IDs of different instances',
+    );
   });
 
   it('lets an UPDATE write a column that holds an ID, but no key', () => {
@@ -98,8 +117,10 @@ describe('@SnowflakeId()', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['generator', () => snowflakeIdColumn({ generator: '' })],
-    ['generator', () => snowflakeIdColumn({ generator: 5 as unknown as string })],
+    ['instance', () => snowflakeIdColumn({ instance: '' })],
+    ['instance', () => snowflakeIdColumn({ instance: 5 as unknown as string })],
+    ['generator', () => snowflakeIdColumn({ generator: 'audit' } as object)],
+    ['generated', () => snowflakeColumn({ generated: true } as object)],
     ['type', () => snowflakeIdColumn({ type: 'int' as 'bigint' })],
     ['type', () => snowflakeColumn({ type: 'uuid' as 'bigint' })],
     ['nullable', () => snowflakeColumn({ primary: true, nullable: true })],

@@ -1,57 +1,43 @@
 import { Column } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { DATA_SOURCE_INTEGRATION, InvalidOptionError } from '../core/index.js';
 import {
   idDefinition,
   referenceDefinition,
+  type ColumnDefinition,
   type SnowflakeColumnOptions,
   type SnowflakeIdOptions,
 } from './column-definition.js';
+import { declareColumn } from './column-registry.js';
+import { typeOrmIntegration } from './typeorm-integration.js';
 
 /**
- * A primary key column (or with `primary: false` another column) whose IDs are made by a Snowflake instance.
+ * Declares a primary key column (or with `primary: false` another column) whose IDs a Snowflake instance makes.
  *
  * ```ts
  * @Entity() class Order { @SnowflakeId() id!: string }
  * ```
  *
  * The subscriber of the DataSource assigns the ID before an INSERT: in `save`, `insert`, `upsert`, the insert query
- * builder and cascades, to entities and plain objects alike. Where it stands:
+ * builder and cascades, to entities and plain objects alike.
  *
  * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, the number 0 too: a
- *   decimal string, a bigint or an exact number is kept (as a string); anything else, the empty string too, is
- *   refused with InvalidIdError (in `save`, which looks for the row first, possibly by the database).
+ *   decimal string, a bigint or an exact number is kept (as a string); anything else is refused with InvalidIdError.
  * - An ID is assigned once. After a failed or rolled-back `save` the entity keeps it, and a retry inserts the same
- *   one, so that a retry after a lost reply cannot insert the row twice.
- * - `upsert` and `orIgnore` that meet an existing row leave that row's ID alone, but the object at hand then carries an
- *   ID that is not in the database: read the row again by what else is unique in it, and do not pass the same object
- *   once more. `returning: ['id']` tells the ID when a single object is written; of several, each keeps the ID that was
- *   made for it, since nothing says which returned row belongs to which object. (TypeORM 0.3 does not look at
- *   `update: false` in an `upsert`: there, when one of its rows has an ID, or null for one, all existing rows get new
- *   IDs. Leave the property out of all of them.)
- * - An object belongs to one row. One that stands for two rows of an INSERT is refused with InvalidOptionError where
- *   they would share an ID next to the key. Inserted once more later, it still has its first ID, as in a retry.
- * - An embedded object that has an ID belongs to one row: one that several rows share gives them the same ID.
+ *   one, so that a retry after a lost reply can't insert the row twice.
  * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.
  *
- * TypeORM calls no subscriber in these cases; set the ID yourself with `ids.nextId()`: `save(…, { listeners: false })`,
- * `callListeners(false)`, `into()` with the name of a table without an entity or with a column list that leaves the ID
- * out, `valuesFromSelect()`, SQL by hand. Where it is forgotten, the INSERT fails with MissingSubscriberError, or by the
- * NOT NULL constraint; only the `INSERT IGNORE` of MariaDB and MySQL that leaves the column out gives the row the ID 0. A
- * frozen object fails as well: nothing can be assigned to it.
+ * Where TypeORM calls no subscriber (`listeners: false`, `callListeners(false)`, `valuesFromSelect()`, SQL by hand), set
+ * the ID yourself with `ids.nextId()`. docs/typeorm.md lists what the database does where it is forgotten.
  *
  * @throws InvalidOptionError at class definition, when an option is wrong or the property is declared as `number` or
- * `bigint`: a number rounds the ID, and TypeORM cannot handle a primary key that is a bigint
+ * `bigint`: a number rounds the ID, and TypeORM can't handle a primary key that is a bigint
  */
 export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator {
-  return (target, property) => {
-    requireStringProperty(target, property);
-    const name = `${target.constructor.name}.${String(property)}`;
-    Column(idDefinition(options, name, target.constructor))(target, property);
-  };
+  return (target, property) => declare(target, property, idDefinition(options));
 }
 
 /**
- * A column that holds the ID of another row: the same type as {@link SnowflakeId}, and nothing is generated.
+ * Declares a column that holds the ID of another row: the same type as {@link SnowflakeId}, and nothing is generated.
  *
  * ```ts
  * @SnowflakeColumn() customerId!: string;
@@ -61,10 +47,14 @@ export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator
  * @throws InvalidOptionError at class definition, as {@link SnowflakeId}
  */
 export function SnowflakeColumn(options: SnowflakeColumnOptions = {}): PropertyDecorator {
-  return (target, property) => {
-    requireStringProperty(target, property);
-    Column(referenceDefinition(options))(target, property);
-  };
+  return (target, property) => declare(target, property, referenceDefinition(options));
+}
+
+function declare(target: object, property: string | symbol, { options, mark }: ColumnDefinition): void {
+  requireStringProperty(target, property);
+  declareColumn(target.constructor, property, mark);
+  Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, target.constructor);
+  Column(options)(target, property);
 }
 
 function requireStringProperty(target: object, property: string | symbol): void {

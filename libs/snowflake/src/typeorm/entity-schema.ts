@@ -1,30 +1,55 @@
-import type { EntitySchemaColumnOptions } from 'typeorm';
+import type { EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
+import { DATA_SOURCE_INTEGRATION } from '../core/index.js';
 import {
   idDefinition,
   referenceDefinition,
+  type ColumnDefinition,
   type SnowflakeColumnOptions,
   type SnowflakeIdOptions,
 } from './column-definition.js';
+import { declareColumn } from './column-registry.js';
+import { MARK, marksIn } from './schema-marks.js';
+import { typeOrmIntegration } from './typeorm-integration.js';
 
 /**
- * {@link SnowflakeId} for an `EntitySchema`. Every column needs a call of its own.
- *
- * ```ts
- * new EntitySchema({ name: 'Order', columns: { id: snowflakeIdColumn(), customerId: snowflakeColumn() } })
- * ```
+ * Declares {@link SnowflakeId} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
  *
  * @throws InvalidOptionError
  */
 export function snowflakeIdColumn(options: SnowflakeIdOptions = {}): EntitySchemaColumnOptions {
-  const name = options.name === undefined ? 'A column' : `The column ${options.name}`;
-  return idDefinition(options, `${name} of an EntitySchema`);
+  return marked(idDefinition(options));
 }
 
 /**
- * {@link SnowflakeColumn} for an `EntitySchema`.
+ * Declares {@link SnowflakeColumn} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
  *
  * @throws InvalidOptionError
  */
 export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySchemaColumnOptions {
-  return referenceDefinition(options);
+  return marked(referenceDefinition(options));
+}
+
+/**
+ * Makes the Snowflake columns of an `EntitySchema`, and of the schemas embedded in it, known to the library. Returns
+ * the same schema.
+ *
+ * ```ts
+ * export const OrderSchema = snowflakeSchema(
+ *   new EntitySchema<Order>({ name: 'Order', columns: { id: snowflakeIdColumn(), customerId: snowflakeColumn() } }),
+ * );
+ * ```
+ *
+ * @throws InvalidOptionError when two schemas of one name want IDs of different instances
+ */
+export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySchema<Entity> {
+  for (const { target, property, mark } of marksIn(schema)) declareColumn(target, property, mark);
+  const { target } = schema.options;
+  for (const object of [schema, ...(typeof target === 'function' ? [target] : [])]) {
+    Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, object);
+  }
+  return schema;
+}
+
+function marked({ options, mark }: ColumnDefinition): EntitySchemaColumnOptions {
+  return Object.assign(options, { [MARK]: mark });
 }

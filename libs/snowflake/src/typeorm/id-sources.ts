@@ -1,10 +1,10 @@
 import { DEFAULT_GENERATOR, InvalidOptionError, type IdSource } from '../core/index.js';
 
-/** One source for all columns, or one for each name used in `@SnowflakeId({ generator: name })`. */
+/** One source for all columns, or one per name used in `@SnowflakeId({ instance: name })`. */
 export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;
 
 /**
- * The sources by name. A lone source serves the columns that name no generator.
+ * The sources by name. A lone source serves the columns that name no instance.
  *
  * @throws InvalidOptionError
  */
@@ -31,7 +31,7 @@ function noSource(option: string, value: unknown): InvalidOptionError {
   return new InvalidOptionError(
     option,
     value,
-    'is nothing that makes IDs',
-    'Pass a SnowflakeIdMaker, or an object with one for each generator: { default: ids, audit: auditIds }.',
+    'makes no IDs',
+    'Pass a SnowflakeIdMaker, or an object with one per instance: { default: ids, audit: auditIds }.',
   );
 }

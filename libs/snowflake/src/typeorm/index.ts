@@ -1,13 +1,9 @@
 export { attachSnowflake, snowflakeSubscriber } from './attach.js';
-export type { SnowflakeColumnOptions, SnowflakeIdOptions } from './column-definition.js';
-export { createdAtOf } from './created-at.js';
-export { createdBetween } from './created-between.js';
+export type { SnowflakeColumnOptions, SnowflakeColumnType, SnowflakeIdOptions } from './column-definition.js';
+export { createdBetween, type IdRangeReader } from './created-between.js';
 export { SnowflakeColumn, SnowflakeId } from './decorators.js';
-export { snowflakeColumn, snowflakeIdColumn } from './entity-schema.js';
-export { idCreatedBetween } from './id-created-between.js';
-export type { IdReader } from './known-layouts.js';
+export { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
 export type { SnowflakeIdSources } from './id-sources.js';
 export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './prepare-database.js';
-export { SnowflakeIdTransformer, type SnowflakeColumnType } from './snowflake-id-transformer.js';
 export { SnowflakeSubscriber } from './snowflake-subscriber.js';
 export { verifySnowflakeDataSource } from './verify.js';

@@ -2,34 +2,36 @@ import type { EntityMetadata } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
-/** The objects that got an ID next to their key in this turn, in which TypeORM announces all rows of an INSERT. */
-const announced = new Map<EntityMetadata, Set<object>>();
+/** Refuses an object that stands for two rows of an INSERT: both would get the ID that is made for the first. */
+export class OneRowPerObject {
+  /** The objects that got an ID next to their key in this turn, in which TypeORM announces all rows of an INSERT. */
+  private readonly announced = new Map<EntityMetadata, Set<object>>();
 
-/**
- * Refuses an object that stands for two rows of an INSERT: both would get the ID that is made for the first. Two rows
- * with the same key are the database's to refuse, so only IDs next to a key count.
- *
- * @param missing what is made for this row
- * @throws InvalidOptionError
- */
-export function refuseSecondRow(
-  entity: object,
-  metadata: EntityMetadata,
-  generated: readonly GeneratedColumn[],
-  missing: readonly GeneratedColumn[],
-): void {
-  const beside = generated.find(({ column }) => !column.isPrimary);
-  if (beside === undefined) return;
-  if (announced.get(metadata)?.has(entity) === true) {
-    throw new InvalidOptionError(
-      beside.label,
-      entity,
-      'would be the same in two rows: one object stands for both',
-      'Pass an object for each row, as { ...row } is.',
-    );
+  /**
+   * Two rows with the same key are the database's to refuse, so only IDs next to a key count.
+   *
+   * @param missing what is made for this row
+   * @throws InvalidOptionError
+   */
+  add(
+    entity: object,
+    metadata: EntityMetadata,
+    generated: readonly GeneratedColumn[],
+    missing: readonly GeneratedColumn[],
+  ): void {
+    const beside = generated.find(({ column }) => !column.isPrimary);
+    if (beside === undefined) return;
+    if (this.announced.get(metadata)?.has(entity) === true) {
+      throw new InvalidOptionError(
+        beside.label,
+        entity,
+        'would be the same in two rows: one object stands for both',
+        'Pass one object per row, for example { ...row }.',
+      );
+    }
+    if (!missing.some(({ column }) => !column.isPrimary)) return;
+    if (this.announced.size === 0) void Promise.resolve().then(() => this.announced.clear());
+    const objects = this.announced.get(metadata) ?? new Set();
+    this.announced.set(metadata, objects.add(entity));
   }
-  if (!missing.some(({ column }) => !column.isPrimary)) return;
-  if (announced.size === 0) void Promise.resolve().then(() => announced.clear());
-  const objects = announced.get(metadata) ?? new Set();
-  announced.set(metadata, objects.add(entity));
 }

@@ -30,7 +30,7 @@ describe('prepareDatabase', () => {
     expect(read()).toBe(BIG);
   });
 
-  it('reads numbers where they are exact, else decimal strings', () => {
+  it('reads other integers as numbers where they are exact, else as decimal strings', () => {
     prepareDatabase(database);
     const query = database.prepare('SELECT * FROM t ORDER BY small DESC');
 
@@ -38,6 +38,29 @@ describe('prepareDatabase', () => {
     expect(query.get()).toMatchObject(FIRST);
     expect([...query.iterate()]).toMatchObject([FIRST, SECOND]);
     expect(Buffer.from((query.get() as { blob: Uint8Array }).blob)).toEqual(Buffer.from([0, 255]));
+  });
+
+  it('reads a column declared bigint as strings, whatever it holds and wherever it is read through', () => {
+    database.exec('CREATE TABLE ids (id BIGINT, parent bigint, n INTEGER)');
+    database.exec(`INSERT INTO ids VALUES (1, ${BIG}, 5), (2, NULL, ${BIG})`);
+    database.exec('CREATE VIEW pairs AS SELECT id, n FROM ids');
+    prepareDatabase(database);
+    const first = (sql: string): unknown => database.prepare(sql).get();
+
+    expect(first('SELECT * FROM ids')).toMatchObject({ id: '1', parent: BIG, n: 5 });
+    expect(first('SELECT id AS "o_id", n AS "o_n" FROM ids o ORDER BY id DESC')).toMatchObject({
+      o_id: '2',
+      o_n: BIG,
+    });
+    expect(first('SELECT a.id, b.parent FROM ids a JOIN ids b ON a.id = b.id')).toMatchObject({
+      id: '1',
+      parent: BIG,
+    });
+    expect(first('SELECT id FROM pairs')).toMatchObject({ id: '1' });
+    expect(first('SELECT MAX(id) AS id, COUNT(*) AS n FROM ids')).toMatchObject({ id: 2, n: 2 });
+    expect(database.prepare('SELECT n, id FROM ids').raw().get()).toEqual([5, '1']);
+    expect(database.prepare('SELECT id FROM ids').pluck().all()).toEqual(['1', '2']);
+    expect(database.prepare('SELECT id FROM ids WHERE id = 9').get()).toBeUndefined();
   });
 
   it('serves rows as arrays, and single columns', () => {

@@ -13,19 +13,20 @@ export interface SqliteStatement {
   get(...parameters: unknown[]): unknown;
   iterate(...parameters: unknown[]): Iterable<unknown>;
   run(...parameters: unknown[]): unknown;
+  columns(): readonly { readonly name: string; readonly type: string | null }[];
 }
 
 /**
- * Makes SQLite return 64-bit integers exactly. For the option of the same name of TypeORM's driver `better-sqlite3`,
- * with the package better-sqlite3 or libsql:
+ * Makes SQLite return IDs exactly. For the option of the same name of TypeORM's driver `better-sqlite3`, with the
+ * package better-sqlite3 or libsql:
  *
  * ```ts
  * { type: 'better-sqlite3', database: 'orders.db', prepareDatabase, … }
  * ```
  *
- * Without it every integer is read as a JavaScript number and IDs beyond 2^53 are rounded. With it an integer is a
- * number as long as a number holds it exactly, else a decimal string; `defaultSafeIntegers` alone would turn every
- * count and every boolean into a bigint.
+ * Without it every integer is read as a JavaScript number and IDs beyond 2^53 are rounded. With it a value of a column
+ * declared `bigint` is a decimal string; any other integer, such as a count, is a number as long as a number holds it
+ * exactly, else a decimal string.
  *
  * @throws InvalidOptionError when the database cannot return 64-bit integers
  */
@@ -43,20 +44,40 @@ export function prepareDatabase(database: SqliteDatabase): void {
   database.prepare = (sql) => exactStatement(prepare(sql));
   // The pragma() of better-sqlite3 does not come by prepare().
   const pragma = database.pragma.bind(database);
-  database.pragma = (source, options) => exactIntegers(pragma(source, options));
+  database.pragma = (source, options) => exactIntegers(pragma(source, options), NO_IDS);
 }
+
+type IsId = (key: string) => boolean;
+const NO_IDS: IsId = () => false;
 
 function exactStatement(statement: SqliteStatement): SqliteStatement {
   const all = statement.all.bind(statement);
   const get = statement.get.bind(statement);
   const iterate = statement.iterate.bind(statement);
   const run = statement.run.bind(statement);
+  let isId: IsId | undefined;
+  // Asked once, and only when there is a row: better-sqlite3 throws for a statement that returns none.
+  const exact = (row: unknown): unknown => exactIntegers(row, (isId ??= idsOf(statement)));
   return Object.assign(statement, {
-    all: (...parameters: unknown[]) => all(...positional(parameters)).map(exactIntegers),
-    get: (...parameters: unknown[]) => exactIntegers(get(...positional(parameters))),
-    iterate: (...parameters: unknown[]) => exactRows(iterate(...positional(parameters))),
-    run: (...parameters: unknown[]) => exactIntegers(run(...positional(parameters))),
+    all: (...parameters: unknown[]) => all(...positional(parameters)).map(exact),
+    get: (...parameters: unknown[]) => {
+      const row = get(...positional(parameters));
+      return row === undefined ? row : exact(row);
+    },
+    *iterate(...parameters: unknown[]) {
+      for (const row of iterate(...positional(parameters))) yield exact(row);
+    },
+    run: (...parameters: unknown[]) => exactIntegers(run(...positional(parameters)), NO_IDS),
   });
+}
+
+/** Columns of type bigint, by name, and by position for rows that are arrays or single values. */
+function idsOf(statement: SqliteStatement): IsId {
+  const keys = statement
+    .columns()
+    .flatMap(({ name, type }, index) => (/^bigint\b/i.test(type ?? '') ? [name, String(index)] : []));
+  const ids = new Set(keys);
+  return (key) => ids.has(key);
 }
 
 /** A lone null reads as missing named parameters to libsql: `typeof null` is `'object'`. */
@@ -64,18 +85,14 @@ function positional(parameters: unknown[]): unknown[] {
   return parameters.length === 1 && parameters[0] === null ? [parameters] : parameters;
 }
 
-function* exactRows(rows: Iterable<unknown>): Generator<unknown, void> {
-  for (const row of rows) yield exactIntegers(row);
-}
-
 /** A value, or a fresh row: the row is changed in place. */
-function exactIntegers(value: unknown): unknown {
-  if (typeof value === 'bigint') return exactInteger(value);
+function exactIntegers(value: unknown, isId: IsId): unknown {
+  if (typeof value === 'bigint') return exactInteger(value, isId('0'));
   if (isRow(value)) {
     for (const key of Object.keys(value)) {
       const item = value[key];
-      if (typeof item === 'bigint') value[key] = exactInteger(item);
-      else if (isRow(item)) exactIntegers(item);
+      if (typeof item === 'bigint') value[key] = exactInteger(item, isId(key));
+      else if (isRow(item)) exactIntegers(item, isId);
     }
   }
   return value;
@@ -85,7 +102,7 @@ function isRow(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-function exactInteger(value: bigint): number | string {
+function exactInteger(value: bigint, isId: boolean): number | string {
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
+  return !isId && Number.isSafeInteger(number) ? number : value.toString();
 }

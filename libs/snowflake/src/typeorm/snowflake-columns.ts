@@ -1,90 +1,100 @@
-import type { EntityMetadata } from 'typeorm';
-import type { ColumnMetadata } from './column-values.js';
-import { checkLinkedIds } from './linked-ids.js';
-import { GeneratedIdTransformer, SnowflakeIdTransformer } from './snowflake-id-transformer.js';
+import type { EntityMetadata, ObjectLiteral } from 'typeorm';
+import { markOf, type ColumnMetadata } from './column-registry.js';
 
-/** A column whose missing IDs are made. */
-export interface GeneratedColumn {
+export type { ColumnMetadata } from './column-registry.js';
+
+/** A column whose value the application or this library sets. */
+export interface OwnColumn {
   readonly column: ColumnMetadata;
-  readonly generator: string;
+  /** The property of the entity itself; absent for an embedded one. It saves every row TypeORM's search for it. */
+  readonly property: string | undefined;
+  /** The instance that makes missing IDs. */
+  readonly instance: string | undefined;
   /** What people call it, with the name of the entity at hand: `Order.id`. */
   readonly label: string;
 }
 
-/** A column whose value the application or this library sets; none that TypeORM takes from a relation. */
-export interface OwnColumn {
-  readonly column: ColumnMetadata;
-  /** Absent where only the application sets it. */
-  readonly generated?: GeneratedColumn;
+/** A column whose missing IDs are made. */
+export interface GeneratedColumn extends OwnColumn {
+  readonly instance: string;
 }
 
-/** The columns of an entity that this library declared. */
+/** The columns of an entity that hold Snowflake IDs. */
 export interface SnowflakeColumns {
+  readonly all: readonly ColumnMetadata[];
+  /** Those that TypeORM fills from no relation. */
   readonly own: readonly OwnColumn[];
-  /** Those that TypeORM takes from a relation: a key shared with another row, a foreign key next to its own property. */
-  readonly shared: readonly ColumnMetadata[];
   /** Those of {@link own} whose missing IDs are made. */
   readonly generated: readonly GeneratedColumn[];
-  /** What no object may take from the row of another: the whole primary key, and the IDs next to it. */
-  readonly kept: readonly ColumnMetadata[];
-  /** Whether an INSERT returns some of those unasked, for their defaults. */
-  readonly isKeptReturned: boolean;
-  /** Whether TypeORM reads new rows again, for their defaults, where an INSERT returns nothing. */
-  readonly isReadAgain: boolean;
-  /** Whether a value must be read from a `bigint`. */
-  readonly hasBigInt: boolean;
+  /** Those that TypeORM fills from a relation: foreign keys, a key shared with another row, a junction's columns. */
+  readonly references: readonly ColumnMetadata[];
+  /** Many-to-many relations to rows with a Snowflake key, and the columns of those keys. */
+  readonly links: readonly {
+    readonly relation: EntityMetadata['relations'][number];
+    readonly keys: readonly ColumnMetadata[];
+  }[];
 }
 
-const known = new WeakMap<EntityMetadata, SnowflakeColumns>();
-
-/** Finds them once for each entity, and has links checked from then on: this stands before every INSERT and UPDATE. */
-export function snowflakeColumnsOf(metadata: EntityMetadata): SnowflakeColumns {
-  let columns = known.get(metadata);
-  if (columns === undefined) {
-    known.set(metadata, (columns = findColumns(metadata)));
-    checkLinkedIds(metadata);
-  }
-  return columns;
-}
-
-function findColumns(metadata: EntityMetadata): SnowflakeColumns {
-  const all = metadata.columns.filter(({ transformer }) => transformer instanceof SnowflakeIdTransformer);
+export function findSnowflakeColumns(metadata: EntityMetadata): SnowflakeColumns {
+  const all = metadata.columns.filter(holdsIds);
   const own = all
-    .filter(({ relationMetadata }) => relationMetadata === undefined)
-    .map((column): OwnColumn => ({ column, generated: generatedColumn(metadata, column) }));
-  const generated = own.flatMap((column) => column.generated ?? []);
-  const kept = all.length === 0 ? [] : keptColumns(metadata, generated);
-  const returned = metadata.getInsertionReturningColumns();
+    .filter((column) => !isFilledByRelation(column))
+    .map((column) => ownColumn(metadata, column));
   return {
+    all,
     own,
-    shared: all.filter(({ relationMetadata }) => relationMetadata !== undefined),
-    generated,
-    kept,
-    isKeptReturned: kept.some((column) => returned.includes(column)),
-    isReadAgain: returned.length > 0,
-    hasBigInt: all.some(({ type }) => type === 'bigint'),
+    generated: own.filter(isGenerated),
+    references: all.filter(isFilledByRelation),
+    links: metadata.manyToManyRelations
+      .map((relation) => ({ relation, keys: relation.inverseEntityMetadata.primaryColumns.filter(holdsIds) }))
+      .filter(({ keys }) => keys.length > 0),
   };
 }
 
-function keptColumns(
-  { primaryColumns }: EntityMetadata,
-  generated: readonly GeneratedColumn[],
-): readonly ColumnMetadata[] {
-  return [...new Set([...primaryColumns, ...generated.map(({ column }) => column)])];
+/** The value that TypeORM would write. A junction row may hold the ID itself, where `getEntityValue` finds nothing. */
+export function valueOf(column: ColumnMetadata, entity: ObjectLiteral): unknown {
+  if (column.relationMetadata === undefined && column.referencedColumn !== undefined) {
+    const value: unknown = entity[column.propertyName];
+    if (typeof value !== 'object') return value;
+  }
+  return column.getEntityValue(entity);
 }
 
-function generatedColumn(metadata: EntityMetadata, column: ColumnMetadata): GeneratedColumn | undefined {
-  const { transformer } = column;
-  if (!(transformer instanceof GeneratedIdTransformer)) return undefined;
-  if (!column.embeddedMetadata && !isDeclaredFor(metadata.target, column.target)) {
-    transformer.allowMissing();
-    return undefined;
-  }
+function isFilledByRelation({ relationMetadata, referencedColumn }: ColumnMetadata): boolean {
+  return relationMetadata !== undefined || referencedColumn !== undefined;
+}
+
+function holdsIds(column: ColumnMetadata): boolean {
+  const { referencedColumn } = column;
+  return markOf(column) !== undefined || (referencedColumn !== undefined && holdsIds(referencedColumn));
+}
+
+function ownColumn(metadata: EntityMetadata, column: ColumnMetadata): OwnColumn {
+  const { embeddedMetadata, propertyName, propertyPath, target } = column;
+  const isEmbedded = embeddedMetadata !== undefined;
+  const isMade = isEmbedded || isDeclaredFor(metadata.target, target);
   return {
     column,
-    generator: transformer.generator,
-    label: `${metadata.name}.${column.propertyPath}`,
+    property: isEmbedded ? undefined : propertyName,
+    instance: isMade ? markOf(column)?.instance : undefined,
+    label: `${metadata.name}.${propertyPath}`,
   };
+}
+
+export function isGenerated(column: OwnColumn): column is GeneratedColumn {
+  return column.instance !== undefined;
+}
+
+/** A row that is about to be inserted: the app's object. */
+type Row = Record<string, unknown>;
+
+export function readOwn({ column, property }: OwnColumn, entity: Row): unknown {
+  return property === undefined ? column.getEntityValue(entity) : entity[property];
+}
+
+export function writeOwn({ column, property }: OwnColumn, entity: Row, id: unknown): void {
+  if (property === undefined) column.setEntityValue(entity, id);
+  else entity[property] = id;
 }
 
 /** The parent of single table inheritance lists the columns of its children too, and its own rows leave them empty. */

@@ -1,137 +1,188 @@
-import type { DataSource, EntitySubscriberInterface, InsertEvent, ObjectLiteral } from 'typeorm';
+import {
+  EventSubscriber,
+  type DataSource,
+  type EntityMetadata,
+  type EntitySubscriberInterface,
+  type InsertEvent,
+  type ObjectLiteral,
+  type RemoveEvent,
+  type SoftRemoveEvent,
+  type TransactionStartEvent,
+  type UpdateEvent,
+} from 'typeorm';
 import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../core/index.js';
-import { attachedSources } from './attached-sources.js';
-import { isValue } from './column-values.js';
-import { writeIdsAsLiterals } from './id-literals.js';
-import { givenId } from './given-id.js';
-import { refuseSecondRow } from './one-row-per-object.js';
-import { snowflakeColumnsOf, type GeneratedColumn, type SnowflakeColumns } from './snowflake-columns.js';
+import { refuseToDropIds } from './dropped-columns.js';
+import { OneRowPerObject } from './one-row-per-object.js';
+import {
+  findSnowflakeColumns,
+  readOwn,
+  writeOwn,
+  type GeneratedColumn,
+  type SnowflakeColumns,
+} from './snowflake-columns.js';
+import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-ids.js';
+
+type Sources = ReadonlyMap<string, IdSource>;
+const NONE: Sources = new Map();
 
 /**
- * Assigns missing IDs before an INSERT. TypeORM makes one for each DataSource that lists it; without sources of its
- * own it takes those that were attached to the DataSource.
+ * Sources belong to a DataSource and not to the subscriber class in its options: several DataSources may share an
+ * options object, or it may outlive the app whose sources these are.
  */
-export class SnowflakeSubscriber implements EntitySubscriberInterface {
-  constructor(private readonly ownSources: ReadonlyMap<string, IdSource> = new Map()) {}
+const attached = new WeakMap<object, Map<string, IdSource>>();
+
+/** Gives a DataSource a source for an instance, in place of the one that it had. */
+export function rememberSource(dataSource: object, instance: string, source: IdSource): void {
+  const sources = attached.get(dataSource) ?? new Map<string, IdSource>();
+  attached.set(dataSource, sources.set(instance, source));
+}
+
+/**
+ * Assigns missing IDs before an INSERT and checks those that are written. List it in the options of a DataSource; it
+ * takes the sources that are attached to it, in Nest by `SnowflakeModule`:
+ *
+ * ```ts
+ * TypeOrmModule.forRoot({ …, subscribers: [SnowflakeSubscriber] })
+ * ```
+ *
+ * Listed there it also refuses a `synchronize: true` that would drop the IDs of existing rows.
+ */
+@EventSubscriber()
+export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
+  // TypeORM 0.3 makes one subscriber for all DataSources of the process.
+  private readonly known = new WeakMap<EntityMetadata, SnowflakeColumns>();
+  private readonly synchronized = new WeakSet<object>();
+  private readonly rows = new OneRowPerObject();
+
+  /** @param ownSources sources that go before those attached to the DataSource */
+  constructor(private readonly ownSources: Sources = NONE) {}
+
+  /** For a DataSource that this subscriber joins when its schema is synchronized already. */
+  afterSync({ entityMetadatas }: DataSource): this {
+    this.synchronized.add(entityMetadatas);
+    return this;
+  }
 
   /**
-   * Who makes the IDs of a column.
+   * Returns the source of a column's IDs.
    *
    * @throws MissingSubscriberError, UnknownInstanceError
    */
-  sourceFor(dataSource: DataSource, { generator, label }: GeneratedColumn): IdSource {
-    const attached = attachedSources(dataSource);
-    const source = this.ownSources.get(generator) ?? attached.get(generator);
+  sourceFor(dataSource: DataSource, { instance, label }: GeneratedColumn): IdSource {
+    const sources = attached.get(dataSource) ?? NONE;
+    const source = this.ownSources.get(instance) ?? sources.get(instance);
     if (source !== undefined) return source;
-    // Options objects are reused: this DataSource may list the subscriber because another one was attached.
-    const isServed = this.ownSources.size > 0 || attached.size > 0;
-    throw isServed ? new UnknownInstanceError(generator, label) : new MissingSubscriberError(label);
+    const isServed = this.ownSources.size > 0 || sources.size > 0;
+    throw isServed ? new UnknownInstanceError(instance, label) : new MissingSubscriberError(label);
+  }
+
+  /**
+   * Refuses `synchronize: true` that would drop IDs. The schema builder's transaction is the first one of a DataSource.
+   *
+   * @throws ColumnDropError
+   */
+  beforeTransactionStart(event: TransactionStartEvent): Promise<void> | void {
+    const dataSource = dataSourceOf(event);
+    // Made anew by each initialize().
+    const { entityMetadatas, options } = dataSource;
+    if (this.synchronized.has(entityMetadatas)) return;
+    this.synchronized.add(entityMetadatas);
+    const { synchronize, dropSchema } = options;
+    if (synchronize === true && dropSchema !== true) return refuseToDropIds(dataSource);
   }
 
   /**
    * Synchronous when the IDs can be issued, so that subscribers behind this one see them. Else it waits for
    * `source.ready()`, inside the transaction of a `save`: the source bounds that wait.
    *
-   * It rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop, and a throw would
-   * leave the promises that it has gathered so far without anybody to handle their rejection.
+   * It rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop, and a throw would leave
+   * the promises that it has gathered so far with nobody to handle their rejection.
    *
    * @throws InvalidIdError, UnknownInstanceError, MissingSubscriberError, InvalidOptionError for one object in two rows
    * that would share an ID, and whatever `source` throws, unchanged
    */
-  beforeInsert(event: InsertEvent<ObjectLiteral>): Promise<void> | void {
+  beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
+    const { entity, metadata } = event;
+    if (entity === undefined) return; // The row of a junction table.
     try {
-      return this.completeIds(event);
+      const columns = this.columnsOf(metadata);
+      const missing = normalizeInserted(entity, columns);
+      if (columns.generated.length === 0) return;
+      this.rows.add(entity, metadata, columns.generated, missing);
+      return this.assign(entity, dataSourceOf(event), missing);
     } catch (error) {
       return handledLater(Promise.reject(error));
     }
   }
 
-  private completeIds(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
+  /** @throws InvalidIdError */
+  beforeUpdate(event: UpdateEvent<ObjectLiteral>): Promise<void> | void {
     const { entity, metadata } = event;
-    const { own, shared, generated } = snowflakeColumnsOf(metadata);
-    if (entity === undefined) return; // The row of a junction table.
-    // TypeORM 0.3 has `connection` only.
-    const dataSource = event.dataSource ?? event.connection;
-    writeIdsAsLiterals(dataSource);
-    const missing = normalizeGivenIds(entity, own);
-    checkSharedIds(entity, shared);
-    refuseSecondRow(entity, metadata, generated, missing);
-    let canIssue = true;
-    for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
-    if (!canIssue) return this.assignLater(entity, dataSource, missing);
-    for (const each of missing) assign(entity, each, this.sourceFor(dataSource, each));
+    if (entity === undefined) return;
+    return refusing(() => checkUpdated(entity, this.columnsOf(metadata), event));
   }
 
-  /** All sources are known before one is waited for: a wait that nobody looks at could reject unhandled. */
-  private assignLater(
+  /** @throws InvalidIdError for a rounded number, which is the neighbour's key */
+  beforeRemove({ entity, metadata }: RemoveEvent<ObjectLiteral>): Promise<void> | void {
+    if (entity === undefined) return;
+    return refusing(() => checkKey(entity, this.columnsOf(metadata).all));
+  }
+
+  /** @throws InvalidIdError as {@link beforeRemove} */
+  beforeSoftRemove(event: SoftRemoveEvent<ObjectLiteral>): Promise<void> | void {
+    return this.beforeRemove(event);
+  }
+
+  private assign(
     entity: ObjectLiteral,
     dataSource: DataSource,
     missing: readonly GeneratedColumn[],
-  ): Promise<void> {
-    const assignments = missing.map((each) => ({ ...each, source: this.sourceFor(dataSource, each) }));
-    return handledLater(assignWhenReady(entity, assignments));
-  }
-}
-
-/**
- * Gives the IDs that the app has set their one form.
- *
- * @returns what is missing and to be made
- * @throws InvalidIdError
- */
-function normalizeGivenIds(entity: ObjectLiteral, columns: SnowflakeColumns['own']): GeneratedColumn[] {
-  const missing: GeneratedColumn[] = [];
-  for (const { column, generated } of columns) {
-    const value: unknown = column.getEntityValue(entity);
-    if (isMissing(value)) {
-      if (generated !== undefined) missing.push(generated);
-      continue;
+  ): Promise<void> | void {
+    let canIssue = true;
+    // All sources are known before one is waited for: a wait that nobody looks at could reject unhandled.
+    for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
+    if (!canIssue) {
+      const sources = missing.map((each) => this.sourceFor(dataSource, each));
+      return handledLater(assignWhenReady(entity, missing, sources));
     }
-    if (isSqlExpression(value)) continue;
-    const id = givenId(value);
-    if (id !== value) column.setEntityValue(entity, id);
+    for (const each of missing) writeOwn(each, entity, this.sourceFor(dataSource, each).nextId());
   }
-  return missing;
-}
 
-/** @throws InvalidIdError */
-function checkSharedIds(entity: ObjectLiteral, columns: SnowflakeColumns['shared']): void {
-  for (const column of columns) {
-    const value: unknown = column.getEntityValue(entity);
-    if (isValue(value)) givenId(value);
+  private columnsOf(metadata: EntityMetadata): SnowflakeColumns {
+    let columns = this.known.get(metadata);
+    if (columns === undefined) this.known.set(metadata, (columns = findSnowflakeColumns(metadata)));
+    return columns;
   }
-}
-
-function isMissingIn(entity: ObjectLiteral, { column }: GeneratedColumn): boolean {
-  return isMissing(column.getEntityValue(entity));
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-/** The insert query builder takes SQL as a function that returns it. */
-function isSqlExpression(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function assign(entity: ObjectLiteral, { column }: GeneratedColumn, source: IdSource): void {
-  column.setEntityValue(entity, source.nextId());
 }
 
 /** From the sources that were waited for, whatever was attached meanwhile. */
 async function assignWhenReady(
   entity: ObjectLiteral,
-  assignments: readonly (GeneratedColumn & { readonly source: IdSource })[],
+  missing: readonly GeneratedColumn[],
+  sources: readonly IdSource[],
 ): Promise<void> {
-  await Promise.all(assignments.map(({ source }) => source.ready()));
-  for (const assignment of assignments) {
-    if (isMissingIn(entity, assignment)) assign(entity, assignment, assignment.source);
+  await Promise.all(sources.map((source) => source.ready()));
+  for (const [at, source] of sources.entries()) {
+    const column = missing[at];
+    if (column && isMissing(readOwn(column, entity))) writeOwn(column, entity, source.nextId());
   }
 }
 
-/** Keeps a rejection from counting as unhandled, should somebody else's throw end the batch before TypeORM awaits it. */
+/** Keeps a rejection from counting as unhandled, if somebody else's throw ends the batch before TypeORM awaits it. */
 function handledLater(outcome: Promise<void>): Promise<void> {
   outcome.catch(() => undefined);
   return outcome;
+}
+
+function refusing(check: () => void): Promise<void> | void {
+  try {
+    check();
+  } catch (error) {
+    return handledLater(Promise.reject(error));
+  }
+}
+
+function dataSourceOf(event: Pick<TransactionStartEvent, 'dataSource' | 'connection'>): DataSource {
+  // TypeORM 0.3 has `connection` only.
+  return event.dataSource ?? event.connection;
 }

@@ -1,41 +1,45 @@
 import libsql from 'libsql';
-import { DataSource, Entity } from 'typeorm';
-import { dataSourceIntegrations } from '../core/index.js';
-import { SnowflakeId } from './index.js';
+import { DataSource, Entity, EntitySchema } from 'typeorm';
+import { DATA_SOURCE_INTEGRATION } from '../core/index.js';
+import {
+  SnowflakeId,
+  snowflakeIdColumn,
+  snowflakeSchema,
+  SnowflakeSubscriber,
+  snowflakeSubscriber,
+} from './index.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
 
 const ids = { canIssue: true, nextId: () => '1800000000000000001', ready: () => Promise.resolve() };
 
 describe('the integration of TypeORM', () => {
-  it('is known as soon as an entity has a Snowflake column, and not by an import', async () => {
-    expect([...dataSourceIntegrations()]).toEqual([]);
+  const integrationOf = (target: object): unknown => Reflect.getMetadata(DATA_SOURCE_INTEGRATION, target);
 
-    for (const name of ['first', 'second']) {
-      class Task {
-        @SnowflakeId({ name }) id!: string;
-      }
-      expect(new Task()).toBeDefined();
+  it('is left on classes with a Snowflake column, their children, schemas and subscribers', () => {
+    class Plain {
+      id!: string;
     }
+    class Task {
+      @SnowflakeId() id!: string;
+    }
+    class SubTask extends Task {}
+    const schema = (name: string) => new EntitySchema({ name, columns: { id: snowflakeIdColumn() } });
 
-    expect([...dataSourceIntegrations()]).toEqual([typeOrmIntegration]);
+    for (const target of [
+      Task,
+      SubTask,
+      snowflakeSchema(schema('A')),
+      SnowflakeSubscriber,
+      snowflakeSubscriber(ids),
+    ]) {
+      expect(integrationOf(target)).toBe(typeOrmIntegration);
+    }
+    for (const target of [Plain, schema('B')]) expect(integrationOf(target)).toBeUndefined();
   });
 
-  it('claims DataSources and nothing else', () => {
-    const dataSource = new DataSource({ type: 'better-sqlite3', driver: libsql, database: ':memory:' });
-
-    expect(typeOrmIntegration.claims(dataSource)).toBe(true);
-    for (const other of [
-      undefined,
-      null,
-      5,
-      'DataSource',
-      {},
-      () => dataSource,
-      DataSource,
-      dataSource.manager,
-    ]) {
-      expect(typeOrmIntegration.claims(other)).toBe(false);
-    }
+  it('leaves other objects alone', async () => {
+    expect(() => typeOrmIntegration.attach({}, 'default', ids)).not.toThrow();
+    await expect(typeOrmIntegration.verify({}, new Set())).resolves.toBeUndefined();
   });
 
   it('attaches a source, and verifies', async () => {

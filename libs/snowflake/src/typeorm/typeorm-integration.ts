@@ -1,25 +1,24 @@
-import { InstanceChecker, type DataSource } from 'typeorm';
-import type { DataSourceIntegration } from '../core/index.js';
+import { InstanceChecker } from 'typeorm';
+import { DATA_SOURCE_INTEGRATION, type DataSourceIntegration } from '../core/index.js';
 import { attachSource } from './attach.js';
+import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 import { verifySnowflakeDataSource } from './verify.js';
 
-/** How the Nest module reaches the DataSources of an app. Known to it as soon as one entity has a Snowflake column. */
+/**
+ * How the Nest module reaches the DataSources of an app. Recognizes them by TypeORM's own mark and not by class: an app
+ * may carry a second copy of TypeORM.
+ */
 export const typeOrmIntegration: DataSourceIntegration = {
-  claims: isDataSource,
-
-  attach(dataSource, generator, source) {
-    if (isDataSource(dataSource)) attachSource(dataSource, generator, source);
+  attach(dataSource, instance, source) {
+    if (InstanceChecker.isDataSource(dataSource)) attachSource(dataSource, instance, source);
   },
 
-  async verify(dataSource, knownGenerators) {
+  async verify(dataSource, knownInstances) {
     // One that the app initializes later (`manualInitialization`) is the app's to verify.
-    if (isDataSource(dataSource) && dataSource.isInitialized) {
-      await verifySnowflakeDataSource(dataSource, knownGenerators);
+    if (InstanceChecker.isDataSource(dataSource) && dataSource.isInitialized) {
+      await verifySnowflakeDataSource(dataSource, knownInstances);
     }
   },
 };
 
-/** By TypeORM's own mark and not by class: an app may carry a second copy of TypeORM. */
-function isDataSource(candidate: unknown): candidate is DataSource {
-  return InstanceChecker.isDataSource(candidate);
-}
+Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, SnowflakeSubscriber);

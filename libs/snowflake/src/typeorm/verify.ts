@@ -1,21 +1,22 @@
-import type { DataSource } from 'typeorm';
+import { InstanceChecker, type DataSource } from 'typeorm';
 import { InvalidOptionError, MissingSubscriberError } from '../core/index.js';
 import { findSubscriber } from './attach.js';
-import { requireExactBigInts } from './driver-precision.js';
-import { snowflakeColumnsOf } from './snowflake-columns.js';
+import { requireExactColumns } from './column-types.js';
+import { isUnwrapped } from './schema-marks.js';
+import { findSnowflakeColumns } from './snowflake-columns.js';
 
 /**
- * Refuses a DataSource that could lose or round IDs: entities with `@SnowflakeId()` and no subscriber, a generator that
- * nobody attached, a driver that rounds 64-bit integers. The driver is asked for 2^53 + 1 in one query, and only when
- * an entity has an ID of type `bigint`. A Nest app needs no call: `SnowflakeModule` does it while the app boots.
+ * Refuses a DataSource that could lose or round IDs: entities with `@SnowflakeId()` and no subscriber, an instance that
+ * nobody attached, a driver that rounds 64-bit integers, a column that can't hold 63 bits. It sends one query, and none
+ * if no entity has a Snowflake column. A Nest app needs no call: `SnowflakeModule` does it while the app boots.
  *
- * @param knownGenerators names that will be attached before the first row is inserted
- * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError
- * @throws InvalidOptionError when the DataSource is not initialized
+ * @param knownInstances names that will be attached before the first row is inserted
+ * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError, ColumnTypeError
+ * @throws InvalidOptionError when the DataSource is not initialized, or an EntitySchema is not wrapped
  */
 export async function verifySnowflakeDataSource(
   dataSource: DataSource,
-  knownGenerators: ReadonlySet<string> = new Set(),
+  knownInstances: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   if (!dataSource.isInitialized) {
     throw new InvalidOptionError(
@@ -25,11 +26,27 @@ export async function verifySnowflakeDataSource(
       'Call verifySnowflakeDataSource() after await dataSource.initialize().',
     );
   }
-  const columns = dataSource.entityMetadatas.map(snowflakeColumnsOf);
+  requireWrappedSchemas(dataSource);
+  const columns = dataSource.entityMetadatas.map(findSnowflakeColumns);
   const subscriber = findSubscriber(dataSource);
   for (const generated of columns.flatMap((found) => found.generated)) {
     if (subscriber === undefined) throw new MissingSubscriberError(generated.label);
-    if (!knownGenerators.has(generated.generator)) subscriber.sourceFor(dataSource, generated);
+    if (!knownInstances.has(generated.instance)) subscriber.sourceFor(dataSource, generated);
   }
-  if (columns.some(({ hasBigInt }) => hasBigInt)) await requireExactBigInts(dataSource);
+  await requireExactColumns(
+    dataSource,
+    columns.flatMap(({ all }) => all),
+  );
+}
+
+function requireWrappedSchemas({ options }: DataSource): void {
+  for (const entity of Object.values(options.entities ?? {}) as unknown[]) {
+    if (!InstanceChecker.isEntitySchema(entity) || !isUnwrapped(entity)) continue;
+    throw new InvalidOptionError(
+      'entities',
+      entity.options.name,
+      'has columns of snowflakeIdColumn() or snowflakeColumn() that nobody made known',
+      'Wrap the schema: snowflakeSchema(new EntitySchema({ … })).',
+    );
+  }
 }

@@ -1,18 +1,21 @@
 import { Expose } from 'class-transformer';
-import { createdAtOf, SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { Column, Entity, ManyToOne, type Relation, ViewColumn, ViewEntity } from 'typeorm';
+
+const decoder = new IdDecoder(new BitLayout());
 
 @Entity()
 export class Device {
   @SnowflakeId() id!: string;
 }
 
-/** Its own ID, one of another generator, one that somebody else made, and one in a relation. */
+/** Its own ID, one of another instance, one that somebody else made, and one in a relation. */
 @Entity()
 export class Reading {
   @SnowflakeId() id!: string;
 
-  @SnowflakeId({ primary: false, generator: 'audit', name: 'trace_id' }) traceId!: string;
+  @SnowflakeId({ primary: false, instance: 'audit', name: 'trace_id' }) traceId!: string;
 
   @SnowflakeColumn({ nullable: true }) causeId!: string | null;
 
@@ -22,7 +25,7 @@ export class Reading {
 
   @Expose()
   get createdAt(): Date | undefined {
-    return createdAtOf(this);
+    return this.id === undefined ? undefined : decoder.decode(this.id).timestamp;
   }
 }
 

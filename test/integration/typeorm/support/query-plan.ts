@@ -36,7 +36,9 @@ export async function analyze(dataSource: DataSource, kind: Kind, table: string)
 /** The plan for a query with the parameters that it would be run with. */
 export async function planOf(kind: Kind, query: SelectQueryBuilder<object>): Promise<string> {
   const [sql, parameters] = query.getQueryAndParameters();
-  const plan: unknown = await query.dataSource.query(`${PLANNERS[kind].explain} ${sql}`, parameters);
+  // TypeORM 0.3 has `connection` only.
+  const dataSource = query.dataSource ?? query.connection;
+  const plan: unknown = await dataSource.query(`${PLANNERS[kind].explain} ${sql}`, parameters);
   return JSON.stringify(plan);
 }
 

@@ -1,4 +1,10 @@
-import { SnowflakeColumn, SnowflakeId, snowflakeColumn, snowflakeIdColumn } from 'nestjs-snowflake/typeorm';
+import {
+  SnowflakeColumn,
+  SnowflakeId,
+  snowflakeColumn,
+  snowflakeIdColumn,
+  snowflakeSchema,
+} from 'nestjs-snowflake/typeorm';
 import {
   BaseEntity,
   ChildEntity,
@@ -20,7 +26,7 @@ import {
 export abstract class Traced extends BaseEntity {
   @SnowflakeId() id!: string;
 
-  @SnowflakeId({ primary: false, generator: 'audit', name: 'trace_id', comment: 'for the auditors' })
+  @SnowflakeId({ primary: false, instance: 'audit', name: 'trace_id', comment: 'for the auditors' })
   traceId!: string;
 }
 
@@ -139,14 +145,16 @@ export interface Note {
   orderId?: string | null;
 }
 
-export const NoteSchema = new EntitySchema<Note>({
-  name: 'Note',
-  columns: {
-    id: snowflakeIdColumn(),
-    text: { type: 'varchar', length: 100 },
-    orderId: snowflakeColumn({ nullable: true }),
-  },
-});
+export const NoteSchema = snowflakeSchema(
+  new EntitySchema<Note>({
+    name: 'Note',
+    columns: {
+      id: snowflakeIdColumn(),
+      text: { type: 'varchar', length: 100 },
+      orderId: snowflakeColumn({ nullable: true }),
+    },
+  }),
+);
 
 /** Single table inheritance without a decorator. */
 export class Document {
@@ -159,23 +167,27 @@ export class Contract extends Document {
   number!: string;
 }
 
-const DocumentSchema = new EntitySchema<Document>({
-  name: 'Document',
-  target: Document,
-  columns: {
-    id: snowflakeIdColumn(),
-    kind: { type: 'varchar', length: 20 },
-    title: { type: 'varchar', length: 20 },
-  },
-  inheritance: { pattern: 'STI', column: 'kind' },
-});
+const DocumentSchema = snowflakeSchema(
+  new EntitySchema<Document>({
+    name: 'Document',
+    target: Document,
+    columns: {
+      id: snowflakeIdColumn(),
+      kind: { type: 'varchar', length: 20 },
+      title: { type: 'varchar', length: 20 },
+    },
+    inheritance: { pattern: 'STI', column: 'kind' },
+  }),
+);
 
-const ContractSchema = new EntitySchema<Partial<Contract>>({
-  name: 'Contract',
-  target: Contract,
-  type: 'entity-child',
-  columns: { number: snowflakeIdColumn({ primary: false }) },
-});
+const ContractSchema = snowflakeSchema(
+  new EntitySchema<Partial<Contract>>({
+    name: 'Contract',
+    target: Contract,
+    type: 'entity-child',
+    columns: { number: snowflakeIdColumn({ primary: false }) },
+  }),
+);
 
 export const SHAPES = [
   DocumentSchema,

@@ -27,16 +27,16 @@ export class UnknownInstanceError extends SnowflakeError {
   }
 }
 
-/** A row would be inserted without an ID, because nothing attached the subscriber to its DataSource. */
+/** A row would get no ID, because nothing attached an ID source to its DataSource. */
 export class MissingSubscriberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_MISSING_SUBSCRIBER';
 
   constructor(readonly column: string) {
     super(
-      `${column} is a @SnowflakeId() column, but no Snowflake subscriber assigned it a value. Import SnowflakeModule into ` +
-        `the app and initialize it (await app.init()), list snowflakeSubscriber(ids) in the DataSource's subscribers ` +
-        `(also for writes while the app boots), or call attachSnowflake(dataSource, ids); for writes that TypeORM runs ` +
-        `without subscribers, set the ID yourself with ids.nextId().`,
+      `${column} is a @SnowflakeId() column, but nothing assigns its IDs: the DataSource has no Snowflake subscriber, or ` +
+        `no source of IDs is attached to it. Import SnowflakeModule into the app and initialize it (await app.init()), ` +
+        `list snowflakeSubscriber(ids) in the DataSource's subscribers (also for writes while the app boots), or call ` +
+        `attachSnowflake(dataSource, ids).`,
     );
   }
 }
@@ -53,6 +53,45 @@ export class LossyDriverError extends SnowflakeError {
     super(
       `The ${driver} driver returned ${returned} for 9007199254740993: it rounds 64-bit IDs, so distinct rows would ` +
         `become one. ${remedy}`,
+    );
+  }
+}
+
+/** A column as it is in the database. */
+export interface ColumnInDatabase {
+  /** Name of the table, with its schema where the entity names one. */
+  readonly table: string;
+  readonly column: string;
+  /** Type as the database writes it, e.g. `integer`. */
+  readonly type: string;
+}
+
+const GUIDE = 'docs/guides/migrating-from-auto-increment.md';
+
+/** A Snowflake column has a type in the database that can't hold every 63-bit ID. */
+export class ColumnTypeError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_COLUMN_TYPE';
+
+  /** @param columns every such column of the DataSource */
+  constructor(readonly columns: readonly ColumnInDatabase[]) {
+    super(
+      `${columns.map(({ table, column, type }) => `${table}.${column} is ${type}`).join(', ')} in the database, which ` +
+        `can't hold every 63-bit ID exactly. Migrate to bigint before the app starts: ${GUIDE}.`,
+    );
+  }
+}
+
+/** `synchronize: true` would drop a column that holds IDs, and its values with it. Nothing was changed. */
+export class ColumnDropError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_COLUMN_DROP';
+
+  constructor(
+    readonly table: string,
+    readonly column: string,
+  ) {
+    super(
+      `synchronize would drop ${table}.${column} and add it anew, and the table has rows: their IDs would be lost. ` +
+        `Nothing was changed. Set synchronize: false and widen the column in a migration: ${GUIDE}.`,
     );
   }
 }

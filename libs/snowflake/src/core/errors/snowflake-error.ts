@@ -21,7 +21,9 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_DUPLICATE_INSTANCE'
   | 'SNOWFLAKE_UNKNOWN_INSTANCE'
   | 'SNOWFLAKE_MISSING_SUBSCRIBER'
-  | 'SNOWFLAKE_LOSSY_DRIVER';
+  | 'SNOWFLAKE_LOSSY_DRIVER'
+  | 'SNOWFLAKE_COLUMN_TYPE'
+  | 'SNOWFLAKE_COLUMN_DROP';
 
 /**
  * Base of every error that the library throws. Match on {@link code}, show {@link message} to people. Holds no secret: a

@@ -1,0 +1,38 @@
+import { DATA_SOURCE_INTEGRATION } from '../core/index.js';
+import type { SnowflakeMark } from './column-registry.js';
+
+/** A symbol survives `{ ...options }`; TypeORM copies only the options that it knows, so the library reads it itself. */
+export const MARK = Symbol.for('nestjs-snowflake:column');
+
+/** What is read of a schema here: an embedded one has other type parameters. */
+interface SchemaLike {
+  readonly options: {
+    readonly name: string;
+    readonly target?: unknown;
+    readonly columns: object;
+    readonly embeddeds?: object;
+  };
+}
+
+interface MarkedProperty {
+  readonly target: unknown;
+  readonly property: string;
+  readonly mark: SnowflakeMark;
+}
+
+/** The Snowflake columns of a schema, and of those embedded in it. */
+export function marksIn({
+  options: { name, target = name, columns, embeddeds = {} },
+}: SchemaLike): MarkedProperty[] {
+  const own = Object.entries(columns).flatMap(([property, column]: [string, { [MARK]?: SnowflakeMark }]) => {
+    const mark = column[MARK];
+    return mark === undefined ? [] : [{ target, property, mark }];
+  });
+  const embedded = Object.values(embeddeds) as { readonly schema?: SchemaLike }[];
+  return [...own, ...embedded.flatMap(({ schema }) => (schema ? marksIn(schema) : []))];
+}
+
+/** Whether somebody forgot `snowflakeSchema()`. */
+export function isUnwrapped(schema: SchemaLike): boolean {
+  return !Reflect.hasOwnMetadata(DATA_SOURCE_INTEGRATION, schema) && marksIn(schema).length > 0;
+}

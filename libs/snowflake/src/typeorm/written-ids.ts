@@ -1,0 +1,106 @@
+import type { ObjectLiteral, UpdateEvent } from 'typeorm';
+import { InvalidIdError, wordsOf } from '../core/index.js';
+import {
+  isGenerated,
+  readOwn,
+  valueOf,
+  writeOwn,
+  type ColumnMetadata,
+  type GeneratedColumn,
+  type SnowflakeColumns,
+} from './snowflake-columns.js';
+
+/**
+ * Gives the IDs that the app has set their one form, a decimal string.
+ *
+ * @returns what is missing and to be made
+ * @throws InvalidIdError
+ */
+export function normalizeInserted(
+  entity: ObjectLiteral,
+  { own, references, links }: SnowflakeColumns,
+): GeneratedColumn[] {
+  const missing: GeneratedColumn[] = [];
+  for (const each of own) {
+    const value = readOwn(each, entity);
+    if (isMissing(value)) {
+      if (isGenerated(each)) missing.push(each);
+      continue;
+    }
+    const id = requireId(value);
+    if (id !== value) writeOwn(each, entity, id);
+  }
+  for (const column of references) requireId(valueOf(column, entity));
+  checkLinks(links, entity);
+  return missing;
+}
+
+/**
+ * Checks what an UPDATE writes. A `save` tells its columns, so that a row which already holds something else can still be
+ * saved; a query builder names none.
+ *
+ * @throws InvalidIdError
+ */
+export function checkUpdated(
+  entity: ObjectLiteral,
+  { all, links }: SnowflakeColumns,
+  event: Pick<UpdateEvent<ObjectLiteral>, 'databaseEntity' | 'updatedColumns' | 'updatedRelations'>,
+): void {
+  const { databaseEntity, updatedColumns, updatedRelations } = event;
+  const isWritten = (column: ColumnMetadata): boolean =>
+    column.isUpdate &&
+    (databaseEntity === undefined ||
+      updatedColumns.includes(column) ||
+      updatedRelations.some((relation) => relation === column.relationMetadata));
+  for (const column of all) if (isWritten(column)) requireId(valueOf(column, entity));
+  checkKey(entity, all);
+  checkLinks(links, entity);
+}
+
+/**
+ * TypeORM looks an entity up by its key before it writes or removes the row: by a rounded key it finds the neighbour.
+ *
+ * @throws InvalidIdError
+ */
+export function checkKey(entity: ObjectLiteral, columns: readonly ColumnMetadata[]): void {
+  for (const column of columns) if (column.isPrimary) requireExact(valueOf(column, entity));
+}
+
+/** The rows of a junction table announce nothing, so the objects are looked at that they link. */
+function checkLinks(links: SnowflakeColumns['links'], entity: ObjectLiteral): void {
+  for (const { relation, keys } of links) {
+    const linked: unknown = relation.getEntityValue(entity);
+    if (!Array.isArray(linked)) continue;
+    for (const each of linked as unknown[]) {
+      if (typeof each !== 'object' || each === null) requireExact(each);
+      else checkKey(each, keys);
+    }
+  }
+}
+
+export function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/**
+ * Returns the exact decimal string of an ID that somebody set: a decimal string, a bigint, or a number that is exact.
+ * SQL, which the query builders take as a function, and nothing at all pass.
+ *
+ * @throws InvalidIdError when it is none of these, or outside 0..2^63 - 1
+ */
+function requireId(value: unknown): unknown {
+  if (isMissing(value) || typeof value === 'function') return value;
+  requireExact(value);
+  const id = typeof value === 'number' ? String(value) : value;
+  if (typeof id !== 'string' && typeof id !== 'bigint') {
+    throw new InvalidIdError(value, `is of type ${typeof value}`);
+  }
+  wordsOf(id);
+  return String(id);
+}
+
+/** @throws InvalidIdError for a number that may have been rounded on its way, so that it may be another row's ID */
+function requireExact(value: unknown): void {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
+  throw new InvalidIdError(value, 'is a number that cannot be told from its neighbours');
+}

@@ -1,0 +1,129 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import libsql from 'libsql';
+import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import {
+  prepareDatabase,
+  SnowflakeId,
+  snowflakeIdColumn,
+  snowflakeSchema,
+  SnowflakeSubscriber,
+} from 'nestjs-snowflake/typeorm';
+import { Column, DataSource, Entity, EntitySchema, PrimaryColumn, type DataSourceOptions } from 'typeorm';
+import { CapturedLogs } from './support/captured-logs.js';
+
+@Entity()
+class Order {
+  @SnowflakeId() id!: string;
+}
+
+abstract class Base {
+  @SnowflakeId() id!: string;
+}
+
+@Entity()
+class Child extends Base {}
+
+class Receipt {
+  @SnowflakeId({ primary: false }) number!: string;
+}
+
+/** Only what is embedded in it has a Snowflake ID. */
+@Entity()
+class Sale {
+  @PrimaryColumn({ type: 'int' }) id!: number;
+
+  @Column(() => Receipt) receipt!: Receipt;
+}
+
+const Note = snowflakeSchema(
+  new EntitySchema<{ id: string }>({ name: 'Note', columns: { id: snowflakeIdColumn() } }),
+);
+/** As a schema from a glob is to Nest, which can't reach it. */
+const Forgotten = new EntitySchema<{ id: string }>({
+  name: 'Forgotten',
+  columns: { id: snowflakeIdColumn() },
+});
+
+@Entity()
+class Plain {
+  @PrimaryColumn({ type: 'bigint' }) id!: string;
+}
+
+const options = { type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase } as const;
+const snowflake = () => SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 1 }) });
+
+function typeOrm(entities: DataSourceOptions['entities'], extra: object = {}): DynamicModule {
+  return TypeOrmModule.forRoot({ ...options, entities, synchronize: true, ...extra });
+}
+
+describe('a Nest app with SnowflakeModule and TypeOrmModule', () => {
+  const opened: TestingModule[] = [];
+  async function boot(...imports: (DynamicModule | (new () => object))[]): Promise<DataSource> {
+    const app = await Test.createTestingModule({ imports }).setLogger(new CapturedLogs()).compile();
+    opened.push(app);
+    await app.init();
+    return app.get(DataSource);
+  }
+  afterEach(() => Promise.all(opened.splice(0).map((app) => app.close())));
+
+  it.each<[string, NonNullable<DataSourceOptions['entities']>]>([
+    ['a decorated entity', [Order]],
+    ['an entity whose parent is decorated', [Child]],
+    ['a schema without a class', [Note]],
+    ['entities that are listed by name', { Order }],
+  ])('needs nothing else with %s', async (_, entities) => {
+    const dataSource = await boot(snowflake(), typeOrm(entities));
+    const [entity] = Object.values(entities) as [typeof Order];
+
+    await expect(dataSource.manager.save(entity, {})).resolves.toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  it('needs nothing else with an embedded column', async () => {
+    const dataSource = await boot(typeOrm([Sale]), snowflake());
+
+    await expect(dataSource.manager.save(Sale, { id: 1 })).resolves.toMatchObject({
+      receipt: { number: expect.stringMatching(/^\d+$/) },
+    });
+  });
+
+  it('needs nothing else with entities that other modules register', async () => {
+    @Module({ imports: [TypeOrmModule.forFeature([Order])] })
+    class Orders {}
+
+    const dataSource = await boot(snowflake(), typeOrm([], { autoLoadEntities: true }), Orders);
+
+    await expect(dataSource.manager.save(Order, {})).resolves.toHaveProperty('id');
+  });
+
+  it('leaves a DataSource alone that has no Snowflake column', async () => {
+    const dataSource = await boot(snowflake(), typeOrm([Plain]));
+
+    expect(dataSource.subscribers).toEqual([]);
+  });
+
+  it('serves a DataSource that lists the subscriber, and refuses a schema that nobody wrapped', async () => {
+    const listed = { subscribers: [SnowflakeSubscriber] };
+
+    const dataSource = await boot(snowflake(), typeOrm([Note, Plain], listed));
+    await expect(dataSource.manager.save(Note, {})).resolves.toHaveProperty('id');
+
+    await expect(boot(snowflake(), typeOrm([Forgotten], listed))).rejects.toThrow('snowflakeSchema(');
+  });
+
+  it('does not boot with a column that is too narrow', async () => {
+    const dataSource = await new DataSource({ ...options, entities: [Order] }).initialize();
+    await dataSource.query('CREATE TABLE "order" (id integer PRIMARY KEY AUTOINCREMENT)');
+
+    @Module({ providers: [{ provide: DataSource, useValue: dataSource }] })
+    class Database {}
+    await expect(boot(snowflake(), Database)).rejects.toMatchObject({
+      code: 'SNOWFLAKE_COLUMN_TYPE',
+      columns: [{ table: 'order', column: 'id', type: 'INTEGER' }],
+    });
+    await dataSource.destroy();
+  });
+});
