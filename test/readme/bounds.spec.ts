@@ -11,6 +11,7 @@ import {
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
+import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
 const readme = MarkdownPage.read('README.md');
@@ -36,6 +37,12 @@ const onPod = (options: object): unknown => kubernetesStore({ hostname: 'web-3',
 const USES: readonly (readonly [heading: string, table: number, option: string, use: Use])[] = [
   ['Module', 0, 'maxDriftMs', (maxDriftMs) => maker({ maxDriftMs })],
   ['Module', 0, 'rollbackToleranceMs', (rollbackToleranceMs) => maker({ rollbackToleranceMs })],
+  [
+    'Module',
+    0,
+    'drainTimeoutMs',
+    (drainTimeoutMs) => requireModuleOptions({ store: memoryLeaseStore(), drainTimeoutMs }),
+  ],
   ['Bit layout', 0, 'timestampBits', withLayout('timestampBits')],
   ['Bit layout', 0, 'datacenterBits', withLayout('datacenterBits')],
   ['Bit layout', 0, 'workerBits', withLayout('workerBits')],
