@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packLibrary } from '../packaging/packed-library.js';
@@ -61,6 +61,7 @@ describe('a CommonJS app of Nest 11 with ts-jest and TypeORM 0.3', () => {
     'builds',
     async () => {
       await shop.run('npm', 'run', 'build');
+      expect(existsSync(join(shop.folder, 'dist/main.js'))).toBe(true);
     },
     STEP_WITHIN_MS,
   );
