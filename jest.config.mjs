@@ -8,6 +8,8 @@ export default {
   testMatch: ['libs', 'apps', 'test'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
   // Without this the workspace link in node_modules and the built packages would count as modules twice.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/libs/[^/]+/dist/'],
+  // The apps there run their specs themselves.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/consumers/[^/]+/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
-const DIST = fileURLToPath(new URL('../../libs/snowflake/dist', import.meta.url));
+const DIST = fileURLToPath(new URL('../../libs/snowflake/dist/esm', import.meta.url));
 
 /** What a module is linked by; the types of Node leave out what is behind a flag. */
 interface Module {

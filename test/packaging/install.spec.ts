@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { MarkdownPage } from '../readme/markdown.js';
+import { esmOnly } from './esm-only.js';
 import { PackedLibrary, type Project } from './packed-library.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,29 +40,15 @@ const COMMON: ts.CompilerOptions = {
 };
 
 const { ModuleKind, ModuleResolutionKind } = ts;
-/** The settings that the README names, and how a project that imports or requires the library fares. */
-const SETTINGS: readonly (readonly [
-  name: string,
-  options: ts.CompilerOptions,
-  esm: number | 'fine',
-  cjs: number | 'fine',
-])[] = [
-  ['module nodenext', { module: ModuleKind.NodeNext }, 'fine', 'fine'],
-  ['module node20', { module: ModuleKind.Node20 }, 'fine', 'fine'],
-  [
-    'moduleResolution bundler',
-    { module: ModuleKind.ESNext, moduleResolution: ModuleResolutionKind.Bundler },
-    'fine',
-    'fine',
-  ],
-  ['module node16', { module: ModuleKind.Node16 }, 'fine', 1479],
-  ['module node18', { module: ModuleKind.Node18 }, 'fine', 1479],
-  [
-    'moduleResolution node10',
-    { module: ModuleKind.CommonJS, moduleResolution: ModuleResolutionKind.Node10 },
-    2307,
-    2307,
-  ],
+const NODE_10 = { module: ModuleKind.CommonJS, moduleResolution: ModuleResolutionKind.Node10 };
+/** The settings of TypeScript under which a project can import and require the library. */
+const SETTINGS: readonly (readonly [name: string, options: ts.CompilerOptions])[] = [
+  ['module nodenext', { module: ModuleKind.NodeNext }],
+  ['module node20', { module: ModuleKind.Node20 }],
+  ['moduleResolution bundler', { module: ModuleKind.ESNext, moduleResolution: ModuleResolutionKind.Bundler }],
+  ['module node16', { module: ModuleKind.Node16 }],
+  ['module node18', { module: ModuleKind.Node18 }],
+  ['moduleResolution node10', NODE_10],
 ];
 /** Doors that need no package: what is at stake is how they are found, and whether they may be required. */
 const DOORS = ['core', 'codecs'];
@@ -86,13 +73,21 @@ beforeAll(async () => {
 afterAll(() => library?.remove());
 
 describe('TypeScript', () => {
-  it.each(SETTINGS)('with %s takes the doors as the README says', (name, options, esm, cjs) => {
-    const expected = (problem: number | 'fine'): number[] => (problem === 'fine' ? [] : [problem]);
-    const file = (extension: string): string =>
-      project.write(`${name.replaceAll(' ', '-')}.${extension}`, DOOR_FILE);
-    const alone = { ...options, types: [] };
-    expect(problemsIn([file('mts')], alone)).toEqual(expected(esm));
-    expect(problemsIn([file('cts')], alone)).toEqual(expected(cjs));
+  /** What the compiler has against a file that imports the doors, and one that requires them. */
+  function problemsOfDoors(user: Project, options: ts.CompilerOptions): number[][] {
+    const files = ['mts', 'cts'].map((extension) => user.write(`doors.${extension}`, DOOR_FILE));
+    return files.map((file) => problemsIn([file], { ...options, types: [] }));
+  }
+
+  it.each(SETTINGS)('with %s finds the doors, from ES modules and from CommonJS', (_name, options) => {
+    expect(problemsOfDoors(project, options)).toEqual([[], []]);
+  });
+
+  it('finds some of them not without the CommonJS build (control)', () => {
+    const esm = library.project('esm-only', []);
+    esm.changeManifest(esmOnly);
+    expect(problemsOfDoors(esm, { module: ModuleKind.Node16 })).toEqual([[], [1479]]);
+    expect(problemsOfDoors(esm, NODE_10)).toEqual([[2307], [2307]]);
   });
 
   it('takes the examples of the README with what it tells to install', () => {
@@ -127,37 +122,33 @@ describe('ioredis 6', () => {
 
 describe('a Jest that runs CommonJS', () => {
   /** Runs the spec of a user in a project without ES modules. @returns whether it passes, and what was printed */
-  async function runJest(name: string, config: object): Promise<{ passes: boolean; output: string }> {
-    const own = library.project(name, []);
+  async function runJest(own: Project): Promise<{ passes: boolean; output: string }> {
     own.write('package.json', JSON.stringify({ name: 'user', version: '1.0.0' }));
     own.write(
       'ids.spec.js',
       `const { base62Codec } = require('nestjs-snowflake/codecs');
 it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475217496248322'));\n`,
     );
-    const swc = {
-      jsc: { parser: { syntax: 'ecmascript' }, target: 'es2022' },
-      module: { type: 'commonjs' },
-      swcrc: false,
-    };
-    const transform = { '^.+\\.js$': [join(ROOT, 'node_modules/@swc/jest'), swc] };
-    const file = own.write('jest.config.json', JSON.stringify({ rootDir: own.folder, transform, ...config }));
     const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+    const args = [jest, '--rootDir', own.folder, '--no-cache'];
     const options = { cwd: own.folder, timeout: JEST_WITHIN_MS, env: { ...process.env, NODE_OPTIONS: '' } };
-    return promisify(execFile)(process.execPath, [jest, '--config', file, '--no-cache'], options).then(
+    return promisify(execFile)(process.execPath, args, options).then(
       ({ stderr }) => ({ passes: true, output: stderr }),
       ({ stderr }: { stderr: string }) => ({ passes: false, output: stderr }),
     );
   }
 
-  it('needs the setting of the README, with which it reads the library', async () => {
-    const [, patterns = ''] =
-      /`"transformIgnorePatterns": (\[.*?\])`/.exec(MarkdownPage.read('README.md').text) ?? [];
-    const transformIgnorePatterns = JSON.parse(patterns) as string[];
-    const withIt = await runJest('jest-with', { transformIgnorePatterns });
-    expect(withIt.output).toContain('1 passed');
-    const without = await runJest('jest-without', {});
-    expect([withIt.passes, without.passes]).toEqual([true, false]);
-    expect(without.output).toMatch(/Unexpected token|Cannot use import statement|Must use import/);
-  }, 240_000);
+  it('reads the library without any setting', async () => {
+    const { passes, output } = await runJest(library.project('jest', []));
+    expect(output).toContain('1 passed');
+    expect(passes).toBe(true);
+  });
+
+  it('does not without the CommonJS build (control)', async () => {
+    const own = library.project('jest-esm-only', []);
+    own.changeManifest(esmOnly);
+    const { passes, output } = await runJest(own);
+    expect(passes).toBe(false);
+    expect(output).toMatch(/Unexpected token|Cannot use import statement|Must use import|Cannot find module/);
+  });
 });

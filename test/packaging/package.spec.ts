@@ -1,8 +1,26 @@
 import { DOORS } from './doors.js';
 import { inspectDeclarations } from './declarations.js';
+import { withoutModuleSync } from './esm-only.js';
 import { PackedLibrary } from './packed-library.js';
 
 const fileOf = (door: string): string => door.replaceAll('/', '-');
+
+/** Every text in a part of the manifest. */
+function pathsIn(part: unknown): string[] {
+  if (typeof part === 'string') return [part];
+  return Object.values(part as object).flatMap(pathsIn);
+}
+
+/** Prints, per door, whether `require()` gives what `import` gives. */
+const COMPARISON = `
+  import { createRequire } from 'node:module';
+  const require = createRequire(import.meta.url);
+  const doors = ${JSON.stringify(DOORS.map(({ door }) => door))};
+  const same = await Promise.all(doors.map(async (door) => {
+    const [imported, required] = [await import(door), require(door)];
+    return Object.keys(imported).every((name) => imported[name] === required[name]);
+  }));
+  console.log(JSON.stringify(same));`;
 
 describe('the packed library', () => {
   let library: PackedLibrary;
@@ -13,10 +31,16 @@ describe('the packed library', () => {
 
   it('holds the built files, a README and a licence, and nothing else', () => {
     expect(library.files).toEqual(
-      expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'dist/index.js']),
+      expect.arrayContaining([
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'dist/esm/index.js',
+        'dist/cjs/index.js',
+      ]),
     );
-    const others = library.files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file));
-    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    const others = library.files.filter((file) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
     expect(library.files.filter((file) => /\.spec\./.test(file))).toEqual([]);
   });
 
@@ -26,12 +50,14 @@ describe('the packed library', () => {
   });
 
   it('has declarations and code behind every door, and a test for every door', () => {
-    const { exports } = library.manifest;
-    for (const target of Object.values(exports)) {
-      const files = typeof target === 'string' ? [target] : [target.types, target.default];
-      expect(library.files).toEqual(expect.arrayContaining(files.map((file) => file.replace('./', ''))));
-    }
+    const { exports, main, types, typesVersions } = library.manifest;
+    const files = [exports, main, types, typesVersions].flatMap(pathsIn);
+    expect(files.length).toBeGreaterThan(40);
+    expect(library.files).toEqual(expect.arrayContaining(files.map((file) => file.replace('./', ''))));
     const doors = Object.keys(exports).filter((key) => key !== './package.json');
+    expect(Object.keys(typesVersions['*']).map((name) => `./${name}`)).toEqual(
+      doors.filter((key) => key !== '.'),
+    );
     expect(doors.map((key) => key.replace('.', 'nestjs-snowflake')).sort()).toEqual(
       DOORS.map(({ door }) => door).sort(),
     );
@@ -44,10 +70,33 @@ describe('the packed library', () => {
       expect(await project.run('use.mjs', script)).toEqual(gives);
     });
 
+    const script = `const door = require('${door}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
+
     it('works from CommonJS', async () => {
       const project = library.project(`cjs-${fileOf(door)}`, peers);
-      const script = `const door = require('${door}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
       expect(await project.run('use.cjs', script)).toEqual(gives);
+    });
+
+    it('works in its CommonJS build, which Jest loads', async () => {
+      const project = library.project(`built-cjs-${fileOf(door)}`, peers);
+      // Without that condition Node does as Jest.
+      project.changeManifest(withoutModuleSync);
+      expect(await project.run('use.cjs', script)).toEqual(gives);
+    });
+  });
+
+  describe('for code that imports and code that requires, in one process', () => {
+    const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
+    const doors = (isOne: boolean): boolean[] => DOORS.map(() => isOne);
+
+    it('is one copy', async () => {
+      expect(await library.project('one-copy', peers).run('compare.mjs', COMPARISON)).toEqual(doors(true));
+    });
+
+    it('is two without the condition module-sync (control)', async () => {
+      const project = library.project('two-copies', peers);
+      project.changeManifest(withoutModuleSync);
+      expect(await project.run('compare.mjs', COMPARISON)).toEqual(doors(false));
     });
   });
 

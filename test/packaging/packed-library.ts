@@ -22,12 +22,23 @@ const SCRIPT_WITHIN_MS = 20_000;
 
 const run = promisify(execFile);
 
+/** Where one door leads, by how it is loaded. */
+export interface Conditions {
+  readonly import: { readonly types: string; readonly default: string };
+  readonly 'module-sync'?: string;
+  readonly module: string;
+  readonly require?: { readonly types: string; readonly default: string };
+}
+
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
   readonly dependencies?: Record<string, string>;
-  readonly exports: Record<string, string | { readonly types: string; readonly default: string }>;
+  readonly main: string;
+  readonly types: string;
+  readonly exports: Record<string, string | Conditions>;
+  readonly typesVersions: { readonly '*': Record<string, readonly string[]> };
 }
 
 /** The library as its users get it: packed, and installed by npm into a bare project. */
@@ -40,8 +51,6 @@ export class PackedLibrary {
 
   /** Packs the built library and installs the tarball, with nothing else around it. */
   static async install(): Promise<PackedLibrary> {
-    if (!existsSync(join(LIBRARY, 'dist/index.js')))
-      throw new Error('The library is not built: npm run build:lib');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
     try {
       return new PackedLibrary(folder, await packAndInstall(folder));
@@ -78,22 +87,34 @@ export class PackedLibrary {
   }
 }
 
-/** Packs the library and installs it into the project `bare`. Resolves to the paths in the tarball. */
-async function packAndInstall(folder: string): Promise<string[]> {
+export interface Tarball {
+  readonly path: string;
+  /** Paths in the tarball. */
+  readonly files: readonly string[];
+}
+
+/** Packs the built library into `folder`. */
+export async function packLibrary(folder: string): Promise<Tarball> {
+  if (!existsSync(join(LIBRARY, 'dist/esm/index.js')))
+    throw new Error('The library is not built: npm run build:lib');
   const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: LIBRARY,
     timeout: NPM_WITHIN_MS,
   });
   const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
   if (tarball === undefined) throw new Error(`npm pack said nothing:\n${packed.stderr}`);
+  return { path: join(folder, tarball.filename), files: tarball.files.map(({ path }) => path) };
+}
+
+/** Packs the library and installs it into the project `bare`. Resolves to the paths in the tarball. */
+async function packAndInstall(folder: string): Promise<readonly string[]> {
+  const { path, files } = await packLibrary(folder);
   const bare = join(folder, 'bare');
   makeProject(bare);
-  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
-  await run('npm', ['install', ...quiet, join(folder, tarball.filename)], {
-    cwd: bare,
-    timeout: NPM_WITHIN_MS,
-  });
-  return tarball.files.map(({ path }) => path);
+  // Without the required peers: each project gets those of the workspace that it names.
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--legacy-peer-deps'];
+  await run('npm', ['install', ...quiet, path], { cwd: bare, timeout: NPM_WITHIN_MS });
+  return files;
 }
 
 /** A user's project. */
@@ -104,6 +125,13 @@ export class Project {
     const path = join(this.folder, file);
     writeFileSync(path, text);
     return path;
+  }
+
+  /** Changes the manifest of the installed library, for controls. */
+  changeManifest(change: (manifest: Manifest) => object): void {
+    const path = join(this.folder, 'node_modules/nestjs-snowflake/package.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+    writeFileSync(path, JSON.stringify(change(manifest)));
   }
 
   /** Writes `script` into `file`, runs it with Node, and reads the JSON that it prints. */

@@ -16,8 +16,8 @@ const packages: readonly (readonly [way: string, door: Package, redisDoor: Redis
   ['import with a query', await import(`${main}?again`), await import(`${redis}?again`)],
   [
     'import of a copy',
-    await import(`${job.copy}/dist/index.js`),
-    await import(`${job.copy}/dist/stores/redis/index.js`),
+    await import(`${job.copy}/dist/esm/index.js`),
+    await import(`${job.copy}/dist/esm/stores/redis/index.js`),
   ],
 ];
 

@@ -1,0 +1,14 @@
+const { SnowflakeIdMaker, staticLeaseStore } = require('nestjs-snowflake');
+const { prefixedCodec } = require('nestjs-snowflake/codecs');
+
+async function main() {
+  const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 3 }) });
+  await ids.start();
+  const codec = prefixedCodec('ord');
+  const id = ids.nextId();
+  const result = { workerId: ids.decode(codec.decode(codec.encode(id))).workerId };
+  await ids.stop();
+  console.log(JSON.stringify(result));
+}
+
+main();

@@ -1,0 +1,10 @@
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { prefixedCodec } from 'nestjs-snowflake/codecs';
+
+const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 4 }) });
+await ids.start();
+const codec = prefixedCodec('ord');
+const id = ids.nextId();
+const result = { workerId: ids.decode(codec.decode(codec.encode(id))).workerId };
+await ids.stop();
+console.log(JSON.stringify(result));

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const LIBRARY = fileURLToPath(new URL('../../libs/snowflake', import.meta.url));
+export const REPORT = join(LIBRARY, 'api-report.txt');
+
+const PROGRAM: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ES2023,
+  lib: ['lib.es2023.d.ts'],
+  types: ['node'],
+  skipLibCheck: true,
+};
+const HEAD = `What users of nestjs-snowflake can name: every export of every door, from the built declarations.
+Written by "npm run api-report". A change here is a change for users: say it in CHANGELOG.md.
+`;
+
+interface Door {
+  /** As users import it. */
+  readonly name: string;
+  readonly declarations: string;
+}
+
+/** The doors of the package, the purest first: the others export again what these have. */
+function doorsOfManifest(): Door[] {
+  const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { readonly import: { readonly types: string } }>;
+  };
+  const doors = Object.entries(exports).flatMap(([key, target]) =>
+    typeof target === 'string'
+      ? []
+      : [{ name: key.replace('.', 'nestjs-snowflake'), declarations: join(LIBRARY, target.import.types) }],
+  );
+  const isPure = ({ name }: Door): boolean => /\/(core|codecs)$/.test(name);
+  return [...doors.filter(isPure), ...doors.filter((door) => !isPure(door))];
+}
+
+/** Text of every exported signature of the built library. @throws Error if the library is not built */
+export function apiReport(): string {
+  const doors = doorsOfManifest();
+  const program = ts.createProgram(
+    doors.map(({ declarations }) => declarations),
+    PROGRAM,
+  );
+  return new ApiReport(program).of(doors);
+}
+
+class ApiReport {
+  private readonly checker: ts.TypeChecker;
+  private readonly printer = ts.createPrinter({ removeComments: true });
+  /** Where each symbol is described. */
+  private readonly placeOf = new Map<ts.Symbol, string>();
+  /** What signatures name and no door exports. */
+  private readonly hidden = new Set<ts.Symbol>();
+
+  constructor(private readonly program: ts.Program) {
+    this.checker = program.getTypeChecker();
+  }
+
+  of(doors: readonly Door[]): string {
+    const exportsOf = new Map(doors.map((door) => [door, this.exportsOf(door)]));
+    for (const [{ name }, symbols] of exportsOf) {
+      for (const symbol of symbols) if (!this.placeOf.has(symbol)) this.placeOf.set(symbol, name);
+    }
+    const sections = [...exportsOf].map(([{ name }, symbols]) =>
+      [`=== ${name}`, ...symbols.map((symbol) => this.entry(name, symbol))].join('\n\n'),
+    );
+    return `${[HEAD, ...sections, this.hiddenSection()].join('\n\n')}\n`;
+  }
+
+  private exportsOf({ name, declarations }: Door): ts.Symbol[] {
+    const source = this.program.getSourceFile(declarations);
+    const module = source && this.checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${name} has no declarations. The library is not built: npm run build:lib`);
+    return inOrder(this.checker.getExportsOfModule(module).map((symbol) => this.original(symbol)));
+  }
+
+  private original(symbol: ts.Symbol): ts.Symbol {
+    return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  private entry(door: string, symbol: ts.Symbol): string {
+    const place = this.placeOf.get(symbol);
+    return place === undefined || place === door ? this.signature(symbol) : `${symbol.name}: see ${place}`;
+  }
+
+  /** Grows while it is read: a hidden type may name another one. */
+  private hiddenSection(): string {
+    const told = new Map<ts.Symbol, string>();
+    for (const symbol of this.hidden) told.set(symbol, this.signature(symbol));
+    const texts = inOrder([...told.keys()]).map((symbol) => told.get(symbol));
+    return ['=== named in the signatures above, and not exported', ...texts].join('\n\n');
+  }
+
+  private signature(symbol: ts.Symbol): string {
+    const declarations = symbol.declarations ?? [];
+    return declarations.map((declaration) => this.print(declaration)).join('\n');
+  }
+
+  private print(declaration: ts.Declaration): string {
+    // A constant stands in a list of them, which carries the word `const`.
+    const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+    const open = withoutPrivateMembers(node);
+    this.noteHidden(open);
+    const text = this.printer.printNode(ts.EmitHint.Unspecified, open, node.getSourceFile());
+    return text.replace(/^export (default )?/, '').replace(/^declare /, '');
+  }
+
+  private noteHidden(node: ts.Node): void {
+    if (ts.isIdentifier(node) && node.pos >= 0) {
+      const symbol = this.checker.getSymbolAtLocation(node);
+      const original = symbol && this.original(symbol);
+      if (original && this.isHidden(original)) this.hidden.add(original);
+    }
+    ts.forEachChild(node, (child) => this.noteHidden(child));
+  }
+
+  private isHidden(symbol: ts.Symbol): boolean {
+    const [declaration] = symbol.declarations ?? [];
+    if (declaration === undefined || this.placeOf.has(symbol)) return false;
+    const isType = ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration);
+    const isTopLevel = isType || ts.isClassDeclaration(declaration) || ts.isFunctionDeclaration(declaration);
+    return isTopLevel && declaration.getSourceFile().fileName.startsWith(join(LIBRARY, 'dist/'));
+  }
+}
+
+/** A class without its private members, except a constructor: that one says that users make no instances. */
+function withoutPrivateMembers(node: ts.Node): ts.Node {
+  if (!ts.isClassDeclaration(node)) return node;
+  const members = node.members.filter(
+    (member) =>
+      ts.isConstructorDeclaration(member) ||
+      ((ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private) === 0 &&
+        !(member.name && ts.isPrivateIdentifier(member.name))),
+  );
+  const { modifiers, name, typeParameters, heritageClauses } = node;
+  return ts.factory.updateClassDeclaration(node, modifiers, name, typeParameters, heritageClauses, members);
+}
+
+function inOrder(symbols: readonly ts.Symbol[]): ts.Symbol[] {
+  return [...symbols].sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+}
