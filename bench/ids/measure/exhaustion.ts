@@ -35,7 +35,7 @@ export async function measureExhaustion(settings: Settings): Promise<Exhaustion>
 }
 
 function bigintsOf(exhaustion: 'borrow' | 'wait'): () => bigint {
-  const generator = newGenerator(undefined, { exhaustion });
+  const generator = newGenerator(undefined, { onSequenceExhausted: exhaustion });
   return () => generator.nextBigInt();
 }
 

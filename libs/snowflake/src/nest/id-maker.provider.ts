@@ -45,7 +45,7 @@ export function boundedDrain(
   name: string,
   options?: SnowflakeModuleOptions,
 ): BoundedDrain {
-  const logger = new Logger(name === DEFAULT_INSTANCE ? 'Snowflake' : `Snowflake:${name}`);
+  const logger = new Logger(name === DEFAULT_INSTANCE ? 'SnowflakeModule' : `SnowflakeModule:${name}`);
   const timeoutMs = options?.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
   return new BoundedDrain(maker, timeoutMs, systemClock, (message) => logger.warn(message));
 }
