@@ -64,13 +64,13 @@ describe('an app that restarts while Redis is away, with a window kept on disk',
       const first = await boot();
       await first.close();
       expect(first.logs.lines.at(-1)).toMatch(
-        /^log: \[Snowflake\] Kept the rest of the window of worker ID 0 of redis namespace "shop".* taken until 20\S+Z\.$/,
+        /^log: \[SnowflakeModule\] Kept the rest of the window of worker ID 0 of redis namespace "shop".* taken until 20\S+Z\.$/,
       );
 
       await apps.server.kill();
       const second = await boot();
       expect(second.logs.lines[0]).toMatch(
-        /^warn: \[Snowflake\] redis namespace "shop" gives no lease\. Going on with the rest of the window/,
+        /^warn: \[SnowflakeModule\] redis namespace "shop" gives no lease\. Going on with the rest of the window/,
       );
       expect(second.logs.lines[1]).toMatch(/^log: .*Worker ID 0 of redis namespace "shop": leased until/);
       await second.holder.until(

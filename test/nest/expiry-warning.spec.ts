@@ -31,7 +31,7 @@ describe('the start of an app whose bit layout ends', () => {
   it.each([1, 30, 364])('in %i days warns of it, and says when', async (days) => {
     const { lines, endsAt } = await linesWhenLeft(days);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^warn: \[Snowflake\] The bit layout ends at /);
+    expect(lines[0]).toMatch(/^warn: \[SnowflakeModule\] The bit layout ends at /);
     expect(lines[0]).toContain(endsAt.toISOString());
     expect(lines[0]).toContain('Plan the move to a later epoch, in a new namespace.');
   });

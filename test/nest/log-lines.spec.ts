@@ -66,9 +66,9 @@ describe('the log of an app', () => {
     expect(failures).toBeGreaterThan(1);
     expect(logs.lines.slice(1)).toEqual(
       matching(
-        /^warn: \[Snowflake\] The lease store failed, .*redis namespace "outage"/,
+        /^warn: \[SnowflakeModule\] The lease store failed, .*redis namespace "outage"/,
         new RegExp(
-          `^log: \\[Snowflake\\] redis namespace "outage" is back after .* ${failures} failed calls`,
+          `^log: \\[SnowflakeModule\\] redis namespace "outage" is back after .* ${failures} failed calls`,
         ),
       ),
     );

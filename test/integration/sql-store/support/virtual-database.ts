@@ -49,7 +49,7 @@ export class VirtualDatabase {
 
   /** The server goes on with another history. */
   async setHistory(history: string): Promise<void> {
-    await this.desk.query(`UPDATE test_clock SET history_id = '${history}'`);
+    await this.desk.query(`UPDATE test_clock SET history = '${history}'`);
   }
 
   /** The tables are of another history, or of the same but known to be so since another time. */
@@ -72,7 +72,7 @@ export class VirtualDatabase {
       ...Object.fromEntries(
         rows.map((row) => [
           String(row['worker_id']),
-          `${String(row['reserved_until_ms'])} ${String(row['fencingToken'])}`,
+          `${String(row['reserved_until_ms'])} ${String(row['fencing_token'])}`,
         ]),
       ),
     };
