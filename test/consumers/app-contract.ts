@@ -1,0 +1,133 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packLibrary } from '../packaging/packed-library.js';
+import { Consumer, warningsOfOurs, type Ended } from './consumer.js';
+import type { HeldLeases } from './held-leases.js';
+
+const INSTALL_WITHIN_MS = 300_000;
+const STEP_WITHIN_MS = 240_000;
+const ID = /^\d{15,19}$/;
+
+/** What an app finds when it runs: its environment, and where its leases are. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly held: HeldLeases;
+  stop?(): Promise<void>;
+}
+
+/** An app beside this file, and what is said of it. */
+export interface UserApp {
+  readonly folder: string;
+  /** What follows `npm i`; `nestjs-snowflake` stands for the packed library. */
+  readonly install: string;
+  /** Parts of what its test runners print at the end. */
+  readonly passes: { readonly test: string; readonly 'test:e2e': string };
+  /** How the process ends on SIGTERM. */
+  readonly end: Pick<Ended, 'code' | 'signal'>;
+  /** The file that Node runs. Default `dist/main.js`, which the script `build` makes. */
+  readonly main?: string;
+  /** Arguments of the script `lint` with which it fails on a warning. Default: there is no such script. */
+  readonly lint?: readonly string[];
+  /** A part of stderr that is not ours, and why. */
+  readonly notOurs?: RegExp;
+  surroundings(): Promise<Surroundings>;
+}
+
+/** Declares the tests that every app of a user passes, and then `more` of this one. */
+export function describeUserApp(
+  title: string,
+  app: UserApp,
+  more?: (consumer: () => Consumer) => void,
+): void {
+  const { main = 'dist/main.js' } = app;
+
+  describe(title, () => {
+    let folder: string;
+    let surroundings: Surroundings;
+    let consumer: Consumer;
+
+    beforeAll(async () => {
+      folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
+      surroundings = await app.surroundings();
+      consumer = new Consumer(app.folder, surroundings.env);
+    }, STEP_WITHIN_MS);
+    afterAll(async () => {
+      consumer?.remove();
+      rmSync(folder, { recursive: true, force: true });
+      await surroundings?.stop?.();
+    });
+
+    it(
+      'installs the library as the README says, without a warning',
+      async () => {
+        const { path: tarball } = await packLibrary(folder);
+        const packages = app.install.split(' ').map((name) => name.replace(/^nestjs-snowflake$/, tarball));
+        expect(warningsOfOurs(await consumer.install(...packages))).toEqual([]);
+      },
+      INSTALL_WITHIN_MS,
+    );
+
+    if (!app.main) {
+      it('builds', async () => void (await consumer.script('build')), STEP_WITHIN_MS);
+    }
+
+    const { lint } = app;
+    if (lint) {
+      it('pleases its linter', async () => void (await consumer.script('lint', ...lint)), STEP_WITHIN_MS);
+    }
+
+    it(
+      'passes its unit tests, which import an entity',
+      async () => {
+        const printed = await consumer.script('test');
+        expect(printed).toContain(app.passes.test);
+        expect(printed).not.toMatch(/warn/i);
+      },
+      STEP_WITHIN_MS,
+    );
+
+    it(
+      'passes its e2e test, which inserts, and gives the worker ID back',
+      async () => {
+        const printed = await consumer.script('test:e2e');
+        expect(printed).toContain(app.passes['test:e2e']);
+        expect(printed).not.toMatch(/warn|did not exit/i);
+        expect(await surroundings.held()).toEqual([]);
+      },
+      STEP_WITHIN_MS,
+    );
+
+    /** Inserts an order through HTTP, and reads it. */
+    async function order(url: string): Promise<void> {
+      const created = (await (await fetch(`${url}/orders`, { method: 'POST' })).json()) as {
+        readonly id: string;
+      };
+      expect(created.id).toMatch(ID);
+      expect(await (await fetch(`${url}/orders/${created.id}`)).json()).toEqual(created);
+      expect(await surroundings.held()).toHaveLength(1);
+    }
+
+    it(
+      'starts, inserts, and gives the worker ID back on SIGTERM',
+      async () => {
+        const { stderr, code, signal } = await consumer.serve(main, order);
+        expect({ code, signal }).toEqual(app.end);
+        expect(stderr.replace(app.notOurs ?? '', '')).toBe('');
+        expect(await surroundings.held()).toEqual([]);
+      },
+      STEP_WITHIN_MS,
+    );
+
+    more?.(() => consumer);
+
+    it(
+      'keeps the worker ID when it is killed (control)',
+      async () => {
+        await consumer.serve(main, order, 'SIGKILL');
+        expect(await surroundings.held()).toHaveLength(1);
+      },
+      STEP_WITHIN_MS,
+    );
+  });
+}
