@@ -2,11 +2,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packLibrary } from '../packaging/packed-library.js';
-import { Consumer, warningsOfOurs, type Ended } from './consumer.js';
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs, type Ended } from './consumer.js';
 import type { HeldLeases } from './held-leases.js';
 
-const INSTALL_WITHIN_MS = 300_000;
-const STEP_WITHIN_MS = 240_000;
 const ID = /^\d{15,19}$/;
 
 /** What an app finds when it runs: its environment, and where its leases are. */
@@ -65,7 +63,7 @@ export function describeUserApp(
         const packages = app.install.split(' ').map((name) => name.replace(/^nestjs-snowflake$/, tarball));
         expect(warningsOfOurs(await consumer.install(...packages))).toEqual([]);
       },
-      INSTALL_WITHIN_MS,
+      STEP_WITHIN_MS,
     );
 
     if (!app.main) {

@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packLibrary } from '../packaging/packed-library.js';
-import { Consumer, warningsOfOurs } from './consumer.js';
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 import { MarkdownPage } from '../readme/markdown.js';
 import { installLine, installLines } from './install-lines.js';
 
-const STEP_WITHIN_MS = 240_000;
 const nest = (version: number): string[] =>
   ['common', 'core', 'platform-express'].map((name) => `@nestjs/${name}@${version}`);
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFor, startRedis } from '../support/servers/index.js';
 import { describeUserApp } from './app-contract.js';
+import { STEP_WITHIN_MS } from './consumer.js';
 import { heldInRedis } from './held-leases.js';
 import { installLine } from './install-lines.js';
 
-const WITHIN_MS = 300_000;
 const OLDEST_TYPEORM = '0.3.20';
 const passes = { test: '4 passed, 4 total', 'test:e2e': '1 passed, 1 total' };
 
@@ -47,7 +47,7 @@ describeUserApp(
         expect(await consumer().script('test')).toContain(passes.test);
         expect(await consumer().script('test:e2e')).toContain(passes['test:e2e']);
       },
-      WITHIN_MS,
+      STEP_WITHIN_MS,
     );
   },
 );

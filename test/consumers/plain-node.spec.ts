@@ -2,9 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packLibrary } from '../packaging/packed-library.js';
-import { Consumer, warningsOfOurs } from './consumer.js';
-
-const INSTALL_WITHIN_MS = 300_000;
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 
 let folder: string;
 let tarball: string;
@@ -30,7 +28,7 @@ describe('scripts on plain Node', () => {
   beforeAll(async () => {
     script = consumer('plain-node');
     expect(warningsOfOurs(await script.install(tarball))).toEqual([]);
-  }, INSTALL_WITHIN_MS);
+  }, STEP_WITHIN_MS);
 
   it.each([
     ['CommonJS', 'use.cjs', 3],
