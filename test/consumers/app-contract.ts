@@ -7,8 +7,8 @@ import type { HeldLeases } from './held-leases.js';
 
 const ID = /^\d{15,19}$/;
 
-/** What an app finds when it runs: its environment, and where its leases are. */
-export interface Surroundings {
+/** The environment variables of an app, and where it keeps its leases. */
+export interface AppEnvironment {
   readonly env: NodeJS.ProcessEnv;
   readonly held: HeldLeases;
   stop?(): Promise<void>;
@@ -29,7 +29,8 @@ export interface UserApp {
   readonly lint?: readonly string[];
   /** A part of stderr that is not ours, and why. */
   readonly notOurs?: RegExp;
-  surroundings(): Promise<Surroundings>;
+  /** Starts the servers that the app needs. */
+  prepare(): Promise<AppEnvironment>;
 }
 
 /** Declares the tests that every app of a user passes, and then `more` of this one. */
@@ -42,18 +43,18 @@ export function describeUserApp(
 
   describe(title, () => {
     let folder: string;
-    let surroundings: Surroundings;
+    let prepared: AppEnvironment;
     let consumer: Consumer;
 
     beforeAll(async () => {
       folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
-      surroundings = await app.surroundings();
-      consumer = new Consumer(app.folder, surroundings.env);
+      prepared = await app.prepare();
+      consumer = new Consumer(app.folder, prepared.env);
     }, STEP_WITHIN_MS);
     afterAll(async () => {
       consumer?.remove();
       rmSync(folder, { recursive: true, force: true });
-      await surroundings?.stop?.();
+      await prepared?.stop?.();
     });
 
     it(
@@ -91,7 +92,7 @@ export function describeUserApp(
         const printed = await consumer.script('test:e2e');
         expect(printed).toContain(app.passes['test:e2e']);
         expect(printed).not.toMatch(/warn|did not exit/i);
-        expect(await surroundings.held()).toEqual([]);
+        expect(await prepared.held()).toEqual([]);
       },
       STEP_WITHIN_MS,
     );
@@ -103,7 +104,7 @@ export function describeUserApp(
       };
       expect(created.id).toMatch(ID);
       expect(await (await fetch(`${url}/orders/${created.id}`)).json()).toEqual(created);
-      expect(await surroundings.held()).toHaveLength(1);
+      expect(await prepared.held()).toHaveLength(1);
     }
 
     it(
@@ -112,7 +113,7 @@ export function describeUserApp(
         const { stderr, code, signal } = await consumer.serve(main, order);
         expect({ code, signal }).toEqual(app.end);
         expect(stderr.replace(app.notOurs ?? '', '')).toBe('');
-        expect(await surroundings.held()).toEqual([]);
+        expect(await prepared.held()).toEqual([]);
       },
       STEP_WITHIN_MS,
     );
@@ -123,7 +124,7 @@ export function describeUserApp(
       'keeps the worker ID when it is killed (control)',
       async () => {
         await consumer.serve(main, order, 'SIGKILL');
-        expect(await surroundings.held()).toHaveLength(1);
+        expect(await prepared.held()).toHaveLength(1);
       },
       STEP_WITHIN_MS,
     );

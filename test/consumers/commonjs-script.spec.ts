@@ -7,5 +7,5 @@ describeUserApp('a CommonJS script without Nest, with IDs leased in its SQLite',
   passes: { test: '# pass 1', 'test:e2e': '# pass 1' },
   end: { code: 0, signal: null },
   main: 'server.cjs',
-  surroundings: sqliteFile,
+  prepare: sqliteFile,
 });

@@ -9,7 +9,7 @@ describeUserApp('a Nest 11 app with @swc/jest, the oldest TypeORM, and IDs lease
   end: { code: null, signal: 'SIGTERM' },
   // The schema builder of TypeORM 0.3.20 sends a query while another one runs, and pg warns of it.
   notOurs: /\(node:\d+\) DeprecationWarning: Calling client\.query\(\)[^\n]*\n\(Use [^\n]*\n/,
-  async surroundings() {
+  async prepare() {
     const url = await databaseFor('postgres', 'consumer-nest-11-swc-jest');
     return { env: { DATABASE_URL: url }, held: () => heldInPostgres(url) };
   },

@@ -18,7 +18,7 @@ describeUserApp(
     passes,
     lint: ['--max-warnings=0'],
     end: { code: null, signal: 'SIGTERM' },
-    async surroundings() {
+    async prepare() {
       const [redis, database] = await Promise.all([
         startRedis(),
         databaseFor('mariadb', 'consumer-nest-11-ts-jest'),

@@ -6,5 +6,5 @@ describeUserApp('a Nest 12 app on Fastify, with IDs leased in its SQLite', {
   install: 'nestjs-snowflake @nestjs/typeorm typeorm libsql',
   passes: { test: '2 passed (2)', 'test:e2e': '1 passed (1)' },
   end: { code: null, signal: 'SIGTERM' },
-  surroundings: sqliteFile,
+  prepare: sqliteFile,
 });

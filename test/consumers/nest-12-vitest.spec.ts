@@ -9,7 +9,7 @@ describeUserApp('a Nest 12 app of the CLI with Vitest, TypeORM 1, and IDs leased
   passes: { test: '2 passed (2)', 'test:e2e': '1 passed (1)' },
   lint: ['--max-warnings=0'],
   end: { code: 0, signal: null },
-  async surroundings() {
+  async prepare() {
     const url = await databaseFor('postgres', 'consumer-nest-12-vitest');
     return { env: { DATABASE_URL: url }, held: () => heldInPostgres(url) };
   },
