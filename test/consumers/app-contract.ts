@@ -52,10 +52,10 @@ export function describeUserApp(
       consumer = new Consumer(app.folder, prepared.env);
     }, STEP_WITHIN_MS);
     afterAll(async () => {
+      await prepared?.stop?.();
       consumer?.remove();
       rmSync(folder, { recursive: true, force: true });
-      await prepared?.stop?.();
-    });
+    }, STEP_WITHIN_MS);
 
     it(
       'installs the library as the README says, without a warning',

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const made of consumers) made.remove();
   rmSync(folder, { recursive: true, force: true });
-});
+}, STEP_WITHIN_MS);
 
 describe('the README', () => {
   it('has an install line for an app that has the rest, for Nest 12, and for Nest 11', () => {

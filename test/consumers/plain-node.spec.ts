@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const made of consumers) made.remove();
   rmSync(folder, { recursive: true, force: true });
-});
+}, STEP_WITHIN_MS);
 
 describe('scripts on plain Node', () => {
   let script: Consumer;
