@@ -3,7 +3,7 @@ import libsql from 'libsql';
 import { Client } from 'pg';
 
 const WITHIN_MS = 10_000;
-const HELD = `SELECT worker_id FROM snowflake_lease WHERE deed <> ''`;
+const HELD = `SELECT worker_id FROM snowflake_lease WHERE fencing_token <> ''`;
 
 /** Reads the worker IDs that are leased right now where an app keeps its leases. */
 export type HeldLeases = () => Promise<number[]>;

@@ -21,7 +21,7 @@ import { OrdersService } from './orders.service';
           namespace: 'shop',
         }),
         lease: {
-          unknownHistory:
+          onEmptyStore:
             process.env.NODE_ENV === 'production' ? 'wait' : 'trust',
         },
       }),
