@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import type { DynamicModule, INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { SchedulerRegistry } from '@nestjs/schedule';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import type { LeaseStore } from 'nestjs-snowflake';
@@ -83,7 +83,8 @@ describe('the TypeScript of the README', () => {
   it('is an app that boots, makes IDs, saves entities, and gives its worker ID back', async () => {
     const Service = await run<Type<OrdersService>>('orders.service.ts', 'OrdersService');
     await run('order.entity.ts', 'Order');
-    const app = await boot(await run<Type>('app.module.ts', 'AppModule'));
+    const AppModule = await run<Type>('app.module.ts', 'AppModule');
+    const app = await boot({ ...ScheduleModule.forRoot(), imports: [AppModule] });
     const ids = app.get(SnowflakeIdMaker);
     try {
       await app.get(DataSource).synchronize();

@@ -16,7 +16,7 @@ const FEW = 8;
  * Issues IDs of one worker ID at a time. Synchronous, no I/O.
  *
  * (tick, sequence) only ever goes up within one right to issue, and never past its end: that alone makes IDs unique.
- * The clock decides which tick comes next, but not whether it may be used. (Under the clock clock rollback policy `reuse` ticks go
+ * The clock decides which tick comes next, but not whether it may be used. (Under the clock rollback policy `reuse` ticks go
  * back, but what is left of each is remembered.)
  *
  * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
