@@ -34,13 +34,19 @@ function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
   return { clock, layout, generator };
 }
 
+const sparse = new Map<SequenceStartPolicy, bigint[]>();
+
 /** One ID per tick. */
 function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
+  const known = sparse.get(sequenceStart);
+  if (known) return known;
   const { clock, generator } = world(sequenceStart);
-  return Array.from({ length: TICKS }, () => {
+  const ids = Array.from({ length: TICKS }, () => {
     clock.step(1);
     return generator.nextBigInt();
   });
+  sparse.set(sequenceStart, ids);
+  return ids;
 }
 
 /**

@@ -161,7 +161,7 @@ describe('LeaseKeeper', () => {
   it('acquires, renews every sixth of the window and issues true time all the while', async () => {
     const holder = await world.started();
     for (let minute = 0; minute < 10; minute++) {
-      await world.advance(60_000);
+      await world.advance(60_000, 100);
       world.expectTrueTime(holder);
     }
     expect(holder.eventsOf('renewed')).toHaveLength(60);
