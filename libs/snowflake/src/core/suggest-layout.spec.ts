@@ -134,7 +134,7 @@ describe('suggestLayout', () => {
       }),
       { numRuns: runs(1000) },
     );
-    expect(Math.min(seen.suggestions, seen.refusals)).toBeGreaterThan(runs(1000) / 10);
+    expect(Math.min(seen.suggestions, seen.refusals)).toBeGreaterThan(runs(1000) / 20);
   });
 
   it('needs no bit that could be left out', () => {
@@ -196,7 +196,7 @@ describe('suggestLayout', () => {
       }),
       { numRuns: runs(1000) },
     );
-    expect(offers).toBeGreaterThan(200);
+    expect(offers).toBeGreaterThan(runs(1000) / 5);
   });
 
   it.each([
