@@ -30,7 +30,7 @@ function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
   const layout = new BitLayout({ sequenceBits });
   const generator = new IdGenerator(layout, clock, { sequenceStart }, randomNumbers(20_261_121));
   const untilMs = START + 3_600_000;
-  generator.adopt({ workerId: 5, fromMs: START - 1, untilMs, trueTimeUntilMs: untilMs });
+  generator.adopt({ workerId: 5, fromMs: START - 1, untilMs, clockTimeUntilMs: untilMs });
   return { clock, layout, generator };
 }
 
@@ -112,7 +112,12 @@ describe('where the sequence begins', () => {
     const clock = new VirtualClock(START);
     const source = (): number => drawn as number;
     const generator = new IdGenerator(new BitLayout(), clock, { sequenceStart: 'random' }, source);
-    generator.adopt({ workerId: 5, fromMs: START - 9, untilMs: START + 1000, trueTimeUntilMs: START + 1000 });
+    generator.adopt({
+      workerId: 5,
+      fromMs: START - 9,
+      untilMs: START + 1000,
+      clockTimeUntilMs: START + 1000,
+    });
     expect(() => generator.nextId()).toThrow(
       expect.objectContaining({ name: 'InvalidOptionError', option: 'random' }),
     );
@@ -126,8 +131,18 @@ describe('where the sequence begins', () => {
       if (fails) throw new Error('out of entropy');
       return 0;
     };
-    const generator = new IdGenerator(layout, clock, { sequenceStart: 'random', rollback: 'reuse' }, source);
-    generator.adopt({ workerId: 5, fromMs: START - 1, untilMs: START + 1000, trueTimeUntilMs: START + 1000 });
+    const generator = new IdGenerator(
+      layout,
+      clock,
+      { sequenceStart: 'random', onClockRollback: 'reuse' },
+      source,
+    );
+    generator.adopt({
+      workerId: 5,
+      fromMs: START - 1,
+      untilMs: START + 1000,
+      clockTimeUntilMs: START + 1000,
+    });
     const ids = [...generator.nextBigInts(3)];
     clock.step(50);
     fails = true;
@@ -154,7 +169,7 @@ describe('where the sequence begins', () => {
         return 0;
       },
     );
-    const window = { fromMs: START - 9, untilMs: START + 1000, trueTimeUntilMs: START + 1000 };
+    const window = { fromMs: START - 9, untilMs: START + 1000, clockTimeUntilMs: START + 1000 };
     generator.adopt({ workerId: 5, ...window });
     return { generator, window };
   }
