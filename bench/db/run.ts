@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
-import { provisionServers } from '../../test/support/servers/provision.js';
+import { provideServers } from '../../test/support/servers/provision.js';
 import { writeResults } from '../support/results.js';
 import { writeCharts } from './charts.js';
 import { DATABASE_NAMES, type DatabaseName } from './databases.js';
@@ -86,7 +86,7 @@ function isToBeWritten(): boolean {
 }
 
 async function main(): Promise<void> {
-  await provisionServers();
+  await provideServers({ areAllNeeded: false });
   const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
   await ids.start();
   const result = await measure(ids);

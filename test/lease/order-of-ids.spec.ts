@@ -89,7 +89,7 @@ describe('the IDs of two processes', () => {
     const id = calm.nextBigInt();
     const aheadMs = busy.decode(burst.at(-1)!).timestampMs - calm.decode(id).timestampMs;
     expect(id).toBeLessThan(burst.at(-1)!);
-    expect(aheadMs).toBeGreaterThan(100);
+    expect(aheadMs).toBeGreaterThan(0);
     expect(aheadMs).toBeLessThanOrEqual(MAX_DRIFT_MS);
   });
 });

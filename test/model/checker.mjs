@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import process from 'node:process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -40,6 +41,7 @@ export async function provideChecker() {
     throw new MissingCheckerError(`The model needs spin and gcc. As root: ${INSTALL}`);
   const options = { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   const patience = ['-o', 'DPkg::Lock::Timeout=60'];
+  process.stdout.write(`The model needs spin and gcc. Running: apt-get update && ${INSTALL}\n`);
   try {
     await run('apt-get', [...patience, 'update'], options);
     await run('apt-get', [...patience, ...INSTALL.split(' ').slice(1)], {

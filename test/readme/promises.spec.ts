@@ -134,7 +134,7 @@ describe('the table of promises', () => {
 });
 
 describe('the check of the table', () => {
-  const TEST = '`test/lease/outage.spec.ts` › never stops, and makes the same IDs as a newcomer';
+  const TEST = '`test/lease/outage.proof.spec.ts` › never stops, and makes the same IDs as a newcomer';
 
   const pageWith = (heading: string, test: string, control: string, columns = COLUMNS): MarkdownPage =>
     new MarkdownPage(
@@ -152,14 +152,14 @@ describe('the check of the table', () => {
     [
       'a title that is not there',
       'Order',
-      '`test/lease/outage.spec.ts` › never starts',
+      '`test/lease/outage.proof.spec.ts` › never starts',
       NONE,
       'has no "never starts"',
     ],
     [
       'a text of the file that is no title',
       'Order',
-      '`test/lease/outage.spec.ts` › is killed and loses everything at all',
+      '`test/lease/outage.proof.spec.ts` › is killed and loses everything at all',
       NONE,
       'has no ',
     ],

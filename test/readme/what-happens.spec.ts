@@ -14,7 +14,7 @@ const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
     'reply that comes after its timeout',
     'out of memory',
     'password',
-    'test/lease/outage.spec.ts',
+    'test/lease/outage.proof.spec.ts',
   ],
   'Redis restarts': [
     'comes back empty',
@@ -34,11 +34,11 @@ const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   'Rolling deploy': ['200 holders', 'test/lease/longest-offline.spec.ts'],
   SIGTERM: [
     'apps/orders/test/shutdown.spec.ts',
-    'apps/orders/test/bounded-shutdown.spec.ts',
+    'apps/orders/test/bounded-shutdown.proof.spec.ts',
     'test/nest/shutdown.spec.ts',
     'test/nest/drain.spec.ts',
   ],
-  '`kill -9`, out of memory, power cut': ['Crash loop', 'test/lease/restart-churn.spec.ts'],
+  '`kill -9`, out of memory, power cut': ['Crash loop', 'test/lease/restart-churn.proof.spec.ts'],
   'A second bit layout on a namespace': ['test/lease/layout-mismatch.spec.ts'],
 };
 

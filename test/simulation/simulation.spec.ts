@@ -1,3 +1,4 @@
+import { runs } from '../support/runs.js';
 import { type Job, runJobs } from './crew.js';
 import { FAULT_CLASSES, faultClass } from './faults.js';
 import { ours } from './protocols/index.js';
@@ -7,8 +8,8 @@ import { problemOf, Tally } from './tally.js';
 /** Other seeds at each run, so that more and more of them are tried; give the printed one to repeat a run. */
 const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? Math.floor(Date.now() / 1000) % 1_000_000_000);
 
-const SEEDS = 14;
-const SEEDS_OF: Readonly<Record<string, number>> = { mixed: 50, 'tight-pool': 6 };
+const SEEDS = runs(14);
+const SEEDS_OF: Readonly<Record<string, number>> = { mixed: runs(50), 'tight-pool': runs(6) };
 
 describe(`the protocol in the simulated world, from SIMULATION_SEED=${FIRST_SEED}`, () => {
   const tallies = new Map(FAULT_CLASSES.map(({ name }) => [name, new Tally()]));

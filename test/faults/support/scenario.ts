@@ -24,7 +24,7 @@ export interface Scenario {
   /** What a user sees: which errors, for how long. {@link bounds} holds it to that. */
   readonly userSees: string;
   readonly bounds: Bounds;
-  /** Whether it runs in `npm test` too. */
+  /** Whether it runs in `npm run test:proof` too. */
   readonly isQuick?: boolean;
   /** Plays it. Rejects when something happened that should not have. Every process that lives must issue afterwards. */
   run(stage: Stage): Promise<void>;

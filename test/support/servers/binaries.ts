@@ -13,12 +13,16 @@ export const SERVER_PACKAGES = [
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 
-export const INSTALL_COMMAND = `apt-get update && apt-get install -y --no-install-recommends ${SERVER_PACKAGES.join(' ')}`;
+export function installCommand(packages: readonly ServerPackage[]): string {
+  return `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+}
 
 /** A server that a test needs is not installed, and could not be installed by the tests themselves. */
 export class MissingServerError extends Error {
   constructor(what: string) {
-    super(`${what} is not installed, and this test needs a real one. As root: ${INSTALL_COMMAND}`);
+    super(
+      `${what} is not installed, and this test needs a real one. As root: ${installCommand(SERVER_PACKAGES)}`,
+    );
     this.name = 'MissingServerError';
   }
 }

@@ -6,7 +6,7 @@ import {
   findBinary,
   findFaketime,
   findPostgresFolder,
-  INSTALL_COMMAND,
+  installCommand,
   type ServerPackage,
 } from './binaries.js';
 
@@ -28,30 +28,35 @@ function missingPackages(): ServerPackage[] {
 }
 
 /**
- * Installs the servers that are missing, if this is root on a Debian; else says how to. It does not stop a run:
- * specs that need no server still have their say, and those that need a missing one fail with the same command.
+ * Installs the servers that are missing, if this is root on a Debian, and says which and how before it begins.
+ *
+ * @param areAllNeeded whether to throw when one can't be installed; else the specs that need it fail one by one
  */
-export async function provisionServers(): Promise<void> {
+export async function provideServers({ areAllNeeded }: { readonly areAllNeeded: boolean }): Promise<void> {
   const missing = missingPackages();
   if (missing.length === 0) return;
   const names = missing.join(', ');
+  const refuse = (problem: string): void => {
+    const what = areAllNeeded ? 'npm run test:unit needs no server.' : 'Whatever needs them fails.';
+    const text = `${problem}\nAs root on Debian: ${installCommand(missing)}\n${what}`;
+    if (areAllNeeded) throw new Error(text);
+    say(text);
+  };
   if (process.getuid?.() !== 0 || findBinary('apt-get') === undefined) {
-    say(`Missing for the tests: ${names}. Specs that need them will fail. As root: ${INSTALL_COMMAND}`);
-    return;
+    return refuse(`The tests need servers that are not installed: ${names}.`);
   }
   say(
-    `Installing for the tests: ${names} (up to ${(UPDATE_WITHIN_MS + INSTALL_WITHIN_MS) / 60_000} minutes)`,
+    `The tests need servers that are not installed: ${names}.\n` +
+      `Running, for up to ${(UPDATE_WITHIN_MS + INSTALL_WITHIN_MS) / 60_000} minutes: ${installCommand(missing)}\n` +
+      'No service is started; the tests run private instances on free ports.',
   );
   try {
     await withoutStartingServices(() => install(missing));
     const stillMissing = missingPackages();
-    if (stillMissing.length > 0)
-      throw new Error(`still missing after the installation: ${stillMissing.join(', ')}`);
+    if (stillMissing.length > 0) throw new Error(`still missing: ${stillMissing.join(', ')}`);
     say(`Installed: ${names}`);
   } catch (error) {
-    say(
-      `Could not install ${names}: ${lastLines(error)}\nSpecs that need them will fail. By hand: ${INSTALL_COMMAND}`,
-    );
+    refuse(`Could not install ${names}: ${lastLines(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { BitLayout, type BitLayoutOptions, IdDecoder, InvalidIdError, MAX_ID } from './index.js';
 import { wordsOf } from './id-words.js';
+import { runs } from '../../../../test/support/runs.js';
 
 const layouts: fc.Arbitrary<BitLayoutOptions> = fc
   .record({
@@ -28,7 +29,7 @@ describe('wordsOf', () => {
         expect(wordsOf(id)).toEqual(words);
         expect(wordsOf(id.toString())).toEqual(words);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -46,7 +47,7 @@ describe('wordsOf', () => {
         expect((BigInt(read) << 32n) + BigInt(low)).toBe(id);
         if (Math.floor(Number(id) / 2 ** 32) !== read) roundedAcross++;
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
     expect(roundedAcross).toBeGreaterThan(0);
   });
@@ -93,7 +94,7 @@ describe('wordsOf', () => {
         if (isId) expect(new IdDecoder(new BitLayout()).decode(text).id).toBe(text);
         else expect(() => wordsOf(text)).toThrow(InvalidIdError);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('IdDecoder', () => {
           expect(BigInt(decoder.lastIdAt(layout.startOfTick(fields.tick) - 1))).toBeLessThan(id);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -225,7 +226,7 @@ describe('idRange', () => {
         const { first, before } = new IdDecoder(range.layout).idRange(range.fromMs, range.toMs);
         expect(misjudged(range, first, before)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { BitLayout, layoutPreset, layoutPresets } from './index.js';
 import { IdRegister } from './id-register.js';
+import { runs } from '../../../../test/support/runs.js';
 
 const EPOCH = 0;
 
@@ -40,7 +41,7 @@ describe('the register', () => {
         const expected = ids.map((_, sequence) => layout.compose({ tick, workerId, sequence }));
         expect(ids).toEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('the register', () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('the register', () => {
       const register = new IdRegister(layout);
       register.enter(0, 0);
       const firstTick = Math.floor(start / 1024);
-      for (let tick = firstTick; tick < firstTick + 100; tick += 1) {
+      for (let tick = firstTick; tick < firstTick + runs(100); tick += 1) {
         register.beginTick(tick);
         const decimals = Array.from({ length: 256 }, () => register.nextDecimal());
         const expected = decimals.map((_, sequence) =>

@@ -9,6 +9,7 @@ import {
   type ClockRollbackPolicy,
   SnowflakeError,
 } from './index.js';
+import { runs } from '../../../../test/support/runs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const RIGHT = {
@@ -68,7 +69,7 @@ describe('LogicalClock', () => {
           );
           expect(remembering).toEqual(afresh);
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     },
   );

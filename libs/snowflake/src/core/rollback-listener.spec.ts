@@ -10,6 +10,7 @@ import {
   SnowflakeError,
   StoppedError,
 } from './index.js';
+import { runs } from '../../../../test/support/runs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -70,7 +71,7 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
         count,
         (before, within, after) => faultsOf(onClockRollback, before, within, after) === 0,
       ),
-      { numRuns: 300, examples: [[IDS_PER_TICK - 1, 1, 4 * IDS_PER_TICK]] },
+      { numRuns: runs(300), examples: [[IDS_PER_TICK - 1, 1, 4 * IDS_PER_TICK]] },
     );
   });
 

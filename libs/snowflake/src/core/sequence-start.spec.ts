@@ -9,6 +9,7 @@ import {
   StoppedError,
   wordsOf,
 } from './index.js';
+import { HAS_ALL_RUNS } from '../../../../test/support/runs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const TICKS = 40_000;
@@ -33,13 +34,19 @@ function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
   return { clock, layout, generator };
 }
 
+const sparse = new Map<SequenceStartPolicy, bigint[]>();
+
 /** One ID per tick. */
 function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
+  const known = sparse.get(sequenceStart);
+  if (known) return known;
   const { clock, generator } = world(sequenceStart);
-  return Array.from({ length: TICKS }, () => {
+  const ids = Array.from({ length: TICKS }, () => {
     clock.step(1);
     return generator.nextBigInt();
   });
+  sparse.set(sequenceStart, ids);
+  return ids;
 }
 
 /**
@@ -49,14 +56,22 @@ function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
 function unevenness(ids: readonly IdWords[], shards: number): number {
   const counts = new Float64Array(shards);
   const word = 2 ** 32 % shards;
-  for (const { high, low } of ids) counts[((high % shards) * word + low) % shards]! += 1;
+  let lastHigh = 0;
+  let ofHigh = 0;
+  for (const { high, low } of ids) {
+    // The high word seldom changes, and the rest is fast in 32-bit integers.
+    if (high !== lastHigh) [lastHigh, ofHigh] = [high, (high % shards) * word];
+    counts[(ofHigh + ((low >>> 0) % shards)) % shards]! += 1;
+  }
   const expected = ids.length / shards;
   const chiSquare = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
   const spread = 2 / (9 * (shards - 1));
   return (Math.cbrt(chiSquare / (shards - 1)) - (1 - spread)) / Math.sqrt(spread);
 }
 
-const SHARDS = Array.from({ length: 1023 }, (_, at) => at + 2);
+const SHARDS = Array.from({ length: 1023 }, (_, at) => at + 2).filter(
+  (shards) => HAS_ALL_RUNS || shards <= 64 || shards % 32 === 0,
+);
 
 describe('where the sequence begins', () => {
   it.each(['random', 'rolling'] as const)('%s: sparse IDs are even modulo 2 to 1024', (policy) => {

@@ -22,7 +22,7 @@ import { OrdersService } from './orders.service';
         }),
         lease: {
           onEmptyStore:
-            process.env.NODE_ENV === 'production' ? 'wait' : 'trust',
+            process.env.NODE_ENV === 'production' ? 'wait' : 'assumeNew',
         },
       }),
     }),

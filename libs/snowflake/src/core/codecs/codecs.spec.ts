@@ -12,6 +12,7 @@ import {
   readableCodec,
   sortableDecimalCodec,
 } from './index.js';
+import { runs } from '../../../../../test/support/runs.js';
 
 interface TextCodec {
   readonly name: string;
@@ -76,7 +77,7 @@ function order(a: string | Uint8Array, b: string | Uint8Array): number {
 function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): void {
   fc.assert(
     fc.property(ids, ids, (a, b) => order(codec.encode(a), codec.encode(b)) === (a < b ? -1 : a > b ? 1 : 0)),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 }
 
@@ -102,7 +103,7 @@ function assertCanonical(codec: IdCodec<string>, canonical = (text: string): str
       const id = idOrUndefined(text);
       return id === undefined || codec.encode(id) === canonical(text);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 }
 
@@ -115,7 +116,7 @@ describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
         ids,
         (id) => decode(encode(id)) === id.toString() && decodeBigInt(encode(id.toString())) === id,
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Found, WindowFile } from './window-file.js';
 import { readRecord, type WindowRest, writeRecord } from './window-rest.js';
+import { runs } from '../../../../../test/support/runs.js';
 
 const REST: WindowRest = {
   store: 'redis namespace "shop"',
@@ -82,7 +83,7 @@ describe('a window file', () => {
   });
 
   it('is taken by one, however many want it', async () => {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < runs(50); round++) {
       await leave();
       const takers = Array.from({ length: 16 }, () => takenFrom(path));
       const taken = (await Promise.all(takers)).filter((rest) => rest !== undefined);
@@ -91,7 +92,7 @@ describe('a window file', () => {
   });
 
   it('is never taken twice by those who take it and leave another one', async () => {
-    const TAKEN = 150;
+    const TAKEN = runs(500);
     const taken: string[] = [];
     let left = 0;
     const leaveAnother = (): Promise<void> => leave({ ...REST, fencingToken: `fencing token ${left++}` });

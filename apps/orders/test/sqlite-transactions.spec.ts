@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql, { type Database } from 'libsql';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import { Product } from '../products/product.entity.js';
-import { databaseOptions } from './database-options.js';
-import { Transactions } from './transactions.js';
+import { Product } from '../src/products/product.entity.js';
+import { databaseOptions } from '../src/database/database-options.js';
+import { Transactions } from '../src/database/transactions.js';
 
 const ATTEMPTS = 20;
 const LOCK_TIMEOUT_MS = 5_000;

@@ -4,10 +4,15 @@ import {
   IdGenerator,
   LeaseExhaustedError,
   StoreUnavailableError,
-} from '../core/index.js';
-import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
-import { keeperSettings, LeaseKeeper, type LeaseEvent, type LeaseStore } from './index.js';
+} from '../../libs/snowflake/src/core/index.js';
+import { MemoryRegistry, memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/index.js';
+import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import {
+  keeperSettings,
+  LeaseKeeper,
+  type LeaseEvent,
+  type LeaseStore,
+} from '../../libs/snowflake/src/lease/index.js';
 
 /*
  * What the README says in seconds and IDs, measured with the default options in virtual time.

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
-import { LeaseCall } from '../stores/protocol/index.js';
-import { MemoryRegistry } from '../stores/memory/memory-registry.js';
-import { WindowLedger } from './window-ledger.js';
+import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../../libs/snowflake/src/lease/lease-store.js';
+import { LeaseCall } from '../../libs/snowflake/src/stores/protocol/index.js';
+import { MemoryRegistry } from '../../libs/snowflake/src/stores/memory/memory-registry.js';
+import { WindowLedger } from '../../libs/snowflake/src/testing/window-ledger.js';
+import { runs } from '../support/runs.js';
 
 /**
  * The theorem of the lease protocol, tried on the model with random holders: whatever is lost, delayed or executed
@@ -174,8 +175,8 @@ const withLoss: fc.WeightedArbitrary<Step>[] = [
 ];
 
 function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
-  const runs = fc.array(fc.oneof(...steps), { minLength: 20, maxLength: 150, size: 'max' });
-  return fc.property(runs, (run) => {
+  const histories = fc.array(fc.oneof(...steps), { minLength: 20, maxLength: 150, size: 'max' });
+  return fc.property(histories, (run) => {
     const world = new World(conditions);
     for (const step of run) step(world);
     expect(world.ledger.overlaps()).toEqual([]);
@@ -201,11 +202,11 @@ function registryOf(Call: typeof LeaseCall): () => MemoryRegistry {
 
 describe('no two holders adopt one timestamp of one worker ID', () => {
   it('whatever the clock does, as long as nothing is lost', () => {
-    fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: 2_000 });
+    fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: runs(2_000) });
   });
 
   it('whatever is lost, as long as the clock steps back no further than maxSkew', () => {
-    fc.assert(safety(sound, withLoss), { numRuns: 4_000 });
+    fc.assert(safety(sound, withLoss), { numRuns: runs(4_000) });
   });
 });
 
