@@ -34,7 +34,8 @@ class LibraryMaker implements Maker {
       if (event.type === 'acquired') this.tenure++;
       trace(() => JSON.stringify(event, shownTimes));
     });
-    this.touchOnRollback(surroundings);
+    // A rollback is noticed while an ID is made, and answered in a promise.
+    this.generator.subscribeToRollbacks(() => surroundings.touchPromises());
   }
 
   start(): Promise<void> {
@@ -47,16 +48,6 @@ class LibraryMaker implements Maker {
 
   issue(count: number): BigUint64Array {
     return this.generator.nextBigInts(count);
-  }
-
-  /** A rollback is noticed while an ID is made, and answered in a promise. */
-  private touchOnRollback({ touchPromises }: Surroundings<RegistryDatabase>): void {
-    const { time } = this.generator;
-    const { onRollback } = time;
-    time.onRollback = (backwardsMs) => {
-      onRollback?.(backwardsMs);
-      touchPromises();
-    };
   }
 }
 

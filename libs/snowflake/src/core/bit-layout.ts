@@ -66,6 +66,7 @@ export class BitLayout {
     this.maxSequence = 2 ** this.field('sequence').bits - 1;
     const widths = this.fields.map(({ name, bits }) => `${name}:${bits}`).join(' ');
     this.fingerprint = `epoch=${new Date(this.epochMs).toISOString()} tick=${this.tickMs}ms ${widths}`;
+    Object.freeze(this);
   }
 
   /** How many IDs one worker ID can issue per tick. */
@@ -138,7 +139,7 @@ export class BitLayout {
   }
 }
 
-function placeFields(bits: Record<FieldName, number>, order: readonly LowerFieldName[]): BitField[] {
+function placeFields(bits: Record<FieldName, number>, order: readonly LowerFieldName[]): readonly BitField[] {
   let shift = 0;
   const fromTheBottom = [...order].reverse().map((name) => {
     const field = { name: name as FieldName, bits: bits[name], shift };
@@ -155,5 +156,10 @@ function placeFields(bits: Record<FieldName, number>, order: readonly LowerField
     );
   }
   fromTheBottom.push({ name: 'timestamp', bits: bits.timestamp, shift });
-  return fromTheBottom.reverse().filter((field) => field.bits > 0);
+  return Object.freeze(
+    fromTheBottom
+      .reverse()
+      .filter((field) => field.bits > 0)
+      .map((field) => Object.freeze(field)),
+  );
 }

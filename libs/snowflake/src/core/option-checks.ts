@@ -34,6 +34,15 @@ export function requireChoice<Choice extends string>(
   );
 }
 
+/** Returns `value` if it is a function. @throws InvalidOptionError */
+export function requireFunction<Given extends (...given: never[]) => unknown>(
+  option: string,
+  value: Given,
+): Given {
+  if (typeof value === 'function') return value;
+  throw new InvalidOptionError(option, value, 'is not a function', 'Pass a function.');
+}
+
 /** Returns `value` if it is a boolean. @throws InvalidOptionError */
 export function requireBoolean(option: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;

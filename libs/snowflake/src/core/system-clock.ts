@@ -15,7 +15,7 @@ function sleep(ms: number): number {
 }
 
 /** The clock and timers of the operating system: the only place in the library that touches either. */
-export const systemClock: Clock = {
+export const systemClock: Clock = Object.freeze<Clock>({
   now: () => Date.now(),
 
   blockUntil(targetMs, maxBlockMs) {
@@ -48,4 +48,4 @@ export const systemClock: Clock = {
 
   // No queueMicrotask: fake timers take its place, and drop what they hold when they are taken away.
   afterThisTurn: (task) => void Promise.resolve().then(task),
-};
+});

@@ -32,33 +32,36 @@ const READY_TIMEOUT_MS = 1000;
  * lost lease) the order can break once, uniqueness never does.
  */
 export class SnowflakeIdMaker implements IdSource {
-  /** Where the fields of IDs stand. */
-  readonly layout: BitLayout;
-
-  private readonly generator: IdGenerator;
-  private readonly decoder: IdDecoder;
-  private readonly keeper: LeaseKeeper;
-  private readonly store: SnowflakeOptions['store'];
-  private readonly datacenterId: number;
+  // Private at run time too: whoever reached the generator could issue an ID twice.
+  readonly #generator: IdGenerator;
+  readonly #decoder: IdDecoder;
+  readonly #keeper: LeaseKeeper;
+  readonly #store: SnowflakeOptions['store'];
+  readonly #datacenterId: number;
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions, surroundings: SnowflakeSurroundings = {}) {
     const clock: Clock = surroundings.clock ?? systemClock;
     checkMakerOptions(options);
-    this.store = options.store;
-    this.layout = layoutOf(options.layout, options.epoch);
-    this.layout.assertUsableAt(clock.now());
+    const layout = layoutOf(options.layout, options.epoch);
+    layout.assertUsableAt(clock.now());
     const environment = processEnvironment(clock, options.holderName);
-    this.generator = new IdGenerator(this.layout, clock, options, environment.random);
-    this.decoder = new IdDecoder(this.layout);
     const settings = keeperSettings(
-      this.layout,
+      layout,
       options.lease ?? {},
       options.rollback ?? undefined,
       options.datacenterId,
     );
-    this.datacenterId = settings.datacenterId;
-    this.keeper = new LeaseKeeper(this.store, this.generator, settings, environment);
+    this.#store = options.store;
+    this.#datacenterId = settings.datacenterId;
+    this.#decoder = new IdDecoder(layout);
+    this.#generator = new IdGenerator(layout, clock, options, environment.random);
+    this.#keeper = new LeaseKeeper(this.#store, this.#generator, settings, environment);
+  }
+
+  /** The layout of the IDs. Frozen. */
+  get layout(): BitLayout {
+    return this.#generator.layout;
   }
 
   /**
@@ -71,42 +74,42 @@ export class SnowflakeIdMaker implements IdSource {
    * @throws NotReadyError before the first lease, StoppedError after {@link stop}
    */
   nextId(): string {
-    return this.generator.nextId();
+    return this.#generator.nextId();
   }
 
   /** The next ID as a bigint. Throws as {@link nextId}. */
   nextBigInt(): bigint {
-    return this.generator.nextBigInt();
+    return this.#generator.nextBigInt();
   }
 
   /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
   nextIds(count: number): string[] {
-    return this.generator.nextIds(count);
+    return this.#generator.nextIds(count);
   }
 
   /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
   nextBigInts(count: number): BigUint64Array {
-    return this.generator.nextBigInts(count);
+    return this.#generator.nextBigInts(count);
   }
 
   /** Fills `target` with the next IDs, ascending, and returns it. When it throws, `target` must not be used. */
   fillBigInts<Target extends BigUint64Array>(target: Target): Target {
-    return this.generator.fillBigInts(target);
+    return this.#generator.fillBigInts(target);
   }
 
   /** Reads the fields of an ID of this layout, whoever made it. @throws InvalidIdError */
   decode(id: string | bigint): DecodedId {
-    return this.decoder.decode(id);
+    return this.#decoder.decode(id);
   }
 
   /** The smallest ID of an instant, for `id >= :first`. @throws InvalidOptionError beyond the end of the layout */
   firstIdAt(instant: Instant): string {
-    return this.decoder.firstIdAt(instant);
+    return this.#decoder.firstIdAt(instant);
   }
 
   /** The largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
   lastIdAt(instant: Instant): string {
-    return this.decoder.lastIdAt(instant);
+    return this.#decoder.lastIdAt(instant);
   }
 
   /**
@@ -115,12 +118,12 @@ export class SnowflakeIdMaker implements IdSource {
    * @throws InvalidOptionError beyond the end of the layout, or when `to` is before `from`
    */
   idRange(from: Instant, to: Instant): IdRange {
-    return this.decoder.idRange(from, to);
+    return this.#decoder.idRange(from, to);
   }
 
   /** Whether {@link nextId} can issue right now. */
   get canIssue(): boolean {
-    return this.generator.canIssue;
+    return this.#generator.canIssue;
   }
 
   /**
@@ -131,7 +134,7 @@ export class SnowflakeIdMaker implements IdSource {
    * @throws LeaseExhaustedError when the store stays away for another second
    */
   ready(): Promise<void> {
-    return this.keeper.untilIssuing(READY_TIMEOUT_MS);
+    return this.#keeper.untilIssuing(READY_TIMEOUT_MS);
   }
 
   /**
@@ -143,12 +146,12 @@ export class SnowflakeIdMaker implements IdSource {
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
   start(): Promise<void> {
-    return this.keeper.start();
+    return this.#keeper.start();
   }
 
   /** Stops issuing, gives the lease back and closes the store. Takes at most 1.5 seconds; never rejects. */
   stop(): Promise<void> {
-    return this.keeper.stop();
+    return this.#keeper.stop();
   }
 
   /**
@@ -158,28 +161,28 @@ export class SnowflakeIdMaker implements IdSource {
    */
   renewBy(schedule?: RenewalSchedule): void {
     checkSchedule(schedule);
-    this.keeper.renewBy(schedule);
+    this.#keeper.renewBy(schedule);
   }
 
   /** The clock with its correction, Unix time in milliseconds. */
   nowMs(): number {
-    return this.generator.time.nowMs();
+    return this.#generator.nowMs();
   }
 
   /** How things stand, for health checks and metrics. */
   status(): SnowflakeStatus {
-    const { keeper, generator } = this;
-    const { state, leaseUntilMs, lastError } = keeper;
+    const generator = this.#generator;
+    const { state, leaseUntilMs, lastError } = this.#keeper;
     const holds = leaseUntilMs !== undefined;
     return {
       state,
-      store: UNKNOWN_SECRETS.clean(String(this.store.description)),
+      store: UNKNOWN_SECRETS.clean(String(this.#store.description)),
       workerId: holds ? generator.currentWorkerId : undefined,
-      datacenterId: this.layout.maxDatacenterId > 0 ? this.datacenterId : undefined,
-      leaseUntil: holds && this.store.renewable ? new Date(leaseUntilMs) : undefined,
+      datacenterId: this.layout.maxDatacenterId > 0 ? this.#datacenterId : undefined,
+      leaseUntil: holds && this.#store.renewable ? new Date(leaseUntilMs) : undefined,
       expiresAt: this.layout.expiresAt,
-      driftMs: holds ? generator.time.driftMs : 0,
-      clockCorrectionMs: generator.time.correctionMs,
+      driftMs: holds ? generator.driftMs : 0,
+      clockCorrectionMs: generator.correctionMs,
       lastError: lastError && { code: lastError.code, message: lastError.message },
     };
   }
@@ -200,6 +203,6 @@ export class SnowflakeIdMaker implements IdSource {
 
   /** Calls `listener` on each event of the lease. @returns a function that ends it */
   subscribe(listener: LeaseListener): () => void {
-    return this.keeper.subscribe(listener);
+    return this.#keeper.subscribe(listener);
   }
 }
