@@ -1,11 +1,6 @@
 import { jest } from '@jest/globals';
-import {
-  BitLayout,
-  IdGenerator,
-  type LeaseStore,
-  type SnowflakeIdMaker,
-  type SnowflakeOptions,
-} from 'nestjs-snowflake';
+import type { LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
+import { BitLayout, IdGenerator } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { LogicalClock } from '../../libs/snowflake/src/core/logical-clock.js';
 import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';

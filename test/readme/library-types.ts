@@ -3,9 +3,14 @@ import ts from 'typescript';
 import { compilerOptions } from './code-project.js';
 import { ROOT } from './markdown.js';
 
-const DOORS = ['index.ts', 'stores/redis/index.ts', 'stores/sql/index.ts', 'typeorm/index.ts'].map((door) =>
-  join(ROOT, 'libs/snowflake/src', door),
-);
+const DOORS = [
+  'index.ts',
+  'standalone.ts',
+  'core.ts',
+  'stores/redis/index.ts',
+  'stores/sql/index.ts',
+  'typeorm/index.ts',
+].map((door) => join(ROOT, 'libs/snowflake/src', door));
 
 /** What a caller can know of an error class without making one. */
 export interface ErrorFacts {

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from './errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
 import { fieldBits, instantMs, lowerFieldOrder, requireLayoutOptions } from './layout-validation.js';
-import { requireWholeNumber } from './option-checks.js';
+import { requireObject, requireWholeNumber } from './option-checks.js';
 
 /** A field of a {@link BitLayout} and where it stands. */
 export interface BitField {
@@ -105,6 +105,11 @@ export class BitLayout {
    * @throws InvalidOptionError naming the field that does not fit its bits
    */
   compose(fields: IdFields): bigint {
+    requireObject(
+      'fields',
+      fields,
+      'Pass { tick, workerId, sequence }, and datacenterId if the layout has one.',
+    );
     const values: Record<FieldName, number> = {
       timestamp: requireWholeNumber('tick', fields.tick, 0, this.maxTick),
       datacenter: requireWholeNumber('datacenterId', fields.datacenterId ?? 0, 0, this.maxDatacenterId),
@@ -137,6 +142,17 @@ export class BitLayout {
       );
     }
   }
+}
+
+/** Returns `layout` if it is a {@link BitLayout}. @throws InvalidOptionError */
+export function requireLayout(layout: BitLayout): BitLayout {
+  if (layout instanceof BitLayout) return layout;
+  throw new InvalidOptionError(
+    'layout',
+    layout,
+    'is not a BitLayout',
+    'Pass ids.layout of the ID maker, or a new BitLayout(options, epoch).',
+  );
 }
 
 function placeFields(bits: Record<FieldName, number>, order: readonly LowerFieldName[]): readonly BitField[] {

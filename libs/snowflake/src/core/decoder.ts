@@ -1,9 +1,9 @@
-import type { BitField, BitLayout } from './bit-layout.js';
+import { type BitField, type BitLayout, requireLayout } from './bit-layout.js';
 import { DecodedId } from './decoded-id.js';
 import type { Instant } from './bit-layout-options.js';
 import { InvalidIdError, InvalidOptionError } from './errors.js';
 import { FieldReader } from './field-reader.js';
-import { HIGH_HALF, LOW_HALF, sharedWordsOf } from './id-words.js';
+import { HIGH_HALF, LOW_HALF, WordsReader } from './id-words.js';
 import { instantMs } from './layout-validation.js';
 
 /** All IDs of a range of time: `id >= first AND id < before`. Equal when no ID lies in it. */
@@ -23,9 +23,11 @@ export class IdDecoder {
   readonly #sequence: FieldReader;
   readonly #datacenter: FieldReader | undefined;
   readonly #maxTick: number;
+  readonly #words = new WordsReader();
 
+  /** @throws InvalidOptionError if `layout` is not a {@link BitLayout} */
   constructor(layout: BitLayout) {
-    this.#layout = layout;
+    this.#layout = requireLayout(layout);
     this.#timestampShift = layout.field('timestamp').shift;
     // All bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
     this.#tick = new FieldReader(this.#timestampShift, 63 - this.#timestampShift);
@@ -43,7 +45,7 @@ export class IdDecoder {
    * @throws InvalidIdError when it is none, or lies beyond the end of the layout's timestamp field
    */
   decode(id: string | bigint): DecodedId {
-    const words = sharedWordsOf(id);
+    const words = this.#words.read(id);
     const high = words[HIGH_HALF]!;
     const low = words[LOW_HALF]!;
     const tick = this.#tick.read(high, low);

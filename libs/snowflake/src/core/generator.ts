@@ -1,4 +1,4 @@
-import type { BitLayout } from './bit-layout.js';
+import { type BitLayout, requireLayout } from './bit-layout.js';
 import type { Clock } from './clock.js';
 import { requireCount, requireTarget } from './batch-checks.js';
 import { DenseRuns } from './dense-runs.js';
@@ -8,7 +8,7 @@ import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
 import { type IssuingRight, requireEnd, requireRight } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
-import { requireFunction, requireInstant } from './option-checks.js';
+import { requireClock, requireFunction, requireInstant } from './option-checks.js';
 
 /** Is told of a clock rollback, with its length in milliseconds. */
 export type RollbackListener = (backwardsMs: number) => void;
@@ -50,13 +50,14 @@ export class IdGenerator {
    * @throws InvalidOptionError
    */
   constructor(layout: BitLayout, clock: Clock, options: GeneratorOptions = {}, random?: () => number) {
+    this.#layout = requireLayout(layout);
+    this.#clock = requireClock('clock', clock, ['now', 'blockUntil', 'schedule']);
     const settings = generatorSettings(layout, options);
-    this.#layout = layout;
-    this.#clock = clock;
     this.#time = new LogicalClock(layout, clock, settings);
     this.#time.onRollback = (backwardsMs) => {
       for (const listener of this.#rollbackListeners) listener(backwardsMs);
     };
+    if (random !== undefined) requireFunction('random', random);
     this.#start = new SequenceStart(settings.sequenceStart, layout, random);
     this.#register = new IdRegister(layout);
     this.#runs = new DenseRuns(clock, () => this.#takeCreditBack());

@@ -14,9 +14,10 @@ import {
   StoppedError,
 } from './index.js';
 import { requireCount } from './batch-checks.js';
+import { requireLayout } from './bit-layout.js';
 import { requireRight } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
-import { requireFunction } from './option-checks.js';
+import { requireClock, requireFunction } from './option-checks.js';
 import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
 
@@ -48,7 +49,15 @@ function world(rollback: RollbackPolicy, Generator = IdGenerator) {
 /** The generator without one check: a refill doesn't look at its credit again after the listener has run. */
 function carelessGenerator(): typeof IdGenerator {
   const names = { DenseRuns, generatorSettings, IdRegister, LogicalClock, SequenceStart };
-  const scope = { ...names, refusalOf, requireCount, requireFunction, requireRight };
+  const scope = {
+    ...names,
+    refusalOf,
+    requireClock,
+    requireCount,
+    requireFunction,
+    requireLayout,
+    requireRight,
+  };
   const text = String(IdGenerator);
   const careless = text.replace('if (this.#credit > 0) return;', 'return;');
   expect(careless).not.toBe(text);

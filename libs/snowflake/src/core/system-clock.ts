@@ -5,12 +5,9 @@ const SLEEP_ABOVE_MS = 2;
 /** So many looks in a row at the same time show a clock that stands still. */
 const LOOKS_AT_STANDING_CLOCK = 1000;
 
-let sleepCell: Int32Array | undefined;
-
 /** @returns `ms`, which have passed even where fake timers stop every clock of the process */
 function sleep(ms: number): number {
-  sleepCell ??= new Int32Array(new SharedArrayBuffer(4));
-  Atomics.wait(sleepCell, 0, 0, ms);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return ms;
 }
 

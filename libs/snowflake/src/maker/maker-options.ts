@@ -3,16 +3,21 @@ import { concealed, UNSHOWN } from '../core/errors/show-value.js';
 import {
   BitLayout,
   type BitLayoutOptions,
+  type Clock,
   DEFAULT_EPOCH,
   InvalidOptionError,
   type Instant,
+  LAYOUT_OPTIONS,
   layoutPreset,
+  requireClock,
   requireOptions,
+  systemClock,
 } from '../core/index.js';
-import type { RenewalSchedule } from '../lease/index.js';
-import type { SnowflakeOptions } from './snowflake-options.js';
+import { LEASE_OPTIONS, type RenewalSchedule } from '../lease/index.js';
+import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
 
-const OPTIONS = {
+/** The names of the options of an ID maker. */
+export const MAKER_OPTIONS = {
   store: true,
   layout: true,
   epoch: true,
@@ -26,12 +31,25 @@ const OPTIONS = {
   sequenceStart: true,
 } satisfies Record<keyof SnowflakeOptions, true>;
 
+const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeSurroundings, true>;
+
 /** What every lease store is called for; all else that the port has is optional, or for people. */
 const STORE_METHODS = ['lease', 'release', 'close'] as const;
 
+/** Options of the groups inside, which users also look for at the top. */
+const NESTED_OPTIONS = [
+  ...Object.keys(LAYOUT_OPTIONS).map((name) => `layout.${name}`),
+  ...Object.keys(LEASE_OPTIONS).map((name) => `lease.${name}`),
+];
+
+/** Refuses unknown options of an ID maker, or of a module that has more. @throws InvalidOptionError */
+export function requireKnownOptions(options: unknown, known: Readonly<Record<string, true>>): void {
+  requireOptions('options', options, known, NESTED_OPTIONS);
+}
+
 /** Checks what no part of the maker checks by itself. @throws InvalidOptionError */
 export function checkMakerOptions(options: SnowflakeOptions): void {
-  requireOptions('options', options, OPTIONS);
+  requireKnownOptions(options, MAKER_OPTIONS);
   requireStore(options.store);
   requireHolderName(options.holderName);
 }
@@ -46,6 +64,16 @@ export function checkSchedule(schedule: Partial<RenewalSchedule> | null | undefi
     'is no renewal schedule',
     'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers of its own.',
   );
+}
+
+/** Returns the clock to use. @throws InvalidOptionError */
+export function clockOf(dependencies: SnowflakeSurroundings): Clock {
+  requireOptions('dependencies', dependencies, DEPENDENCIES);
+  return requireClock('dependencies.clock', dependencies.clock ?? systemClock, [
+    'now',
+    'blockUntil',
+    'schedule',
+  ]);
 }
 
 /** The layout that is meant: widths, or the name of a preset with its epoch. @throws InvalidOptionError */

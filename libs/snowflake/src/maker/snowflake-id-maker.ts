@@ -1,23 +1,18 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import {
   type BitLayout,
-  type Clock,
   type DecodedId,
   IdDecoder,
   IdGenerator,
   type IdRange,
   type IdSource,
   type Instant,
-  systemClock,
 } from '../core/index.js';
 import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
-import { checkMakerOptions, checkSchedule, layoutOf } from './maker-options.js';
+import { checkMakerOptions, checkSchedule, clockOf, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
-
-/** The method that Node's `console.log` and `inspect` print an object by. */
-const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** How long {@link SnowflakeIdMaker.ready} waits for a lease store that was there before. */
 const READY_TIMEOUT_MS = 1000;
@@ -41,8 +36,8 @@ export class SnowflakeIdMaker implements IdSource {
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions, surroundings: SnowflakeSurroundings = {}) {
-    const clock: Clock = surroundings.clock ?? systemClock;
     checkMakerOptions(options);
+    const clock = clockOf(surroundings);
     const layout = layoutOf(options.layout, options.epoch);
     layout.assertUsableAt(clock.now());
     const environment = processEnvironment(clock, options.holderName);
@@ -192,8 +187,8 @@ export class SnowflakeIdMaker implements IdSource {
     return this.status();
   }
 
-  /** As {@link toJSON}. */
-  protected [INSPECT](
+  /** Shows the {@link status} in Node's `console.log` and `util.inspect`. */
+  [Symbol.for('nodejs.util.inspect.custom')](
     _depth: number,
     options: object,
     inspect: (value: unknown, options: object) => string,

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { concealed } from '../core/errors/show-value.js';
-import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
+import { DEFAULT_INSTANCE, DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
-import { type Boot, bootOf } from './boot.js';
+import type { Boot } from './boot.js';
 import { BoundedDrain } from './bounded-drain.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
@@ -12,7 +12,6 @@ import {
   requireModuleOptions,
   type SnowflakeModuleOptions,
 } from './module-options.js';
-import { DEFAULT_INSTANCE } from './snowflake.tokens.js';
 
 /**
  * Makes the ID maker of a module and awaits its first lease, so that an app that has booted can issue, and one that
@@ -22,8 +21,8 @@ export function startedIdMaker(
   options: SnowflakeModuleOptions,
   name: string,
   modules: ModulesContainer,
+  boot: Boot,
 ): Promise<SnowflakeIdMaker> {
-  const boot = bootOf(modules);
   return boot.step(async () => {
     refuseLazyModule(boot);
     assertDistinctNames(modules);
@@ -51,8 +50,8 @@ export function boundedDrain(
 }
 
 /** Stands in for the maker of a module that was imported without `forRoot()`. @throws InvalidOptionError */
-export function refuseToStart(modules: ModulesContainer): Promise<never> {
-  return bootOf(modules).step(() => {
+export function refuseToStart(boot: Boot): Promise<never> {
+  return boot.step(() => {
     throw new InvalidOptionError(
       'imports',
       'SnowflakeModule',

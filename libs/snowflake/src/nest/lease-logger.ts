@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
+import { DEFAULT_INSTANCE } from '../core/index.js';
 import type { LeaseEvent } from '../lease/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
-import { DEFAULT_INSTANCE } from './snowflake.tokens.js';
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
 

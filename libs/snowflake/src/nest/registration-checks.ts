@@ -1,6 +1,6 @@
 import { concealed } from '../core/errors/show-value.js';
 import { InvalidOptionError, requireOptions } from '../core/index.js';
-import type { ASYNC_OPTIONS_TYPE, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
+import type { SnowflakeModuleAsyncOptions, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
 
 const FACTORY_METHOD = 'createSnowflakeOptions' satisfies keyof SnowflakeOptionsFactory;
 
@@ -17,7 +17,7 @@ const ASYNC_OPTIONS = {
   provideInjectionTokensFrom: true,
   name: true,
   isGlobal: true,
-} satisfies Record<keyof typeof ASYNC_OPTIONS_TYPE, true>;
+} satisfies Record<keyof SnowflakeModuleAsyncOptions, true>;
 
 /** @throws InvalidOptionError */
 export function requireRootOptions(options: unknown): void {

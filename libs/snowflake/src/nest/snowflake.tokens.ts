@@ -1,9 +1,6 @@
 import { Inject } from '@nestjs/common';
-import { DEFAULT_GENERATOR, InvalidOptionError } from '../core/index.js';
+import { DEFAULT_INSTANCE, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
-
-/** Name of the instance that has none. */
-export const DEFAULT_INSTANCE = DEFAULT_GENERATOR;
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 

@@ -73,7 +73,7 @@ describe('the options of the obfuscating codec', () => {
       'current is not the version of a key (given: 2)',
     ],
     ['a version as text', { keys: { 1: KEY_1 }, current: '1' }, 'current is not the version of a key'],
-    ['a misspelt option', { keys: { 1: KEY_1 }, current: 1, codec: hexCodec() }, 'codec is no option'],
+    ['a misspelt option', { keys: { 1: KEY_1 }, current: 1, codec: hexCodec() }, 'Unknown option "codec"'],
     [
       'texts of several lengths',
       { keys: { 1: KEY_1 }, current: 1, text: base62Codec({ padded: false }) },

@@ -1,5 +1,5 @@
 import { Raw, type FindOperator } from 'typeorm';
-import type { IdDecoder, Instant } from '../core/index.js';
+import { requireMethods, type IdDecoder, type Instant } from '../core/index.js';
 
 /** Knows the bit layout of IDs: a `SnowflakeIdMaker`, or an `IdDecoder` where no IDs are made. */
 export type IdRangeReader = Pick<IdDecoder, 'idRange'>;
@@ -21,6 +21,7 @@ export type IdRangeReader = Pick<IdDecoder, 'idRange'>;
  * @throws InvalidOptionError when `to` is before `from`, or an instant lies beyond the end of the layout
  */
 export function createdBetween(ids: IdRangeReader, from: Instant, to: Instant): FindOperator<string> {
+  requireMethods('ids', ids, ['idRange'], 'Pass a SnowflakeIdMaker or an IdDecoder.');
   const { first, before } = ids.idRange(from, to);
   // Literals and not parameters: next to a computed ID, as in a view over MAX(id), SQLite sorts all numbers before text.
   return Raw((id) => `(${id} >= ${first} AND ${id} < ${before})`);

@@ -1,5 +1,5 @@
-import type { EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
-import { DATA_SOURCE_INTEGRATION } from '../core/index.js';
+import { InstanceChecker, type EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { DATA_SOURCE_INTEGRATION, InvalidOptionError } from '../core/index.js';
 import {
   idDefinition,
   referenceDefinition,
@@ -42,6 +42,10 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
  * @throws InvalidOptionError when two schemas of one name want IDs of different instances
  */
 export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySchema<Entity> {
+  if (!InstanceChecker.isEntitySchema(schema)) {
+    const remedy = 'Pass new EntitySchema({ … }).';
+    throw new InvalidOptionError('schema', schema, 'is not an EntitySchema', remedy);
+  }
   for (const { target, property, mark } of marksIn(schema)) declareColumn(target, property, mark);
   const { target } = schema.options;
   for (const object of [schema, ...(typeof target === 'function' ? [target] : [])]) {

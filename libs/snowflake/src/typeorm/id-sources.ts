@@ -1,4 +1,4 @@
-import { DEFAULT_GENERATOR, InvalidOptionError, type IdSource } from '../core/index.js';
+import { DEFAULT_INSTANCE, InvalidOptionError, type IdSource } from '../core/index.js';
 
 /** One source for all columns, or one per name used in `@SnowflakeId({ instance: name })`. */
 export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;
@@ -9,7 +9,7 @@ export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;
  * @throws InvalidOptionError
  */
 export function sourcesByName(ids: SnowflakeIdSources): Map<string, IdSource> {
-  const named = isSource(ids) ? { [DEFAULT_GENERATOR]: ids } : ids;
+  const named = isSource(ids) ? { [DEFAULT_INSTANCE]: ids } : ids;
   const sources = new Map<string, IdSource>(Object.entries(named ?? {}));
   if (sources.size === 0) throw noSource('ids', ids);
   for (const [name, source] of sources) {

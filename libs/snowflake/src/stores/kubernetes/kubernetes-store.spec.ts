@@ -147,7 +147,7 @@ describe('kubernetesStore', () => {
       { ordinal: 3 } as object,
       pod('web-3'),
       'kubernetesStore.ordinal',
-      'is no option',
+      'is not an option',
     ],
   ])('refuses to work %s', (_, options, surroundings, option, problem) => {
     expect(() => kubernetesStoreIn(options, surroundings)).toThrow(refusal(option, problem) as Error);
