@@ -28,7 +28,7 @@ export class LibraryTypes {
     const program = ts.createProgram(DOORS, compilerOptions());
     const checker = program.getTypeChecker();
     this.checker = checker;
-    this.exports = DOORS.flatMap((door) => {
+    const exported = DOORS.flatMap((door) => {
       const source = program.getSourceFile(door);
       const module = source && checker.getSymbolAtLocation(source);
       if (!module) throw new Error(`${door} exports nothing`);
@@ -36,6 +36,8 @@ export class LibraryTypes {
         .getExportsOfModule(module)
         .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
     });
+    // Several doors export the same class.
+    this.exports = [...new Set(exported)];
   }
 
   /** Names of the public members of an exported interface or class, inherited ones included. */
@@ -83,6 +85,8 @@ export class LibraryTypes {
 }
 
 function isPublic({ valueDeclaration }: ts.Symbol): boolean {
+  const name = valueDeclaration && ts.getNameOfDeclaration(valueDeclaration);
+  if (name && ts.isPrivateIdentifier(name)) return false;
   const modifiers = valueDeclaration ? ts.getCombinedModifierFlags(valueDeclaration) : 0;
   return (modifiers & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) === 0;
 }

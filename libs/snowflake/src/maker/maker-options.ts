@@ -33,7 +33,7 @@ export const MAKER_OPTIONS = {
 
 const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeSurroundings, true>;
 
-/** What every lease store is called for; all else that the port has is optional, or for people. */
+/** Methods that every lease store must have. */
 const STORE_METHODS = ['lease', 'release', 'close'] as const;
 
 /** Options of the groups inside, which users also look for at the top. */
@@ -47,22 +47,22 @@ export function requireKnownOptions(options: unknown, known: Readonly<Record<str
   requireOptions('options', options, known, NESTED_OPTIONS);
 }
 
-/** Checks what no part of the maker checks by itself. @throws InvalidOptionError */
+/** Checks the options that no part of the maker checks by itself. @throws InvalidOptionError */
 export function checkMakerOptions(options: SnowflakeOptions): void {
   requireKnownOptions(options, MAKER_OPTIONS);
   requireStore(options.store);
   requireHolderName(options.holderName);
 }
 
-/** Refuses what could neither be started nor be stopped. @throws InvalidOptionError */
+/** Refuses an object that can't be started and stopped. @throws InvalidOptionError */
 export function checkSchedule(schedule: Partial<RenewalSchedule> | null | undefined): void {
   if (schedule === undefined) return;
   if (schedule && typeof schedule.start === 'function' && typeof schedule.stop === 'function') return;
   throw new InvalidOptionError(
     'schedule',
     schedule,
-    'is no renewal schedule',
-    'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers of its own.',
+    'must have start() and stop()',
+    'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers.',
   );
 }
 
@@ -76,7 +76,7 @@ export function clockOf(dependencies: SnowflakeSurroundings): Clock {
   ]);
 }
 
-/** The layout that is meant: widths, or the name of a preset with its epoch. @throws InvalidOptionError */
+/** Returns the layout of these widths, or of the preset with this name. @throws InvalidOptionError */
 export function layoutOf(
   layout: BitLayoutOptions | string | undefined,
   epoch: Instant | undefined,
@@ -91,18 +91,18 @@ function requireHolderName(name: unknown): void {
   throw new InvalidOptionError(
     'holderName',
     name,
-    'is no name',
-    'Use a string that tells this process from others.',
+    'must be a string that is not empty',
+    'Use a name that tells this process from others.',
   );
 }
 
-/** Logs, errors and the status show it. */
+/** Refuses a description with a password: logs, errors and the status show it. */
 function requireShowable(description: unknown): void {
   if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
   throw new InvalidOptionError(
     'store.description',
     UNSHOWN,
-    'holds what looks like a password, and logs show it',
+    'seems to hold a password, which logs would show',
     'Name the kind of the store and its namespace instead.',
   );
 }
@@ -114,7 +114,7 @@ function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): vo
   throw new InvalidOptionError(
     'store',
     concealed(store),
-    'is no lease store',
+    'is not a lease store',
     "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );
 }

@@ -14,7 +14,7 @@ import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
 
-/** How long {@link SnowflakeIdMaker.ready} waits for a lease store that was there before. */
+/** How long {@link SnowflakeIdMaker.ready} waits for a lease store that became unreachable. */
 const READY_TIMEOUT_MS = 1000;
 
 /**
@@ -27,7 +27,7 @@ const READY_TIMEOUT_MS = 1000;
  * lost lease) the order can break once, uniqueness never does.
  */
 export class SnowflakeIdMaker implements IdSource {
-  // Private at run time too: whoever reached the generator could issue an ID twice.
+  // Private at run time too: access to the generator would allow to issue an ID twice.
   readonly #generator: IdGenerator;
   readonly #decoder: IdDecoder;
   readonly #keeper: LeaseKeeper;
@@ -60,9 +60,9 @@ export class SnowflakeIdMaker implements IdSource {
   }
 
   /**
-   * The next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
+   * Returns the next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
    *
-   * @throws LeaseExhaustedError when the window is used up and the store away (retryable; recovers by itself)
+   * @throws LeaseExhaustedError if the window is used up and the store is unreachable (retryable; recovers by itself)
    * @throws SequenceExhaustedError under `exhaustion: 'throw'` (retryable)
    * @throws ClockRollbackError under `rollback: 'wait'` and `'throw'` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
@@ -72,43 +72,43 @@ export class SnowflakeIdMaker implements IdSource {
     return this.#generator.nextId();
   }
 
-  /** The next ID as a bigint. Throws as {@link nextId}. */
+  /** Returns the next ID as a bigint. Throws as {@link nextId}. */
   nextBigInt(): bigint {
     return this.#generator.nextBigInt();
   }
 
-  /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
+  /** Returns the next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then returns none. */
   nextIds(count: number): string[] {
     return this.#generator.nextIds(count);
   }
 
-  /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
+  /** Returns the next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then returns none. */
   nextBigInts(count: number): BigUint64Array {
     return this.#generator.nextBigInts(count);
   }
 
-  /** Fills `target` with the next IDs, ascending, and returns it. When it throws, `target` must not be used. */
+  /** Fills `target` with the next IDs, ascending, and returns it. If it throws, don't use `target`. */
   fillBigInts<Target extends BigUint64Array>(target: Target): Target {
     return this.#generator.fillBigInts(target);
   }
 
-  /** Reads the fields of an ID of this layout, whoever made it. @throws InvalidIdError */
+  /** Reads the fields of any ID of this layout. @throws InvalidIdError */
   decode(id: string | bigint): DecodedId {
     return this.#decoder.decode(id);
   }
 
-  /** The smallest ID of an instant, for `id >= :first`. @throws InvalidOptionError beyond the end of the layout */
+  /** Returns the smallest ID of an instant, for `id >= :first`. @throws InvalidOptionError beyond the end of the layout */
   firstIdAt(instant: Instant): string {
     return this.#decoder.firstIdAt(instant);
   }
 
-  /** The largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
+  /** Returns the largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
   lastIdAt(instant: Instant): string {
     return this.#decoder.lastIdAt(instant);
   }
 
   /**
-   * The IDs whose decoded timestamp lies in `[from, to)`, for `id >= :first AND id < :before`.
+   * Returns the range of IDs whose decoded timestamp lies in `[from, to)`, for `id >= :first AND id < :before`.
    *
    * @throws InvalidOptionError beyond the end of the layout, or when `to` is before `from`
    */
@@ -122,19 +122,19 @@ export class SnowflakeIdMaker implements IdSource {
   }
 
   /**
-   * Resolves when an ID can be issued: at once where one can, after the first lease during a start, and otherwise when
-   * the lease store is back. Of a maker that was not started yet it is the start.
+   * Resolves when an ID can be issued: at once, after the first lease during a start, or when the lease store is back.
+   * Starts a maker that was not started.
    *
    * @throws the errors of {@link start}, after which everything is closed
-   * @throws LeaseExhaustedError when the store stays away for another second
+   * @throws LeaseExhaustedError if the store stays unreachable for another second
    */
   ready(): Promise<void> {
     return this.#keeper.untilIssuing(READY_TIMEOUT_MS);
   }
 
   /**
-   * Opens the store and acquires the first lease. Called again, it returns the same promise. When it rejects, everything
-   * is closed; a store that is still opening is closed as soon as it is open.
+   * Opens the store and acquires the first lease. Returns the same promise if called again. If it rejects, everything is
+   * closed; a store that is still opening is closed as soon as it is open.
    *
    * @throws AcquireTimeoutError, WorkerIdsExhaustedError after `acquireTimeoutMs`
    * @throws StoppedError when {@link stop} was called meanwhile
@@ -144,27 +144,27 @@ export class SnowflakeIdMaker implements IdSource {
     return this.#keeper.start();
   }
 
-  /** Stops issuing, gives the lease back and closes the store. Takes at most 1.5 seconds; never rejects. */
+  /** Stops issuing, releases the lease and closes the store. Takes at most 1.5 seconds; never rejects. */
   stop(): Promise<void> {
     return this.#keeper.stop();
   }
 
   /**
-   * From now on renewals are called for by `schedule`; without one, by timers of its own (the default).
+   * Renews the lease whenever `schedule` calls for it; without one, by timers (the default).
    *
-   * @throws InvalidOptionError when `schedule` lacks `start` or `stop`; renewals go on as before
+   * @throws InvalidOptionError if `schedule` has no `start` or `stop`; renewals continue as before
    */
   renewBy(schedule?: RenewalSchedule): void {
     checkSchedule(schedule);
     this.#keeper.renewBy(schedule);
   }
 
-  /** The clock with its correction, Unix time in milliseconds. */
+  /** Returns the clock's time with the correction added, Unix time in milliseconds. */
   nowMs(): number {
     return this.#generator.nowMs();
   }
 
-  /** How things stand, for health checks and metrics. */
+  /** Returns the state of the maker, for health checks and metrics. */
   status(): SnowflakeStatus {
     const generator = this.#generator;
     const { state, leaseUntilMs, lastError } = this.#keeper;
@@ -182,7 +182,7 @@ export class SnowflakeIdMaker implements IdSource {
     };
   }
 
-  /** The {@link status}: a store of the app's own, which is held inside, may hold passwords. */
+  /** Returns the {@link status}, so that no secret of the store gets into logs. */
   toJSON(): SnowflakeStatus {
     return this.status();
   }
@@ -196,7 +196,7 @@ export class SnowflakeIdMaker implements IdSource {
     return `SnowflakeIdMaker ${inspect(this.status(), options)}`;
   }
 
-  /** Calls `listener` on each event of the lease. @returns a function that ends it */
+  /** Calls `listener` on each event of the lease. @returns a function that unsubscribes it */
   subscribe(listener: LeaseListener): () => void {
     return this.#keeper.subscribe(listener);
   }

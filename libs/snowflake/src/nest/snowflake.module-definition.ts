@@ -16,7 +16,7 @@ export interface SnowflakeOptionsFactory {
   createSnowflakeOptions(): SnowflakeModuleOptions | Promise<SnowflakeModuleOptions>;
 }
 
-/** What stands beside the options, outside of `useFactory`. */
+/** Options beside `useFactory`, which must be known before it runs. */
 export interface SnowflakeModuleExtras {
   /** Name of the instance, for `@InjectSnowflake(name)`. Default: `default`, injected by class. */
   name?: string;
@@ -24,7 +24,7 @@ export interface SnowflakeModuleExtras {
   isGlobal?: boolean;
 }
 
-/** What `forRootAsync` takes: where the options come from, and what stands beside them. */
+/** What `forRootAsync` takes: the source of the options, and the extras. */
 export type SnowflakeModuleAsyncOptions = ConfigurableModuleAsyncOptions<
   SnowflakeModuleOptions,
   'createSnowflakeOptions'
@@ -44,9 +44,9 @@ function instanceProviders(name: string): Provider[] {
   ];
 }
 
-/** The providers of a module that is imported without `forRoot()`, which overrides them: they say what is missing. */
+/** Providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot. */
 export const WITHOUT_OPTIONS: Provider[] = [
-  // No instance can have this name, so that it is not taken for a second one.
+  // No instance can have this name, so it can't clash with one.
   { provide: INSTANCE_NAME, useValue: '' },
   { provide: MAKER, useFactory: refuseToStart, inject: [Boot] },
   { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME] },

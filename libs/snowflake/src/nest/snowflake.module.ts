@@ -77,7 +77,7 @@ export class SnowflakeModule
     });
   }
 
-  /** Not earlier: only now have all named instances attached themselves. */
+  /** Not earlier: all named instances must have attached themselves. */
   async onApplicationBootstrap(): Promise<void> {
     await this.boot.step(() => verifyDataSources(this.modules));
     this.boot.end();
@@ -88,7 +88,7 @@ export class SnowflakeModule
     this.drain.begin();
   }
 
-  /** The last hook of all: requests have drained, databases are closed. */
+  /** The last hook: requests have drained and databases are closed. */
   onApplicationShutdown(): Promise<void> {
     return this.drain.end();
   }

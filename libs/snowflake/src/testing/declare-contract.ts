@@ -1,10 +1,10 @@
 import { requireFunction, requireMethods } from '../core/index.js';
 import type { StoreUnderTest, TestFramework } from './store-under-test.js';
 
-/** One sentence of a contract. Rejects when the store does not keep it. */
+/** One case of a contract. Rejects if the store violates it. */
 export type ContractCase<Under extends StoreUnderTest = StoreUnderTest> = (under: Under) => Promise<void>;
 
-/** Declares the cases of a contract, by suite and name, as tests. Each gets a store of its own. */
+/** Declares the cases of a contract as tests, by suite and name. Each gets its own store. */
 export function declareContract<Under extends StoreUnderTest>(
   suites: Readonly<Record<string, Readonly<Record<string, ContractCase<Under>>>>>,
   makeStore: () => Promise<Under>,

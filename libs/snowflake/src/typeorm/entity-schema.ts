@@ -12,7 +12,7 @@ import { MARK, marksIn } from './schema-marks.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
 
 /**
- * Declares {@link SnowflakeId} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
+ * Declares {@link SnowflakeId} in an `EntitySchema`. Wrap the schema in {@link snowflakeSchema}.
  *
  * @throws InvalidOptionError
  */
@@ -21,7 +21,7 @@ export function snowflakeIdColumn(options: SnowflakeIdOptions = {}): EntitySchem
 }
 
 /**
- * Declares {@link SnowflakeColumn} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
+ * Declares {@link SnowflakeColumn} in an `EntitySchema`. Wrap the schema in {@link snowflakeSchema}.
  *
  * @throws InvalidOptionError
  */
@@ -30,8 +30,7 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
 }
 
 /**
- * Makes the Snowflake columns of an `EntitySchema`, and of the schemas embedded in it, known to the library. Returns
- * the same schema.
+ * Registers the Snowflake columns of an `EntitySchema` and of the schemas embedded in it. Returns the same schema.
  *
  * ```ts
  * export const OrderSchema = snowflakeSchema(

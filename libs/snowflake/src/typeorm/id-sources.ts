@@ -4,7 +4,7 @@ import { DEFAULT_INSTANCE, InvalidOptionError, type IdSource } from '../core/ind
 export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;
 
 /**
- * The sources by name. A lone source serves the columns that name no instance.
+ * Returns the sources by name. A single source serves the columns that name no instance.
  *
  * @throws InvalidOptionError
  */

@@ -48,7 +48,7 @@ function requireWrappedSchemas({ options }: DataSource): void {
     throw new InvalidOptionError(
       'entities',
       entity.options.name,
-      'has columns of snowflakeIdColumn() or snowflakeColumn() that nobody made known',
+      'has columns of snowflakeIdColumn() or snowflakeColumn(), but is not wrapped',
       'Wrap the schema: snowflakeSchema(new EntitySchema({ … })).',
     );
   }

@@ -68,7 +68,7 @@ export function requireCodec(option: string, value: IdCodec<string>): IdCodec<st
   throw new InvalidOptionError(
     option,
     value,
-    'is no codec',
-    'Use one that writes texts, such as base62Codec().',
+    'is not a codec',
+    'Use a codec that writes strings, such as base62Codec().',
   );
 }
