@@ -68,7 +68,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   'IdGenerator.fillBigInts': [method(generator, 'fillBigInts'), new BigUint64Array(0)],
   'IdGenerator.adopt': [
     method(generator, 'adopt'),
-    { workerId: 1, fromMs: 0, untilMs: 1, trueTimeUntilMs: 1 },
+    { workerId: 1, fromMs: 0, untilMs: 1, clockTimeUntilMs: 1 },
   ],
   'IdGenerator.extend': [method(generator, 'extend'), 1, 1],
   'IdGenerator.correctClock': [method(generator, 'correctClock'), 0],
@@ -94,8 +94,8 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
   sqlLeaseStore: [made(sql, 'sqlLeaseStore'), { dataSource: { type: 'postgres' }, namespace: 'shop' }],
   CreateSnowflakeLeaseTables1767225600000: [made(sql, 'CreateSnowflakeLeaseTables1767225600000')],
-  environmentStore: [made(standalone, 'environmentStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
-  kubernetesStore: [made(standalone, 'kubernetesStore'), {}],
+  environmentLeaseStore: [made(standalone, 'environmentLeaseStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
+  kubernetesLeaseStore: [made(standalone, 'kubernetesLeaseStore'), {}],
   staticLeaseStore: [made(standalone, 'staticLeaseStore'), { workerId: 1 }],
   'staticLeaseStore, its clock': [
     (given) => standalone.staticLeaseStore({ workerId: 1, clock: given as never }),

@@ -15,7 +15,11 @@ export {
   TimestampExhaustedError,
   type SnowflakeErrorCode,
 } from './core/errors.js';
-export type { ExhaustionPolicy, GeneratorOptions, RollbackPolicy } from './core/generator-options.js';
+export type {
+  SequenceExhaustedPolicy,
+  GeneratorOptions,
+  ClockRollbackPolicy,
+} from './core/generator-options.js';
 export { IdGenerator, type RollbackListener } from './core/generator.js';
 export type { IdSource } from './core/id-source.js';
 export { MAX_ID } from './core/id-words.js';

@@ -41,16 +41,16 @@ export type {
   ReleaseRequest,
   RenewalSchedule,
   StoreSettings,
-  UnknownHistoryPolicy,
+  EmptyStorePolicy,
 } from './lease/index.js';
 export {
   SnowflakeIdMaker,
   type SnowflakeOptions,
   type SnowflakeStatus,
-  type SnowflakeSurroundings,
+  type SnowflakeDependencies,
 } from './maker/index.js';
-export { environmentStore, type EnvironmentStoreOptions } from './stores/environment/index.js';
-export { kubernetesStore, type KubernetesStoreOptions } from './stores/kubernetes/index.js';
+export { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './stores/environment/index.js';
+export { kubernetesLeaseStore, type KubernetesLeaseStoreOptions } from './stores/kubernetes/index.js';
 export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/index.js';
 export {
   memoryLeaseStore,

@@ -22,7 +22,7 @@ export class KeeperJournal {
   private isTelling = false;
   private readonly waitingForRight = new Set<() => void>();
   private current: LeaseState = 'idle';
-  private trueTimeUntilMs = Number.NEGATIVE_INFINITY;
+  private clockTimeUntilMs = Number.NEGATIVE_INFINITY;
   private failures = 0;
   private failingSinceMs = 0;
 
@@ -81,14 +81,14 @@ export class KeeperJournal {
   observe(): LeaseState {
     if (this.current !== 'idle' && this.current !== 'acquiring' && this.current !== 'stopped') {
       if (!this.generator.canIssue) this.enter('exhausted');
-      else this.enter(this.generator.nowMs() > this.trueTimeUntilMs ? 'overtime' : 'active');
+      else this.enter(this.generator.nowMs() > this.clockTimeUntilMs ? 'degraded' : 'active');
     }
     return this.current;
   }
 
   /** The right to issue was given or extended. */
-  granted(trueTimeUntilMs: number): void {
-    this.trueTimeUntilMs = trueTimeUntilMs;
+  granted(clockTimeUntilMs: number): void {
+    this.clockTimeUntilMs = clockTimeUntilMs;
     this.refusal = undefined;
     this.enter('active');
     this.observe();

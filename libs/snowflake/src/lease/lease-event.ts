@@ -6,11 +6,11 @@ import type { SnowflakeError } from '../core/index.js';
  * - `idle`: not started.
  * - `acquiring`: no lease yet.
  * - `active`: IDs carry true time.
- * - `overtime`: the lease could not be renewed; IDs go on in logical time within the reserve.
+ * - `degraded`: the lease could not be renewed; IDs go on in logical time within the reserve.
  * - `exhausted`: the window is used up, issuing fails closed until the store is back.
  * - `stopped`: issues no more, for good; the lease is given back.
  */
-export type LeaseState = 'idle' | 'acquiring' | 'active' | 'overtime' | 'exhausted' | 'stopped';
+export type LeaseState = 'idle' | 'acquiring' | 'active' | 'degraded' | 'exhausted' | 'stopped';
 
 /** What happens to a lease. Events are for people and machines that watch; nothing depends on them. */
 export type LeaseEvent =
@@ -47,7 +47,7 @@ export type LeaseEvent =
   /** A start has to wait: nothing can be granted before `waitMs` have passed. Reported once per reason. */
   | {
       readonly type: 'waiting';
-      readonly reason: 'empty' | 'reign' | 'full' | 'alone';
+      readonly reason: 'empty' | 'history' | 'full' | 'alone';
       readonly waitMs: number;
     };
 

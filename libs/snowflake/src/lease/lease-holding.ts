@@ -43,8 +43,8 @@ export class LeaseHolding {
 
   /** Whether issued timestamps run so far ahead of the clock that only another worker ID brings them back to it. */
   get isFarAhead(): boolean {
-    const { rollback, maxSkewMs } = this.settings;
-    if (rollback !== 'switch' || !this.store.renewable) return false;
+    const { onClockRollback, maxSkewMs } = this.settings;
+    if (onClockRollback !== 'switch' || !this.store.renewable) return false;
     return this.generator.driftMs > maxSkewMs + this.generator.maxDriftMs;
   }
 
@@ -66,8 +66,8 @@ export class LeaseHolding {
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
       this.isProvisional = false;
-      this.generator.extend(reply.untilMs, this.trueTimeUntilMs(reply.untilMs));
-      this.journal.granted(this.trueTimeUntilMs(reply.untilMs));
+      this.generator.extend(reply.untilMs, this.clockTimeUntilMs(reply.untilMs));
+      this.journal.granted(this.clockTimeUntilMs(reply.untilMs));
       this.journal.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
       return undefined;
     }
@@ -101,13 +101,13 @@ export class LeaseHolding {
   }
 
   private async giveBack(
-    { workerId, deed, untilMs }: LeaseClaim,
+    { workerId, fencingToken, untilMs }: LeaseClaim,
     lastUsedMs: number,
     timeoutMs: number,
   ): Promise<void> {
     try {
       const reply = await this.caller.call(
-        () => this.store.release({ workerId, deed, lastUsedMs }),
+        () => this.store.release({ workerId, fencingToken, lastUsedMs }),
         timeoutMs,
       );
       if (reply.outcome === 'kept') {
@@ -129,7 +129,7 @@ export class LeaseHolding {
       nonce: this.nonce,
       retry: this.nonceMayBeUsed,
       // Whoever has held a lease here knows that the ID space is not new.
-      trustEmptyRegistry: settings.unknownHistory === 'trust' && this.lease === undefined,
+      assumeNew: settings.onEmptyStore === 'assumeNew' && this.lease === undefined,
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline,
       claim,
@@ -159,25 +159,25 @@ export class LeaseHolding {
 
   private adopt(reply: NewLease, cause: AcquireCause): void {
     // A grant that comes after the release stays unused: it ends by itself. Entered twice, one would be issued twice.
-    if (this.released || reply.deed === this.lease?.deed) return;
-    const { workerId, deed, fromMs, untilMs, provisional = false } = reply;
+    if (this.released || reply.fencingToken === this.lease?.fencingToken) return;
+    const { workerId, fencingToken, fromMs, untilMs, provisional = false } = reply;
     const previousWorkerId = this.lease?.workerId;
-    const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
+    const clockTimeUntilMs = this.clockTimeUntilMs(untilMs);
     const { datacenterId } = this.settings;
     // First, because it refuses a worker ID that does not fit its field.
-    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
-    this.lease = { workerId, deed, untilMs };
+    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs });
+    this.lease = { workerId, fencingToken, untilMs };
     this.isProvisional = provisional;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
     const behindMs = fromMs - this.generator.nowMs();
     // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
     if (behindMs > 0) this.generator.correctClock(this.generator.correctionMs + behindMs);
-    this.journal.granted(trueTimeUntilMs);
+    this.journal.granted(clockTimeUntilMs);
     this.journal.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
   }
 
-  private trueTimeUntilMs(untilMs: number): number {
+  private clockTimeUntilMs(untilMs: number): number {
     return untilMs - this.settings.reserveMs;
   }
 

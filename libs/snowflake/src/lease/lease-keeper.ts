@@ -111,7 +111,7 @@ export class LeaseKeeper {
   }
 
   /** From now on is called by `schedule`; without one, and when it falls silent, by timers of its own. */
-  renewBy(schedule?: RenewalSchedule): void {
+  setRenewalSchedule(schedule?: RenewalSchedule): void {
     if (!this.store.renewable || this.stopping) return;
     this.stopSchedule();
     this.schedule = schedule
@@ -175,7 +175,7 @@ export class LeaseKeeper {
   }
 
   private noticeRollback(backwardsMs: number): void {
-    const switches = this.settings.rollback === 'switch' && this.store.renewable;
+    const switches = this.settings.onClockRollback === 'switch' && this.store.renewable;
     this.rollbackSeen ||= switches;
     // Not at once: this runs inside nextId(), which does no I/O and calls no listener, since that may call nextId().
     void Promise.resolve().then(() => {

@@ -3,7 +3,7 @@ import type { LeaseReply } from './lease-store.js';
 
 /** Why a store that works gave no lease, and when to ask again. */
 export interface LeaseRefusal {
-  readonly reason: 'empty' | 'reign' | 'full' | 'alone';
+  readonly reason: 'empty' | 'history' | 'full' | 'alone';
   /** Unlikely to get better before so many milliseconds have passed. */
   readonly waitMs: number;
   /** The refusal as an error for whoever cannot wait. */
@@ -48,7 +48,7 @@ function historyUnknown(
       : `the server restarted or was replaced and may have forgotten its latest grants`;
   const remedy =
     reply.reason === 'empty'
-      ? ` Where it is known to be new, lease.unknownHistory: 'trust' skips the wait.`
+      ? ` Where it is known to be new, lease.onEmptyStore: 'assumeNew' skips the wait.`
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it does ` +

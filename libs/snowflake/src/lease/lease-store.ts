@@ -54,7 +54,7 @@ export interface StoreSettings {
 export interface LeaseClaim {
   readonly workerId: number;
   /** The fencing token of the grant. */
-  readonly deed: string;
+  readonly fencingToken: string;
   /** End of the window as the holder knows it. */
   readonly untilMs: number;
 }
@@ -72,7 +72,7 @@ export interface LeaseRequest {
   /** Whether a call with this nonce may have been executed already without its reply arriving. */
   readonly retry: boolean;
   /** The operator's word that an empty registry is a brand-new ID space, and no wiped one. */
-  readonly trustEmptyRegistry: boolean;
+  readonly assumeNew: boolean;
   /** A whole number in [0, 2^31) that decides where a search over very many worker IDs begins. */
   readonly searchSeed: number;
   /**
@@ -92,7 +92,7 @@ export type LeaseReply =
   | {
       readonly outcome: 'new';
       readonly workerId: number;
-      readonly deed: string;
+      readonly fencingToken: string;
       readonly fromMs: number;
       readonly untilMs: number;
       readonly storeNowMs: number;
@@ -103,8 +103,8 @@ export type LeaseReply =
   | {
       readonly outcome: 'wait';
       readonly waitMs: number;
-      /** `empty`: nothing was stored when the wait began; `reign`: the server's history changed. */
-      readonly reason: 'empty' | 'reign';
+      /** `empty`: nothing was stored when the wait began; `history`: the server's history changed. */
+      readonly reason: 'empty' | 'history';
       readonly storeNowMs: number;
     }
   /** Every worker ID is held. */
@@ -119,7 +119,7 @@ export type LeaseReply =
 /** What a holder tells {@link LeaseStore.release}. */
 export interface ReleaseRequest {
   readonly workerId: number;
-  readonly deed: string;
+  readonly fencingToken: string;
   /** The last timestamp that an ID may have used. */
   readonly lastUsedMs: number;
 }
@@ -127,7 +127,7 @@ export interface ReleaseRequest {
 /** The named outcomes of {@link LeaseStore.release}. */
 export type ReleaseReply =
   | { readonly outcome: 'released' }
-  /** The deed is no longer the stored one, so there was nothing to give back. */
+  /** The fencing token is no longer the stored one, so there was nothing to give back. */
   | { readonly outcome: 'gone' }
   /** The rest of the window was put aside for the next process: the worker ID stays taken until the window ends. */
   | { readonly outcome: 'kept'; readonly untilMs: number };
@@ -137,7 +137,7 @@ export interface RegistryRow {
   readonly workerId: number;
   readonly reservedUntilMs: number;
   /** Fencing token of the last grant; empty after a release. */
-  readonly deed: string;
+  readonly fencingToken: string;
 }
 
 /** Everything a store keeps for one namespace. Rows are in order of worker ID; absent = never used. */
@@ -145,8 +145,8 @@ export interface RegistrySnapshot {
   readonly storeNowMs: number;
   /** Absent when nothing is stored. */
   readonly layout?: string;
-  readonly reign?: string;
-  readonly floorMs?: number;
+  readonly historyId?: string;
+  readonly grantsAfterMs?: number;
   readonly longestWindowMs?: number;
   readonly longestMaxSkewMs?: number;
   /** The next worker ID that has never been used. */

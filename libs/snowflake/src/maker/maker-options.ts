@@ -14,7 +14,7 @@ import {
   systemClock,
 } from '../core/index.js';
 import { LEASE_OPTIONS, type RenewalSchedule } from '../lease/index.js';
-import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
 /** The names of the options of an ID maker. */
 export const MAKER_OPTIONS = {
@@ -22,16 +22,16 @@ export const MAKER_OPTIONS = {
   layout: true,
   epoch: true,
   datacenterId: true,
-  rollback: true,
+  onClockRollback: true,
   lease: true,
   holderName: true,
-  exhaustion: true,
+  onSequenceExhausted: true,
   maxDriftMs: true,
   rollbackToleranceMs: true,
   sequenceStart: true,
 } satisfies Record<keyof SnowflakeOptions, true>;
 
-const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeSurroundings, true>;
+const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeDependencies, true>;
 
 /** Methods that every lease store must have. */
 const STORE_METHODS = ['lease', 'release', 'close'] as const;
@@ -67,7 +67,7 @@ export function checkSchedule(schedule: Partial<RenewalSchedule> | null | undefi
 }
 
 /** Returns the clock to use. @throws InvalidOptionError */
-export function clockOf(dependencies: SnowflakeSurroundings): Clock {
+export function clockOf(dependencies: SnowflakeDependencies): Clock {
   requireOptions('dependencies', dependencies, DEPENDENCIES);
   return requireClock('dependencies.clock', dependencies.clock ?? systemClock, [
     'now',

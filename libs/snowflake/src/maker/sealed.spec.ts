@@ -62,7 +62,7 @@ function heldGenerator(Generator = IdGenerator) {
   const generator = new Generator(new BitLayout(), clock);
   const nowMs = clock.now();
   const untilMs = nowMs + HOUR_MS;
-  generator.adopt({ workerId: 1, fromMs: nowMs - 1, untilMs, trueTimeUntilMs: untilMs });
+  generator.adopt({ workerId: 1, fromMs: nowMs - 1, untilMs, clockTimeUntilMs: untilMs });
   return generator;
 }
 

@@ -11,7 +11,7 @@ import {
 import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
 import { checkMakerOptions, checkSchedule, clockOf, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
-import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
 
 /** How long {@link SnowflakeIdMaker.ready} waits for a lease store that became unreachable. */
@@ -35,16 +35,16 @@ export class SnowflakeIdMaker implements IdSource {
   readonly #datacenterId: number;
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
-  constructor(options: SnowflakeOptions, surroundings: SnowflakeSurroundings = {}) {
+  constructor(options: SnowflakeOptions, dependencies: SnowflakeDependencies = {}) {
     checkMakerOptions(options);
-    const clock = clockOf(surroundings);
+    const clock = clockOf(environment);
     const layout = layoutOf(options.layout, options.epoch);
     layout.assertUsableAt(clock.now());
     const environment = processEnvironment(clock, options.holderName);
     const settings = keeperSettings(
       layout,
       options.lease ?? {},
-      options.rollback ?? undefined,
+      options.onClockRollback ?? undefined,
       options.datacenterId,
     );
     this.#store = options.store;
@@ -63,8 +63,8 @@ export class SnowflakeIdMaker implements IdSource {
    * Returns the next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
    *
    * @throws LeaseExhaustedError if the window is used up and the store is unreachable (retryable; recovers by itself)
-   * @throws SequenceExhaustedError under `exhaustion: 'throw'` (retryable)
-   * @throws ClockRollbackError under `rollback: 'wait'` and `'throw'` (retryable)
+   * @throws SequenceExhaustedError under `onSequenceExhausted: 'throw'` (retryable)
+   * @throws ClockRollbackError under `onClockRollback: 'wait'` and `'throw'` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before the first lease, StoppedError after {@link stop}
    */
@@ -154,9 +154,9 @@ export class SnowflakeIdMaker implements IdSource {
    *
    * @throws InvalidOptionError if `schedule` has no `start` or `stop`; renewals continue as before
    */
-  renewBy(schedule?: RenewalSchedule): void {
+  setRenewalSchedule(schedule?: RenewalSchedule): void {
     checkSchedule(schedule);
-    this.#keeper.renewBy(schedule);
+    this.#keeper.setRenewalSchedule(schedule);
   }
 
   /** Returns the clock's time with the correction added, Unix time in milliseconds. */

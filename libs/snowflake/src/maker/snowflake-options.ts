@@ -21,7 +21,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
 }
 
 /** Parts that tests replace. */
-export interface SnowflakeSurroundings {
+export interface SnowflakeDependencies {
   /** Default: the system clock. */
   clock?: Clock;
 }

@@ -91,9 +91,9 @@ export class LeaseLogger {
       case 'empty':
         return this.logger.warn(
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
-            `first. If the namespace is new, lease.unknownHistory: 'trust' skips the wait.`,
+            `first. If the namespace is new, lease.onEmptyStore: 'assumeNew' skips the wait.`,
         );
-      case 'reign':
+      case 'history':
         return this.logger.warn(
           `Waiting ${length}: the server of ${this.store} restarted or was replaced and may have forgotten its latest ` +
             `leases, which must end first. The start continues by itself.`,
@@ -111,7 +111,7 @@ export class LeaseLogger {
 
   private stateChanged({ to }: EventOf<'state'>): void {
     const { leaseUntil } = this.maker.status();
-    if (to === 'overtime') {
+    if (to === 'degraded') {
       this.logger.warn(
         `The lease was not renewed in time. IDs are issued in logical time from the reserve, until ${leaseUntil?.toISOString()}.`,
       );

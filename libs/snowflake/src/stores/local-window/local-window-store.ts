@@ -37,7 +37,7 @@ export class LocalWindowStore implements LeaseStore {
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private warn: (message: string) => void = () => undefined;
   private held: HeldWindow | undefined;
-  /** Deeds that lay or may lie on disk. The store hears of no release: who has the file, or a clone, may use the rest. */
+  /** Fencing tokens that lay or may lie on disk. The store hears of no release: who has the file, or a clone, may use the rest. */
   private readonly onDisk = new Set<string>();
   /** The nonce of the request that was given the rest from disk. Who asks with another one has begun to use it. */
   private nonceAtDisk: string | undefined;
@@ -66,22 +66,22 @@ export class LocalWindowStore implements LeaseStore {
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     const { claim, nonce } = request;
     if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request);
-    if (claim && this.onDisk.has(claim.deed)) return this.renewFromDisk(request);
+    if (claim && this.onDisk.has(claim.fencingToken)) return this.renewFromDisk(request);
     return this.noted(request, await this.inner.lease(request));
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     const { held } = this;
-    if (!held || held.deed !== request.deed) return this.giveBack(request);
-    const { layout, workerId, deed, untilMs } = held;
+    if (!held || held.fencingToken !== request.fencingToken) return this.giveBack(request);
+    const { layout, workerId, fencingToken, untilMs } = held;
     const { lastUsedMs } = request;
     if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request);
-    const rest = { store: this.description, layout, workerId, deed, lastUsedMs, untilMs };
-    const wasOnDisk = this.onDisk.has(deed);
-    this.onDisk.add(deed);
+    const rest = { store: this.description, layout, workerId, fencingToken, lastUsedMs, untilMs };
+    const wasOnDisk = this.onDisk.has(fencingToken);
+    this.onDisk.add(fencingToken);
     const draft = await this.drafted(rest);
     if (draft === undefined) {
-      if (!wasOnDisk) this.onDisk.delete(deed);
+      if (!wasOnDisk) this.onDisk.delete(fencingToken);
       return this.giveBack(request);
     }
     await this.published(draft);
@@ -107,8 +107,8 @@ export class LocalWindowStore implements LeaseStore {
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
     // Whoever finds the rest of a window knows that the ID space is not new.
-    const trustEmptyRegistry = request.trustEmptyRegistry && !isExpected;
-    const asked = await this.asked({ ...request, trustEmptyRegistry });
+    const assumeNew = request.assumeNew && !isExpected;
+    const asked = await this.asked({ ...request, assumeNew });
     if (!isRefusal(asked)) {
       if (asked.outcome === 'new') await atStart.drop();
       return this.noted(request, asked);
@@ -122,14 +122,14 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
-    const { workerId, deed, lastUsedMs, untilMs } = rest;
-    this.held = { workerId, deed, untilMs, layout: request.layout };
-    this.onDisk.add(deed);
+    const { workerId, fencingToken, lastUsedMs, untilMs } = rest;
+    this.held = { workerId, fencingToken, untilMs, layout: request.layout };
+    this.onDisk.add(fencingToken);
     this.nonceAtDisk = request.nonce;
     return {
       outcome: 'new',
       workerId,
-      deed,
+      fencingToken,
       fromMs: lastUsedMs,
       untilMs,
       storeNowMs: this.clock.now(),
@@ -138,7 +138,7 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   /**
-   * A deed from disk is shown only to a store that gives no lease of its own. So a disk that was cloned unnoticed does
+   * A fencing token from disk is shown only to a store that gives no lease of its own. So a disk that was cloned unnoticed does
    * no more harm than the rest of one window, and the wait of a store without its history.
    */
   private async renewFromDisk(request: LeaseRequest): Promise<LeaseReply> {
@@ -159,8 +159,8 @@ export class LocalWindowStore implements LeaseStore {
   private noted(request: LeaseRequest, reply: LeaseReply): LeaseReply {
     const { layout, claim } = request;
     if (reply.outcome === 'new') {
-      const { workerId, deed, untilMs } = reply;
-      this.held = { workerId, deed, untilMs, layout };
+      const { workerId, fencingToken, untilMs } = reply;
+      this.held = { workerId, fencingToken, untilMs, layout };
       this.nonceAtDisk = undefined;
     }
     if (reply.outcome === 'kept' && claim) this.held = { ...claim, untilMs: reply.untilMs, layout };
@@ -168,7 +168,7 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   private async giveBack(request: ReleaseRequest): Promise<ReleaseReply> {
-    if (this.onDisk.has(request.deed)) {
+    if (this.onDisk.has(request.fencingToken)) {
       throw new StoreUnavailableError('What lies or lay on disk is not given back: it ends by itself.');
     }
     return this.inner.release(request);

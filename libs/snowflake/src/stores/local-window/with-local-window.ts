@@ -27,7 +27,7 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
  *   If the file cannot be written, the worker ID is given back as without this.
  * - **Start**: the store is asked first. When it grants a lease, the file is thrown away. When it does not answer, or
  *   has nothing to give now, the rest is taken; the store is asked again and again, and its first grant replaces it.
- *   Only where it refuses that does it get the deed of the rest to renew.
+ *   Only where it refuses that does it get the fencing token of the rest to renew.
  * - **Once**: the file is renamed, and the folder written to disk, before the first ID is made of it. Of two processes
  *   one gets it. After a crash, at whatever point, it is whole or gone.
  * - A file that is damaged, ended, of another store or layout, or a copy (another inode, or another start of the machine)

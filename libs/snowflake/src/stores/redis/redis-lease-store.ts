@@ -88,10 +88,10 @@ export class RedisLeaseStore implements LeaseStore {
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     this.releases += 1;
-    const { workerId, deed, lastUsedMs } = request;
+    const { workerId, fencingToken, lastUsedMs } = request;
     const reply = await this.connection.run('release', this.key, [
       String(workerId),
-      deed,
+      fencingToken,
       String(lastUsedMs),
     ]);
     return toReleaseReply(reply, this.description);
@@ -136,11 +136,11 @@ export function leaseArguments(
     String(request.maxSkewMs),
     request.nonce,
     request.retry ? '1' : '0',
-    request.trustEmptyRegistry ? '1' : '0',
+    request.assumeNew ? '1' : '0',
     String(request.searchSeed),
     String(trust.minReplicas),
     claim ? String(claim.workerId) : '',
-    claim ? claim.deed : '',
+    claim ? claim.fencingToken : '',
     claim ? String(claim.untilMs) : '',
     request.preferOffline ? '1' : '0',
     ...proofArguments(proof),

@@ -49,7 +49,7 @@ export const mysql: SqlDialect = {
     'SELECT engine AS engine FROM information_schema.tables' +
     " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?",
   insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
-  // Names and deeds differ where a letter does: many collations take `Shop` for `shop`.
+  // Names and fencing tokens differ where a letter does: many collations take `Shop` for `shop`.
   tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
   failsWhole: false,
   hasIndexInTable: true,
@@ -59,7 +59,7 @@ export const mysql: SqlDialect = {
     `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
     // The wait for a table that somebody has locked or is altering: a year by default.
     `SET SESSION lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
-    // Whatever the server's default: one mode reads the empty deed of what was released as NULL, and unless it is strict
+    // Whatever the server's default: one mode reads the empty fencing token of what was released as NULL, and unless it is strict
     // the server stores what it can of a value that does not fit.
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
   ],
