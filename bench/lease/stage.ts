@@ -1,7 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { LeaseReply, LeaseRequest, LeaseStore } from 'nestjs-snowflake';
+import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/standalone';
 import { type RedisServer, startRedis } from '../../test/support/servers/index.js';
 import { GivenWorkerIds } from './given-worker-ids.js';
 

@@ -1,11 +1,8 @@
-import {
-  BitLayout,
-  IdGenerator,
-  type LeaseStore,
-  type SnowflakeIdMaker,
-  type SnowflakeOptions,
-} from 'nestjs-snowflake';
+import { jest } from '@jest/globals';
+import type { LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
+import { BitLayout, IdGenerator } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { LogicalClock } from '../../libs/snowflake/src/core/logical-clock.js';
 import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
@@ -193,7 +190,9 @@ describe('without the mechanism', () => {
       untilMs: nowMs + HOUR_MS,
       clockTimeUntilMs: nowMs + HOUR_MS,
     });
-    generator.time.next = () => layout.tickAt(clock.now());
+    const following = jest
+      .spyOn(LogicalClock.prototype, 'next')
+      .mockImplementation(() => layout.tickAt(clock.now()));
     const ids: bigint[] = [];
     for (let ms = 0; ms < 10; ms++) {
       ids.push(...generator.nextBigInts(IDS_AT_A_TIME));
@@ -201,6 +200,7 @@ describe('without the mechanism', () => {
     }
     clock.step(-5);
     ids.push(...generator.nextBigInts(IDS_AT_A_TIME));
+    following.mockRestore();
     expect(duplicatesIn([ids])).toHaveLength(IDS_AT_A_TIME);
   });
 });

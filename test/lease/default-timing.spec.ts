@@ -189,7 +189,7 @@ describe('with the default options', () => {
     const world = new World();
     world.clock.step(aheadMs);
     await world.keeper.start();
-    expect(world.generator.time.correctionMs).toBe(correctionMs);
+    expect(world.generator.correctionMs).toBe(correctionMs);
   });
 
   it('a store whose clock goes back to before its first grant grants nothing until it has caught up', async () => {

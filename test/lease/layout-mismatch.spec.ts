@@ -1,4 +1,5 @@
-import { BitLayout, LayoutMismatchError, type SnowflakeOptions } from 'nestjs-snowflake';
+import { LayoutMismatchError, type SnowflakeOptions } from 'nestjs-snowflake';
+import { BitLayout } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { Inspector } from './support/inspector.js';

@@ -4,10 +4,9 @@ import {
   SnowflakeIdMaker,
   SnowflakeModule,
   type SnowflakeOptions,
-  UnknownInstanceError,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { UnknownInstanceError, prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { spawnChild } from '../support/child.js';

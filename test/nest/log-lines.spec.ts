@@ -66,7 +66,7 @@ describe('the log of an app', () => {
     expect(failures).toBeGreaterThan(1);
     expect(logs.lines.slice(1)).toEqual(
       matching(
-        /^warn: \[SnowflakeModule\] The lease store failed, .*redis namespace "outage"/,
+        /^warn: \[SnowflakeModule\] A call to the lease store failed\. .*redis namespace "outage"/,
         new RegExp(
           `^log: \\[SnowflakeModule\\] redis namespace "outage" is back after .* ${failures} failed calls`,
         ),
@@ -92,10 +92,10 @@ describe('the log of an app', () => {
 
     expect(logs.lines.slice(1)).toEqual(
       matching(
-        /^warn: .*The lease store failed/,
-        /^warn: .*logical time within the reserve, up to 20\S+Z/,
-        /^error: .*used up and redis namespace "long-outage" is away.*LeaseExhaustedError/,
-        /^warn: .*Worker ID 0 of redis namespace "long-outage": leased until .* takes the place of worker ID 0/,
+        /^warn: .*A call to the lease store failed/,
+        /^warn: .*logical time from the reserve, until 20\S+Z/,
+        /^error: .*used up and redis namespace "long-outage" is unreachable.*LeaseExhaustedError/,
+        /^warn: .*Worker ID 0 of redis namespace "long-outage": leased until .* replaces worker ID 0/,
         /^log: .*"long-outage" is back after/,
       ),
     );
@@ -116,7 +116,7 @@ describe('the log of an app', () => {
     const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('leaving'))] }, logs);
     await apps.close(app);
     expect(logs.lines.slice(1)).toEqual(
-      matching(/^log: .*Gave worker ID 0 of redis namespace "leaving" back/),
+      matching(/^log: .*Released worker ID 0 of redis namespace "leaving"/),
     );
   });
 });

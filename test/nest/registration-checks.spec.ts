@@ -33,13 +33,13 @@ describe('SnowflakeModule without options', () => {
   it.each(given)('forRoot refuses %p as it is called', (none) => {
     const call = () => SnowflakeModule.forRoot(none as SnowflakeModuleOptions);
     expect(call).toThrow(InvalidOptionError);
-    expect(call).toThrow(/forRoot\(options\) is no object of options/);
+    expect(call).toThrow(/forRoot\(options\) must be an object/);
   });
 
   it.each([...given, {}, { inject: [ConfigService] }])('forRootAsync refuses %p as it is called', (none) => {
     const call = () => SnowflakeModule.forRootAsync(none as AsyncOptions);
     expect(call).toThrow(InvalidOptionError);
-    expect(call).toThrow(/forRootAsync\(options\) has no source of the options.*useFactory/);
+    expect(call).toThrow(/forRootAsync\(options\) must say where the options come from.*useFactory/);
   });
 });
 
@@ -105,7 +105,9 @@ describe('a class that is to provide the options', () => {
   ])('is refused without its method: %s', async (_source, given) => {
     const boot = bootWith(SnowflakeModule.forRootAsync(given as AsyncOptions));
     await expect(boot).rejects.toThrow(InvalidOptionError);
-    await expect(boot).rejects.toThrow(/^useClass or useExisting has no method createSnowflakeOptions\(\)/);
+    await expect(boot).rejects.toThrow(
+      /^useClass or useExisting must have the method createSnowflakeOptions\(\)/,
+    );
   });
 
   it('may have it as a property', async () => {
@@ -126,15 +128,15 @@ describe('SnowflakeModule itself', () => {
   it('is refused as an import: it has no options', async () => {
     const boot = bootWith(SnowflakeModule);
     await expect(boot).rejects.toThrow(InvalidOptionError);
-    await expect(boot).rejects.toThrow(/^imports hold the class itself.*SnowflakeModule\.forRoot\(/);
+    await expect(boot).rejects.toThrow(/^imports lists the class itself.*SnowflakeModule\.forRoot\(/);
   });
 
   it('is refused so beside a registration, too', async () => {
     await expect(bootWith(SnowflakeModule.forRoot(options()), FeatureModule)).rejects.toThrow(
-      /^imports hold the class itself/,
+      /^imports lists the class itself/,
     );
     await expect(bootWith(FeatureModule, SnowflakeModule.forRoot(options()))).rejects.toThrow(
-      /^imports hold the class itself/,
+      /^imports lists the class itself/,
     );
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { apiReport, REPORT } from './api-report.js';
+import { doorsOfManifest, readDoors, REPORT } from './api-report.js';
 
-const built = apiReport();
+const doors = doorsOfManifest();
+const { report: built, hidden } = readDoors(doors);
 
 describe('libs/snowflake/api-report.txt', () => {
   it('holds what the built declarations export; if this is meant to change: npm run api-report', () => {
@@ -16,6 +17,39 @@ describe('libs/snowflake/api-report.txt', () => {
     ['a decorator', /function SnowflakeId\(/],
   ])('holds %s, so that a change of it is seen (control)', (_what, signature) => {
     expect(built).toMatch(signature);
+  });
+
+  it('names no type that none of the doors exports', () => {
+    expect(hidden).toEqual([]);
+  });
+
+  it('would name types that no door exports, if the door of the pure parts were gone (control)', () => {
+    const others = doors.filter(({ name }) => !name.endsWith('/core'));
+    expect(readDoors(others).hidden).toEqual(
+      expect.arrayContaining(['BitLayout', 'Clock', 'ClockRollbackPolicy']),
+    );
+  });
+
+  it.each([
+    ['requireWholeNumber'],
+    ['requireOptions'],
+    ['registerDataSourceIntegration'],
+    ['DATA_SOURCE_INTEGRATION'],
+    ['wordsOf'],
+    ['LogicalClock'],
+    ['LeaseKeeper'],
+    ['keeperSettings'],
+  ])('exports no internal: %s', (name) => {
+    expect(built).not.toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  it('has few names at the door of Nest', () => {
+    const [, names = ''] = /\n=== nestjs-snowflake\n(.*?)\n=== /s.exec(built) ?? [];
+    const count = names.match(
+      /^(export )?(abstract class|class|interface|type|const|function|\w+: see) ?/gm,
+    )?.length;
+    expect(count).toBeGreaterThan(30);
+    expect(count).toBeLessThan(56);
   });
 
   it('holds no comments and no private members', () => {

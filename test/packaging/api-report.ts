@@ -18,14 +18,14 @@ const HEAD = `What users of nestjs-snowflake can name: every export of every doo
 Written by "npm run api-report". A change here is a change for users: say it in CHANGELOG.md.
 `;
 
-interface Door {
+export interface Door {
   /** As users import it. */
   readonly name: string;
   readonly declarations: string;
 }
 
 /** The doors of the package, the purest first: the others export again what these have. */
-function doorsOfManifest(): Door[] {
+export function doorsOfManifest(): Door[] {
   const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { readonly import: { readonly types: string } }>;
   };
@@ -34,18 +34,28 @@ function doorsOfManifest(): Door[] {
       ? []
       : [{ name: key.replace('.', 'nestjs-snowflake'), declarations: join(LIBRARY, target.import.types) }],
   );
-  const isPure = ({ name }: Door): boolean => /\/(core|codecs)$/.test(name);
-  return [...doors.filter(isPure), ...doors.filter((door) => !isPure(door))];
+  const height = ({ name }: Door): number =>
+    ['core', 'codecs', 'standalone'].indexOf(name.split('/')[1] ?? '');
+  return doors.toSorted((a, b) => (height(a) >>> 0) - (height(b) >>> 0));
 }
 
 /** Text of every exported signature of the built library. @throws Error if the library is not built */
 export function apiReport(): string {
-  const doors = doorsOfManifest();
+  return readDoors(doorsOfManifest()).report;
+}
+
+/**
+ * Reads the exports of doors.
+ *
+ * @returns `report`, the text of every signature, and `hidden`, the names in them that none of the doors exports
+ */
+export function readDoors(doors: readonly Door[]): { report: string; hidden: string[] } {
   const program = ts.createProgram(
     doors.map(({ declarations }) => declarations),
     PROGRAM,
   );
-  return new ApiReport(program).of(doors);
+  const reader = new ApiReport(program);
+  return { report: reader.of(doors), hidden: reader.hiddenNames() };
 }
 
 class ApiReport {
@@ -68,7 +78,7 @@ class ApiReport {
     const sections = [...exportsOf].map(([{ name }, symbols]) =>
       [`=== ${name}`, ...symbols.map((symbol) => this.entry(name, symbol))].join('\n\n'),
     );
-    return `${[HEAD, ...sections, this.hiddenSection()].join('\n\n')}\n`;
+    return `${[HEAD, ...sections].join('\n\n')}\n`;
   }
 
   private exportsOf({ name, declarations }: Door): ts.Symbol[] {
@@ -87,12 +97,9 @@ class ApiReport {
     return place === undefined || place === door ? this.signature(symbol) : `${symbol.name}: see ${place}`;
   }
 
-  /** Grows while it is read: a hidden type may name another one. */
-  private hiddenSection(): string {
-    const told = new Map<ts.Symbol, string>();
-    for (const symbol of this.hidden) told.set(symbol, this.signature(symbol));
-    const texts = inOrder([...told.keys()]).map((symbol) => told.get(symbol));
-    return ['=== named in the signatures above, and not exported', ...texts].join('\n\n');
+  /** Names that signatures use and no door exports. */
+  hiddenNames(): string[] {
+    return inOrder([...this.hidden]).map(({ name }) => name);
   }
 
   private signature(symbol: ts.Symbol): string {
@@ -122,7 +129,8 @@ class ApiReport {
     const [declaration] = symbol.declarations ?? [];
     if (declaration === undefined || this.placeOf.has(symbol)) return false;
     const isType = ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration);
-    const isTopLevel = isType || ts.isClassDeclaration(declaration) || ts.isFunctionDeclaration(declaration);
+    const isValue = ts.isVariableDeclaration(declaration) || ts.isFunctionDeclaration(declaration);
+    const isTopLevel = isType || isValue || ts.isClassDeclaration(declaration);
     return isTopLevel && declaration.getSourceFile().fileName.startsWith(join(LIBRARY, 'dist/'));
   }
 }

@@ -54,7 +54,7 @@ describe('in a browser', () => {
   });
 
   it('nestjs-snowflake/core decodes, and explains a layout', async () => {
-    const { context } = await loadedWithoutNode('core/index.js');
+    const { context } = await loadedWithoutNode('core.js');
     expect(
       run(context, `new door.IdDecoder(new door.BitLayout()).decode('382475217496248322').workerId`),
     ).toBe(17);

@@ -25,6 +25,17 @@ export const DOORS: readonly Door[] = [
     gives: ['string', 17],
   },
   {
+    door: 'nestjs-snowflake/standalone',
+    peers: [],
+    use: `
+      const ids = new door.SnowflakeIdMaker({ store: door.staticLeaseStore({ workerId: 17 }) });
+      await ids.start();
+      const id = ids.nextId();
+      await ids.stop();
+      return [typeof id, ids.decode(id).workerId];`,
+    gives: ['string', 17],
+  },
+  {
     door: 'nestjs-snowflake/core',
     peers: [],
     use: `
@@ -85,7 +96,10 @@ export const DOORS: readonly Door[] = [
     door: 'nestjs-snowflake/testing',
     peers: [],
     use: `
-      return door.memoryLeaseStore().renewable;`,
+      let suites = 0;
+      const framework = { describe: () => void suites++, it: () => undefined };
+      door.leaseStoreContract(() => Promise.reject(new Error('not called')), framework);
+      return suites > 1;`,
     gives: true,
   },
 ];

@@ -3,10 +3,11 @@ import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
+import * as standalone from 'nestjs-snowflake/standalone';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 import { LibraryTypes } from './library-types.js';
 
-const DOORS = { library, core, redis, sql, typeorm, codecs };
+const DOORS = { library, core, standalone, redis, sql, typeorm, codecs };
 
 /** Every error class that a door gives out. */
 function errorClasses(): [name: string, type: unknown][] {

@@ -3,9 +3,14 @@ import ts from 'typescript';
 import { compilerOptions } from './code-project.js';
 import { ROOT } from './markdown.js';
 
-const DOORS = ['index.ts', 'stores/redis/index.ts', 'stores/sql/index.ts', 'typeorm/index.ts'].map((door) =>
-  join(ROOT, 'libs/snowflake/src', door),
-);
+const DOORS = [
+  'index.ts',
+  'standalone.ts',
+  'core.ts',
+  'stores/redis/index.ts',
+  'stores/sql/index.ts',
+  'typeorm/index.ts',
+].map((door) => join(ROOT, 'libs/snowflake/src', door));
 
 /** What a caller can know of an error class without making one. */
 export interface ErrorFacts {
@@ -23,7 +28,7 @@ export class LibraryTypes {
     const program = ts.createProgram(DOORS, compilerOptions());
     const checker = program.getTypeChecker();
     this.checker = checker;
-    this.exports = DOORS.flatMap((door) => {
+    const exported = DOORS.flatMap((door) => {
       const source = program.getSourceFile(door);
       const module = source && checker.getSymbolAtLocation(source);
       if (!module) throw new Error(`${door} exports nothing`);
@@ -31,6 +36,8 @@ export class LibraryTypes {
         .getExportsOfModule(module)
         .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
     });
+    // Several doors export the same class.
+    this.exports = [...new Set(exported)];
   }
 
   /** Names of the public members of an exported interface or class, inherited ones included. */
@@ -78,6 +85,8 @@ export class LibraryTypes {
 }
 
 function isPublic({ valueDeclaration }: ts.Symbol): boolean {
+  const name = valueDeclaration && ts.getNameOfDeclaration(valueDeclaration);
+  if (name && ts.isPrivateIdentifier(name)) return false;
   const modifiers = valueDeclaration ? ts.getCombinedModifierFlags(valueDeclaration) : 0;
   return (modifiers & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) === 0;
 }

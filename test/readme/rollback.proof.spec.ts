@@ -1,5 +1,5 @@
-import { type ClockRollbackPolicy, SnowflakeError } from 'nestjs-snowflake';
-import { BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
+import { SnowflakeError } from 'nestjs-snowflake';
+import { type ClockRollbackPolicy, BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
 import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
 import { keeperSettings, LeaseKeeper } from '../../libs/snowflake/src/lease/index.js';
 import { memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/index.js';

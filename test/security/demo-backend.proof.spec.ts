@@ -56,7 +56,9 @@ describe('the demo backend', () => {
       const before = await health();
       await admin.call('ACL', 'SETUSER', 'app', 'resetpass', `>${wrong.text}`);
       await admin.call('CLIENT', 'KILL', 'USER', 'app');
-      await waitFor('the refusal', NOTICED_WITHIN_MS, () => orders.output.includes('The lease store failed'));
+      await waitFor('the refusal', NOTICED_WITHIN_MS, () =>
+        orders.output.includes('A call to the lease store failed'),
+      );
       const after = await health();
       expect(formsIn(before + after + orders.output)).toEqual([]);
     } finally {

@@ -107,7 +107,7 @@ describe('an app whose password is changed while it runs', () => {
       expect(ending).toMatchObject({ code: REJECTED, message: expect.stringContaining('(user "app")') });
       expect(output).toContain("type: 'renewal-failed'");
       expect(output).toMatch(INSIDE);
-      expect(output).toContain('WARN [SnowflakeModule] The lease store failed');
+      expect(output).toContain('WARN [SnowflakeModule] A call to the lease store failed');
       expect(leaksIn(output)).toEqual([]);
     },
   );

@@ -1,4 +1,5 @@
-import type { GeneratorOptions, ClockRollbackPolicy } from 'nestjs-snowflake';
+import type { GeneratorOptions } from 'nestjs-snowflake';
+import type { ClockRollbackPolicy } from 'nestjs-snowflake/core';
 import { faultClass } from './faults.js';
 import { NOTHING_REMOVED } from './protocols/removals.js';
 import { ours } from './protocols/index.js';

@@ -1,9 +1,44 @@
-export * from './core/index.js';
-export type * from './lease/index.js';
-export * from './maker/index.js';
-export * from './nest/index.js';
-export * from './stores/environment/index.js';
-export * from './stores/kubernetes/index.js';
-export * from './stores/local-window/index.js';
-export * from './stores/memory/index.js';
-export * from './stores/static/index.js';
+export type {
+  BitLayoutOptions,
+  DecodedId,
+  GeneratorOptions,
+  IdRange,
+  Instant,
+  LayoutPresetName,
+  SnowflakeErrorCode,
+} from './core/index.js';
+export {
+  AcquireTimeoutError,
+  ClockRollbackError,
+  ClockSkewError,
+  DuplicateInstanceError,
+  InvalidIdError,
+  InvalidOptionError,
+  LayoutMismatchError,
+  LeaseExhaustedError,
+  NotReadyError,
+  SequenceExhaustedError,
+  SnowflakeError,
+  StoppedError,
+  StoreCorruptError,
+  StoreRejectedError,
+  StoreUnavailableError,
+  TimestampExhaustedError,
+  WorkerIdsExhaustedError,
+} from './core/index.js';
+export type { LeaseEvent, LeaseListener, LeaseOptions, LeaseState, LeaseStore } from './lease/index.js';
+export { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeStatus } from './maker/index.js';
+export {
+  getSnowflakeToken,
+  InjectSnowflake,
+  SnowflakeModule,
+  type SnowflakeModuleAsyncOptions,
+  type SnowflakeModuleExtras,
+  type SnowflakeModuleOptions,
+  type SnowflakeOptionsFactory,
+} from './nest/index.js';
+export { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './stores/environment/index.js';
+export { kubernetesLeaseStore, type KubernetesLeaseStoreOptions } from './stores/kubernetes/index.js';
+export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/index.js';
+export { memoryLeaseStore, type MemoryLeaseStoreOptions } from './stores/memory/index.js';
+export { staticLeaseStore, type StaticLeaseStoreOptions } from './stores/static/index.js';

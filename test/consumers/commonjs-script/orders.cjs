@@ -1,5 +1,5 @@
 const libsql = require('libsql');
-const { SnowflakeIdMaker } = require('nestjs-snowflake');
+const { SnowflakeIdMaker } = require('nestjs-snowflake/standalone');
 const { sqlLeaseStore } = require('nestjs-snowflake/sql');
 const { attachSnowflake, prepareDatabase } = require('nestjs-snowflake/typeorm');
 const { DataSource } = require('typeorm');

@@ -1,4 +1,4 @@
-const { SnowflakeIdMaker, staticLeaseStore } = require('nestjs-snowflake');
+const { SnowflakeIdMaker, staticLeaseStore } = require('nestjs-snowflake/standalone');
 const { prefixedCodec } = require('nestjs-snowflake/codecs');
 
 async function main() {

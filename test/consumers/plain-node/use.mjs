@@ -1,4 +1,4 @@
-import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
 import { prefixedCodec } from 'nestjs-snowflake/codecs';
 
 const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 4 }) });

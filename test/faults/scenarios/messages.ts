@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake';
+import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/standalone';
 import { waitFor } from '../../support/wait.js';
 import { type Issuer, PATIENCE_MS } from '../support/issuer.js';
 import type { Scenario } from '../support/scenario.js';

@@ -1,4 +1,5 @@
-import type { Clock, LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
+import type { LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
+import type { Clock } from 'nestjs-snowflake/core';
 import { SteppedClock } from '../../lease/support/stepped-clock.js';
 import { passedOn, withDefect } from './defects.js';
 import type { IssuerJob } from './issuer-job.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from 'nestjs-snowflake/core';
+import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSourceOptions } from 'typeorm';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/core';
+import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import { TcpProxy } from '../../faults/support/tcp-proxy.js';
 import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql from 'libsql';
-import { StoreRejectedError } from 'nestjs-snowflake/core';
+import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { sqliteOptions } from './support/databases.js';
 import { Stores } from './support/stores.js';

@@ -1,5 +1,5 @@
-import { StoreRejectedError } from 'nestjs-snowflake/core';
 import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
+import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';

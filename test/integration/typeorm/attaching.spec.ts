@@ -1,5 +1,7 @@
-import { InvalidOptionError, MissingSubscriberError, UnknownInstanceError } from 'nestjs-snowflake/core';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
 import {
+  MissingSubscriberError,
+  UnknownInstanceError,
   attachSnowflake,
   SnowflakeId,
   SnowflakeSubscriber,

@@ -1,5 +1,5 @@
-import { ColumnTypeError } from 'nestjs-snowflake/core';
 import {
+  ColumnTypeError,
   attachSnowflake,
   SnowflakeColumn,
   SnowflakeId,

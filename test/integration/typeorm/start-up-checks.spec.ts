@@ -1,10 +1,8 @@
+import { InvalidOptionError } from 'nestjs-snowflake/core';
 import {
-  InvalidOptionError,
   LossyDriverError,
   MissingSubscriberError,
   UnknownInstanceError,
-} from 'nestjs-snowflake/core';
-import {
   attachSnowflake,
   SnowflakeColumn,
   SnowflakeId,

@@ -1,5 +1,10 @@
-import { ColumnDropError } from 'nestjs-snowflake/core';
-import { attachSnowflake, SnowflakeColumn, SnowflakeId, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
+import {
+  ColumnDropError,
+  attachSnowflake,
+  SnowflakeColumn,
+  SnowflakeId,
+  SnowflakeSubscriber,
+} from 'nestjs-snowflake/typeorm';
 import {
   Column,
   DataSource,

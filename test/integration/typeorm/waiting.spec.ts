@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { UnknownInstanceError } from 'nestjs-snowflake';
-import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { UnknownInstanceError, attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
   Column,
   Entity,

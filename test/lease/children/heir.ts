@@ -3,7 +3,8 @@
  * the disk, and have a disk that forgets.
  */
 import { writeFileSync } from 'node:fs';
-import { type Clock, SnowflakeIdMaker, systemClock, withLocalWindow } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, withLocalWindow } from 'nestjs-snowflake';
+import { type Clock, systemClock } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import {
   countDiskOperations,

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
-import type { LeaseStore, RegistryRow, RegistrySnapshot } from 'nestjs-snowflake';
+import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { RegistryRow, RegistrySnapshot } from 'nestjs-snowflake/standalone';
 
 const CALL_TIMEOUT_MS = 10_000;
 

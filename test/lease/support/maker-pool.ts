@@ -1,4 +1,5 @@
-import { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeDependencies } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
+import type { SnowflakeDependencies } from 'nestjs-snowflake/standalone';
 
 /** The ID makers of a spec: whatever happens in it, none is left behind. */
 export class MakerPool {

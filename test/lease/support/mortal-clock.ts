@@ -1,4 +1,4 @@
-import { type Clock, type ScheduledTask, systemClock } from 'nestjs-snowflake';
+import { type Clock, type ScheduledTask, systemClock } from 'nestjs-snowflake/core';
 
 /** The system clock of a process that can die: from then on none of its timers fires. */
 export class MortalClock implements Clock {

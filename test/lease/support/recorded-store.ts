@@ -1,4 +1,5 @@
-import type { LeaseReply, LeaseRequest, LeaseStore } from 'nestjs-snowflake';
+import type { LeaseStore } from 'nestjs-snowflake';
+import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/standalone';
 import type { WindowLedger } from '../../../libs/snowflake/src/testing/window-ledger.js';
 
 /** Passes every call on to `store`, and enters every window that it grants in the ledger. */

@@ -1,4 +1,4 @@
-import type { LeaseTimingOptions } from 'nestjs-snowflake';
+import type { LeaseTimingOptions } from 'nestjs-snowflake/standalone';
 
 /** A window short enough to outlast in a test, with durations that leave the store's calls time under load. */
 export const SHORT_WINDOW: Required<Omit<LeaseTimingOptions, 'acquireTimeoutMs'>> = {

@@ -1,4 +1,4 @@
-import { type Clock, type ScheduledTask, systemClock } from 'nestjs-snowflake';
+import { type Clock, type ScheduledTask, systemClock } from 'nestjs-snowflake/core';
 
 /**
  * The system clock, whose wall time a test steps as an operator or a time service does. It goes on from there at the

@@ -1,6 +1,11 @@
 import { Redis } from 'ioredis';
-import type { LeaseReply, LeaseRequest, LeaseStore, ReleaseReply } from 'nestjs-snowflake';
-import { MemoryRegistry } from 'nestjs-snowflake/testing';
+import type { LeaseStore } from 'nestjs-snowflake';
+import {
+  type LeaseReply,
+  type LeaseRequest,
+  type ReleaseReply,
+  MemoryRegistry,
+} from 'nestjs-snowflake/standalone';
 
 /**
  * For controls: the rules of the protocol to the letter, but as three commands in a row (read, decide, write) instead

@@ -38,7 +38,8 @@ class LibraryMaker implements Maker {
       if (event.type === 'acquired') this.tenure++;
       trace(() => JSON.stringify(event, shownTimes));
     });
-    this.touchOnRollback(environment);
+    // A rollback is noticed while an ID is made, and answered in a promise.
+    this.generator.subscribeToRollbacks(() => environment.touchPromises());
   }
 
   start(): Promise<void> {
@@ -51,16 +52,6 @@ class LibraryMaker implements Maker {
 
   issue(count: number): BigUint64Array {
     return this.generator.nextBigInts(count);
-  }
-
-  /** A rollback is noticed while an ID is made, and answered in a promise. */
-  private touchOnRollback({ touchPromises }: SimulatedEnvironment<RegistryDatabase>): void {
-    const { time } = this.generator;
-    const { onRollback } = time;
-    time.onRollback = (backwardsMs) => {
-      onRollback?.(backwardsMs);
-      touchPromises();
-    };
   }
 }
 

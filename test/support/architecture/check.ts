@@ -16,7 +16,7 @@ export interface Source {
 }
 
 const LIBRARY = 'libs/snowflake/src/';
-const DOORS = /^nestjs-snowflake(\/(codecs|core|obfuscation|redis|sql|typeorm|testing))?$/;
+const DOORS = /^nestjs-snowflake(\/(codecs|core|obfuscation|redis|sql|standalone|typeorm|testing))?$/;
 
 /** Everything in `sources` that breaks a rule, as lines for people: `path:line: what`. */
 export function checkSources(sources: readonly Source[]): string[] {
@@ -125,10 +125,10 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
-  if (second === undefined) return 'door';
+  if (second === undefined) return first === 'index.ts' ? 'door' : `door/${first?.replace('.ts', '')}`;
   return first === 'stores' && third !== undefined ? `stores/${second}` : String(first);
 }
 
 function isDoor(file: string): boolean {
-  return layerOf(file) === 'door' || file.endsWith('/index.ts');
+  return layerOf(file).startsWith('door') || file.endsWith('/index.ts');
 }

@@ -38,6 +38,22 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },
+  // Runs in browsers.
+  'door/core': { layers: ['core'], packages: [] },
+  // The main door without Nest.
+  'door/standalone': {
+    layers: [
+      'core',
+      'lease',
+      'maker',
+      'stores/environment',
+      'stores/kubernetes',
+      'stores/local-window',
+      'stores/memory',
+      'stores/static',
+    ],
+    packages: [],
+  },
   // The main door: everything that needs neither ioredis nor TypeORM.
   door: {
     layers: [

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from './errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
 import { fieldBits, instantMs, lowerFieldOrder, requireLayoutOptions } from './layout-validation.js';
-import { requireWholeNumber } from './option-checks.js';
+import { requireObject, requireWholeNumber } from './option-checks.js';
 
 /** A field of a {@link BitLayout} and where it stands. */
 export interface BitField {
@@ -66,6 +66,7 @@ export class BitLayout {
     this.maxSequence = 2 ** this.field('sequence').bits - 1;
     const widths = this.fields.map(({ name, bits }) => `${name}:${bits}`).join(' ');
     this.fingerprint = `epoch=${new Date(this.epochMs).toISOString()} tick=${this.tickMs}ms ${widths}`;
+    Object.freeze(this);
   }
 
   /** How many IDs one worker ID can issue per tick. */
@@ -104,6 +105,11 @@ export class BitLayout {
    * @throws InvalidOptionError naming the field that does not fit its bits
    */
   compose(fields: IdFields): bigint {
+    requireObject(
+      'fields',
+      fields,
+      'Pass { tick, workerId, sequence }, and datacenterId if the layout has one.',
+    );
     const values: Record<FieldName, number> = {
       timestamp: requireWholeNumber('tick', fields.tick, 0, this.maxTick),
       datacenter: requireWholeNumber('datacenterId', fields.datacenterId ?? 0, 0, this.maxDatacenterId),
@@ -138,7 +144,18 @@ export class BitLayout {
   }
 }
 
-function placeFields(bits: Record<FieldName, number>, order: readonly LowerFieldName[]): BitField[] {
+/** Returns `layout` if it is a {@link BitLayout}. @throws InvalidOptionError */
+export function requireLayout(layout: BitLayout): BitLayout {
+  if (layout instanceof BitLayout) return layout;
+  throw new InvalidOptionError(
+    'layout',
+    layout,
+    'is not a BitLayout',
+    'Pass ids.layout of the ID maker, or a new BitLayout(options, epoch).',
+  );
+}
+
+function placeFields(bits: Record<FieldName, number>, order: readonly LowerFieldName[]): readonly BitField[] {
   let shift = 0;
   const fromTheBottom = [...order].reverse().map((name) => {
     const field = { name: name as FieldName, bits: bits[name], shift };
@@ -155,5 +172,10 @@ function placeFields(bits: Record<FieldName, number>, order: readonly LowerField
     );
   }
   fromTheBottom.push({ name: 'timestamp', bits: bits.timestamp, shift });
-  return fromTheBottom.reverse().filter((field) => field.bits > 0);
+  return Object.freeze(
+    fromTheBottom
+      .reverse()
+      .filter((field) => field.bits > 0)
+      .map((field) => Object.freeze(field)),
+  );
 }

@@ -1,7 +1,7 @@
 import type { IdSource } from './id-source.js';
 
 /** The instance that IDs come from unless a column names another one. */
-export const DEFAULT_GENERATOR = 'default';
+export const DEFAULT_INSTANCE = 'default';
 
 /**
  * Key of the metadata (`Reflect.getMetadata`) under which a database adapter leaves its {@link DataSourceIntegration}

@@ -1,9 +1,9 @@
-import type { BitField, BitLayout } from './bit-layout.js';
+import { type BitField, type BitLayout, requireLayout } from './bit-layout.js';
 import { DecodedId } from './decoded-id.js';
 import type { Instant } from './bit-layout-options.js';
 import { InvalidIdError, InvalidOptionError } from './errors.js';
 import { FieldReader } from './field-reader.js';
-import { HIGH_HALF, LOW_HALF, sharedWordsOf } from './id-words.js';
+import { HIGH_HALF, LOW_HALF, WordsReader } from './id-words.js';
 import { instantMs } from './layout-validation.js';
 
 /** All IDs of a range of time: `id >= first AND id < before`. Equal when no ID lies in it. */
@@ -16,22 +16,26 @@ export interface IdRange {
 
 /** Reads the fields of IDs, and finds the IDs that belong to an instant. Stateless. */
 export class IdDecoder {
-  private readonly timestampShift: number;
-  private readonly tick: FieldReader;
-  private readonly worker: FieldReader;
-  private readonly sequence: FieldReader;
-  private readonly datacenter: FieldReader | undefined;
-  private readonly maxTick: number;
+  readonly #layout: BitLayout;
+  readonly #timestampShift: number;
+  readonly #tick: FieldReader;
+  readonly #worker: FieldReader;
+  readonly #sequence: FieldReader;
+  readonly #datacenter: FieldReader | undefined;
+  readonly #maxTick: number;
+  readonly #words = new WordsReader();
 
-  constructor(private readonly layout: BitLayout) {
-    this.timestampShift = layout.field('timestamp').shift;
+  /** @throws InvalidOptionError if `layout` is not a {@link BitLayout} */
+  constructor(layout: BitLayout) {
+    this.#layout = requireLayout(layout);
+    this.#timestampShift = layout.field('timestamp').shift;
     // All bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
-    this.tick = new FieldReader(this.timestampShift, 63 - this.timestampShift);
-    this.worker = readerOf(layout.field('worker'));
-    this.sequence = readerOf(layout.field('sequence'));
+    this.#tick = new FieldReader(this.#timestampShift, 63 - this.#timestampShift);
+    this.#worker = readerOf(layout.field('worker'));
+    this.#sequence = readerOf(layout.field('sequence'));
     const datacenter = layout.field('datacenter');
-    this.datacenter = datacenter.bits > 0 ? readerOf(datacenter) : undefined;
-    this.maxTick = layout.maxTick;
+    this.#datacenter = datacenter.bits > 0 ? readerOf(datacenter) : undefined;
+    this.#maxTick = layout.maxTick;
   }
 
   /**
@@ -41,18 +45,18 @@ export class IdDecoder {
    * @throws InvalidIdError when it is none, or lies beyond the end of the layout's timestamp field
    */
   decode(id: string | bigint): DecodedId {
-    const words = sharedWordsOf(id);
+    const words = this.#words.read(id);
     const high = words[HIGH_HALF]!;
     const low = words[LOW_HALF]!;
-    const tick = this.tick.read(high, low);
-    if (tick > this.maxTick) throw beyondEnd(id, this.layout);
-    const { datacenter } = this;
+    const tick = this.#tick.read(high, low);
+    if (tick > this.#maxTick) throw beyondEnd(id, this.#layout);
+    const datacenter = this.#datacenter;
     return new DecodedId(
       id,
-      this.layout,
+      this.#layout,
       tick,
-      this.worker.read(high, low),
-      this.sequence.read(high, low),
+      this.#worker.read(high, low),
+      this.#sequence.read(high, low),
       datacenter && datacenter.read(high, low),
     );
   }
@@ -64,7 +68,7 @@ export class IdDecoder {
    * @throws InvalidOptionError when `instant` is none, or lies beyond the end of the layout
    */
   firstIdAt(instant: Instant): string {
-    return this.firstIdOf(this.tickOf(instant));
+    return this.#firstIdOf(this.#tickOf(instant));
   }
 
   /**
@@ -74,8 +78,8 @@ export class IdDecoder {
    * @throws InvalidOptionError when `instant` is none, or lies beyond the end of the layout
    */
   lastIdAt(instant: Instant): string {
-    if (this.layout.tickAt(instantMs('instant', instant)) < 0) return '0';
-    return (((BigInt(this.tickOf(instant)) + 1n) << BigInt(this.timestampShift)) - 1n).toString();
+    if (this.#layout.tickAt(instantMs('instant', instant)) < 0) return '0';
+    return (((BigInt(this.#tickOf(instant)) + 1n) << BigInt(this.#timestampShift)) - 1n).toString();
   }
 
   /**
@@ -98,31 +102,31 @@ export class IdDecoder {
       );
     }
     return {
-      first: this.firstIdOf(this.firstTickFrom('from', fromMs)),
-      before: this.firstIdOf(this.firstTickFrom('to', toMs)),
+      first: this.#firstIdOf(this.#firstTickFrom('from', fromMs)),
+      before: this.#firstIdOf(this.#firstTickFrom('to', toMs)),
     };
   }
 
-  private firstIdOf(tick: number): string {
-    return (BigInt(tick) << BigInt(this.timestampShift)).toString();
+  #firstIdOf(tick: number): string {
+    return (BigInt(tick) << BigInt(this.#timestampShift)).toString();
   }
 
-  private tickOf(instant: Instant): number {
-    return this.usableTick('instant', instant, this.layout.tickAt(instantMs('instant', instant)));
+  #tickOf(instant: Instant): number {
+    return this.#usableTick('instant', instant, this.#layout.tickAt(instantMs('instant', instant)));
   }
 
   /** The first tick that begins at `timeMs` or later. */
-  private firstTickFrom(option: string, timeMs: number): number {
-    const tick = this.layout.tickAt(timeMs + this.layout.tickMs - 1);
-    return this.usableTick(option, new Date(timeMs), tick);
+  #firstTickFrom(option: string, timeMs: number): number {
+    const tick = this.#layout.tickAt(timeMs + this.#layout.tickMs - 1);
+    return this.#usableTick(option, new Date(timeMs), tick);
   }
 
-  private usableTick(option: string, instant: Instant, tick: number): number {
-    if (tick <= this.layout.maxTick) return Math.max(tick, 0);
+  #usableTick(option: string, instant: Instant, tick: number): number {
+    if (tick <= this.#layout.maxTick) return Math.max(tick, 0);
     throw new InvalidOptionError(
       option,
       instant,
-      `lies beyond the end of the layout, ${this.layout.expiresAt.toISOString()}`,
+      `lies beyond the end of the layout, ${this.#layout.expiresAt.toISOString()}`,
       'Use an earlier instant.',
     );
   }

@@ -1,5 +1,5 @@
 import type { BitLayout } from './bit-layout.js';
-import { requireChoice, requireWholeNumber } from './option-checks.js';
+import { requireChoice, requireObject, requireWholeNumber } from './option-checks.js';
 import type { SequenceStartPolicy } from './sequence-start.js';
 
 /**
@@ -64,6 +64,8 @@ const MAX_WAIT_MS = 1000;
 
 /** Checks options and fills in the defaults. @throws InvalidOptionError */
 export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
+  // Only that: the options of an ID maker come here whole.
+  requireObject('options', options, 'Pass { maxDriftMs: 500 }, for example, or leave it out.');
   const onSequenceExhausted = requireChoice(
     'onSequenceExhausted',
     options.onSequenceExhausted ?? 'borrow',

@@ -131,12 +131,12 @@ describe('IdGenerator', () => {
       const { clock, generator } = world({ maxDriftMs: 10 }, { sequenceBits: 4 });
       generator.nextBigInts(16 * 11);
       expect(clock.now()).toBe(START);
-      expect(generator.time.driftMs).toBe(10);
+      expect(generator.driftMs).toBe(10);
       generator.nextBigInts(16);
       expect(clock.now()).toBe(START + 1);
       generator.nextBigInts(160);
       expect(clock.now()).toBe(START + 11);
-      expect(generator.time.driftMs).toBe(10);
+      expect(generator.driftMs).toBe(10);
     });
 
     it('waits for the next tick', () => {
@@ -231,7 +231,7 @@ describe('IdGenerator', () => {
     it.each([1, 3, 5])('takes %i ms for jitter', (ms) => {
       const { clock, generator, next } = world();
       const steps: number[] = [];
-      generator.time.onRollback = (backwardsMs) => void steps.push(backwardsMs);
+      generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
       const before = next();
       clock.step(-ms);
       expect(next()).toMatchObject({ timestampMs: before.timestampMs, sequence: 1 });
@@ -241,7 +241,7 @@ describe('IdGenerator', () => {
     it.each([6, 1000, 3_600_000])('reports %i ms once, and goes on in logical time', (ms) => {
       const { clock, generator } = world();
       const steps: number[] = [];
-      generator.time.onRollback = (backwardsMs) => void steps.push(backwardsMs);
+      generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
       let previous = generator.nextBigInt();
       clock.step(-ms);
       for (let made = 0; made < 50_000; made++) {
@@ -258,9 +258,9 @@ describe('IdGenerator', () => {
     it('does not take a correction for a rollback', () => {
       const { generator, next } = world();
       const steps: number[] = [];
-      generator.time.onRollback = (backwardsMs) => void steps.push(backwardsMs);
+      generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
       next();
-      generator.time.correct(-5000);
+      generator.correctClock(-5000);
       next();
       expect(steps).toEqual([]);
     });

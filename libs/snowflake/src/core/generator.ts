@@ -1,4 +1,4 @@
-import type { BitLayout } from './bit-layout.js';
+import { type BitLayout, requireLayout } from './bit-layout.js';
 import type { Clock } from './clock.js';
 import { requireCount, requireTarget } from './batch-checks.js';
 import { DenseRuns } from './dense-runs.js';
@@ -8,6 +8,10 @@ import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
 import { type IssuingRight, requireEnd, requireRight } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
+import { requireClock, requireFunction, requireInstant } from './option-checks.js';
+
+/** Is told of a clock rollback, with its length in milliseconds. */
+export type RollbackListener = (backwardsMs: number) => void;
 
 /** For so few IDs a second view of the array would cost more than it saves. */
 const FEW = 8;
@@ -24,37 +28,45 @@ const FEW = 8;
  * rare, a short run when they are dense ({@link DenseRuns}).
  */
 export class IdGenerator {
-  /** Which tick IDs are issued in, and how that compares with the clock. */
-  readonly time: LogicalClock;
-
-  private readonly register: IdRegister;
-  private readonly start: SequenceStart;
-  private readonly idsPerTick: number;
-  private readonly runs: DenseRuns;
+  // Private at run time too: whoever could write here could issue an ID twice.
+  readonly #layout: BitLayout;
+  readonly #clock: Clock;
+  readonly #time: LogicalClock;
+  readonly #register: IdRegister;
+  readonly #start: SequenceStart;
+  readonly #idsPerTick: number;
+  readonly #runs: DenseRuns;
+  readonly #rollbackListeners: RollbackListener[] = [];
 
   /** IDs that may go out without a look at the clock. */
-  private credit = 0;
+  #credit = 0;
   /** IDs left in the tick besides the credit. */
-  private remaining = 0;
-  private workerId = -1;
-  private stopped = false;
+  #remaining = 0;
+  #workerId = -1;
+  #stopped = false;
 
   /**
    * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; a call throws InvalidOptionError at others
    * @throws InvalidOptionError
    */
-  constructor(
-    readonly layout: BitLayout,
-    private readonly clock: Clock,
-    options: GeneratorOptions = {},
-    random?: () => number,
-  ) {
+  constructor(layout: BitLayout, clock: Clock, options: GeneratorOptions = {}, random?: () => number) {
+    this.#layout = requireLayout(layout);
+    this.#clock = requireClock('clock', clock, ['now', 'blockUntil', 'schedule']);
     const settings = generatorSettings(layout, options);
-    this.time = new LogicalClock(layout, clock, settings);
-    this.start = new SequenceStart(settings.sequenceStart, layout, random);
-    this.register = new IdRegister(layout);
-    this.runs = new DenseRuns(clock, () => this.takeCreditBack());
-    this.idsPerTick = layout.idsPerTick;
+    this.#time = new LogicalClock(layout, clock, settings);
+    this.#time.onRollback = (backwardsMs) => {
+      for (const listener of this.#rollbackListeners) listener(backwardsMs);
+    };
+    if (random !== undefined) requireFunction('random', random);
+    this.#start = new SequenceStart(settings.sequenceStart, layout, random);
+    this.#register = new IdRegister(layout);
+    this.#runs = new DenseRuns(clock, () => this.#takeCreditBack());
+    this.#idsPerTick = layout.idsPerTick;
+  }
+
+  /** The layout of the IDs. */
+  get layout(): BitLayout {
+    return this.#layout;
   }
 
   /**
@@ -67,16 +79,16 @@ export class IdGenerator {
    * @throws NotReadyError before a lease is held, StoppedError after it was given back
    */
   nextBigInt(): bigint {
-    if (this.credit > 0) this.credit--;
-    else this.takeOne();
-    return this.register.nextBigInt();
+    if (this.#credit > 0) this.#credit--;
+    else this.#takeOne();
+    return this.#register.nextBigInt();
   }
 
   /** The next ID as a decimal string. Throws as {@link nextBigInt}. */
   nextId(): string {
-    if (this.credit > 0) this.credit--;
-    else this.takeOne();
-    return this.register.nextDecimal();
+    if (this.#credit > 0) this.#credit--;
+    else this.#takeOne();
+    return this.#register.nextDecimal();
   }
 
   /**
@@ -99,10 +111,10 @@ export class IdGenerator {
     const count = requireTarget(target).length;
     const halves = new Uint32Array(target.buffer, target.byteOffset, 2 * count);
     for (let made = 0; made < count;) {
-      if (this.credit === 0) this.refill(count - made, this.clock.now());
-      const run = Math.min(this.credit, count - made);
-      this.register.fill(halves, made, run);
-      this.credit -= run;
+      if (this.#credit === 0) this.#refill(count - made, this.#clock.now());
+      const run = Math.min(this.#credit, count - made);
+      this.#register.fill(halves, made, run);
+      this.#credit -= run;
       made += run;
     }
     return target;
@@ -112,21 +124,71 @@ export class IdGenerator {
   nextIds(count: number): string[] {
     const ids = new Array<string>(requireCount(count));
     for (let made = 0; made < count; made++) {
-      if (this.credit === 0) this.refill(count - made, this.clock.now());
-      this.credit--;
-      ids[made] = this.register.nextDecimal();
+      if (this.#credit === 0) this.#refill(count - made, this.#clock.now());
+      this.#credit--;
+      ids[made] = this.#register.nextDecimal();
     }
     return ids;
   }
 
+  /** Returns the clock's time with the correction added, Unix time in milliseconds. */
+  nowMs(): number {
+    return this.#time.nowMs();
+  }
+
+  /** What is added to the clock, in milliseconds. */
+  get correctionMs(): number {
+    return this.#time.correctionMs;
+  }
+
+  /** How far issued timestamps run ahead of the clock, in milliseconds; 0 if they don't. */
+  get driftMs(): number {
+    return this.#time.driftMs;
+  }
+
+  /** How far issued timestamps may run ahead of the clock, in milliseconds. */
+  get maxDriftMs(): number {
+    return this.#time.maxDriftMs;
+  }
+
+  /** The last timestamp that an ID may have used, Unix time in milliseconds. */
+  get lastUsedMs(): number {
+    return this.#time.lastUsedMs;
+  }
+
+  /** End of the right that is held, Unix time in milliseconds. */
+  get windowEndMs(): number {
+    return this.#time.windowEndMs;
+  }
+
+  /**
+   * Sets what is added to the clock, in milliseconds. The step that this makes does not count as a clock rollback.
+   *
+   * @throws InvalidOptionError
+   */
+  correctClock(offsetMs: number): void {
+    requireInstant('offsetMs', offsetMs);
+    this.#time.correct(offsetMs);
+  }
+
+  /**
+   * Calls `listener` once for each rollback of the clock, in the middle of the call that noticed it. The listener may
+   * make IDs, adopt another right or stop the generator; what it throws reaches the caller.
+   *
+   * @throws InvalidOptionError
+   */
+  subscribeToRollbacks(listener: RollbackListener): void {
+    this.#rollbackListeners.push(requireFunction('listener', listener));
+  }
+
   /** Whether an ID can be issued right now. */
   get canIssue(): boolean {
-    return this.credit > 0 || this.remaining > 0 || this.time.lastUsed < this.time.limit;
+    return this.#credit > 0 || this.#remaining > 0 || this.#time.lastUsed < this.#time.limit;
   }
 
   /** The worker ID in use; -1 before the first. */
   get currentWorkerId(): number {
-    return this.workerId;
+    return this.#workerId;
   }
 
   /**
@@ -135,12 +197,12 @@ export class IdGenerator {
    * @throws InvalidOptionError, and nothing has changed, when an ID of it does not fit its field or a time is none
    */
   adopt(right: IssuingRight): void {
-    requireRight(right, this.layout);
-    if (this.stopped) return;
-    this.giveUpTick();
-    this.workerId = right.workerId;
-    this.register.enter(right.workerId, right.datacenterId ?? 0);
-    this.time.enter(right);
+    requireRight(right, this.#layout);
+    if (this.#stopped) return;
+    this.#giveUpTick();
+    this.#workerId = right.workerId;
+    this.#register.enter(right.workerId, right.datacenterId ?? 0);
+    this.#time.enter(right);
   }
 
   /**
@@ -150,35 +212,35 @@ export class IdGenerator {
    */
   extend(untilMs: number, clockTimeUntilMs: number): void {
     requireEnd(untilMs, clockTimeUntilMs);
-    if (this.stopped || this.workerId < 0) return;
-    this.time.extend(untilMs, clockTimeUntilMs);
-    if (this.time.last > this.time.limit) this.giveUpTick();
+    if (this.#stopped || this.#workerId < 0) return;
+    this.#time.extend(untilMs, clockTimeUntilMs);
+    if (this.#time.last > this.#time.limit) this.#giveUpTick();
   }
 
   /** Gives the right up for ever. */
   stop(): void {
-    this.stopped = true;
-    this.giveUpTick();
-    this.time.limit = -1;
+    this.#stopped = true;
+    this.#giveUpTick();
+    this.#time.limit = -1;
   }
 
-  private giveUpTick(): void {
-    this.credit = 0;
-    this.remaining = 0;
+  #giveUpTick(): void {
+    this.#credit = 0;
+    this.#remaining = 0;
   }
 
   /**
    * Looks at the clock, and spends one ID. Of calls that come one per turn of the event loop, most find the clock saying
    * what it said last time: then there is nothing to choose.
    */
-  private takeOne(): void {
-    const clockMs = this.clock.now();
-    if (this.remaining > 0 && this.time.isSettledAt(clockMs) && this.runs.countLook()) {
-      this.remaining--;
+  #takeOne(): void {
+    const clockMs = this.#clock.now();
+    if (this.#remaining > 0 && this.#time.isSettledAt(clockMs) && this.#runs.countLook()) {
+      this.#remaining--;
       return;
     }
-    this.refill(1, clockMs);
-    this.credit--;
+    this.#refill(1, clockMs);
+    this.#credit--;
   }
 
   /**
@@ -186,35 +248,35 @@ export class IdGenerator {
    * told of a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
    * @param clockMs what the clock has just said
    */
-  private refill(wanted: number, clockMs: number): void {
-    for (let lookMs = clockMs; ; lookMs = this.clock.now()) {
-      const tick = this.time.next(this.idsPerTick - this.remaining, lookMs);
-      const opens = tick !== this.time.last;
-      if (opens) this.openTick(tick);
-      this.credit = Math.min(opens || wanted > 1 ? wanted : this.runs.grant(), this.remaining);
-      this.remaining -= this.credit;
-      if (this.credit > 0) return;
+  #refill(wanted: number, clockMs: number): void {
+    for (let lookMs = clockMs; ; lookMs = this.#clock.now()) {
+      const tick = this.#time.next(this.#idsPerTick - this.#remaining, lookMs);
+      const opens = tick !== this.#time.last;
+      if (opens) this.#openTick(tick);
+      this.#credit = Math.min(opens || wanted > 1 ? wanted : this.#runs.grant(), this.#remaining);
+      this.#remaining -= this.#credit;
+      if (this.#credit > 0) return;
     }
   }
 
-  private openTick(tick: number): void {
-    const { last } = this.time;
+  #openTick(tick: number): void {
+    const { last } = this.#time;
     // First, since a source of randomness can throw. It can even call this generator, whose tick is then another one.
-    const start = this.start.next(this.remaining === 0 && tick === last + 1);
-    if (this.time.last !== last) return;
-    if (tick > this.time.limit) throw refusalOf(this.layout, this.time, this.workerId, this.stopped);
-    const free = this.time.move(tick, this.idsPerTick - this.remaining);
+    const start = this.#start.next(this.#remaining === 0 && tick === last + 1);
+    if (this.#time.last !== last) return;
+    if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId, this.#stopped);
+    const free = this.#time.move(tick, this.#idsPerTick - this.#remaining);
     const first = free > 0 ? free : start;
-    this.remaining = this.idsPerTick - first;
-    this.runs.beginTick();
-    this.register.beginTick(tick, first);
+    this.#remaining = this.#idsPerTick - first;
+    this.#runs.beginTick();
+    this.#register.beginTick(tick, first);
   }
 
   /** @returns how much it was */
-  private takeCreditBack(): number {
-    const left = this.credit;
-    this.remaining += left;
-    this.credit = 0;
+  #takeCreditBack(): number {
+    const left = this.#credit;
+    this.#remaining += left;
+    this.#credit = 0;
     return left;
   }
 }

@@ -21,32 +21,31 @@ const ZERO = 48;
 /** Half the range of a word: a high word from here on has the sign bit set. */
 const SIGN = 2 ** 31;
 
-const sharedIds = new BigUint64Array(1);
-const sharedWords = new Uint32Array(sharedIds.buffer);
+/** Reads IDs into two words of its own, which the next read overwrites: a decoder makes no garbage. */
+export class WordsReader {
+  readonly #ids = new BigUint64Array(1);
+  readonly #words = new Uint32Array(this.#ids.buffer);
 
-/**
- * Reads an ID strictly: decimal digits without sign, space, leading zero or exponent, or a bigint, within 63 bits.
- *
- * @throws InvalidIdError
- */
+  /**
+   * Reads an ID strictly: decimal digits without sign, space, leading zero or exponent, or a bigint, within 63 bits.
+   *
+   * @returns the words at {@link HIGH_HALF} and {@link LOW_HALF}
+   * @throws InvalidIdError
+   */
+  read(id: string | bigint): Uint32Array {
+    if (typeof id === 'string') return readDecimal(id, this.#words);
+    if (typeof id !== 'bigint') throw wrongType(id);
+    // The hot functions leave the making of errors to others: V8 weighs how long a function is before it inlines it.
+    if (id < 0n || id > MAX_ID) throw outOfRange(id);
+    this.#ids[0] = id;
+    return this.#words;
+  }
+}
+
+/** Reads an ID as {@link WordsReader.read} does. @throws InvalidIdError */
 export function wordsOf(id: string | bigint): IdWords {
-  const words = sharedWordsOf(id);
+  const words = new WordsReader().read(id);
   return { high: words[HIGH_HALF]!, low: words[LOW_HALF]! };
-}
-
-/** As {@link wordsOf}, into words that the next call overwrites. */
-export function sharedWordsOf(id: string | bigint): Uint32Array {
-  if (typeof id === 'string') return decimalWords(id);
-  if (typeof id === 'bigint') return bigIntWords(id);
-  throw wrongType(id);
-}
-
-// The hot functions leave the making of errors to others: V8 weighs how long a function is before it inlines it.
-
-function bigIntWords(id: bigint): Uint32Array {
-  if (id < 0n || id > MAX_ID) throw outOfRange(id);
-  sharedIds[0] = id;
-  return sharedWords;
 }
 
 /**
@@ -54,7 +53,7 @@ function bigIntWords(id: bigint): Uint32Array {
  * remainder of 2^32, which 32-bit multiplication keeps exactly. `about - low` is then a multiple of 2^32 but for what
  * the double was rounded by, less than 2^14; so the high word is the nearest whole number.
  */
-function decimalWords(id: string): Uint32Array {
+function readDecimal(id: string, words: Uint32Array): Uint32Array {
   const { length } = id;
   const first = id.charCodeAt(0) ^ ZERO;
   if (first > 9 || length > MAX_ID_DIGITS || (first === 0 && length > 1)) throw wrongForm(id);
@@ -73,9 +72,9 @@ function decimalWords(id: string): Uint32Array {
   // An array of words drops the fraction, and reads a negative integer as the word of the same bits.
   const high = (about - (low >>> 0)) / WORD + 0.5;
   if (high >= SIGN) throw outOfRange(id);
-  sharedWords[HIGH_HALF] = high;
-  sharedWords[LOW_HALF] = low;
-  return sharedWords;
+  words[HIGH_HALF] = high;
+  words[LOW_HALF] = low;
+  return words;
 }
 
 function wrongType(id: unknown): InvalidIdError {

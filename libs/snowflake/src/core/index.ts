@@ -3,7 +3,7 @@ export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './bit-la
 export type { Clock, ScheduledTask } from './clock.js';
 export {
   DATA_SOURCE_INTEGRATION,
-  DEFAULT_GENERATOR,
+  DEFAULT_INSTANCE,
   type DataSourceIntegration,
 } from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './decoded-id.js';
@@ -13,10 +13,18 @@ export type { SequenceExhaustedPolicy, GeneratorOptions, ClockRollbackPolicy } f
 export type { SequenceStartPolicy } from './sequence-start.js';
 export { IdGenerator } from './generator.js';
 export type { IssuingRight, TimestampWindow } from './issuing-right.js';
-export { LogicalClock } from './logical-clock.js';
 export type { IdSource } from './id-source.js';
+export { LAYOUT_OPTIONS } from './layout-validation.js';
 export { MAX_ID, wordsOf, type IdWords } from './id-words.js';
-export { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from './option-checks.js';
+export {
+  requireBoolean,
+  requireChoice,
+  requireClock,
+  requireFunction,
+  requireMethods,
+  requireOptions,
+  requireWholeNumber,
+} from './option-checks.js';
 export type { FieldWidths, LayoutDemands } from './layout-demands.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './presets.js';
 export { suggestLayout, type LayoutSuggestion } from './suggest-layout.js';

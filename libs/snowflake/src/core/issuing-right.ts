@@ -1,5 +1,5 @@
 import type { BitLayout } from './bit-layout.js';
-import { requireInstant, requireWholeNumber } from './option-checks.js';
+import { requireInstant, requireObject, requireWholeNumber } from './option-checks.js';
 
 /** The timestamps `(fromMs, untilMs]` that may be used, Unix time in milliseconds. */
 export interface TimestampWindow {
@@ -25,6 +25,7 @@ export interface IssuingRight extends TimestampWindow {
  * @throws InvalidOptionError
  */
 export function requireRight(right: IssuingRight, layout: BitLayout): void {
+  requireObject('right', right, 'Pass { workerId, fromMs, untilMs, clockTimeUntilMs }.');
   requireWholeNumber('workerId', right.workerId, 0, layout.maxWorkerId);
   requireWholeNumber('datacenterId', right.datacenterId ?? 0, 0, layout.maxDatacenterId);
   requireInstant('fromMs', right.fromMs);

@@ -42,7 +42,7 @@ export function instantMs(option: string, instant: Instant): number {
   );
 }
 
-const LAYOUT_OPTIONS = {
+export const LAYOUT_OPTIONS = {
   timestampBits: true,
   datacenterBits: true,
   workerBits: true,
@@ -51,9 +51,9 @@ const LAYOUT_OPTIONS = {
   order: true,
 } satisfies Record<keyof BitLayoutOptions, true>;
 
-/** Refuses names that are no option of a layout. */
+/** Refuses unknown options of a layout. @throws InvalidOptionError */
 export function requireLayoutOptions(options: BitLayoutOptions): void {
-  requireOptions('layout', options, LAYOUT_OPTIONS);
+  requireOptions('layout', options, LAYOUT_OPTIONS, ['epoch', 'datacenterId']);
 }
 
 /** Width of each field, checked one by one and together. */

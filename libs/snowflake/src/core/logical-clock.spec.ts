@@ -25,7 +25,7 @@ function world(options: GeneratorOptions) {
   const clock = new VirtualClock(START);
   const generator = new IdGenerator(new BitLayout({ sequenceBits: 4 }), clock, options);
   const told: number[] = [];
-  generator.time.onRollback = (backwardsMs) => void told.push(backwardsMs);
+  generator.subscribeToRollbacks((backwardsMs) => void told.push(backwardsMs));
   generator.adopt(RIGHT);
   return { clock, generator, told };
 }
@@ -98,39 +98,38 @@ describe('LogicalClock', () => {
   it('answers afresh when the clock is corrected, at a time it has seen', () => {
     const { generator } = world({});
     generator.nextBigInts(2);
-    generator.time.correct(1000);
+    generator.correctClock(1000);
     generator.nextBigInt();
-    expect(generator.time.lastUsedMs).toBe(START + 1000);
+    expect(generator.lastUsedMs).toBe(START + 1000);
   });
 
   it('answers afresh when the window is extended, at a time it has seen', () => {
     const { generator } = world({});
     generator.adopt({ ...RIGHT, clockTimeUntilMs: START - 1000 });
     generator.nextBigInts(2);
-    expect(generator.time.lastUsedMs).toBe(START - 1000);
+    expect(generator.lastUsedMs).toBe(START - 1000);
     generator.extend(RIGHT.untilMs, RIGHT.clockTimeUntilMs);
     generator.nextBigInt();
-    expect(generator.time.lastUsedMs).toBe(START);
+    expect(generator.lastUsedMs).toBe(START);
   });
 
   it('answers afresh when the clock is corrected by whoever is told that it went back', () => {
     const { clock, generator } = world({ onClockRollback: 'hold' });
-    generator.time.onRollback = () => generator.time.correct(5000);
+    generator.subscribeToRollbacks(() => generator.correctClock(5000));
     generator.nextBigInt();
     clock.step(-20);
     generator.nextBigInts(2);
-    expect(generator.time.lastUsedMs).toBe(START + 4980);
+    expect(generator.lastUsedMs).toBe(START + 4980);
   });
 
   it('tells of a clock that goes back twice to the same time', () => {
     const { clock, generator, told } = world({ onClockRollback: 'hold' });
     generator.nextBigInt();
-    generator.time.onRollback = (backwardsMs) => {
-      told.push(backwardsMs);
+    generator.subscribeToRollbacks(() => {
       if (told.length > 1) return;
       clock.step(100);
       generator.nextBigInt();
-    };
+    });
     clock.step(-20);
     generator.nextBigInt();
     clock.step(-100);
@@ -144,10 +143,10 @@ describe('LogicalClock', () => {
     const now = jest.spyOn(clock, 'now').mockReturnValue(Number.NaN);
     generator.nextBigInts(40);
     now.mockRestore();
-    expect(generator.time.lastUsedMs).toBeLessThan(START + 20);
+    expect(generator.lastUsedMs).toBeLessThan(START + 20);
     generator.nextBigInt();
     clock.step(50);
     generator.nextBigInt();
-    expect(generator.time.lastUsedMs).toBe(START + 50);
+    expect(generator.lastUsedMs).toBe(START + 50);
   });
 });

@@ -1,5 +1,7 @@
+import type { Clock } from './clock.js';
 import { InvalidOptionError } from './errors.js';
 import { concealed, showName, UNSHOWN } from './errors/show-value.js';
+import { nearestName } from './nearest-name.js';
 
 /** Returns `value` if it is a whole number within the bounds, both included. @throws InvalidOptionError */
 export function requireWholeNumber(option: string, value: unknown, min: number, max: number): number {
@@ -12,10 +14,10 @@ export function requireWholeNumber(option: string, value: unknown, min: number, 
   );
 }
 
-/** NaN, above all, is refused: it is below no bound. @throws InvalidOptionError */
+/** Refuses what is not a time, above all NaN, which compares as neither below nor above a bound. @throws InvalidOptionError */
 export function requireInstant(option: string, value: unknown): void {
   if (Number.isFinite(value)) return;
-  throw new InvalidOptionError(option, value, 'is no instant', 'Pass Unix time in milliseconds.');
+  throw new InvalidOptionError(option, value, 'is not a time', 'Pass Unix time in milliseconds.');
 }
 
 /** Returns `value` if it is one of `choices`. @throws InvalidOptionError */
@@ -29,46 +31,98 @@ export function requireChoice<Choice extends string>(
   throw new InvalidOptionError(
     option,
     value,
-    'is no policy',
+    'is not a valid choice',
     `Use ${choices.map((name) => `'${name}'`).join(' or ')}.`,
   );
+}
+
+/** Refuses what is not an object. @throws InvalidOptionError */
+export function requireObject(option: string, value: unknown, remedy: string): void {
+  if (isObject(value)) return;
+  throw new InvalidOptionError(option, concealed(value), 'must be an object', remedy);
+}
+
+/** Returns `value` if it has all of the methods. @throws InvalidOptionError */
+export function requireMethods<Given extends object>(
+  option: string,
+  value: Given,
+  methods: readonly (keyof Given & string)[],
+  remedy: string,
+): Given {
+  if (isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function'))
+    return value;
+  const listed = methods.map((name) => `${name}()`).join(', ');
+  throw new InvalidOptionError(option, concealed(value), `must have ${listed}`, remedy);
+}
+
+/** Returns `clock` if it is one. @throws InvalidOptionError */
+export function requireClock<Given extends Pick<Clock, 'now'>>(
+  option: string,
+  clock: Given,
+  methods: readonly (keyof Given & string)[],
+): Given {
+  return requireMethods(option, clock, methods, 'Leave it out to use the system clock.');
+}
+
+/** Returns `value` if it is a function. @throws InvalidOptionError */
+export function requireFunction<Given extends (...given: never[]) => unknown>(
+  option: string,
+  value: Given,
+): Given {
+  if (typeof value === 'function') return value;
+  throw new InvalidOptionError(option, value, 'is not a function', 'Pass a function.');
 }
 
 /** Returns `value` if it is a boolean. @throws InvalidOptionError */
 export function requireBoolean(option: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new InvalidOptionError(option, value, 'is no boolean', 'Use true or false.');
+  throw new InvalidOptionError(option, value, 'is not a boolean', 'Use true or false.');
 }
 
 /**
- * Refuses what is no object of options, and names that are none: a misspelt option would otherwise be an option left
- * out, and a namespace would start with another layout than was meant.
+ * Refuses a value that is not an object of options, and unknown names. Ignoring a misspelt option would start the
+ * namespace with another layout than intended.
  *
- * @param known the names of the options; an object, so that the compiler can check that none is missing
+ * @param known the names of the options; an object, so that the compiler checks that none is missing
+ * @param elsewhere options of other groups that users put here by mistake, e.g. `lease.windowMs`
  * @throws InvalidOptionError
  */
-export function requireOptions(group: string, value: unknown, known: Readonly<Record<string, true>>): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+export function requireOptions(
+  group: string,
+  value: unknown,
+  known: Readonly<Record<string, true>>,
+  elsewhere: readonly string[] = [],
+): void {
+  const names = Object.keys(known);
+  if (!isObject(value)) {
     // People pass the URL or the key itself.
-    throw new InvalidOptionError(
-      group,
-      concealed(value),
-      'must be an object of options',
-      `It has ${listed(known)}.`,
-    );
+    throw new InvalidOptionError(group, concealed(value), 'must be an object', validOptions(names));
   }
-  const prefix = group === 'options' ? '' : `${group}.`;
   for (const name of Object.keys(value)) {
-    if (Object.hasOwn(known, name)) continue;
-    throw new InvalidOptionError(
-      prefix + showName(name),
-      UNSHOWN,
-      'is no option',
-      `Look for a misspelling; there are ${listed(known)}.`,
-    );
+    if (!Object.hasOwn(known, name)) throw unknownOption(group, name, names, elsewhere);
   }
 }
 
-function listed(known: Readonly<Record<string, true>>): string {
-  return Object.keys(known).join(', ');
+function unknownOption(
+  group: string,
+  name: string,
+  known: readonly string[],
+  elsewhere: readonly string[],
+): InvalidOptionError {
+  const prefix = group === 'options' ? '' : `${group}.`;
+  const option = prefix + showName(name);
+  const candidates = [...known.map((each) => prefix + each), ...elsewhere];
+  const nearest = showName(name) === name ? nearestName(name, candidates) : undefined;
+  const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `;
+  const remedy = hint + validOptions(known);
+  const message = `Unknown option "${option}". ${remedy}`;
+  return new InvalidOptionError(option, UNSHOWN, 'is not an option', remedy, message);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function validOptions(names: readonly string[]): string {
+  return `Valid options: ${names.join(', ')}.`;
 }

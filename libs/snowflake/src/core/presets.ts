@@ -32,7 +32,7 @@ export interface LayoutPreset {
  * - `jsSafe53`: 41 bits of ms since 2024-01-01, 5 worker, 7 sequence; until 2093. IDs are at most
  *   `Number.MAX_SAFE_INTEGER`. A layout of this library.
  */
-export const layoutPresets = {
+export const layoutPresets = deepFrozen({
   twitter: {
     layout: { timestampBits: 41, datacenterBits: 5, workerBits: 5, sequenceBits: 12 },
     epoch: 1288834974657,
@@ -55,7 +55,7 @@ export const layoutPresets = {
     epoch: 1463673600000,
   },
   jsSafe53: { layout: { timestampBits: 41, workerBits: 5, sequenceBits: 7 }, epoch: 1704067200000 },
-} as const satisfies Record<string, LayoutPreset>;
+} as const satisfies Record<string, LayoutPreset>);
 
 /** Name of a {@link layoutPresets | preset}. */
 export type LayoutPresetName = keyof typeof layoutPresets;
@@ -69,4 +69,10 @@ export function layoutPreset(name: string): LayoutPreset {
     'is no preset',
     `Use one of ${Object.keys(layoutPresets).join(', ')}, or an object of widths.`,
   );
+}
+
+/** A preset that changed while the process runs would give two makers of one name different layouts. */
+function deepFrozen<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFrozen(part);
+  return Object.freeze(value);
 }

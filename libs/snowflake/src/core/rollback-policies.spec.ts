@@ -23,7 +23,7 @@ function world(options: GeneratorOptions, sequenceBits = 4, fromMs = START - 1) 
   const generator = new IdGenerator(layout, clock, options, () => 0.999);
   const decoder = new IdDecoder(layout);
   const told: number[] = [];
-  generator.time.onRollback = (backwardsMs) => void told.push(backwardsMs);
+  generator.subscribeToRollbacks((backwardsMs) => void told.push(backwardsMs));
   generator.adopt({ workerId: 1, fromMs, untilMs: START + DAY_MS, clockTimeUntilMs: START + DAY_MS });
   return { clock, generator, told, next: () => decoder.decode(generator.nextBigInt()) };
 }
@@ -124,7 +124,7 @@ describe('reuse', () => {
     next();
     clock.step(-100);
     expect(next().timestampMs).toBe(START + 100);
-    expect(generator.time.lastUsedMs).toBe(START + 200);
+    expect(generator.lastUsedMs).toBe(START + 200);
   });
 });
 

@@ -5,17 +5,14 @@ const SLEEP_ABOVE_MS = 2;
 /** So many looks in a row at the same time show a clock that stands still. */
 const LOOKS_AT_STANDING_CLOCK = 1000;
 
-let sleepCell: Int32Array | undefined;
-
 /** @returns `ms`, which have passed even where fake timers stop every clock of the process */
 function sleep(ms: number): number {
-  sleepCell ??= new Int32Array(new SharedArrayBuffer(4));
-  Atomics.wait(sleepCell, 0, 0, ms);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return ms;
 }
 
 /** The clock and timers of the operating system: the only place in the library that touches either. */
-export const systemClock: Clock = {
+export const systemClock: Clock = Object.freeze<Clock>({
   now: () => Date.now(),
 
   blockUntil(targetMs, maxBlockMs) {
@@ -48,4 +45,4 @@ export const systemClock: Clock = {
 
   // No queueMicrotask: fake timers take its place, and drop what they hold when they are taken away.
   afterThisTurn: (task) => void Promise.resolve().then(task),
-};
+});

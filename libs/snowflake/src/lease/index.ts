@@ -1,4 +1,4 @@
-export { sanitizedHolderName, keeperSettings } from './keeper-settings.js';
+export { sanitizedHolderName, keeperSettings, LEASE_OPTIONS } from './keeper-settings.js';
 export type { KeeperEnvironment, KeeperSettings, LeaseOptions } from './keeper-settings.js';
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
 export { LeaseKeeper } from './lease-keeper.js';

@@ -81,7 +81,7 @@ export class KeeperJournal {
   observe(): LeaseState {
     if (this.current !== 'idle' && this.current !== 'acquiring' && this.current !== 'stopped') {
       if (!this.generator.canIssue) this.enter('exhausted');
-      else this.enter(this.generator.time.nowMs() > this.clockTimeUntilMs ? 'degraded' : 'active');
+      else this.enter(this.generator.nowMs() > this.clockTimeUntilMs ? 'degraded' : 'active');
     }
     return this.current;
   }
@@ -135,8 +135,8 @@ export class KeeperJournal {
       };
       const bound = this.clock.schedule(timeoutMs, () => {
         this.waitingForRight.delete(wake);
-        const { currentWorkerId, time } = this.generator;
-        reject(new LeaseExhaustedError(currentWorkerId, new Date(time.windowEndMs)));
+        const { currentWorkerId, windowEndMs } = this.generator;
+        reject(new LeaseExhaustedError(currentWorkerId, new Date(windowEndMs)));
       });
       this.waitingForRight.add(wake);
     });

@@ -44,7 +44,7 @@ export interface KeeperSettings extends LeaseTiming {
 
 const PROTOCOL_VERSION = 1;
 const EMPTY_STORE_POLICIES: readonly EmptyStorePolicy[] = ['wait', 'assumeNew'];
-const LEASE_OPTIONS = {
+export const LEASE_OPTIONS = {
   windowMs: true,
   renewEveryMs: true,
   reserveMs: true,

@@ -45,7 +45,7 @@ export class LeaseHolding {
   get isFarAhead(): boolean {
     const { onClockRollback, maxSkewMs } = this.settings;
     if (onClockRollback !== 'switch' || !this.store.renewable) return false;
-    return this.generator.time.driftMs > maxSkewMs + this.generator.time.maxDriftMs;
+    return this.generator.driftMs > maxSkewMs + this.generator.maxDriftMs;
   }
 
   /** Acquires a worker ID without showing a lease. @returns why not, or undefined when one was adopted */
@@ -86,7 +86,7 @@ export class LeaseHolding {
     // The old lease is being given back, in a way of its own; a new one stays unused and ends by itself.
     if (this.released) return undefined;
     if (reply.outcome !== 'new') return this.renew();
-    const { lastUsedMs } = this.generator.time;
+    const { lastUsedMs } = this.generator;
     this.adopt(reply, 'switch');
     if (old) await this.giveBack(old, lastUsedMs, this.settings.callTimeoutMs);
     return undefined;
@@ -95,7 +95,7 @@ export class LeaseHolding {
   /** Stops the generator for good and gives the lease back. Bounded; never rejects. */
   async release(timeoutMs: number): Promise<void> {
     this.released = true;
-    const { lastUsedMs } = this.generator.time;
+    const { lastUsedMs } = this.generator;
     this.generator.stop();
     if (this.lease) await this.giveBack(this.lease, lastUsedMs, timeoutMs);
   }
@@ -150,10 +150,10 @@ export class LeaseHolding {
   }
 
   private correctClock(rawSkewMs: number): void {
-    const skewMs = rawSkewMs - this.generator.time.correctionMs;
+    const skewMs = rawSkewMs - this.generator.correctionMs;
     if (Math.abs(skewMs) <= this.settings.maxSkewMs) return;
     if (this.settings.strictClock && !this.lease) throw new ClockSkewError(skewMs, this.settings.maxSkewMs);
-    this.generator.time.correct(rawSkewMs);
+    this.generator.correctClock(rawSkewMs);
     this.journal.emit({ type: 'clock-corrected', offsetMs: rawSkewMs, skewMs });
   }
 
@@ -170,9 +170,9 @@ export class LeaseHolding {
     this.isProvisional = provisional;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
-    const behindMs = fromMs - this.generator.time.nowMs();
+    const behindMs = fromMs - this.generator.nowMs();
     // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
-    if (behindMs > 0) this.generator.time.correct(this.generator.time.correctionMs + behindMs);
+    if (behindMs > 0) this.generator.correctClock(this.generator.correctionMs + behindMs);
     this.journal.granted(clockTimeUntilMs);
     this.journal.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
   }

@@ -54,7 +54,7 @@ export class LeaseKeeper {
     this.firstLease = new FirstLease(store, this.storeUse, this.holding, settings, environment, this.journal);
     this.ownSchedule = new TimerSchedule(clock);
     this.schedule = this.ownSchedule;
-    generator.time.onRollback = (backwardsMs) => this.noticeRollback(backwardsMs);
+    generator.subscribeToRollbacks((backwardsMs) => this.noticeRollback(backwardsMs));
   }
 
   /** Where the keeper stands right now. */

@@ -3,16 +3,21 @@ import { concealed, UNSHOWN } from '../core/errors/show-value.js';
 import {
   BitLayout,
   type BitLayoutOptions,
+  type Clock,
   DEFAULT_EPOCH,
   InvalidOptionError,
   type Instant,
+  LAYOUT_OPTIONS,
   layoutPreset,
+  requireClock,
   requireOptions,
+  systemClock,
 } from '../core/index.js';
-import type { RenewalSchedule } from '../lease/index.js';
-import type { SnowflakeOptions } from './snowflake-options.js';
+import { LEASE_OPTIONS, type RenewalSchedule } from '../lease/index.js';
+import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
-const OPTIONS = {
+/** The names of the options of an ID maker. */
+export const MAKER_OPTIONS = {
   store: true,
   layout: true,
   epoch: true,
@@ -26,29 +31,52 @@ const OPTIONS = {
   sequenceStart: true,
 } satisfies Record<keyof SnowflakeOptions, true>;
 
-/** What every lease store is called for; all else that the port has is optional, or for people. */
+const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeDependencies, true>;
+
+/** Methods that every lease store must have. */
 const STORE_METHODS = ['lease', 'release', 'close'] as const;
 
-/** Checks what no part of the maker checks by itself. @throws InvalidOptionError */
+/** Options of the groups inside, which users also look for at the top. */
+const NESTED_OPTIONS = [
+  ...Object.keys(LAYOUT_OPTIONS).map((name) => `layout.${name}`),
+  ...Object.keys(LEASE_OPTIONS).map((name) => `lease.${name}`),
+];
+
+/** Refuses unknown options of an ID maker, or of a module that has more. @throws InvalidOptionError */
+export function requireKnownOptions(options: unknown, known: Readonly<Record<string, true>>): void {
+  requireOptions('options', options, known, NESTED_OPTIONS);
+}
+
+/** Checks the options that no part of the maker checks by itself. @throws InvalidOptionError */
 export function checkMakerOptions(options: SnowflakeOptions): void {
-  requireOptions('options', options, OPTIONS);
+  requireKnownOptions(options, MAKER_OPTIONS);
   requireStore(options.store);
   requireHolderName(options.holderName);
 }
 
-/** Refuses what could neither be started nor be stopped. @throws InvalidOptionError */
+/** Refuses an object that can't be started and stopped. @throws InvalidOptionError */
 export function checkSchedule(schedule: Partial<RenewalSchedule> | null | undefined): void {
   if (schedule === undefined) return;
   if (schedule && typeof schedule.start === 'function' && typeof schedule.stop === 'function') return;
   throw new InvalidOptionError(
     'schedule',
     schedule,
-    'is no renewal schedule',
-    'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers of its own.',
+    'must have start() and stop()',
+    'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers.',
   );
 }
 
-/** The layout that is meant: widths, or the name of a preset with its epoch. @throws InvalidOptionError */
+/** Returns the clock to use. @throws InvalidOptionError */
+export function clockOf(dependencies: SnowflakeDependencies): Clock {
+  requireOptions('dependencies', dependencies, DEPENDENCIES);
+  return requireClock('dependencies.clock', dependencies.clock ?? systemClock, [
+    'now',
+    'blockUntil',
+    'schedule',
+  ]);
+}
+
+/** Returns the layout of these widths, or of the preset with this name. @throws InvalidOptionError */
 export function layoutOf(
   layout: BitLayoutOptions | string | undefined,
   epoch: Instant | undefined,
@@ -63,18 +91,18 @@ function requireHolderName(name: unknown): void {
   throw new InvalidOptionError(
     'holderName',
     name,
-    'is no name',
-    'Use a string that tells this process from others.',
+    'must be a string that is not empty',
+    'Use a name that tells this process from others.',
   );
 }
 
-/** Logs, errors and the status show it. */
+/** Refuses a description with a password: logs, errors and the status show it. */
 function requireShowable(description: unknown): void {
   if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
   throw new InvalidOptionError(
     'store.description',
     UNSHOWN,
-    'holds what looks like a password, and logs show it',
+    'seems to hold a password, which logs would show',
     'Name the kind of the store and its namespace instead.',
   );
 }
@@ -86,7 +114,7 @@ function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): vo
   throw new InvalidOptionError(
     'store',
     concealed(store),
-    'is no lease store',
+    'is not a lease store',
     "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );
 }

@@ -30,7 +30,9 @@ describe('an ID maker that is printed', () => {
     );
     expect(inspect({ ids }, { depth: Infinity, showHidden: true, getters: true })).not.toContain(SECRET);
     expect(JSON.parse(JSON.stringify({ ids }))).toEqual({ ids: JSON.parse(JSON.stringify(ids.status())) });
-    expect(inspect(ids, { customInspect: false, depth: 3 })).toContain(SECRET);
+    expect(inspect(ids, { customInspect: false, depth: 3, showHidden: true })).not.toContain(SECRET);
+    // Control: the store itself shows it.
+    expect(inspect({ ids: { store: ownStore() } }, { depth: 3 })).toContain(SECRET);
     await ids.stop();
   });
 });

@@ -1,25 +1,20 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import {
   type BitLayout,
-  type Clock,
   type DecodedId,
   IdDecoder,
   IdGenerator,
   type IdRange,
   type IdSource,
   type Instant,
-  systemClock,
 } from '../core/index.js';
 import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
-import { checkMakerOptions, checkSchedule, layoutOf } from './maker-options.js';
+import { checkMakerOptions, checkSchedule, clockOf, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
 
-/** The method that Node's `console.log` and `inspect` print an object by. */
-const INSPECT = Symbol.for('nodejs.util.inspect.custom');
-
-/** How long {@link SnowflakeIdMaker.ready} waits for a lease store that was there before. */
+/** How long {@link SnowflakeIdMaker.ready} waits for a lease store that became unreachable. */
 const READY_TIMEOUT_MS = 1000;
 
 /**
@@ -32,165 +27,168 @@ const READY_TIMEOUT_MS = 1000;
  * lost lease) the order can break once, uniqueness never does.
  */
 export class SnowflakeIdMaker implements IdSource {
-  /** Where the fields of IDs stand. */
-  readonly layout: BitLayout;
-
-  private readonly generator: IdGenerator;
-  private readonly decoder: IdDecoder;
-  private readonly keeper: LeaseKeeper;
-  private readonly store: SnowflakeOptions['store'];
-  private readonly datacenterId: number;
+  // Private at run time too: access to the generator would allow to issue an ID twice.
+  readonly #generator: IdGenerator;
+  readonly #decoder: IdDecoder;
+  readonly #keeper: LeaseKeeper;
+  readonly #store: SnowflakeOptions['store'];
+  readonly #datacenterId: number;
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions, dependencies: SnowflakeDependencies = {}) {
-    const clock: Clock = dependencies.clock ?? systemClock;
     checkMakerOptions(options);
-    this.store = options.store;
-    this.layout = layoutOf(options.layout, options.epoch);
-    this.layout.assertUsableAt(clock.now());
+    const clock = clockOf(dependencies);
+    const layout = layoutOf(options.layout, options.epoch);
+    layout.assertUsableAt(clock.now());
     const environment = processEnvironment(clock, options.holderName);
-    this.generator = new IdGenerator(this.layout, clock, options, environment.random);
-    this.decoder = new IdDecoder(this.layout);
     const settings = keeperSettings(
-      this.layout,
+      layout,
       options.lease ?? {},
       options.onClockRollback ?? undefined,
       options.datacenterId,
     );
-    this.datacenterId = settings.datacenterId;
-    this.keeper = new LeaseKeeper(this.store, this.generator, settings, environment);
+    this.#store = options.store;
+    this.#datacenterId = settings.datacenterId;
+    this.#decoder = new IdDecoder(layout);
+    this.#generator = new IdGenerator(layout, clock, options, environment.random);
+    this.#keeper = new LeaseKeeper(this.#store, this.#generator, settings, environment);
+  }
+
+  /** The layout of the IDs. Frozen. */
+  get layout(): BitLayout {
+    return this.#generator.layout;
   }
 
   /**
-   * The next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
+   * Returns the next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
    *
-   * @throws LeaseExhaustedError when the window is used up and the store away (retryable; recovers by itself)
+   * @throws LeaseExhaustedError if the window is used up and the store is unreachable (retryable; recovers by itself)
    * @throws SequenceExhaustedError under `onSequenceExhausted: 'throw'` (retryable)
    * @throws ClockRollbackError under `onClockRollback: 'wait'` and `'throw'` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before the first lease, StoppedError after {@link stop}
    */
   nextId(): string {
-    return this.generator.nextId();
+    return this.#generator.nextId();
   }
 
-  /** The next ID as a bigint. Throws as {@link nextId}. */
+  /** Returns the next ID as a bigint. Throws as {@link nextId}. */
   nextBigInt(): bigint {
-    return this.generator.nextBigInt();
+    return this.#generator.nextBigInt();
   }
 
-  /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
+  /** Returns the next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then returns none. */
   nextIds(count: number): string[] {
-    return this.generator.nextIds(count);
+    return this.#generator.nextIds(count);
   }
 
-  /** The next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then hands out none. */
+  /** Returns the next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then returns none. */
   nextBigInts(count: number): BigUint64Array {
-    return this.generator.nextBigInts(count);
+    return this.#generator.nextBigInts(count);
   }
 
-  /** Fills `target` with the next IDs, ascending, and returns it. When it throws, `target` must not be used. */
+  /** Fills `target` with the next IDs, ascending, and returns it. If it throws, don't use `target`. */
   fillBigInts<Target extends BigUint64Array>(target: Target): Target {
-    return this.generator.fillBigInts(target);
+    return this.#generator.fillBigInts(target);
   }
 
-  /** Reads the fields of an ID of this layout, whoever made it. @throws InvalidIdError */
+  /** Reads the fields of any ID of this layout. @throws InvalidIdError */
   decode(id: string | bigint): DecodedId {
-    return this.decoder.decode(id);
+    return this.#decoder.decode(id);
   }
 
-  /** The smallest ID of an instant, for `id >= :first`. @throws InvalidOptionError beyond the end of the layout */
+  /** Returns the smallest ID of an instant, for `id >= :first`. @throws InvalidOptionError beyond the end of the layout */
   firstIdAt(instant: Instant): string {
-    return this.decoder.firstIdAt(instant);
+    return this.#decoder.firstIdAt(instant);
   }
 
-  /** The largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
+  /** Returns the largest ID of an instant, for `id <= :last`. @throws InvalidOptionError beyond the end of the layout */
   lastIdAt(instant: Instant): string {
-    return this.decoder.lastIdAt(instant);
+    return this.#decoder.lastIdAt(instant);
   }
 
   /**
-   * The IDs whose decoded timestamp lies in `[from, to)`, for `id >= :first AND id < :before`.
+   * Returns the range of IDs whose decoded timestamp lies in `[from, to)`, for `id >= :first AND id < :before`.
    *
    * @throws InvalidOptionError beyond the end of the layout, or when `to` is before `from`
    */
   idRange(from: Instant, to: Instant): IdRange {
-    return this.decoder.idRange(from, to);
+    return this.#decoder.idRange(from, to);
   }
 
   /** Whether {@link nextId} can issue right now. */
   get canIssue(): boolean {
-    return this.generator.canIssue;
+    return this.#generator.canIssue;
   }
 
   /**
-   * Resolves when an ID can be issued: at once where one can, after the first lease during a start, and otherwise when
-   * the lease store is back. Of a maker that was not started yet it is the start.
+   * Resolves when an ID can be issued: at once, after the first lease during a start, or when the lease store is back.
+   * Starts a maker that was not started.
    *
    * @throws the errors of {@link start}, after which everything is closed
-   * @throws LeaseExhaustedError when the store stays away for another second
+   * @throws LeaseExhaustedError if the store stays unreachable for another second
    */
   ready(): Promise<void> {
-    return this.keeper.untilIssuing(READY_TIMEOUT_MS);
+    return this.#keeper.untilIssuing(READY_TIMEOUT_MS);
   }
 
   /**
-   * Opens the store and acquires the first lease. Called again, it returns the same promise. When it rejects, everything
-   * is closed; a store that is still opening is closed as soon as it is open.
+   * Opens the store and acquires the first lease. Returns the same promise if called again. If it rejects, everything is
+   * closed; a store that is still opening is closed as soon as it is open.
    *
    * @throws AcquireTimeoutError, WorkerIdsExhaustedError after `acquireTimeoutMs`
    * @throws StoppedError when {@link stop} was called meanwhile
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
   start(): Promise<void> {
-    return this.keeper.start();
+    return this.#keeper.start();
   }
 
-  /** Stops issuing, gives the lease back and closes the store. Takes at most 1.5 seconds; never rejects. */
+  /** Stops issuing, releases the lease and closes the store. Takes at most 1.5 seconds; never rejects. */
   stop(): Promise<void> {
-    return this.keeper.stop();
+    return this.#keeper.stop();
   }
 
   /**
-   * From now on renewals are called for by `schedule`; without one, by timers of its own (the default).
+   * Renews the lease whenever `schedule` calls for it; without one, by timers (the default).
    *
-   * @throws InvalidOptionError when `schedule` lacks `start` or `stop`; renewals go on as before
+   * @throws InvalidOptionError if `schedule` has no `start` or `stop`; renewals continue as before
    */
   setRenewalSchedule(schedule?: RenewalSchedule): void {
     checkSchedule(schedule);
-    this.keeper.setRenewalSchedule(schedule);
+    this.#keeper.setRenewalSchedule(schedule);
   }
 
-  /** The clock with its correction, Unix time in milliseconds. */
+  /** Returns the clock's time with the correction added, Unix time in milliseconds. */
   nowMs(): number {
-    return this.generator.time.nowMs();
+    return this.#generator.nowMs();
   }
 
-  /** How things stand, for health checks and metrics. */
+  /** Returns the state of the maker, for health checks and metrics. */
   status(): SnowflakeStatus {
-    const { keeper, generator } = this;
-    const { state, leaseUntilMs, lastError } = keeper;
+    const generator = this.#generator;
+    const { state, leaseUntilMs, lastError } = this.#keeper;
     const holds = leaseUntilMs !== undefined;
     return {
       state,
-      store: UNKNOWN_SECRETS.clean(String(this.store.description)),
+      store: UNKNOWN_SECRETS.clean(String(this.#store.description)),
       workerId: holds ? generator.currentWorkerId : undefined,
-      datacenterId: this.layout.maxDatacenterId > 0 ? this.datacenterId : undefined,
-      leaseUntil: holds && this.store.renewable ? new Date(leaseUntilMs) : undefined,
+      datacenterId: this.layout.maxDatacenterId > 0 ? this.#datacenterId : undefined,
+      leaseUntil: holds && this.#store.renewable ? new Date(leaseUntilMs) : undefined,
       expiresAt: this.layout.expiresAt,
-      driftMs: holds ? generator.time.driftMs : 0,
-      clockCorrectionMs: generator.time.correctionMs,
+      driftMs: holds ? generator.driftMs : 0,
+      clockCorrectionMs: generator.correctionMs,
       lastError: lastError && { code: lastError.code, message: lastError.message },
     };
   }
 
-  /** The {@link status}: a store of the app's own, which is held inside, may hold passwords. */
+  /** Returns the {@link status}, so that no secret of the store gets into logs. */
   toJSON(): SnowflakeStatus {
     return this.status();
   }
 
-  /** As {@link toJSON}. */
-  protected [INSPECT](
+  /** Shows the {@link status} in Node's `console.log` and `util.inspect`. */
+  [Symbol.for('nodejs.util.inspect.custom')](
     _depth: number,
     options: object,
     inspect: (value: unknown, options: object) => string,
@@ -198,8 +196,8 @@ export class SnowflakeIdMaker implements IdSource {
     return `SnowflakeIdMaker ${inspect(this.status(), options)}`;
   }
 
-  /** Calls `listener` on each event of the lease. @returns a function that ends it */
+  /** Calls `listener` on each event of the lease. @returns a function that unsubscribes it */
   subscribe(listener: LeaseListener): () => void {
-    return this.keeper.subscribe(listener);
+    return this.#keeper.subscribe(listener);
   }
 }

@@ -16,11 +16,11 @@ export interface SnowflakeOptions extends GeneratorOptions {
   datacenterId?: number;
   /** How the worker ID is leased. */
   lease?: LeaseOptions;
-  /** Name of this process in the lease store, for people. Default: host name, process ID, and that of a worker thread. */
+  /** Name of this process in the lease store, for people. Default: host name, process ID and thread ID. */
   holderName?: string;
 }
 
-/** Parts that tests and frameworks put in the place of the ordinary ones. */
+/** Parts that tests replace. */
 export interface SnowflakeDependencies {
   /** Default: the system clock. */
   clock?: Clock;

@@ -1,25 +1,25 @@
 import type { SnowflakeErrorCode } from '../core/index.js';
 import type { LeaseState } from '../lease/index.js';
 
-/** How an ID maker fares. */
+/** State of an ID maker, for health checks and metrics. */
 export interface SnowflakeStatus {
   readonly state: LeaseState;
-  /** What the store calls itself, e.g. `redis namespace "shop"`. */
+  /** Description of the store, e.g. `redis namespace "shop"`. */
   readonly store: string;
   /** Absent before the first lease. */
   readonly workerId?: number;
   readonly datacenterId?: number;
-  /** End of the window held: until then IDs can be issued even if the store stays away. Absent when it never ends. */
+  /** End of the window. IDs can be issued until then even if the store is unreachable. Absent if it never ends. */
   readonly leaseUntil?: Date;
   /** The last instant that the bit layout can hold. */
   readonly expiresAt: Date;
   /** How far issued timestamps run ahead of the clock, in milliseconds. */
   readonly driftMs: number;
   /**
-   * What is added to the local clock, in milliseconds: where the store's differs by more than `maxSkewMs`, and where a
-   * window begins in the future of the local one.
+   * What is added to the local clock, in milliseconds. Not 0 if the store's clock differs by more than `maxSkewMs`, or a
+   * window begins in the future of the local clock.
    */
   readonly clockCorrectionMs: number;
-  /** The last call of the store, if it failed. */
+  /** Error of the last call of the store, if it failed. */
   readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
 }

@@ -1,21 +1,20 @@
 import type { DynamicModule, FactoryProvider, Provider } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { bootOf } from './boot.js';
+import { Boot } from './boot.js';
 import { requireOptionsFactory } from './registration-checks.js';
-import { type ASYNC_OPTIONS_TYPE, OPTIONS } from './snowflake.module-definition.js';
+import { type SnowflakeModuleAsyncOptions, OPTIONS } from './snowflake.module-definition.js';
 
-/** Makes the options a step of the boot: if they cannot be had, the other makers of the app stop. */
+/** Makes the options in a boot step: if they can't be made, the other makers of the app stop. */
 export function withCheckedOptions(
   definition: DynamicModule,
-  { useFactory }: typeof ASYNC_OPTIONS_TYPE,
+  { useFactory }: SnowflakeModuleAsyncOptions,
 ): DynamicModule {
   const checked = (provider: Provider): Provider => {
     if (!isOptionsProvider(provider)) return provider;
     return {
       ...provider,
-      inject: [ModulesContainer, ...(provider.inject ?? [])],
-      useFactory: (modules: ModulesContainer, ...given: unknown[]) =>
-        bootOf(modules).step(() => {
+      inject: [Boot, ...(provider.inject ?? [])],
+      useFactory: (boot: Boot, ...given: unknown[]) =>
+        boot.step(() => {
           if (!useFactory) requireOptionsFactory(given[0]);
           return provider.useFactory(...given) as unknown;
         }),

@@ -1,16 +1,17 @@
-import type { ModulesContainer } from '@nestjs/core';
+import { Injectable, Module } from '@nestjs/common';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 
 /**
- * The boot of an app. Nest calls no hook of an app that fails to boot: what has started by then would hold its lease,
- * and its connection the process, for ever.
+ * The boot of an app. Nest calls no hook of an app that fails to boot, so a maker that has started by then would keep
+ * its lease, and its connection would keep the process alive.
  */
+@Injectable()
 export class Boot {
   private readonly makers = new Set<SnowflakeIdMaker>();
   private failure: { readonly error: unknown } | undefined;
   private isOver = false;
 
-  /** Whether the app has booted: Nest calls no hooks of a module that comes later. */
+  /** Whether the app has booted. Nest calls no hooks of modules that are loaded later. */
   get hasEnded(): boolean {
     return this.isOver;
   }
@@ -21,16 +22,16 @@ export class Boot {
   }
 
   /**
-   * Goes a step of the boot. If it fails, the makers of the app stop, and no later step is gone.
+   * Runs one boot step. If it fails, stops every maker and skips the later steps.
    *
-   * @throws the error of the first step that failed: those of makers that stop say nothing of the cause
+   * @throws the error of the first step that failed; the errors of makers that stop would hide it
    */
   async step<Result>(action: () => Result | Promise<Result>): Promise<Result> {
     if (this.failure) throw this.failure.error;
     try {
       return await action();
     } catch (error) {
-      // A module that is loaded lazily: the app goes on without it.
+      // A module that is loaded lazily. The app runs on without it.
       if (this.isOver) throw error;
       this.failure ??= { error };
       await Promise.all([...this.makers].map((maker) => maker.stop()));
@@ -38,18 +39,13 @@ export class Boot {
     }
   }
 
-  /** The app has booted: from now on Nest calls its hooks. */
+  /** Ends the boot. From now on Nest calls the app's hooks. */
   end(): void {
     this.isOver = true;
     this.makers.clear();
   }
 }
 
-const boots = new WeakMap<ModulesContainer, Boot>();
-
-/** The boot of the app with these modules. */
-export function bootOf(modules: ModulesContainer): Boot {
-  const boot = boots.get(modules) ?? new Boot();
-  boots.set(modules, boot);
-  return boot;
-}
+/** Provides one {@link Boot} per app: Nest makes one instance of a static module, however many modules import it. */
+@Module({ providers: [Boot], exports: [Boot] })
+export class BootModule {}

@@ -35,8 +35,8 @@ describe('the bound of a shutdown', () => {
     expect(events).toContain('released');
     expect(() => maker.nextId()).toThrow(StoppedError);
     expect(warnings).toEqual([
-      'The shutdown still goes on after 10000 ms (drainTimeoutMs): issuing stops and the lease is released. ' +
-        'Look for open connections and for requests that hang; end the process when its time is over.',
+      'The app has not shut down within drainTimeoutMs (10000 ms). Issuing stops and the lease is released. ' +
+        'Look for open connections and hanging requests.',
     ]);
   });
 

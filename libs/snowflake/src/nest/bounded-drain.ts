@@ -2,8 +2,8 @@ import type { Clock, ScheduledTask } from '../core/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 
 /**
- * Lets an app that shuts down make IDs until its requests have drained, but only for so long: an HTTP server with a
- * connection that never ends never closes, and Nest calls no later hook.
+ * Lets an app that shuts down issue IDs until its requests have drained, within a bound. An HTTP server with a connection
+ * that never ends never closes, and then Nest calls no later hook.
  */
 export class BoundedDrain {
   private hasBegun = false;
@@ -16,14 +16,14 @@ export class BoundedDrain {
     private readonly warn: (message: string) => void,
   ) {}
 
-  /** The shutdown begins. Later calls change nothing: Nest 11 runs the hooks once per `close()`. */
+  /** Starts the bound. Later calls change nothing: Nest 11 runs the hooks once per `close()`. */
   begin(): void {
     if (this.hasBegun) return;
     this.hasBegun = true;
     this.bound = this.clock.schedule(this.timeoutMs, () => this.giveUp());
   }
 
-  /** The requests have drained. Resolves when the lease is released. */
+  /** Stops the maker, since the requests have drained. Resolves when the lease is released. */
   async end(): Promise<void> {
     this.hasBegun = true;
     this.bound?.cancel();
@@ -32,8 +32,8 @@ export class BoundedDrain {
 
   private giveUp(): void {
     this.warn(
-      `The shutdown still goes on after ${this.timeoutMs} ms (drainTimeoutMs): issuing stops and the lease is released. ` +
-        'Look for open connections and for requests that hang; end the process when its time is over.',
+      `The app has not shut down within drainTimeoutMs (${this.timeoutMs} ms). Issuing stops and the lease is released. ` +
+        'Look for open connections and hanging requests.',
     );
     void this.maker.stop();
   }

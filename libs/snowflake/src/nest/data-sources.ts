@@ -2,13 +2,13 @@ import type { ModulesContainer } from '@nestjs/core';
 import { DATA_SOURCE_INTEGRATION, type DataSourceIntegration, type IdSource } from '../core/index.js';
 import { instancesIn, registeredNames } from './instances.js';
 
-/** What is known here of a DataSource of TypeORM: where classes and schemas are that an adapter may have marked. */
+/** The part of a TypeORM DataSource that is read here: where the classes and schemas are that an adapter marks. */
 interface DataSourceLike {
   readonly options?: { readonly entities?: object; readonly subscribers?: object };
   readonly entityMetadatas: readonly { readonly columns: readonly { readonly target: unknown }[] }[];
 }
 
-/** Lets every DataSource of the app take its IDs from the maker of this name. */
+/** Attaches the maker of this name to every DataSource of the app. */
 export function attachToDataSources(modules: ModulesContainer, name: string, source: IdSource): void {
   for (const { dataSource, integration } of dataSourcesIn(modules)) {
     integration.attach(dataSource, name, source);

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { concealed } from '../core/errors/show-value.js';
-import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
+import { DEFAULT_INSTANCE, DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
-import { type Boot, bootOf } from './boot.js';
+import type { Boot } from './boot.js';
 import { BoundedDrain } from './bounded-drain.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
@@ -12,18 +12,14 @@ import {
   requireModuleOptions,
   type SnowflakeModuleOptions,
 } from './module-options.js';
-import { DEFAULT_INSTANCE } from './snowflake.tokens.js';
 
-/**
- * Makes the ID maker of a module and awaits its first lease, so that an app that has booted can issue, and one that
- * can't does not boot.
- */
+/** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
 export function startedIdMaker(
   options: SnowflakeModuleOptions,
   name: string,
   modules: ModulesContainer,
+  boot: Boot,
 ): Promise<SnowflakeIdMaker> {
-  const boot = bootOf(modules);
   return boot.step(async () => {
     refuseLazyModule(boot);
     assertDistinctNames(modules);
@@ -39,7 +35,7 @@ export function startedIdMaker(
   });
 }
 
-/** Makes the bound of the shutdown of a maker that has started, so its options are checked. */
+/** Makes the bounded drain of a maker. The maker has started, so the options are checked. */
 export function boundedDrain(
   maker: SnowflakeIdMaker,
   name: string,
@@ -50,32 +46,32 @@ export function boundedDrain(
   return new BoundedDrain(maker, timeoutMs, systemClock, (message) => logger.warn(message));
 }
 
-/** Stands in for the maker of a module that was imported without `forRoot()`. @throws InvalidOptionError */
-export function refuseToStart(modules: ModulesContainer): Promise<never> {
-  return bootOf(modules).step(() => {
+/** Refuses to boot with a module that was imported without `forRoot()`. @throws InvalidOptionError */
+export function refuseToStart(boot: Boot): Promise<never> {
+  return boot.step(() => {
     throw new InvalidOptionError(
       'imports',
       'SnowflakeModule',
-      'hold the class itself, which has no options',
+      'lists the class itself, which has no options',
       'Import SnowflakeModule.forRoot({ … }) or forRootAsync({ … }), once, in the root module.',
     );
   });
 }
 
-/** Its maker would hold its lease, and its connection the process, for ever: nobody would stop it. */
+/** Nest calls no hooks of a lazy module, so nobody would stop its maker and release the lease. */
 function refuseLazyModule(boot: Boot): void {
   if (!boot.hasEnded) return;
   throw new InvalidOptionError(
     'imports',
     'SnowflakeModule',
-    'are of a module that is loaded lazily, whose worker ID nobody would give back',
-    'Import SnowflakeModule where the app boots, e.g. in the root module; lazy modules can inject its makers.',
+    'belongs to a lazily loaded module, so nobody would release its worker ID',
+    'Import SnowflakeModule in the root module. Lazy modules can inject its makers.',
   );
 }
 
 /**
- * Nest tells two equal dynamic modules apart, so a second registration would quietly hold a second lease. All names are
- * checked by every maker: an app that does not boot must not leave the lease of another instance behind.
+ * Nest keeps two equal dynamic modules apart, so a second registration would silently hold a second lease. Every maker
+ * checks all names before it acquires a lease, so that a refused boot leaves none behind.
  */
 function assertDistinctNames(modules: ModulesContainer): void {
   const names = registeredNames(modules);

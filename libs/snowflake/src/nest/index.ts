@@ -1,4 +1,8 @@
 export { SnowflakeModule } from './snowflake.module.js';
 export type { SnowflakeModuleOptions } from './module-options.js';
-export type { SnowflakeModuleExtras, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
+export type {
+  SnowflakeModuleAsyncOptions,
+  SnowflakeModuleExtras,
+  SnowflakeOptionsFactory,
+} from './snowflake.module-definition.js';
 export { getSnowflakeToken, InjectSnowflake } from './snowflake.tokens.js';

@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
+import { DEFAULT_INSTANCE } from '../core/index.js';
 import type { LeaseEvent } from '../lease/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
-import { DEFAULT_INSTANCE } from './snowflake.tokens.js';
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 
 /**
- * Tells people how the lease fares, through Nest's Logger: a line when a worker ID is acquired and a line when
- * something changes; nothing for a renewal that works, and one line, not hundreds, for an outage.
+ * Logs what happens to the lease through Nest's Logger: one line per acquired worker ID, change of state and outage, and
+ * nothing for a successful renewal.
  */
 export class LeaseLogger {
   private readonly logger: Logger;
@@ -25,7 +25,7 @@ export class LeaseLogger {
     this.store = maker.status().store;
   }
 
-  /** From now on writes a line for each event worth one. */
+  /** Starts to log. */
   start(): void {
     this.warnOfExpiry();
     this.maker.subscribe((event) => this.write(event));
@@ -41,33 +41,33 @@ export class LeaseLogger {
         return this.stateChanged(event);
       case 'renewal-failed':
         return this.logger.warn(
-          `The lease store failed, trying again until it is back: ${event.error.message}`,
+          `A call to the lease store failed. Retrying until it succeeds. ${event.error.message}`,
         );
       case 'recovered':
         return this.logger.log(
           `${this.store} is back after ${seconds(event.outageMs)} and ${event.failures} failed ${event.failures === 1 ? 'call' : 'calls'}.`,
         );
       case 'released':
-        return this.logger.log(`Gave worker ID ${event.workerId} of ${this.store} back.`);
+        return this.logger.log(`Released worker ID ${event.workerId} of ${this.store}.`);
       case 'window-kept':
         return this.logger.log(
-          `Kept the rest of the window of worker ID ${event.workerId} of ${this.store} for the next start; the worker ID ` +
+          `Kept the rest of the window of worker ID ${event.workerId} of ${this.store} for the next start. The worker ID ` +
             `stays taken until ${iso(event.untilMs)}.`,
         );
       case 'warning':
         return this.logger.warn(event.message);
       case 'release-failed':
         return this.logger.warn(
-          `Could not give worker ID ${event.workerId} back; it becomes free by itself at ${iso(event.untilMs)}.`,
+          `Could not release worker ID ${event.workerId}. It becomes free at ${iso(event.untilMs)}.`,
         );
       case 'clock-rollback':
         return this.logger.warn(
-          `The clock went back by ${event.backwardsMs} ms; issuing goes on in logical time.`,
+          `The clock stepped back by ${event.backwardsMs} ms. IDs are issued in logical time.`,
         );
       case 'clock-corrected':
         return this.logger.warn(
           `The local clock is ${Math.abs(event.offsetMs)} ms ${event.offsetMs > 0 ? 'behind' : 'ahead of'} the lease store's; ` +
-            `the difference is added to timestamps. Check the time service of both hosts.`,
+            `the difference is added to timestamps. Check NTP on both hosts.`,
         );
       case 'renewed':
       case 'lost':
@@ -83,10 +83,8 @@ export class LeaseLogger {
     const line = `Worker ID ${workerId} of ${this.store}: ${window}.`;
     if (cause === 'start') return this.logger.log(line);
     const why =
-      cause === 'switch'
-        ? 'because the clock went back'
-        : `because the lease on it could not be renewed any more`;
-    this.logger.warn(`${line} It takes the place of worker ID ${previousWorkerId}, ${why}.`);
+      cause === 'switch' ? 'because the clock stepped back' : 'whose lease could not be renewed in time';
+    this.logger.warn(`${line} It replaces worker ID ${previousWorkerId}, ${why}.`);
   }
 
   private waiting({ reason, waitMs }: EventOf<'waiting'>): void {
@@ -94,21 +92,21 @@ export class LeaseLogger {
     switch (reason) {
       case 'empty':
         return this.logger.warn(
-          `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, leases that it has forgotten ` +
-            `must end first. If this is a brand-new ID space, lease.onEmptyStore: 'assumeNew' skips the wait once.`,
+          `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
+            `first. If the namespace is new, lease.onEmptyStore: 'assumeNew' skips the wait.`,
         );
       case 'history':
         return this.logger.warn(
           `Waiting ${length}: the server of ${this.store} restarted or was replaced and may have forgotten its latest ` +
-            `leases, which must end first. Nothing to be done; the start goes on by itself.`,
+            `leases, which must end first. The start continues by itself.`,
         );
       case 'full':
         return this.logger.warn(
-          `Waiting ${length}: all worker IDs of ${this.store} are held. Stop a process, or use more worker bits.`,
+          `Waiting ${length}: all worker IDs of ${this.store} are held. Stop a process or use more worker bits.`,
         );
       case 'alone':
         return this.logger.warn(
-          `Waiting: the master of ${this.store} is in touch with fewer replicas than minReplicas. Check the replicas.`,
+          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}. Check the replicas.`,
         );
     }
   }
@@ -117,12 +115,12 @@ export class LeaseLogger {
     const { leaseUntil } = this.maker.status();
     if (to === 'degraded') {
       this.logger.warn(
-        `The lease could not be renewed in time: issuing goes on in logical time within the reserve, up to ${leaseUntil?.toISOString()}.`,
+        `The lease was not renewed in time. IDs are issued in logical time from the reserve, until ${leaseUntil?.toISOString()}.`,
       );
     }
     if (to === 'exhausted') {
       this.logger.error(
-        `The leased window is used up and ${this.store} is away: no IDs until it is back (LeaseExhaustedError).`,
+        `The leased window is used up and ${this.store} is unreachable. nextId() throws LeaseExhaustedError until it is back.`,
       );
     }
   }
@@ -132,8 +130,8 @@ export class LeaseLogger {
     const leftMs = expiresAt.getTime() - this.maker.nowMs();
     if (leftMs > YEAR_MS) return;
     this.logger.warn(
-      `The bit layout ends at ${expiresAt.toISOString()}, in ${Math.floor((leftMs / YEAR_MS) * 365.25)} days: after that no ID can ` +
-        `be issued. Plan the move to a later epoch, in a new namespace.`,
+      `The bit layout ends at ${expiresAt.toISOString()}, in ${Math.floor((leftMs / YEAR_MS) * 365.25)} days. ` +
+        `No IDs can be issued after that. Move to a later epoch in a new namespace before.`,
     );
   }
 }
@@ -142,7 +140,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The latest instant that a Date can hold: grants without an end lie beyond it. */
+/** The latest instant that a Date can hold. Grants without an end lie beyond it. */
 const LAST_INSTANT_MS = 8.64e15;
 
 function iso(ms: number): string {

@@ -1,6 +1,6 @@
 import { concealed } from '../core/errors/show-value.js';
 import { InvalidOptionError, requireOptions } from '../core/index.js';
-import type { ASYNC_OPTIONS_TYPE, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
+import type { SnowflakeModuleAsyncOptions, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
 
 const FACTORY_METHOD = 'createSnowflakeOptions' satisfies keyof SnowflakeOptionsFactory;
 
@@ -17,7 +17,7 @@ const ASYNC_OPTIONS = {
   provideInjectionTokensFrom: true,
   name: true,
   isGlobal: true,
-} satisfies Record<keyof typeof ASYNC_OPTIONS_TYPE, true>;
+} satisfies Record<keyof SnowflakeModuleAsyncOptions, true>;
 
 /** @throws InvalidOptionError */
 export function requireRootOptions(options: unknown): void {
@@ -25,7 +25,7 @@ export function requireRootOptions(options: unknown): void {
   throw new InvalidOptionError(
     'forRoot(options)',
     concealed(options),
-    'is no object of options',
+    'must be an object',
     'Pass at least a store, e.g. { store: redisLeaseStore({ url, namespace }) }.',
   );
 }
@@ -36,7 +36,7 @@ export function requireAsyncOptions(options: unknown): void {
     throw new InvalidOptionError(
       'forRootAsync(options)',
       concealed(options),
-      'has no source of the options',
+      'must say where the options come from',
       `Pass an object with one of ${SOURCES.join(', ')}.`,
     );
   }
@@ -51,24 +51,24 @@ export function requireAsyncOptions(options: unknown): void {
     `Pass the class or token of a provider with the method ${FACTORY_METHOD}().`,
   );
   if (inject === undefined || Array.isArray(inject)) return;
-  throw new InvalidOptionError('inject', inject, 'is no array', 'Pass an array of classes or tokens.');
+  throw new InvalidOptionError('inject', inject, 'must be an array', 'Pass an array of classes or tokens.');
 }
 
-/** Looks at what `useClass` and `useExisting` lead to, once it exists. @throws InvalidOptionError */
+/** Checks the provider that `useClass` or `useExisting` names, once it exists. @throws InvalidOptionError */
 export function requireOptionsFactory(factory: unknown): void {
   if (isObject(factory) && typeof Reflect.get(factory, FACTORY_METHOD) === 'function') return;
   const given = isObject(factory) ? factory.constructor?.name : factory;
   throw new InvalidOptionError(
     'useClass or useExisting',
     given,
-    `has no method ${FACTORY_METHOD}()`,
+    `must have the method ${FACTORY_METHOD}()`,
     'Let the class implement SnowflakeOptionsFactory.',
   );
 }
 
 function requireType(option: string, value: unknown, types: readonly string[], remedy: string): void {
   if (!value || types.includes(typeof value)) return;
-  throw new InvalidOptionError(option, concealed(value), `is no ${types.join(', ')}`, remedy);
+  throw new InvalidOptionError(option, concealed(value), `must be a ${types.join(', ')}`, remedy);
 }
 
 function isObject(value: unknown): value is object {

@@ -11,7 +11,7 @@ interface IntervalRegistry {
 
 const REGISTRY_METHODS = ['addInterval', 'deleteInterval', 'doesExist'] satisfies (keyof IntervalRegistry)[];
 
-/** Renewals as an interval that the app sees and can list in the SchedulerRegistry of @nestjs/schedule. */
+/** Calls for renewals from an interval in the SchedulerRegistry of @nestjs/schedule, where the app can list it. */
 export class RegistrySchedule implements RenewalSchedule {
   constructor(
     private readonly registry: IntervalRegistry,
@@ -30,8 +30,8 @@ export class RegistrySchedule implements RenewalSchedule {
 }
 
 /**
- * Finds the registry of the app, if it uses @nestjs/schedule. The library neither imports that package, which is
- * optional, nor its module: a second `ScheduleModule.forRoot()` would run all of the app's jobs twice.
+ * Finds the SchedulerRegistry of an app that uses @nestjs/schedule. The library imports neither the package, which is
+ * optional, nor its module: a second `ScheduleModule.forRoot()` would run every job of the app twice.
  */
 export function findIntervalRegistry(modules: ModulesContainer): IntervalRegistry | undefined {
   for (const instance of instancesIn(modules)) {

@@ -1,23 +1,23 @@
 import { Inject, Injectable, type OnModuleInit, Scope } from '@nestjs/common';
-import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { ModuleRef } from '@nestjs/core';
 import { InvalidOptionError } from '../core/index.js';
-import { bootOf } from './boot.js';
+import { Boot } from './boot.js';
 import { MAKER } from './snowflake.tokens.js';
 
 /**
- * Refuses options that are made for each request: each would lease a worker ID of its own, and nobody would give it
- * back, since Nest calls no hook of what lives for a request.
+ * Refuses options that are made per request. Each request would lease a worker ID of its own and never release it, since
+ * Nest calls no hooks of request-scoped providers.
  */
 @Injectable()
 export class ScopeCheck implements OnModuleInit {
   constructor(
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(Boot) private readonly boot: Boot,
   ) {}
 
   /** @throws InvalidOptionError */
   onModuleInit(): Promise<void> {
-    return bootOf(this.modules).step(() => this.check());
+    return this.boot.step(() => this.check());
   }
 
   private check(): void {
@@ -26,7 +26,7 @@ export class ScopeCheck implements OnModuleInit {
     throw new InvalidOptionError(
       'inject',
       Scope[scope].toLowerCase(),
-      'holds a provider whose scope is no singleton, so that every request would lease a worker ID',
+      'names a provider that is not a singleton, so every request would lease a worker ID',
       'Make the options from singletons, such as ConfigService.',
     );
   }

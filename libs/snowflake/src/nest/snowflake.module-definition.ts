@@ -1,17 +1,22 @@
-import { ConfigurableModuleBuilder, type Provider } from '@nestjs/common';
+import {
+  type ConfigurableModuleAsyncOptions,
+  ConfigurableModuleBuilder,
+  type Provider,
+} from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { requireBoolean } from '../core/index.js';
+import { DEFAULT_INSTANCE, requireBoolean } from '../core/index.js';
+import { Boot } from './boot.js';
 import { boundedDrain, refuseToStart, startedIdMaker } from './id-maker.provider.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 import { ScopeCheck } from './scope-check.js';
-import { DEFAULT_INSTANCE, DRAIN, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
+import { DRAIN, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
 export interface SnowflakeOptionsFactory {
   createSnowflakeOptions(): SnowflakeModuleOptions | Promise<SnowflakeModuleOptions>;
 }
 
-/** What stands beside the options, outside of `useFactory`. */
+/** Options beside `useFactory`, which must be known before it runs. */
 export interface SnowflakeModuleExtras {
   /** Name of the instance, for `@InjectSnowflake(name)`. Default: `default`, injected by class. */
   name?: string;
@@ -19,41 +24,47 @@ export interface SnowflakeModuleExtras {
   isGlobal?: boolean;
 }
 
+/** What `forRootAsync` takes: the source of the options, and the extras. */
+export type SnowflakeModuleAsyncOptions = ConfigurableModuleAsyncOptions<
+  SnowflakeModuleOptions,
+  'createSnowflakeOptions'
+> &
+  SnowflakeModuleExtras;
+
 /** Within a module: its options. */
 export const OPTIONS = Symbol('nestjs-snowflake: options');
 
 function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
-    { provide: MAKER, useFactory: startedIdMaker, inject: [OPTIONS, INSTANCE_NAME, ModulesContainer] },
+    { provide: MAKER, useFactory: startedIdMaker, inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot] },
     { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME, OPTIONS] },
     { provide: getSnowflakeToken(name), useExisting: MAKER },
     ScopeCheck,
   ];
 }
 
-/** The providers of a module that is imported without `forRoot()`, which overrides them: they say what is missing. */
+/** Providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot. */
 export const WITHOUT_OPTIONS: Provider[] = [
-  // No instance can have this name, so that it is not taken for a second one.
+  // No instance can have this name, so it can't clash with one.
   { provide: INSTANCE_NAME, useValue: '' },
-  { provide: MAKER, useFactory: refuseToStart, inject: [ModulesContainer] },
+  { provide: MAKER, useFactory: refuseToStart, inject: [Boot] },
   { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME] },
 ];
 
-export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
-  new ConfigurableModuleBuilder<SnowflakeModuleOptions>({
-    moduleName: 'Snowflake',
-    optionsInjectionToken: OPTIONS,
+export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SnowflakeModuleOptions>({
+  moduleName: 'Snowflake',
+  optionsInjectionToken: OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createSnowflakeOptions')
+  .setExtras<SnowflakeModuleExtras>({ name: DEFAULT_INSTANCE, isGlobal: true }, (definition, extras) => {
+    const name = extras.name ?? DEFAULT_INSTANCE;
+    return {
+      ...definition,
+      global: requireBoolean('isGlobal', extras.isGlobal ?? true),
+      providers: [...(definition.providers ?? []), ...instanceProviders(name)],
+      exports: [...(definition.exports ?? []), getSnowflakeToken(name)],
+    };
   })
-    .setClassMethodName('forRoot')
-    .setFactoryMethodName('createSnowflakeOptions')
-    .setExtras<SnowflakeModuleExtras>({ name: DEFAULT_INSTANCE, isGlobal: true }, (definition, extras) => {
-      const name = extras.name ?? DEFAULT_INSTANCE;
-      return {
-        ...definition,
-        global: requireBoolean('isGlobal', extras.isGlobal ?? true),
-        providers: [...(definition.providers ?? []), ...instanceProviders(name)],
-        exports: [...(definition.exports ?? []), getSnowflakeToken(name)],
-      };
-    })
-    .build();
+  .build();

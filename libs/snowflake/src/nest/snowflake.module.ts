@@ -10,15 +10,16 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 import { withCheckedOptions } from './async-options.js';
-import { bootOf } from './boot.js';
+import { Boot, BootModule } from './boot.js';
 import { BoundedDrain } from './bounded-drain.js';
 import { attachToDataSources, verifyDataSources } from './data-sources.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
+import type { SnowflakeModuleOptions } from './module-options.js';
 import {
-  type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
-  type OPTIONS_TYPE,
+  type SnowflakeModuleAsyncOptions,
+  type SnowflakeModuleExtras,
   WITHOUT_OPTIONS,
 } from './snowflake.module-definition.js';
 import { DRAIN, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
@@ -35,40 +36,41 @@ import { DRAIN, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * `app.enableShutdownHooks()`, so that a stopping process releases its lease: when its requests have drained, and
  * `drainTimeoutMs` after the shutdown began at the latest.
  */
-@Module({ providers: WITHOUT_OPTIONS })
+@Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SnowflakeModule
-  extends ConfigurableModuleClass
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
-  constructor(
-    @Inject(MAKER) private readonly maker: SnowflakeIdMaker,
-    @Inject(INSTANCE_NAME) private readonly name: string,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-    @Inject(DRAIN) private readonly drain: BoundedDrain,
-  ) {
-    super();
-  }
+  @Inject(MAKER) private readonly maker!: SnowflakeIdMaker;
+  @Inject(INSTANCE_NAME) private readonly name!: string;
+  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Inject(Boot) private readonly boot!: Boot;
+  @Inject(DRAIN) private readonly drain!: BoundedDrain;
 
   /**
-   * @throws InvalidOptionError when there are no options, or `name` or `isGlobal` is none. What the others say is
-   * looked at when the app boots.
+   * Registers an instance with these options.
+   *
+   * @throws InvalidOptionError if `options` is not an object, or `name` or `isGlobal` is invalid. The other options are
+   * checked while the app boots.
    */
-  static override forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+  static forRoot(options: SnowflakeModuleOptions & SnowflakeModuleExtras): DynamicModule {
     requireRootOptions(options);
-    return super.forRoot(options);
+    return { ...ConfigurableModuleClass.forRoot(options), module: this };
   }
 
   /**
-   * @throws InvalidOptionError when nothing says where the options come from, or what stands beside that cannot be
+   * Registers an instance whose options come from `useFactory`, `useClass` or `useExisting`.
+   *
+   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
    */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+  static forRootAsync(options: SnowflakeModuleAsyncOptions): DynamicModule {
     requireAsyncOptions(options);
-    return withCheckedOptions(super.forRootAsync(options), options);
+    const definition = { ...ConfigurableModuleClass.forRootAsync(options), module: this };
+    return withCheckedOptions(definition, options);
   }
 
   /** Renewals become a job of the app's scheduler; every DataSource gets its subscriber. */
   onModuleInit(): Promise<void> {
-    return bootOf(this.modules).step(() => {
+    return this.boot.step(() => {
       const registry = findIntervalRegistry(this.modules);
       if (registry)
         this.maker.setRenewalSchedule(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
@@ -76,11 +78,10 @@ export class SnowflakeModule
     });
   }
 
-  /** Not earlier: only now have all named instances attached themselves. */
+  /** Not earlier: all named instances must have attached themselves. */
   async onApplicationBootstrap(): Promise<void> {
-    const boot = bootOf(this.modules);
-    await boot.step(() => verifyDataSources(this.modules));
-    boot.end();
+    await this.boot.step(() => verifyDataSources(this.modules));
+    this.boot.end();
   }
 
   /** Before the HTTP server closes, which it may never do. */
@@ -88,7 +89,7 @@ export class SnowflakeModule
     this.drain.begin();
   }
 
-  /** The last hook of all: requests have drained, databases are closed. */
+  /** The last hook: requests have drained and databases are closed. */
   onApplicationShutdown(): Promise<void> {
     return this.drain.end();
   }

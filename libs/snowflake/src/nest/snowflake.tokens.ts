@@ -1,19 +1,16 @@
 import { Inject } from '@nestjs/common';
-import { DEFAULT_GENERATOR, InvalidOptionError } from '../core/index.js';
+import { DEFAULT_INSTANCE, InvalidOptionError } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
-
-/** Name of the instance that has none. */
-export const DEFAULT_INSTANCE = DEFAULT_GENERATOR;
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 
-/** Within a module: the name of its instance, its maker, and how that one stops. */
+/** Tokens within a module: the name of its instance, its maker, and how the maker stops. */
 export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
 export const MAKER = Symbol('nestjs-snowflake: maker');
 export const DRAIN = Symbol('nestjs-snowflake: drain');
 
 /**
- * Injection token of an instance: the class itself for the default one, a string for a named one.
+ * Returns the injection token of an instance: the class `SnowflakeIdMaker` for the default one, a string for a named one.
  *
  * @param name 1 to 64 letters, digits, `_`, `.` or `-`. Default `default`
  * @throws InvalidOptionError
@@ -23,7 +20,7 @@ export function getSnowflakeToken(name: string = DEFAULT_INSTANCE): typeof Snowf
     throw new InvalidOptionError(
       'name',
       name,
-      'is no instance name',
+      'is not a valid instance name',
       'Use 1 to 64 letters, digits, _, . or -.',
     );
   }

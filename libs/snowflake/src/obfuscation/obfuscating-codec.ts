@@ -11,13 +11,13 @@ export type { ObfuscationKeys } from './obfuscation-keys.js';
 export interface ObfuscatingCodecOptions {
   /**
    * The secret keys by version, 0 to 9. A key is 32 random bytes, or the 64 hexadecimal digits of them
-   * (`openssl rand -hex 32`). Versions stay listed for as long as texts of theirs are to be read.
+   * (`openssl rand -hex 32`). Keep a version listed as long as its strings must be read.
    */
   keys: ObfuscationKeys;
-  /** The version that encodes. */
+  /** The version whose key encodes. */
   current: number;
   /**
-   * How the obfuscated number is written behind the version digit. All its texts must have one length. Default
+   * Codec that writes the encrypted number after the version digit. All its strings must have one length. Default
    * `base62Codec()`: 12 characters with the version digit.
    */
   text?: IdCodec<string>;
@@ -29,19 +29,18 @@ const OPTIONS = { keys: true, current: true, text: true } satisfies Record<
 >;
 
 /**
- * Public texts for IDs that tell outsiders neither when a row was made nor how many there are: a version digit, and
- * the ID encrypted to another number of 63 bits.
+ * Makes a codec for public IDs that hide when a row was created and how many rows exist: a version digit, followed by the
+ * ID encrypted to another 63-bit number.
  *
- * The cipher is FF1 of NIST SP 800-38G with AES-256 over 63 bits, an exact permutation of all IDs: each ID has one
- * text under a key, and each text of the right form is the text of one ID. So nothing is stored, and a text that
- * somebody made up decodes to an ID as well, most likely one that no row has. This hides; it neither proves where a
- * text came from nor who may see the row. One key is for one namespace: in two, equal IDs get equal texts. A call
- * takes about 0.2 ms.
+ * The cipher is FF1 of NIST SP 800-38G with AES-256 over 63 bits, an exact permutation of all IDs: under a key each ID has
+ * one string, and each well-formed string decodes to one ID. Nothing is stored. Any well-formed string decodes, so keep
+ * your authorization checks. Use a key in one namespace only: in two, equal IDs get equal strings. A call takes about
+ * 0.2 ms.
  *
- * To rotate: add a key under a new version and let all processes have it; then make it `current`; remove the old one
- * when no text of it is in use any more. The same ID has another text under another version.
+ * To rotate keys, add a key under a new version and deploy it to all processes, then make it `current`, and remove the old
+ * one when none of its strings is in use. An ID has another string under another version.
  *
- * @throws InvalidOptionError for a missing, short, guessable or repeated key, never showing it
+ * @throws InvalidOptionError for a missing, short, guessable or repeated key; the error never shows the key
  */
 export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<string> {
   requireOptions('options', options, OPTIONS);
@@ -84,13 +83,13 @@ function requireCurrent(current: unknown, ciphers: KeyedCiphers): { version: str
   );
 }
 
-/** A shorter text for some IDs would be a text that looks special, and a column that is too narrow for others. */
+/** Shorter strings for some IDs would reveal small numbers, and overflow columns sized by them. */
 function requireFixedLength(text: IdCodec<string>): IdCodec<string> {
   if (text.encode(0n).length === text.encode(MAX_ID).length) return text;
   throw new InvalidOptionError(
     'text',
     text,
-    'gives texts of several lengths',
+    'writes strings of several lengths',
     'Use a padded codec, such as base62Codec().',
   );
 }

@@ -37,23 +37,23 @@ function requireVersion(version: string): string {
   if (/^\d$/.test(version)) return version;
   throw new InvalidOptionError(
     'keys',
-    // Somebody may have written the key in its place.
+    // It may be the key itself.
     version.length > LONGEST_VERSION ? kindOf(version) : version,
-    'has a version that is no digit',
+    'has a version that is not a digit',
     'Use versions from 0 to 9.',
   );
 }
 
-/** The bytes of a key, in memory that the caller cannot change. */
+/** Returns a copy of the bytes of a key, which the caller can't change. */
 function requireKey(option: string, key: unknown): Uint8Array {
   const refusal = (problem: string): InvalidOptionError =>
     new InvalidOptionError(option, kindOf(key), problem, REMEDY);
-  if (typeof key === 'string' && !HEX_KEY.test(key)) throw refusal('is no key of 64 hexadecimal digits');
+  if (typeof key === 'string' && !HEX_KEY.test(key)) throw refusal('must be 64 hexadecimal digits');
   const bytes = typeof key === 'string' ? bytesOfHex(key) : key;
-  if (!isBytes(bytes)) throw refusal('is no key');
+  if (!isBytes(bytes)) throw refusal('must be a Uint8Array or a string');
   if (bytes.length !== KEY_BYTES) throw refusal(`is not ${KEY_BYTES} bytes long`);
-  if (new Set(bytes).size < LEAST_DISTINCT_BYTES) throw refusal('repeats its bytes: it is not random');
-  if (bytes.every(isPrintable)) throw refusal('is made of printable characters: it is not random');
+  if (new Set(bytes).size < LEAST_DISTINCT_BYTES) throw refusal('repeats its bytes, so it is not random');
+  if (bytes.every(isPrintable)) throw refusal('consists of printable characters, so it is not random');
   return Uint8Array.from(bytes);
 }
 

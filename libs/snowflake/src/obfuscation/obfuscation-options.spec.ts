@@ -11,15 +11,11 @@ describe('the options of the obfuscating codec', () => {
   const keyed = (key: unknown): ObfuscatingCodecOptions => ({ keys: { 1: key as string }, current: 1 });
 
   it.each<[string, unknown, string]>([
-    [
-      'a short text',
-      secret,
-      'keys.1 is no key of 64 hexadecimal digits (given: "a string of 16 characters")',
-    ],
-    ['half a key', KEY_1.slice(32), 'is no key of 64 hexadecimal digits'],
-    ['two keys', KEY_1 + KEY_2, 'is no key of 64 hexadecimal digits'],
-    ['other letters', KEY_1.replace('e', 'g'), 'is no key of 64 hexadecimal digits'],
-    ['a key with a line end', `${KEY_1}\n`, 'is no key of 64 hexadecimal digits'],
+    ['a short text', secret, 'keys.1 must be 64 hexadecimal digits (given: "a string of 16 characters")'],
+    ['half a key', KEY_1.slice(32), 'must be 64 hexadecimal digits'],
+    ['two keys', KEY_1 + KEY_2, 'must be 64 hexadecimal digits'],
+    ['other letters', KEY_1.replace('e', 'g'), 'must be 64 hexadecimal digits'],
+    ['a key with a line end', `${KEY_1}\n`, 'must be 64 hexadecimal digits'],
     ['16 bytes', Buffer.from(KEY_1.slice(32), 'hex'), 'is not 32 bytes long (given: "16 bytes")'],
     ['no bytes', Buffer.alloc(0), 'is not 32 bytes long'],
     ['zeros', Buffer.alloc(32), 'repeats its bytes'],
@@ -27,11 +23,11 @@ describe('the options of the obfuscating codec', () => {
     ['one byte repeated', 'ab'.repeat(32), 'repeats its bytes'],
     ['a pattern', '0123456789abcdef'.repeat(4), 'repeats its bytes'],
     ['hex taken for bytes', Buffer.from(KEY_1.slice(32)), 'is not random'],
-    ['a pass phrase', Buffer.from('correct horse battery staple 123'), 'is made of printable characters'],
-    ['a number', 7, 'is no key'],
-    ['nothing', undefined, 'is no key'],
-    ['null', null, 'is no key'],
-    ['an array', [1, 2, 3], 'is no key'],
+    ['a pass phrase', Buffer.from('correct horse battery staple 123'), 'consists of printable characters'],
+    ['a number', 7, 'must be a Uint8Array or a string'],
+    ['nothing', undefined, 'must be a Uint8Array or a string'],
+    ['null', null, 'must be a Uint8Array or a string'],
+    ['an array', [1, 2, 3], 'must be a Uint8Array or a string'],
   ])('refuse %s', (_name, key, problem) => {
     expect(() => obfuscatingCodec(keyed(key))).toThrow(InvalidOptionError);
     expect(() => obfuscatingCodec(keyed(key))).toThrow(problem);
@@ -63,8 +59,8 @@ describe('the options of the obfuscating codec', () => {
     ['an empty list', { keys: {}, current: 1 }, 'keys has no key'],
     ['keys in an array', { keys: [KEY_1], current: 0 }, 'keys must be an object of keys'],
     ['one key in place of all', { keys: KEY_1, current: 1 }, 'keys must be an object of keys'],
-    ['a version of two digits', { keys: { 10: KEY_1 }, current: 10 }, 'has a version that is no digit'],
-    ['a version by name', { keys: { a: KEY_1 }, current: 1 }, 'has a version that is no digit'],
+    ['a version of two digits', { keys: { 10: KEY_1 }, current: 10 }, 'has a version that is not a digit'],
+    ['a version by name', { keys: { a: KEY_1 }, current: 1 }, 'has a version that is not a digit'],
     ['one key twice', { keys: { 1: KEY_1, 2: KEY_1.toUpperCase() }, current: 1 }, 'is the same as keys.1'],
     ['no current version', { keys: { 1: KEY_1 } }, 'current is not the version of a key'],
     [
@@ -73,13 +69,13 @@ describe('the options of the obfuscating codec', () => {
       'current is not the version of a key (given: 2)',
     ],
     ['a version as text', { keys: { 1: KEY_1 }, current: '1' }, 'current is not the version of a key'],
-    ['a misspelt option', { keys: { 1: KEY_1 }, current: 1, codec: hexCodec() }, 'codec is no option'],
+    ['a misspelt option', { keys: { 1: KEY_1 }, current: 1, codec: hexCodec() }, 'Unknown option "codec"'],
     [
       'texts of several lengths',
       { keys: { 1: KEY_1 }, current: 1, text: base62Codec({ padded: false }) },
-      'text gives texts of several lengths',
+      'text writes strings of several lengths',
     ],
-    ['a codec that is none', { keys: { 1: KEY_1 }, current: 1, text: 'base62' }, 'text is no codec'],
+    ['a codec that is none', { keys: { 1: KEY_1 }, current: 1, text: 'base62' }, 'text is not a codec'],
   ])('refuse %s', (_name, options, problem) => {
     expect(() => obfuscatingCodec(options as ObfuscatingCodecOptions)).toThrow(InvalidOptionError);
     expect(() => obfuscatingCodec(options as ObfuscatingCodecOptions)).toThrow(problem);

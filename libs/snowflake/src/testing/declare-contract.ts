@@ -1,14 +1,18 @@
+import { requireFunction, requireMethods } from '../core/index.js';
 import type { StoreUnderTest, TestFramework } from './store-under-test.js';
 
-/** One sentence of a contract. Rejects when the store does not keep it. */
+/** One case of a contract. Rejects if the store violates it. */
 export type ContractCase<Under extends StoreUnderTest = StoreUnderTest> = (under: Under) => Promise<void>;
 
-/** Declares the cases of a contract, by suite and name, as tests. Each gets a store of its own. */
+/** Declares the cases of a contract as tests, by suite and name. Each gets its own store. */
 export function declareContract<Under extends StoreUnderTest>(
   suites: Readonly<Record<string, Readonly<Record<string, ContractCase<Under>>>>>,
   makeStore: () => Promise<Under>,
-  { describe, it }: TestFramework,
+  framework: TestFramework,
 ): void {
+  requireFunction('makeStore', makeStore);
+  const remedy = 'Pass { describe, it } of your test framework.';
+  const { describe, it } = requireMethods('framework', framework, ['describe', 'it'], remedy);
   for (const [suite, cases] of Object.entries(suites)) {
     describe(suite, () => {
       for (const [name, body] of Object.entries(cases)) {

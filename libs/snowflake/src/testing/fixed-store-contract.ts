@@ -12,9 +12,9 @@ import {
   type TestFramework,
 } from './store-under-test.js';
 
-/** A store with a fixed worker ID that has not been granted yet, as one case of the contract gets it. */
+/** A store with a fixed worker ID that is not granted yet. Each case of the contract gets one. */
 export interface FixedStoreUnderTest extends StoreUnderTest {
-  /** What the store grants, at least 1: there are requests for the worker IDs below it. */
+  /** The worker ID that the store grants, at least 1: the contract also requests those below it. */
   readonly workerId: number;
 }
 
@@ -152,8 +152,8 @@ const showing: Record<string, FixedCase> = {
 };
 
 /**
- * The part of the contract of {@link LeaseStore} that holds for a store with one grant that never ends
- * (`renewable: false`), as a suite that such a store runs in its own tests:
+ * Declares the contract of a {@link LeaseStore} with one grant that never ends (`renewable: false`), as tests of that
+ * store:
  *
  * ```ts
  * const workerId = 17;
@@ -161,9 +161,9 @@ const showing: Record<string, FixedCase> = {
  * fixedStoreContract(async () => ({ store, workerId, letPass: (ms) => setTimeout(ms), dispose }), { describe, it });
  * ```
  *
- * It waits no more than a few hundred milliseconds at a time. A renewable store runs `leaseStoreContract`.
+ * It waits at most a few hundred milliseconds at a time. For a renewable store use `leaseStoreContract`.
  *
- * @param makeStore makes a store that has granted nothing, for every case anew
+ * @param makeStore makes a store that has granted nothing; called once per case
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
  */
 export function fixedStoreContract(

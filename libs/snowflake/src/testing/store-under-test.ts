@@ -2,18 +2,18 @@ import type { LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.
 
 /** A store with an empty registry, as one case of the contract gets it. */
 export interface StoreUnderTest {
-  /** Ready for calls: opened, if it has `open`. */
+  /** The store, opened if it has `open`. */
   readonly store: LeaseStore;
   /**
-   * Lets at least `ms` milliseconds pass on the store's clock. A store whose clock the test decides steps it; any
-   * other waits (the contract asks for a few hundred milliseconds at a time).
+   * Lets at least `ms` milliseconds pass on the store's clock: steps the clock if the test controls it, else waits. The
+   * contract asks for a few hundred milliseconds at a time.
    */
   letPass(ms: number): Promise<void>;
   /** Closes the store and removes what it stored. */
   dispose(): Promise<void>;
 }
 
-/** What the contract needs of a test framework: Jest, Vitest, Mocha and `node:test` have it. */
+/** The part of a test framework that a contract calls. Jest, Vitest, Mocha and `node:test` have it. */
 export interface TestFramework {
   describe(name: string, body: () => void): void;
   it(name: string, body: () => Promise<void>): void;

@@ -7,8 +7,8 @@ interface Timer {
 }
 
 /**
- * A clock that stands still until it is moved. Its wall time can step in either direction; timers go by elapsed time,
- * as those of an operating system do, and do not notice such steps.
+ * A clock that moves only when a test moves it. Its wall time can step in either direction. Timers follow elapsed time,
+ * as those of an operating system do, and don't notice steps.
  */
 export class VirtualClock implements Clock {
   private wallMs: number;

@@ -1,7 +1,8 @@
-import { EventSubscriber, type DataSource } from 'typeorm';
-import type { IdSource } from '../core/index.js';
+import { EventSubscriber, InstanceChecker, type DataSource } from 'typeorm';
+import { InvalidOptionError, type IdSource } from '../core/index.js';
+import { markSynchronized, rememberSource } from './attached-sources.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
-import { rememberSource, SnowflakeSubscriber } from './snowflake-subscriber.js';
+import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 
 /**
  * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. With it the
@@ -21,7 +22,7 @@ import { rememberSource, SnowflakeSubscriber } from './snowflake-subscriber.js';
  * @throws InvalidOptionError when `ids` makes no IDs
  */
 export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => SnowflakeSubscriber {
-  const sources = sourcesByName(ids);
+  const sources = Object.fromEntries(sourcesByName(ids));
   @EventSubscriber()
   class StrictSnowflakeSubscriber extends SnowflakeSubscriber {
     constructor() {
@@ -44,7 +45,19 @@ export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => Snowflak
  * @throws InvalidOptionError when `ids` makes no IDs
  */
 export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources): void {
+  requireDataSource(dataSource);
   for (const [instance, source] of sourcesByName(ids)) attachSource(dataSource, instance, source);
+}
+
+/** @throws InvalidOptionError */
+export function requireDataSource(dataSource: DataSource): void {
+  if (InstanceChecker.isDataSource(dataSource)) return;
+  throw new InvalidOptionError(
+    'dataSource',
+    dataSource,
+    'is not a DataSource',
+    'Pass a DataSource of TypeORM.',
+  );
 }
 
 export function attachSource(dataSource: DataSource, instance: string, source: IdSource): void {
@@ -56,7 +69,8 @@ export function attachSource(dataSource: DataSource, instance: string, source: I
   }
   if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
     // In front, so that the app's own subscribers see the ID.
-    dataSource.subscribers.unshift(new SnowflakeSubscriber().afterSync(dataSource));
+    markSynchronized(dataSource);
+    dataSource.subscribers.unshift(new SnowflakeSubscriber());
   }
 }
 

@@ -1,13 +1,14 @@
 import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
-import { DEFAULT_GENERATOR, InvalidOptionError, requireOptions } from '../core/index.js';
+import { DEFAULT_INSTANCE, InvalidOptionError, requireOptions } from '../core/index.js';
 import type { SnowflakeMark } from './column-registry.js';
 
 /** `bigint` keeps the numeric order; `varchar` (20 characters) is for drivers that can't read a bigint exactly. */
 export type SnowflakeColumnType = 'bigint' | 'varchar';
 
-interface SharedOptions extends Pick<
+/** Options of {@link SnowflakeColumn}. Those that are not described here are TypeORM's own of the same name. */
+export interface SnowflakeColumnOptions extends Pick<
   ColumnOptions,
-  'name' | 'comment' | 'unique' | 'select' | 'primaryKeyConstraintName'
+  'name' | 'comment' | 'unique' | 'select' | 'primaryKeyConstraintName' | 'nullable' | 'insert'
 > {
   /**
    * Type in the database: `bigint` (default), or `varchar`. A `varchar` sorts IDs of different length as text, so
@@ -24,13 +25,10 @@ interface SharedOptions extends Pick<
 }
 
 /** Options of {@link SnowflakeId}. Those that are not described here are TypeORM's own of the same name. */
-export interface SnowflakeIdOptions extends SharedOptions {
+export interface SnowflakeIdOptions extends Omit<SnowflakeColumnOptions, 'nullable' | 'insert'> {
   /** Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`. Default: `'default'`. */
   readonly instance?: string;
 }
-
-/** Options of {@link SnowflakeColumn}. Those that are not described here are TypeORM's own of the same name. */
-export interface SnowflakeColumnOptions extends SharedOptions, Pick<ColumnOptions, 'nullable' | 'insert'> {}
 
 /** What TypeORM's decorators and its EntitySchema both take, and what the library keeps of the column. */
 export interface ColumnDefinition {
@@ -57,13 +55,13 @@ const COLUMN_OPTIONS = { ...SHARED, nullable: true, insert: true } satisfies Rec
 /** @throws InvalidOptionError */
 export function idDefinition(given: SnowflakeIdOptions): ColumnDefinition {
   requireOptions('options', given, ID_OPTIONS);
-  const { instance = DEFAULT_GENERATOR, primary = true, update = false, type, ...others } = given;
+  const { instance = DEFAULT_INSTANCE, primary = true, update = false, type, ...others } = given;
   if (typeof instance !== 'string' || instance === '') {
     throw new InvalidOptionError(
       'instance',
       instance,
       'must be the name of a Snowflake instance',
-      `Leave it out for '${DEFAULT_GENERATOR}', or use the name given to SnowflakeModule.forRoot({ name }).`,
+      `Leave it out for '${DEFAULT_INSTANCE}', or use the name given to SnowflakeModule.forRoot({ name }).`,
     );
   }
   return { options: { ...others, ...storage(type), primary, update }, mark: { instance } };

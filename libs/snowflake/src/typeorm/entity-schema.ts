@@ -1,5 +1,5 @@
-import type { EntitySchema, EntitySchemaColumnOptions } from 'typeorm';
-import { DATA_SOURCE_INTEGRATION } from '../core/index.js';
+import { InstanceChecker, type EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { DATA_SOURCE_INTEGRATION, InvalidOptionError } from '../core/index.js';
 import {
   idDefinition,
   referenceDefinition,
@@ -12,7 +12,7 @@ import { MARK, marksIn } from './schema-marks.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
 
 /**
- * Declares {@link SnowflakeId} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
+ * Declares {@link SnowflakeId} in an `EntitySchema`. Wrap the schema in {@link snowflakeSchema}.
  *
  * @throws InvalidOptionError
  */
@@ -21,7 +21,7 @@ export function snowflakeIdColumn(options: SnowflakeIdOptions = {}): EntitySchem
 }
 
 /**
- * Declares {@link SnowflakeColumn} in an `EntitySchema`, which has to be wrapped in {@link snowflakeSchema}.
+ * Declares {@link SnowflakeColumn} in an `EntitySchema`. Wrap the schema in {@link snowflakeSchema}.
  *
  * @throws InvalidOptionError
  */
@@ -30,8 +30,7 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
 }
 
 /**
- * Makes the Snowflake columns of an `EntitySchema`, and of the schemas embedded in it, known to the library. Returns
- * the same schema.
+ * Registers the Snowflake columns of an `EntitySchema` and of the schemas embedded in it. Returns the same schema.
  *
  * ```ts
  * export const OrderSchema = snowflakeSchema(
@@ -42,6 +41,10 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
  * @throws InvalidOptionError when two schemas of one name want IDs of different instances
  */
 export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySchema<Entity> {
+  if (!InstanceChecker.isEntitySchema(schema)) {
+    const remedy = 'Pass new EntitySchema({ … }).';
+    throw new InvalidOptionError('schema', schema, 'is not an EntitySchema', remedy);
+  }
   for (const { target, property, mark } of marksIn(schema)) declareColumn(target, property, mark);
   const { target } = schema.options;
   for (const object of [schema, ...(typeof target === 'function' ? [target] : [])]) {

@@ -1,15 +1,15 @@
-import { DEFAULT_GENERATOR, InvalidOptionError, type IdSource } from '../core/index.js';
+import { DEFAULT_INSTANCE, InvalidOptionError, type IdSource } from '../core/index.js';
 
 /** One source for all columns, or one per name used in `@SnowflakeId({ instance: name })`. */
 export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;
 
 /**
- * The sources by name. A lone source serves the columns that name no instance.
+ * Returns the sources by name. A single source serves the columns that name no instance.
  *
  * @throws InvalidOptionError
  */
 export function sourcesByName(ids: SnowflakeIdSources): Map<string, IdSource> {
-  const named = isSource(ids) ? { [DEFAULT_GENERATOR]: ids } : ids;
+  const named = isSource(ids) ? { [DEFAULT_INSTANCE]: ids } : ids;
   const sources = new Map<string, IdSource>(Object.entries(named ?? {}));
   if (sources.size === 0) throw noSource('ids', ids);
   for (const [name, source] of sources) {

@@ -1,3 +1,11 @@
+export {
+  ColumnDropError,
+  ColumnTypeError,
+  LossyDriverError,
+  MissingSubscriberError,
+  UnknownInstanceError,
+  type ColumnInDatabase,
+} from '../core/index.js';
 export { attachSnowflake, snowflakeSubscriber } from './attach.js';
 export type { SnowflakeColumnOptions, SnowflakeColumnType, SnowflakeIdOptions } from './column-definition.js';
 export { createdBetween, type IdRangeReader } from './created-between.js';

@@ -2,7 +2,7 @@ import type { EntityMetadata } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
-/** Refuses an object that stands for two rows of an INSERT: both would get the ID that is made for the first. */
+/** Refuses one object for two rows of an INSERT: both would get the ID of the first. */
 export class OneRowPerObject {
   /** The objects that got an ID next to their key in this turn, in which TypeORM announces all rows of an INSERT. */
   private readonly announced = new Map<EntityMetadata, Set<object>>();
@@ -25,7 +25,7 @@ export class OneRowPerObject {
       throw new InvalidOptionError(
         beside.label,
         entity,
-        'would be the same in two rows: one object stands for both',
+        'would be the same in two rows, which share one object',
         'Pass one object per row, for example { ...row }.',
       );
     }

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../core/index.js';
+import { requireMethods } from '../core/index.js';
 
 /** The part of a better-sqlite3 (or libsql) database that is used here. */
 export interface SqliteDatabase {
@@ -28,17 +28,15 @@ export interface SqliteStatement {
  * declared `bigint` is a decimal string; any other integer, such as a count, is a number as long as a number holds it
  * exactly, else a decimal string.
  *
- * @throws InvalidOptionError when the database cannot return 64-bit integers
+ * @throws InvalidOptionError if the database can't return 64-bit integers
  */
 export function prepareDatabase(database: SqliteDatabase): void {
-  if (typeof database?.defaultSafeIntegers !== 'function') {
-    throw new InvalidOptionError(
-      'prepareDatabase',
-      database,
-      'was given a database that cannot return 64-bit integers',
-      "Use it with type: 'better-sqlite3' and the package better-sqlite3 or libsql.",
-    );
-  }
+  requireMethods(
+    'database',
+    database,
+    ['defaultSafeIntegers', 'prepare', 'pragma'],
+    "Set prepareDatabase with type: 'better-sqlite3' and the package better-sqlite3 or libsql.",
+  );
   database.defaultSafeIntegers(true);
   const prepare = database.prepare.bind(database);
   database.prepare = (sql) => exactStatement(prepare(sql));

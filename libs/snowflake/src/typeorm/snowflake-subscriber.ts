@@ -10,8 +10,10 @@ import {
   type TransactionStartEvent,
   type UpdateEvent,
 } from 'typeorm';
-import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../core/index.js';
+import type { IdSource } from '../core/index.js';
+import { isSynchronized, markSynchronized, rememberSource, sourceOf } from './attached-sources.js';
 import { refuseToDropIds } from './dropped-columns.js';
+import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
 import { OneRowPerObject } from './one-row-per-object.js';
 import {
   findSnowflakeColumns,
@@ -21,21 +23,6 @@ import {
   type SnowflakeColumns,
 } from './snowflake-columns.js';
 import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-ids.js';
-
-type Sources = ReadonlyMap<string, IdSource>;
-const NONE: Sources = new Map();
-
-/**
- * Sources belong to a DataSource and not to the subscriber class in its options: several DataSources may share an
- * options object, or it may outlive the app whose sources these are.
- */
-const attached = new WeakMap<object, Map<string, IdSource>>();
-
-/** Gives a DataSource a source for an instance, in place of the one that it had. */
-export function rememberSource(dataSource: object, instance: string, source: IdSource): void {
-  const sources = attached.get(dataSource) ?? new Map<string, IdSource>();
-  attached.set(dataSource, sources.set(instance, source));
-}
 
 /**
  * Assigns missing IDs before an INSERT and checks those that are written. List it in the options of a DataSource; it
@@ -51,29 +38,15 @@ export function rememberSource(dataSource: object, instance: string, source: IdS
 export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   // TypeORM 0.3 makes one subscriber for all DataSources of the process.
   private readonly known = new WeakMap<EntityMetadata, SnowflakeColumns>();
-  private readonly synchronized = new WeakSet<object>();
   private readonly rows = new OneRowPerObject();
 
-  /** @param ownSources sources that go before those attached to the DataSource */
-  constructor(private readonly ownSources: Sources = NONE) {}
-
-  /** For a DataSource that this subscriber joins when its schema is synchronized already. */
-  afterSync({ entityMetadatas }: DataSource): this {
-    this.synchronized.add(entityMetadatas);
-    return this;
-  }
-
   /**
-   * Returns the source of a column's IDs.
-   *
-   * @throws MissingSubscriberError, UnknownInstanceError
+   * @param ids sources that this subscriber prefers to those attached to the DataSource. Default: none
+   * @throws InvalidOptionError if `ids` makes no IDs
    */
-  sourceFor(dataSource: DataSource, { instance, label }: GeneratedColumn): IdSource {
-    const sources = attached.get(dataSource) ?? NONE;
-    const source = this.ownSources.get(instance) ?? sources.get(instance);
-    if (source !== undefined) return source;
-    const isServed = this.ownSources.size > 0 || sources.size > 0;
-    throw isServed ? new UnknownInstanceError(instance, label) : new MissingSubscriberError(label);
+  constructor(ids?: SnowflakeIdSources) {
+    if (ids === undefined) return;
+    for (const [instance, source] of sourcesByName(ids)) rememberSource(this, instance, source);
   }
 
   /**
@@ -83,11 +56,9 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
    */
   beforeTransactionStart(event: TransactionStartEvent): Promise<void> | void {
     const dataSource = dataSourceOf(event);
-    // Made anew by each initialize().
-    const { entityMetadatas, options } = dataSource;
-    if (this.synchronized.has(entityMetadatas)) return;
-    this.synchronized.add(entityMetadatas);
-    const { synchronize, dropSchema } = options;
+    if (isSynchronized(dataSource)) return;
+    markSynchronized(dataSource);
+    const { synchronize, dropSchema } = dataSource.options;
     if (synchronize === true && dropSchema !== true) return refuseToDropIds(dataSource);
   }
 
@@ -140,12 +111,12 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   ): Promise<void> | void {
     let canIssue = true;
     // All sources are known before one is waited for: a wait that nobody looks at could reject unhandled.
-    for (const each of missing) canIssue = this.sourceFor(dataSource, each).canIssue && canIssue;
+    for (const each of missing) canIssue = sourceOf(this, dataSource, each).canIssue && canIssue;
     if (!canIssue) {
-      const sources = missing.map((each) => this.sourceFor(dataSource, each));
+      const sources = missing.map((each) => sourceOf(this, dataSource, each));
       return handledLater(assignWhenReady(entity, missing, sources));
     }
-    for (const each of missing) writeOwn(each, entity, this.sourceFor(dataSource, each).nextId());
+    for (const each of missing) writeOwn(each, entity, sourceOf(this, dataSource, each).nextId());
   }
 
   private columnsOf(metadata: EntityMetadata): SnowflakeColumns {

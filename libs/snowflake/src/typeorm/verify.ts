@@ -1,6 +1,7 @@
 import { InstanceChecker, type DataSource } from 'typeorm';
-import { InvalidOptionError, MissingSubscriberError } from '../core/index.js';
-import { findSubscriber } from './attach.js';
+import { InvalidOptionError, MissingSubscriberError, requireMethods } from '../core/index.js';
+import { sourceOf } from './attached-sources.js';
+import { findSubscriber, requireDataSource } from './attach.js';
 import { requireExactColumns } from './column-types.js';
 import { isUnwrapped } from './schema-marks.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
@@ -18,6 +19,8 @@ export async function verifySnowflakeDataSource(
   dataSource: DataSource,
   knownInstances: ReadonlySet<string> = new Set(),
 ): Promise<void> {
+  requireDataSource(dataSource);
+  requireMethods('knownInstances', knownInstances, ['has'], "Pass a Set of names: new Set(['audit']).");
   if (!dataSource.isInitialized) {
     throw new InvalidOptionError(
       'dataSource',
@@ -31,7 +34,7 @@ export async function verifySnowflakeDataSource(
   const subscriber = findSubscriber(dataSource);
   for (const generated of columns.flatMap((found) => found.generated)) {
     if (subscriber === undefined) throw new MissingSubscriberError(generated.label);
-    if (!knownInstances.has(generated.instance)) subscriber.sourceFor(dataSource, generated);
+    if (!knownInstances.has(generated.instance)) sourceOf(subscriber, dataSource, generated);
   }
   await requireExactColumns(
     dataSource,
@@ -45,7 +48,7 @@ function requireWrappedSchemas({ options }: DataSource): void {
     throw new InvalidOptionError(
       'entities',
       entity.options.name,
-      'has columns of snowflakeIdColumn() or snowflakeColumn() that nobody made known',
+      'has columns of snowflakeIdColumn() or snowflakeColumn(), but is not wrapped',
       'Wrap the schema: snowflakeSchema(new EntitySchema({ … })).',
     );
   }

@@ -11,7 +11,7 @@ import {
 } from './snowflake-columns.js';
 
 /**
- * Gives the IDs that the app has set their one form, a decimal string.
+ * Converts the IDs that the app has set to decimal strings.
  *
  * @returns what is missing and to be made
  * @throws InvalidIdError
@@ -86,7 +86,7 @@ export function isMissing(value: unknown): boolean {
  * Returns the exact decimal string of an ID that somebody set: a decimal string, a bigint, or a number that is exact.
  * SQL, which the query builders take as a function, and nothing at all pass.
  *
- * @throws InvalidIdError when it is none of these, or outside 0..2^63 - 1
+ * @throws InvalidIdError for any other value, or one outside 0..2^63 - 1
  */
 function requireId(value: unknown): unknown {
   if (isMissing(value) || typeof value === 'function') return value;
@@ -102,5 +102,5 @@ function requireId(value: unknown): unknown {
 /** @throws InvalidIdError for a number that may have been rounded on its way, so that it may be another row's ID */
 function requireExact(value: unknown): void {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
-  throw new InvalidIdError(value, 'is a number that cannot be told from its neighbours');
+  throw new InvalidIdError(value, 'is a number that may have been rounded');
 }

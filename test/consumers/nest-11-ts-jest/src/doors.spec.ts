@@ -4,12 +4,13 @@ import * as core from 'nestjs-snowflake/core';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
+import * as standalone from 'nestjs-snowflake/standalone';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 
 describe('every door of the library', () => {
   it('loads', () => {
-    const doors: object[] = [root, codecs, core, redis, sql, testing, typeorm];
+    const doors: object[] = [root, codecs, core, redis, sql, standalone, testing, typeorm];
     expect(doors.filter((door) => Object.keys(door).length === 0)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../errors.js';
-import { wordsOf } from '../id-words.js';
+import { WordsReader } from '../id-words.js';
 
 /**
  * Writes IDs in another form, and reads that form back. Stateless and immutable.
@@ -50,9 +50,13 @@ export function codecOf<Encoded>({
   write,
   read,
 }: CodecDirections<Encoded>): IdCodec<Encoded> {
+  const words = new WordsReader();
   return Object.freeze({
     preservesOrder,
-    encode: (id: string | bigint) => write(bigIntOf(id)),
+    encode: (id: string | bigint) => {
+      words.read(id);
+      return write(BigInt(id));
+    },
     decode: (encoded: Encoded) => read(encoded).toString(),
     decodeBigInt: (encoded: Encoded) => read(encoded),
   });
@@ -64,12 +68,7 @@ export function requireCodec(option: string, value: IdCodec<string>): IdCodec<st
   throw new InvalidOptionError(
     option,
     value,
-    'is no codec',
-    'Use one that writes texts, such as base62Codec().',
+    'is not a codec',
+    'Use a codec that writes strings, such as base62Codec().',
   );
-}
-
-function bigIntOf(id: string | bigint): bigint {
-  wordsOf(id);
-  return BigInt(id);
 }

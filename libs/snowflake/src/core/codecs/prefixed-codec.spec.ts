@@ -23,7 +23,7 @@ describe('the prefixed codec', () => {
   });
 
   it.each([null, 'base62', {}, { encode: String }])('takes no inner codec %j', (inner) => {
-    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner is no codec');
+    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner is not a codec');
   });
 
   it('takes prefixes of TypeID', () => {

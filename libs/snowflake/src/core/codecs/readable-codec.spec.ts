@@ -94,7 +94,7 @@ describe('the readable codec', () => {
     const short = readableCodec(new BitLayout({ timestampBits: 40 }));
     expect(() => short.encode(MAX_ID)).toThrow(InvalidIdError);
     for (const none of [undefined, null, {}, 'twitter']) {
-      expect(() => readableCodec(none as BitLayout)).toThrow('layout is no BitLayout');
+      expect(() => readableCodec(none as BitLayout)).toThrow('layout is not a BitLayout');
     }
     expect(() => readableCodec(new BitLayout({}, '-000001-01-01T00:00:00Z'))).toThrow(InvalidOptionError);
     expect(() => readableCodec(new BitLayout({}, '+010000-01-01T00:00:00Z'))).toThrow(InvalidOptionError);

@@ -1,5 +1,5 @@
 import type { FieldName } from '../bit-layout-options.js';
-import { BitLayout, type IdFields } from '../bit-layout.js';
+import { type BitLayout, type IdFields, requireLayout } from '../bit-layout.js';
 import { IdDecoder } from '../decoder.js';
 import { InvalidIdError, InvalidOptionError } from '../errors.js';
 import { requireText } from './encoded-text.js';
@@ -29,9 +29,7 @@ const FIELD_KEYS = { datacenter: 'datacenterId', worker: 'workerId', sequence: '
  * @throws InvalidOptionError for what is no layout, or has an epoch outside these years
  */
 export function readableCodec(layout: BitLayout): IdCodec<string> {
-  if (!(layout instanceof BitLayout)) {
-    throw new InvalidOptionError('layout', layout, 'is no BitLayout', 'Use ids.layout of the ID maker.');
-  }
+  requireLayout(layout);
   if (!isShowable(layout.epochMs)) {
     throw new InvalidOptionError(
       'layout',

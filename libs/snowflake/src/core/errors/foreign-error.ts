@@ -7,9 +7,6 @@ const NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 const TELLING = ['code', 'errno', 'syscall', 'sqlState'] as const;
 const TELLING_VALUE = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Copies made here: they need not be copied again. */
-const copies = new WeakSet<object>();
-
 /**
  * An error of somebody else's code as it may leave the library. The original may hold a password in any property: ioredis
  * keeps the command that failed, drivers and TypeORM keep parameters and options. So nothing is taken over but the name,
@@ -35,12 +32,21 @@ export function safeReason(thrown: unknown): string {
   return message || String(code ?? name);
 }
 
+/** Marks copies made here, which need no other copy. The mark is invisible from outside. */
+class Copy extends Error {
+  readonly #isCopy = true;
+
+  static includes(thrown: unknown): thrown is ForeignError {
+    return typeof thrown === 'object' && thrown !== null && #isCopy in thrown && thrown.#isCopy;
+  }
+}
+
 function copyOf(thrown: unknown, redaction: Redaction, depth: number): ForeignError {
-  if (typeof thrown === 'object' && thrown !== null && copies.has(thrown)) return thrown as ForeignError;
+  if (Copy.includes(thrown)) return thrown;
   const cause = property(thrown, 'cause');
   const hasCause = cause !== undefined && cause !== null && depth > 1;
   const message = redaction.clean(messageOf(thrown));
-  const copy = new Error(message, hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined);
+  const copy = new Copy(message, hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined);
   const name = nameOf(thrown, redaction);
   const header = message === '' ? name : `${name}: ${message}`;
   Object.defineProperties(copy, {
@@ -55,8 +61,8 @@ function copyOf(thrown: unknown, redaction: Redaction, depth: number): ForeignEr
     const value = property(thrown, field);
     if (isTelling(value, redaction)) Object.assign(copy, { [field]: value });
   }
-  copies.add(copy);
-  return copy;
+  // Only the mark is wanted of the class.
+  return Object.setPrototypeOf(copy, Error.prototype) as ForeignError;
 }
 
 /** A getter or a Proxy may throw: then there is nothing to tell. */

@@ -12,19 +12,21 @@ export class InvalidOptionError extends SnowflakeError {
    * @param value what was given
    * @param problem what is wrong with it, as the end of a sentence that starts with the option's name
    * @param remedy what to do about it, as a full sentence
+   * @param message default: composed of the others
    */
   constructor(
     readonly option: string,
     value: unknown,
     readonly problem: string,
     readonly remedy: string,
+    message: string = `${option} ${problem} (given: ${showValue(value)}). ${remedy}`,
   ) {
-    super(`${option} ${problem} (given: ${showValue(value)}). ${remedy}`);
+    super(message);
     this.value = safeValue(value);
   }
 }
 
-/** A value that should be an ID is none: not a decimal string or bigint, or outside 63 bits. */
+/** Not a valid ID: neither a decimal string nor a bigint, or outside 63 bits. */
 export class InvalidIdError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_ID';
   /** What was given, as far as it may be shown: a text in place of an object. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.js';
 import { concealed } from '../../core/errors/show-value.js';
-import { InvalidOptionError, requireOptions } from '../../core/index.js';
+import { InvalidOptionError, requireClock, requireOptions } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
@@ -39,6 +39,7 @@ const LIKE_A_NUMBER = /^([-+.,\d\s]{0,30}|.{0,5})$/;
 export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}): LeaseStore {
   requireOptions('environmentLeaseStore', options, OPTIONS);
   const { variable = DEFAULT_VARIABLE, env = process.env, clock = systemClock } = options;
+  requireClock('environmentLeaseStore.clock', clock, ['now']);
   if (typeof variable !== 'string' || !VARIABLE_NAME.test(variable)) {
     throw new InvalidOptionError(
       'environmentLeaseStore.variable',

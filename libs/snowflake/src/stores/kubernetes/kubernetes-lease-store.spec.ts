@@ -153,7 +153,7 @@ describe('kubernetesLeaseStore', () => {
       { ordinal: 3 } as object,
       pod('web-3'),
       'kubernetesLeaseStore.ordinal',
-      'is no option',
+      'is not an option',
     ],
   ])('refuses to work %s', (_, options, environment, option, problem) => {
     expect(() => kubernetesLeaseStoreIn(options, environment)).toThrow(refusal(option, problem) as Error);

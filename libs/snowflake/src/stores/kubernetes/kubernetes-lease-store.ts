@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { InvalidOptionError, requireOptions, requireWholeNumber } from '../../core/index.js';
+import { InvalidOptionError, requireClock, requireOptions, requireWholeNumber } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
@@ -68,6 +68,7 @@ export function kubernetesLeaseStoreIn(
   requireOptions('kubernetesLeaseStore', options, OPTIONS);
   requireSource(options);
   const { clock = systemClock } = options;
+  requireClock('kubernetesLeaseStore.clock', clock, ['now']);
   const first = requireWholeNumber('kubernetesLeaseStore.firstOrdinal', options.firstOrdinal ?? 0, 0, MAX);
   const offset = requireWholeNumber('kubernetesLeaseStore.offset', options.offset ?? 0, 0, MAX);
   const { ordinal, description, option, value } = statefulOrdinal(options, pod);

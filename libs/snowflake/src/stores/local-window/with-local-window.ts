@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { InvalidOptionError, requireOptions } from '../../core/index.js';
+import { InvalidOptionError, requireClock, requireMethods, requireOptions } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { LocalWindowStore } from './local-window-store.js';
@@ -16,6 +16,7 @@ export interface LocalWindowOptions {
   readonly clock?: Clock;
 }
 
+const USE = 'Use it with a store that leases worker IDs, e.g. redisLeaseStore().';
 const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOptions, true>;
 
 /**
@@ -46,6 +47,8 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
 export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
   requireOptions('localWindow', options, OPTIONS);
   const { file, clock = systemClock } = options;
+  requireClock('localWindow.clock', clock, ['now', 'schedule']);
+  requireMethods('localWindow.store', store, ['lease', 'release', 'close'], USE);
   if (typeof file !== 'string' || file === '' || file.includes('\0')) {
     throw new InvalidOptionError(
       'localWindow.file',
@@ -59,7 +62,7 @@ export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions):
       'localWindow.store',
       store.description,
       'has no windows of which a rest could be kept',
-      'Use it with a store that leases worker IDs, e.g. redisLeaseStore().',
+      USE,
     );
   }
   return new LocalWindowStore(store, file, clock);

@@ -1,3 +1,3 @@
-export type { ServerState } from '../protocol/index.js';
+export type { CorruptReply, ServerState } from '../protocol/index.js';
 export { memoryLeaseStore, type MemoryLeaseStoreOptions } from './memory-lease-store.js';
 export { MemoryRegistry } from './memory-registry.js';

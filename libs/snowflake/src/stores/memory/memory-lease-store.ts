@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { InvalidOptionError, requireOptions, StoreCorruptError } from '../../core/index.js';
+import { InvalidOptionError, requireClock, requireOptions, StoreCorruptError } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type {
   LeaseReply,
@@ -84,7 +84,12 @@ class MemoryLeaseStore implements LeaseStore {
  */
 export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseStore {
   requireOptions('memoryLeaseStore', options, OPTIONS);
-  const { registry } = options;
+  const { registry, clock, namespace } = options;
+  if (clock !== undefined) requireClock('memoryLeaseStore.clock', clock, ['now']);
+  if (namespace !== undefined && typeof namespace !== 'string') {
+    const remedy = 'Use a string, e.g. shop, or leave it out.';
+    throw new InvalidOptionError('memoryLeaseStore.namespace', namespace, 'is not a string', remedy);
+  }
   if (registry !== undefined && !(registry instanceof MemoryRegistry)) {
     throw new InvalidOptionError(
       'memoryLeaseStore.registry',

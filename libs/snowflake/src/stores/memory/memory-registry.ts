@@ -28,7 +28,7 @@ export class MemoryRegistry {
     this.fields.clear();
   }
 
-  /** One execution of `lease`. Tests put calls in its place that miss one of the protocol's mechanisms. */
+  /** Makes one execution of `lease`. Tests replace it by calls without one of the mechanisms. @internal */
   protected callOf(request: LeaseRequest): LeaseCall {
     return new LeaseCall(request);
   }

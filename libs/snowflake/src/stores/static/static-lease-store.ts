@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.js';
-import { InvalidOptionError, requireOptions } from '../../core/index.js';
+import { InvalidOptionError, requireClock, requireOptions } from '../../core/index.js';
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
@@ -32,6 +32,7 @@ const REMEDY =
 export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
   requireOptions('staticLeaseStore', options, OPTIONS);
   const { workerId, clock = systemClock } = options;
+  requireClock('staticLeaseStore.clock', clock, ['now']);
   if (!Number.isSafeInteger(workerId) || workerId < 0) {
     throw new InvalidOptionError('workerId', workerId, 'must be a whole number from 0', REMEDY);
   }
