@@ -34,9 +34,9 @@ describe('a bad request', () => {
   }
 
   it.each([
-    ['a letter', 'abc', 'has a character that is no decimal digit'],
-    ['a sign', '-1', 'has a character that is no decimal digit'],
-    ['2^63', '9223372036854775808', 'is beyond 63 bits'],
+    ['a letter', 'abc', 'contains a character other than decimal digits'],
+    ['a sign', '-1', 'contains a character other than decimal digits'],
+    ['2^63', '9223372036854775808', 'exceeds 63 bits'],
     ['20 digits', '18446744073709551615', 'is too long'],
     ['a leading zero', '01', 'has a leading zero'],
   ])('has an ID with %s', async (_, id, problem) => {

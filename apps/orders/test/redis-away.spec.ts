@@ -85,7 +85,7 @@ describe('while Redis is away', () => {
     const refused = await client.post<ErrorBody>('/one', {});
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.body.message).toContain('resumes by itself');
+    expect(refused.body.message).toContain('issues IDs again as soon as');
 
     await redis.restart();
     await waitFor('the lease to be back', 20_000, async () => (await state()) === 'up');

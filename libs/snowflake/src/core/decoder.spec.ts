@@ -166,8 +166,8 @@ describe('IdDecoder', () => {
     expect(decoder.firstIdAt('2024-01-01T00:00:00.001Z')).toBe(String(2 ** 22));
     expect(decoder.firstIdAt('2020-01-01T00:00:00Z')).toBe('0');
     expect(decoder.lastIdAt('2020-01-01T00:00:00Z')).toBe('0');
-    expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/beyond the end of the layout/);
-    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(/is no instant \(given: Invalid Date\)/);
+    expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/after the end of the layout/);
+    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(/is not a valid instant \(given: Invalid Date\)/);
   });
 });
 
@@ -258,11 +258,11 @@ describe('idRange', () => {
   });
 
   it.each([
-    ['2024-01-02', '2024-01-01', /^to lies before from, 2024-01-02T00:00:00.000Z \(given: "2024-01-01"\)/],
-    ['2024-01-02', '2100-01-01', /^to lies beyond the end of the layout, 2093-09-06/],
-    ['2100-01-02', '2100-01-03', /^from lies beyond the end of the layout/],
-    ['yesterday', '2024-01-01', /^from is no instant/],
-    ['2024-01-01', Number.NaN, /^to is no instant/],
+    ['2024-01-02', '2024-01-01', /^to is before from, 2024-01-02T00:00:00.000Z \(given: "2024-01-01"\)/],
+    ['2024-01-02', '2100-01-01', /^to is after the end of the layout, 2093-09-06/],
+    ['2100-01-02', '2100-01-03', /^from is after the end of the layout/],
+    ['yesterday', '2024-01-01', /^from is not a valid instant/],
+    ['2024-01-01', Number.NaN, /^to is not a valid instant/],
   ])('refuses from %p to %p', (from, to, message) => {
     const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
     expect(() => decoder.idRange(from, to)).toThrow(message);

@@ -202,17 +202,17 @@ describe('suggestLayout', () => {
     [
       { years: 100, workers: 100_000, idsPerSecondPerWorker: 100_000 },
       'years, workers, idsPerSecondPerWorker need 42 + 17 + 7 bits, and an ID has 63 ' +
-        '(given: [100, 100000, 100000]). Ask for years: 17, or workers: 16384, or idsPerSecondPerWorker: 16000.',
+        '(given: [100, 100000, 100000]). Use years: 17, or workers: 16384, or idsPerSecondPerWorker: 16000.',
     ],
     [
       { years: 100, workers: 2 ** 22, idsPerSecondPerWorker: 100 },
       'years, workers, idsPerSecondPerWorker need 42 + 22 + 1 bits, and an ID has 63 ' +
-        '(given: [100, 4194304, 100]). Ask for years: 34, or workers: 1048576, or tickMs: 10.',
+        '(given: [100, 4194304, 100]). Use years: 34, or workers: 1048576, or tickMs: 10.',
     ],
     [
       { years: 10_000, workers: 2 ** 31, idsPerSecondPerWorker: 1e9 },
       'years, workers, idsPerSecondPerWorker need 49 + 31 + 20 bits, and an ID has 63 ' +
-        '(given: [10000, 2147483648, 1000000000]). Ask for less of at least two of them.',
+        '(given: [10000, 2147483648, 1000000000]). Reduce at least two of them.',
     ],
   ])('says what to give up of %p', (demands, message) => {
     expect(() => suggestLayout(demands)).toThrow(message);

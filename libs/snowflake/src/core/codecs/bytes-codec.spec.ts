@@ -11,8 +11,8 @@ describe('the bytes codec', () => {
     [Buffer.alloc(7), 'has 7 bytes'],
     [Buffer.alloc(9), 'has 9 bytes'],
     [Buffer.alloc(0), 'has 0 bytes'],
-    [Buffer.from('8000000000000000', 'hex'), 'is beyond 63 bits'],
-    [[1, 2, 3, 4, 5, 6, 7, 8] as unknown as Uint8Array, 'is no Uint8Array'],
+    [Buffer.from('8000000000000000', 'hex'), 'exceeds 63 bits'],
+    [[1, 2, 3, 4, 5, 6, 7, 8] as unknown as Uint8Array, 'is not a Uint8Array'],
   ])('refuses %p', (bytes, problem) => {
     expect(() => bytesCodec().decode(bytes)).toThrow(problem);
   });

@@ -23,7 +23,7 @@ describe('the prefixed codec', () => {
   });
 
   it.each([null, 'base62', {}, { encode: String }])('takes no inner codec %j', (inner) => {
-    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner is no codec');
+    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner must be a codec');
   });
 
   it('takes prefixes of TypeID', () => {
@@ -35,8 +35,8 @@ describe('the prefixed codec', () => {
 
   it('tells the whole text, and where it is wrong', () => {
     const codec = prefixedCodec('ord');
-    expect(() => codec.decode('inv_0SFjugjHF10')).toThrow('"inv_0SFjugjHF10" does not begin with ord_');
-    expect(() => codec.decode('ord_x')).toThrow('"ord_x" has a rest, after ord_, that is too short');
+    expect(() => codec.decode('inv_0SFjugjHF10')).toThrow('"inv_0SFjugjHF10" doesn\'t start with ord_');
+    expect(() => codec.decode('ord_x')).toThrow('"ord_x" has a part after ord_ that is too short');
     expect(() => codec.decode('ord')).toThrow(InvalidIdError);
     expect(() => codec.decode('ORD_0SFjugjHF10')).toThrow(InvalidIdError);
   });
