@@ -45,7 +45,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
         email: 'UNIQUE@example.com',
       });
       expect(again.status).toBe(409);
-      expect(again.body.message).toBe('A customer with the e-mail unique@example.com exists already');
+      expect(again.body.message).toBe('A customer with the e-mail unique@example.com already exists');
     });
 
     it('that do not exist are 404', async () => {

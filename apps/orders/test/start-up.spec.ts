@@ -42,7 +42,7 @@ describe('the start of the backend', () => {
     expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
     expect(orders.output.trim()).toBe(
       'Cannot start: PORT must be a whole number from 0 to 65535. ' +
-        'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH. ' +
+        'DATABASE_URL must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead. ' +
         'WORKER_ID must be a whole number from 0 to 1023.',
     );
   });
@@ -53,7 +53,7 @@ describe('the start of the backend', () => {
     const { port } = other.address() as AddressInfo;
     const orders = OrdersProcess.spawn({ PORT: String(port) }, directory);
     expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
-    expect(orders.output).toContain(`port ${port} is taken; free it or choose another with PORT`);
+    expect(orders.output).toContain(`port ${port} is in use; free it or set PORT to another one`);
     await new Promise((resolve) => other.close(resolve));
   });
 

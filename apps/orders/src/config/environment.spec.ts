@@ -53,7 +53,7 @@ describe('the environment', () => {
     [{ WORKER_ID: '1.5' }, 'WORKER_ID must be a whole number from 0 to 1023'],
     [
       { DATABASE_URL: 'oracle://scott:tiger@db' },
-      'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH',
+      'DATABASE_URL must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead',
     ],
     [
       { DATABASE_LOCK_TIMEOUT_MS: '999' },
@@ -66,7 +66,7 @@ describe('the environment', () => {
     [{ BODY_LIMIT_BYTES: '1mb' }, 'BODY_LIMIT_BYTES must be a whole number from 1024 to 10485760'],
     [{ API_DOCS: 'yes' }, 'API_DOCS must be true or false'],
     [{ HEALTH_DETAILS: '1' }, 'HEALTH_DETAILS must be true or false'],
-    [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],
+    [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must start with redis:// or rediss://'],
   ])('refuses %j', (variables, problem) => {
     expect(() => readEnvironment(variables)).toThrow(new EnvironmentError([problem]));
   });

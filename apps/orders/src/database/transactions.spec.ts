@@ -93,7 +93,7 @@ describe('transactions on SQLite', () => {
   it('cannot be nested, which would wait for ever', async () => {
     const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
     const nested = transactions.run(() => transactions.run(async () => undefined));
-    await expect(nested).rejects.toThrow('hand its EntityManager on');
+    await expect(nested).rejects.toThrow('Pass its EntityManager on');
     await expect(transactions.run(async () => 'the next')).resolves.toBe('the next');
   });
 });

@@ -167,7 +167,9 @@ describe('IdDecoder', () => {
     expect(decoder.firstIdAt('2020-01-01T00:00:00Z')).toBe('0');
     expect(decoder.lastIdAt('2020-01-01T00:00:00Z')).toBe('0');
     expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/after the end of the layout/);
-    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(/is not a valid instant \(given: Invalid Date\)/);
+    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(
+      /is not a valid instant \(given: Invalid Date\)/,
+    );
   });
 });
 
