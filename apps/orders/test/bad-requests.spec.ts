@@ -80,7 +80,7 @@ describe('a bad request', () => {
     expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
   });
 
-  it('has a wrong SKU', async () => {
+  it('has an invalid SKU', async () => {
     const lines = [{ sku: 'A B', quantity: 1, unitPrice: '1' }];
     const message = 'lines.0.sku must be 1 to 40 letters, digits, dots, dashes or underscores';
     expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
@@ -94,7 +94,7 @@ describe('a bad request', () => {
     expect400(many, 'lines must contain no more than 100 elements');
   });
 
-  it('has a wrong e-mail address, an empty name or an unknown property', async () => {
+  it('has an invalid e-mail address, an empty name or an unknown property', async () => {
     expect400(await client.post('/customers', { name: 'A', email: 'nobody' }), 'email must be an email');
     expect400(
       await client.post('/customers', { name: '', email: 'a@example.com' }),
@@ -118,7 +118,7 @@ describe('a bad request', () => {
     expect400(await client.get(`/orders?${query}`), message);
   });
 
-  it('is no JSON', async () => {
+  it('is not JSON', async () => {
     const { status, text } = await client.post('/customers', '{"name":');
     expect(status).toBe(400);
     expect(text).not.toContain('node_modules');

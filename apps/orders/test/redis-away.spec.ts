@@ -46,7 +46,7 @@ describe('while Redis is away', () => {
         TerminusModule,
         SnowflakeModule.forRoot({
           store: redisLeaseStore({ url: redis.url, namespace: 'orders' }),
-          // Few IDs per tick, so that the reserve of the window is used up quickly.
+          // Few IDs per tick, to use up the window's reserve quickly.
           layout: { workerBits: 10, sequenceBits: 4 },
           lease: { windowMs: 1_000, onEmptyStore: 'assumeNew' },
         }),
@@ -73,7 +73,7 @@ describe('while Redis is away', () => {
     for (let made = 0; made < 1_000_000; made += 1) ids.nextBigInt();
   }
 
-  it('goes from up to degraded to down, answers 503 with Retry-After, and comes back', async () => {
+  it('goes from up to degraded to down, responds with 503 and Retry-After, and recovers', async () => {
     expect(await state()).toBe('up');
     expect((await client.post('/one', {})).status).toBe(201);
 
@@ -92,7 +92,7 @@ describe('while Redis is away', () => {
     expect((await client.post('/one', {})).status).toBe(201);
   });
 
-  it('shows no inside of an error that is a fault of ours', async () => {
+  it('hides the details of an internal error', async () => {
     const { status, body } = await client.get('/broken');
     expect(status).toBe(500);
     expect(body).toEqual({

@@ -1,7 +1,7 @@
 import { bytesCodec } from './index.js';
 
 describe('the bytes codec', () => {
-  it('puts the most significant byte first, and reads a view into a larger buffer', () => {
+  it('writes the most significant byte first, and reads a view of a larger buffer', () => {
     expect([...bytesCodec().encode(0x0102030405060708n)]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     const packet = Buffer.from([9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(bytesCodec().decodeBigInt(packet.subarray(2, 10))).toBe(0x0102030405060708n);

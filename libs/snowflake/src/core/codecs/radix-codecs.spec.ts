@@ -20,7 +20,7 @@ describe('positional notation', () => {
     ['hex', hexCodec(), 16],
     ['base36', base36Codec(), 36],
     ['decimal', sortableDecimalCodec(), 10],
-  ])('%s is what JavaScript writes', (_name, codec, radix) => {
+  ])('%s writes what JavaScript writes', (_name, codec, radix) => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(codec.encode(id).replace(/^0+(?=.)/, '')).toBe(id.toString(radix));
@@ -40,7 +40,7 @@ describe('positional notation', () => {
     expect(base62Codec().encode(id)).toBe(text);
   });
 
-  it('refuses the first number beyond 63 bits, in every form', () => {
+  it('refuses the first number that exceeds 63 bits, in every form', () => {
     const beyond: [IdCodec<string>, string][] = [
       [decimalCodec(), '9223372036854775808'],
       [sortableDecimalCodec(), '9223372036854775808'],
@@ -53,7 +53,7 @@ describe('positional notation', () => {
     for (const [codec, text] of beyond) expect(() => codec.decode(text)).toThrow(/exceeds 63 bits/);
   });
 
-  it("reads Crockford's lower case and look-alikes, and no U, hyphen or check symbol", () => {
+  it("reads Crockford's lower case and look-alikes, but no U, hyphen or check symbol", () => {
     const codec = base32Codec();
     const text = codec.encode(README_ID);
     for (const same of [text.toLowerCase(), text.replaceAll('0', 'O'), text.replaceAll('0', 'o')]) {
@@ -81,7 +81,7 @@ describe('positional notation', () => {
   });
 
   it.each([{ padded: 1 }, { padded: 'yes' }, { pad: true }, null, [], 'padded'])(
-    'has no options %p',
+    'refuses the options %p',
     (options) => {
       for (const make of [base32Codec, base36Codec, base62Codec]) {
         expect(() => make(options as object)).toThrow(InvalidOptionError);

@@ -27,13 +27,13 @@ describe('the readable codec', () => {
     expect(readableCodec(layout).decodeBigInt(text)).toBe(id);
   });
 
-  it('leaves out a field of no width', () => {
+  it('omits a field of 0 bits', () => {
     const layout = new BitLayout({ workerBits: 0, sequenceBits: 4 });
     expect(readableCodec(layout).encode(15n)).toBe('20240101T000000000-15');
     expect(readableCodec(layout).decode('20240101T000000000-15')).toBe('15');
   });
 
-  it.each(Object.keys(layoutPresets))('gives back all IDs of %s, in their order', (name) => {
+  it.each(Object.keys(layoutPresets))('returns all IDs of %s, in their order', (name) => {
     const layout = preset(name);
     const codec = readableCodec(layout);
     const last = layout.compose({
@@ -79,13 +79,13 @@ describe('the readable codec', () => {
     expect(decode).toThrow(/from encode\(\) with the same layout, such as 20240101T000000000-0000-0000/);
   });
 
-  it('refuses a time within a tick: no ID has it', () => {
+  it('refuses a time within a tick, because no ID has it', () => {
     const codec = readableCodec(preset('sonyflake'));
     expect(codec.decode('20260101T000000010-000-00000')).toMatch(/^\d+$/);
     expect(() => codec.decode('20260101T000000011-000-00000')).toThrow('is not the start of a 10 ms tick');
   });
 
-  it('shows what it cannot show by an error', () => {
+  it("throws on IDs and layouts that it can't show", () => {
     const long = readableCodec(new BitLayout({ timestampBits: 52, workerBits: 5, sequenceBits: 6 }));
     expect(() => long.encode(MAX_ID)).toThrow(InvalidIdError);
     expect(() => long.encode(MAX_ID)).toThrow('is after the year 9999');
