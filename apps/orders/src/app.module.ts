@@ -18,7 +18,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
 @Module({
   imports: [
     OrdersConfigModule,
-    // The lease's renewal shows up here as the interval `snowflake:lease:default`.
+    // SnowflakeModule registers the lease renewal here, as the interval `snowflake:lease:default`.
     ScheduleModule.forRoot(),
     IdsModule,
     DatabaseModule,

@@ -14,14 +14,14 @@ import { exitAfterGrace } from './shutdown/last-resort.js';
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
 async function start(): Promise<void> {
-  // Before Nest reports it with a stack: a wrong variable is a matter for the operator, not for a programmer.
+  // Before Nest logs it with a stack trace: an invalid variable is the operator's to fix, not a bug.
   readEnvironment(process.env);
   const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false });
   useContainer(app.select(AppModule), { fallbackOnErrors: true });
   const server = app.get<ConfigType<typeof serverConfig>>(serverConfig.KEY);
   harden(app, server);
   if (server.servesDocs) serveApiDescription(app);
-  // Exit code 0 after a clean shutdown; by default the process would end by the signal itself.
+  // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
   exitAfterGrace(SIGNALS, app.get<ConfigType<typeof shutdownConfig>>(shutdownConfig.KEY).graceMs);
   await listen(app, server.port);
@@ -34,14 +34,14 @@ async function listen(app: INestApplication, port: number): Promise<void> {
   } catch (error) {
     await app.close();
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new EnvironmentError([`port ${port} is taken; free it or choose another with PORT`]);
+    throw new EnvironmentError([`port ${port} is in use; free it or set PORT to another one`]);
   }
 }
 
 function announce(app: INestApplication, servesDocs: boolean): void {
   const url = `http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`;
   console.log(`
-Orders is listening on ${url}${servesDocs ? `, the API is described on ${url}/docs` : ''}
+Orders is listening on ${url}${servesDocs ? `, with the API description at ${url}/docs` : ''}
 Try: curl -s ${url}/customers -H 'content-type: application/json' -d '{"name":"Ada","email":"ada@example.com"}'
 `);
 }

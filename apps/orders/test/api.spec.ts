@@ -23,7 +23,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
   });
 
   describe('customers', () => {
-    it('are created with an ID that is a string', async () => {
+    it('get an ID that is a string', async () => {
       const created = await client.post<CustomerBody>('/customers', {
         name: 'Zoë Ærø 🎈',
         email: ' Zoe@Example.com ',
@@ -38,17 +38,17 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       expect(found).toMatchObject({ status: 200, body: created.body });
     });
 
-    it('have an e-mail address that nobody else has', async () => {
+    it('have unique e-mail addresses', async () => {
       await client.newCustomer('unique');
       const again = await client.post<ErrorBody>('/customers', {
         name: 'Other',
         email: 'UNIQUE@example.com',
       });
       expect(again.status).toBe(409);
-      expect(again.body.message).toBe('A customer with the e-mail unique@example.com exists already');
+      expect(again.body.message).toBe('A customer with the e-mail unique@example.com already exists');
     });
 
-    it('that do not exist are 404', async () => {
+    it("respond with 404 if they don't exist", async () => {
       const answer = await client.get<ErrorBody>('/customers/1234567890123456789');
       expect(answer).toMatchObject({
         status: 404,
@@ -88,7 +88,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       expect(found).toMatchObject({ status: 200, body: created.body });
     });
 
-    it('name a product once, however many ask for a new one at the same time', async () => {
+    it('create a new product once, even if many order it at the same time', async () => {
       const skus = ['NEW-1', 'NEW-2', 'NEW-3'];
       const attempts = Array.from({ length: 24 }, (_, at) => {
         const lines = [0, 1, 2].map((turn) => ({ sku: skus[(at + turn) % 3], quantity: 1, unitPrice: '1' }));
@@ -102,7 +102,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       expect(new Set(products).size).toBe(3);
     });
 
-    it('of an unknown customer are 422 and leave nothing behind', async () => {
+    it('of an unknown customer respond with 422 and write no rows', async () => {
       const lines = [{ sku: 'NEVER-SOLD', quantity: 1, unitPrice: '1' }];
       const answer = await client.post<ErrorBody>('/orders', { customerId: '1234567890123456789', lines });
       expect(answer.status).toBe(422);
@@ -115,7 +115,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       expect(skus).not.toContain('NEVER-SOLD');
     });
 
-    it('that do not exist are 404', async () => {
+    it("respond with 404 if they don't exist", async () => {
       const answer = await client.get<ErrorBody>('/orders/1234567890123456789');
       expect(answer).toMatchObject({
         status: 404,
@@ -123,7 +123,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       });
     });
 
-    it('come in pages without gaps and repeats', async () => {
+    it('come in pages without gaps or duplicates', async () => {
       const made: string[] = [];
       for (let at = 0; at < 7; at += 1) made.push((await client.newOrder(customer.id)).id);
       const pages = await client.pages<OrderBody>('/orders', 3);
@@ -138,7 +138,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       );
     });
 
-    it('can be had of a time range, both ends included', async () => {
+    it('can be filtered by a time range that includes both ends', async () => {
       const { body } = await client.get<PageBody<OrderBody>>('/orders?limit=100');
       const times = [...new Set(body.items.map(({ createdAt }) => createdAt))];
       const [from, to] = [times[1], times.at(-2)];
@@ -154,7 +154,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
       expect(second.body.items).toEqual(rest);
     });
 
-    it('can be asked for with bounds that no ID can reach', async () => {
+    it('can be filtered by bounds outside the range of IDs', async () => {
       const all = await client.get<PageBody<OrderBody>>('/orders?limit=100');
       const wide = await client.get<PageBody<OrderBody>>(
         '/orders?limit=100&from=1970-01-01&to=2999-12-31T00:00:00Z',
@@ -167,7 +167,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
     });
   });
 
-  it('shows what an ID says', async () => {
+  it('decodes an ID', async () => {
     const { id } = await client.newCustomer('decoded');
     const { timestamp, timestampMs, workerId, sequence } = decoder.decode(id);
     const answer = await client.get(`/ids/${id}`);
@@ -176,7 +176,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
     expect(workerId).toBe(0);
   });
 
-  it('says that it is healthy', async () => {
+  it('reports that it is healthy', async () => {
     const { status, body } = await client.get('/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -34,9 +34,9 @@ describe('a bad request', () => {
   }
 
   it.each([
-    ['a letter', 'abc', 'has a character that is no decimal digit'],
-    ['a sign', '-1', 'has a character that is no decimal digit'],
-    ['2^63', '9223372036854775808', 'is beyond 63 bits'],
+    ['a letter', 'abc', 'contains a character other than decimal digits'],
+    ['a sign', '-1', 'contains a character other than decimal digits'],
+    ['2^63', '9223372036854775808', 'exceeds 63 bits'],
     ['20 digits', '18446744073709551615', 'is too long'],
     ['a leading zero', '01', 'has a leading zero'],
   ])('has an ID with %s', async (_, id, problem) => {
@@ -51,8 +51,8 @@ describe('a bad request', () => {
   });
 
   it.each([
-    ['a JSON number', '297318620053504000', 'is a JSON number, which cannot hold 64 bits exactly'],
-    ['a small JSON number', '5', 'is a JSON number, which cannot hold 64 bits exactly'],
+    ['a JSON number', '297318620053504000', "is a JSON number, which can't hold 64 bits exactly"],
+    ['a small JSON number', '5', "is a JSON number, which can't hold 64 bits exactly"],
     ['null', 'null', 'is not a string'],
     ['an object', '{"id":"5"}', 'is not a string'],
     ['an empty string', '""', 'is empty'],
@@ -80,7 +80,7 @@ describe('a bad request', () => {
     expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
   });
 
-  it('has a wrong SKU', async () => {
+  it('has an invalid SKU', async () => {
     const lines = [{ sku: 'A B', quantity: 1, unitPrice: '1' }];
     const message = 'lines.0.sku must be 1 to 40 letters, digits, dots, dashes or underscores';
     expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
@@ -94,7 +94,7 @@ describe('a bad request', () => {
     expect400(many, 'lines must contain no more than 100 elements');
   });
 
-  it('has a wrong e-mail address, an empty name or an unknown property', async () => {
+  it('has an invalid e-mail address, an empty name or an unknown property', async () => {
     expect400(await client.post('/customers', { name: 'A', email: 'nobody' }), 'email must be an email');
     expect400(
       await client.post('/customers', { name: '', email: 'a@example.com' }),
@@ -118,7 +118,7 @@ describe('a bad request', () => {
     expect400(await client.get(`/orders?${query}`), message);
   });
 
-  it('is no JSON', async () => {
+  it('is not JSON', async () => {
     const { status, text } = await client.post('/customers', '{"name":');
     expect(status).toBe(400);
     expect(text).not.toContain('node_modules');

@@ -8,13 +8,13 @@ import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
 
 const GRACE_MS = 4_000;
 const bounded = { SHUTDOWN_GRACE_MS: String(GRACE_MS) };
-/** How long the control looks at a process that has no bound: longer than the one that has. */
+/** How long the control observes a process without the bound: longer than the bound. */
 const OBSERVED_MS = 2 * GRACE_MS;
 const LARGE_FILE = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: orders\r\n\r\n';
 const UPGRADE = ['GET / HTTP/1.1', 'Host: orders', 'Connection: Upgrade', 'Upgrade: echo'];
 const WEBSOCKET = ['Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13', '', ''];
 
-/** Clients that give a server no reason to close their connection. */
+/** Clients that keep a connection open. */
 const CLIENTS: Record<string, (client: RawClient) => Promise<void> | void> = {
   'sends nothing': () => undefined,
   'sends half of a head': (client) => client.send('POST /customers HTTP/1.1', 'Host: ord'),
@@ -48,7 +48,7 @@ async function arrive(orders: OrdersProcess, kind: string): Promise<RawClient> {
   return client;
 }
 
-/** A request that needs an ID, half of which has arrived. */
+/** Sends half of a request that needs an ID. */
 async function beginRequest(orders: OrdersProcess, name: string) {
   const body = JSON.stringify({ name, email: `${name.replaceAll(' ', '-')}@example.com` });
   const client = await RawClient.connect(orders.client.url);
@@ -75,7 +75,7 @@ describe('after SIGTERM', () => {
   async function expectToEnd(orders: OrdersProcess, kinds: string[], code: number): Promise<void> {
     const clients = await Promise.all(kinds.map((kind) => arrive(orders, kind)));
     const request = await beginRequest(orders, 'in flight');
-    // When this is answered, the server has read what was sent before.
+    // When this is answered, the server has read everything sent before.
     await orders.client.get('/products');
     expect(await heldLeases(setUp)).toEqual([0]);
 
@@ -99,21 +99,21 @@ describe('after SIGTERM', () => {
     ['sends half of a body', 1],
     ['reads nothing of large answers', 1],
   ])(
-    'the backend serves what is in flight and exits though a client %s, with code %i',
+    'the backend answers requests in flight and exits even if a client %s, with code %i',
     async (kind, code) => {
       await expectToEnd(await start('PostgreSQL + Redis'), [kind], code);
     },
   );
 
   it.each<SetUpName>(['SQLite', 'PostgreSQL + Redis'])(
-    'it does so on %s with all of them at once, one of which has got its upgrade',
+    'it does so on %s with all of these clients at once, one of them upgraded',
     async (name) => {
       await expectToEnd(await start(name, OrdersProcess.startVariant), Object.keys(CLIENTS), 1);
     },
   );
 
-  // Control of all of the above. The idle connection is missing: Node closes it by itself.
-  it('a process without the bound would live on with each of them, and the lease no longer than its bound', async () => {
+  // Control of all of the above, except the idle connection, which Node closes itself.
+  it('a process without the bound would stay alive with each of them, but release its lease in time (control)', async () => {
     setUp = await makeSetUp('PostgreSQL + Redis', 'orders-unbounded-shutdown');
     const kinds = Object.keys(CLIENTS).filter((kind) => kind !== 'keeps an idle connection');
     const unbounded = await Promise.all(
@@ -136,7 +136,7 @@ describe('after SIGTERM', () => {
 });
 
 describe('a query that hangs', () => {
-  it('keeps neither the process nor the lease beyond the grace period', async () => {
+  it('extends neither the process nor the lease beyond the grace period', async () => {
     const setUp = await makeSetUp('MariaDB + Redis', 'orders-hung-query');
     const other = await OtherSession.open(setUp.env['DATABASE_URL']!);
     const env = { ...setUp.env, ...bounded, DATABASE_LOCK_TIMEOUT_MS: '600000' };

@@ -13,7 +13,7 @@ interface Description {
   components: { schemas: Record<string, Schema> };
 }
 
-describe('the description of the API', () => {
+describe('the API description', () => {
   let setUp: SetUp;
   let orders: OrdersProcess;
   let client: OrdersClient;
@@ -37,7 +37,7 @@ describe('the description of the API', () => {
     expect(script.status).toBe(200);
   });
 
-  it('is a page that a browser can show under the security headers', async () => {
+  it('is a page that a browser can show with the security headers', async () => {
     const { body, headers } = await client.get<string>('/docs');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self'");
@@ -51,7 +51,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('names every endpoint', async () => {
+  it('lists every endpoint', async () => {
     const { body } = await client.get<Description>('/docs-json');
     const endpoints = Object.entries(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -68,7 +68,7 @@ describe('the description of the API', () => {
     ]);
   });
 
-  it('says of every ID that it is a string of digits', async () => {
+  it('describes every ID as a string of digits', async () => {
     const { body } = await client.get<Description>('/docs-json');
     const properties = Object.entries(body.components.schemas).flatMap(([schema, { properties: all = {} }]) =>
       Object.entries(all).map(([property, description]) => ({ name: `${schema}.${property}`, description })),

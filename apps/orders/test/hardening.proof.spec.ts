@@ -32,7 +32,7 @@ describe('the backend with its defaults', () => {
     await setUp?.remove();
   });
 
-  it('sends security headers and does not say what it is made of', async () => {
+  it("sends security headers and doesn't name its framework", async () => {
     for (const path of ['/health', '/products', '/ids/none', '/nowhere', '/docs']) {
       const { headers } = await orders.client.get(path);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -46,16 +46,16 @@ describe('the backend with its defaults', () => {
     }
   });
 
-  it('takes bodies of 100 KiB at most', () => expectBodyLimit(orders, 102_400));
+  it('accepts bodies of at most 100 KiB', () => expectBodyLimit(orders, 102_400));
 
-  it('takes no body that is nested so deeply that reading it ends in a fault', async () => {
+  it('refuses a body nested so deeply that reading it would fail', async () => {
     const deep = `{"name":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     const { status, body } = await orders.client.post<ErrorBody>('/customers', deep);
     expect(status).toBe(400);
     expect(body.message).toEqual(['The request must not be nested deeper than 20 levels']);
   });
 
-  it('tells strangers no address and no worker ID', async () => {
+  it('hides addresses and the worker ID from clients', async () => {
     const { status, body } = await orders.client.get('/health');
     const parts = { database: { status: 'up' }, snowflake: { status: 'up' } };
     expect({ status, body }).toEqual({
@@ -80,12 +80,12 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   orders = await OrdersProcess.start({ ...setUp.env, ...env });
 }
 
-describe('the description of the API', () => {
+describe('the API description', () => {
   it.each([
     [{ API_DOCS: 'false' }, 404],
     [{ NODE_ENV: 'production' }, 404],
     [{ NODE_ENV: 'production', API_DOCS: 'true' }, 200],
-  ])('under %j is answered with %i', async (env, status) => {
+  ])('with %j responds with %i', async (env, status) => {
     await start(env);
     expect((await orders.client.get('/docs')).status).toBe(status);
     expect((await orders.client.get('/docs-json')).status).toBe(status);
@@ -94,7 +94,7 @@ describe('the description of the API', () => {
 });
 
 describe('BODY_LIMIT_BYTES', () => {
-  it('is the size of the largest body', async () => {
+  it('is the maximum size of a body', async () => {
     await start({ BODY_LIMIT_BYTES: '2048' });
     await expectBodyLimit(orders, 2_048);
   });
@@ -104,12 +104,12 @@ describe('the rate limit', () => {
   const LIMIT = 5;
   const limited = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_WINDOW_MS: '3600000' };
 
-  /** The status of each of so many requests, of a client that says where it comes from. */
+  /** Returns the status of each of `count` requests of a client that names its own address. */
   async function statuses(count: number, address = ''): Promise<number[]> {
     const found: number[] = [];
     for (let at = 0; at < count; at += 1) {
       const headers = { connection: 'close', ...(address && { 'x-forwarded-for': address }) };
-      // Two endpoints: a client has one count for all.
+      // Two endpoints, because a client has one count for all of them.
       const response = await fetch(`${orders.client.url}/${at % 2 ? 'orders' : 'products'}`, { headers });
       await response.text();
       found.push(response.status);
@@ -118,7 +118,7 @@ describe('the rate limit', () => {
   }
   const allowed = Array.from({ length: LIMIT }, () => 200);
 
-  it('answers 429 and says when to try again, but never to health checks', async () => {
+  it('responds with 429 and Retry-After, but never to health checks', async () => {
     await start(limited);
     expect(await statuses(LIMIT + 2)).toEqual([...allowed, 429, 429]);
     const refused = await orders.client.get<ErrorBody>('/products');
@@ -131,19 +131,19 @@ describe('the rate limit', () => {
     for (let at = 0; at < 2 * LIMIT; at += 1) expect((await orders.client.get('/health')).status).toBe(200);
   });
 
-  it('goes by the address that a proxy names, if there is one', async () => {
+  it('counts by the address that a trusted proxy reports', async () => {
     await start({ ...limited, TRUST_PROXY_HOPS: '1' });
     expect(await statuses(LIMIT + 1, '192.0.2.1')).toEqual([...allowed, 429]);
     expect(await statuses(LIMIT + 1, '192.0.2.2')).toEqual([...allowed, 429]);
   });
 
-  it('does not believe a client that names an address itself', async () => {
+  it('ignores an address that the client itself sends', async () => {
     await start(limited);
     expect(await statuses(LIMIT, '192.0.2.1')).toEqual(allowed);
     expect(await statuses(1, '192.0.2.2')).toEqual([429]);
   });
 
-  // Control: without it the same requests are all answered.
+  // Control: without the limit, the same requests are all answered.
   it('can be switched off', async () => {
     await start({ ...limited, RATE_LIMIT_REQUESTS: '0' });
     expect(await statuses(3 * LIMIT)).toEqual([...allowed, ...allowed, ...allowed]);
@@ -151,8 +151,8 @@ describe('the rate limit', () => {
 });
 
 describe('/health', () => {
-  // Control: what it would tell.
-  it('tells them with HEALTH_DETAILS=true', async () => {
+  // Control: what it hides by default.
+  it('shows them with HEALTH_DETAILS=true', async () => {
     await start({ HEALTH_DETAILS: 'true' });
     const { body } = await orders.client.get<{ details: object }>('/health');
     expect(body.details).toMatchObject({
@@ -160,7 +160,7 @@ describe('/health', () => {
     });
   });
 
-  it('keeps to itself why the database is down, and logs it once', async () => {
+  it('hides why the database is down, and logs it once', async () => {
     await setUp.remove();
     setUp = await makeSetUp('PostgreSQL + Redis', 'orders-health');
     const url = new URL(setUp.env['DATABASE_URL']!);

@@ -5,7 +5,7 @@ import { OrdersProcess } from './support/orders-process.js';
 import { OtherSession } from './support/other-session.js';
 import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
 
-/** How long the controls look on: longer than the bounds of the others. */
+/** How long the controls observe: longer than the bounds of the other tests. */
 const OBSERVED_MS = 3_000;
 const NAMES: SetUpName[] = ['PostgreSQL + Redis', 'MariaDB + Redis'];
 
@@ -35,7 +35,7 @@ describe.each(NAMES)('a lock that another session holds, on %s', (name) => {
     return orders.client.post<Body>('/orders', { customerId: customer.id, lines });
   }
 
-  it('is waited for no longer than the bound; then the answer is 503, and the next try succeeds', async () => {
+  it('is waited for until the bound; then the response is 503, and a retry succeeds', async () => {
     await start(1_000);
     await other.run('START TRANSACTION');
     await other.run(`INSERT INTO products (id, sku) VALUES (1, 'LOCKED-1')`);
@@ -57,7 +57,7 @@ describe.each(NAMES)('a lock that another session holds, on %s', (name) => {
     expect((await order<OrderBody>()).status).toBe(201);
   });
 
-  // Control: with a bound out of sight the request is answered when the lock is free, and no sooner.
+  // Control: with a very long bound, the request is answered only when the lock is free.
   it('would be waited for', async () => {
     await start(600_000);
     await other.run('START TRANSACTION');
@@ -95,18 +95,18 @@ describe('a lock that another process holds on the file of SQLite', () => {
   const create = (name: string): ReturnType<typeof orders.client.post<CustomerBody>> =>
     orders.client.post<CustomerBody>('/customers', { name, email: `${name}@example.com` });
 
-  it('is waited for no longer than the bound, by several at once; then the next try succeeds', async () => {
+  it('is waited for until the bound by several requests at once; then a retry succeeds', async () => {
     await start(1_000);
     other.exec('BEGIN IMMEDIATE');
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map(create));
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
-    // Reads need no lock, and what failed has left nothing open.
+    // Reads need no lock, and the failed transactions left nothing open.
     expect((await orders.client.get('/products')).status).toBe(200);
     other.exec('ROLLBACK');
     expect((await create('a')).status).toBe(201);
   });
 
-  // Control: with a bound out of sight it is waited for.
+  // Control: with a very long bound, the requests wait for it.
   it('would be waited for', async () => {
     await start(600_000);
     other.exec('BEGIN IMMEDIATE');

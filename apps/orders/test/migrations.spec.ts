@@ -5,14 +5,14 @@ import { Order, OrderLine } from '../src/orders/order.entity.js';
 import { Product } from '../src/products/product.entity.js';
 import { makeSetUp, SET_UPS } from './support/set-ups.js';
 
-/** The statements that would be needed to make the tables what the entities describe. */
+/** Returns the statements that would make the tables match the entities. */
 async function differences(dataSource: DataSource): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query);
 }
 
 describe.each(SET_UPS)('the migrations on %s', (name) => {
-  it('make the very tables that the entities describe, and take them away again', async () => {
+  it('create exactly the tables that the entities describe, and drop them again', async () => {
     const { env, remove } = await makeSetUp(name, 'orders-migrations');
     const dataSource = new DataSource({
       ...databaseOptions({

@@ -28,7 +28,7 @@ describe.each(SET_UPS)('a NUL character on %s', (name) => {
     ['name', { name: NUL, email: 'a@example.com' }],
     ['email', { name: 'Ada', email: `a${NUL}@example.com` }],
     ['email', { name: 'Ada', email: `"a${NUL}"@example.com` }],
-  ])('in the %s of a customer is answered with 400', async (path, body) => {
+  ])('in the %s of a customer gets 400', async (path, body) => {
     const answer = await client.post<ErrorBody>('/customers', body);
     expect({ status: answer.status, message: answer.body.message }).toEqual({
       status: 400,
@@ -40,7 +40,7 @@ describe.each(SET_UPS)('a NUL character on %s', (name) => {
     ['customerId', {}, { customerId: `5${NUL}` }],
     ['lines.0.sku', { sku: `A${NUL}` }, {}],
     ['lines.0.unitPrice', { unitPrice: `1${NUL}` }, {}],
-  ])('in the %s of an order is answered with 400', async (path, line, order) => {
+  ])('in the %s of an order gets 400', async (path, line, order) => {
     const lines = [{ sku: 'A', quantity: 1, unitPrice: '1', ...line }];
     const answer = await client.post<ErrorBody>('/orders', { customerId: customer.id, lines, ...order });
     expect({ status: answer.status, message: answer.body.message }).toEqual({
@@ -54,7 +54,7 @@ describe.each(SET_UPS)('a NUL character on %s', (name) => {
     ['id', '/ids/%00'],
     ['after', '/products?after=5%00'],
     ['from', '/orders?from=2026-01-01%00'],
-  ])('in the %s of %s is answered with 400', async (path, url) => {
+  ])('in the %s of %s gets 400', async (path, url) => {
     const answer = await client.get<ErrorBody>(url);
     expect({ status: answer.status, message: answer.body.message }).toEqual({
       status: 400,
@@ -63,7 +63,7 @@ describe.each(SET_UPS)('a NUL character on %s', (name) => {
   });
 });
 
-// Control: what the answer would be about without the check.
+// Control: what would happen without the check.
 it('PostgreSQL would refuse the row', async () => {
   const setUp = await makeSetUp('PostgreSQL + Redis', 'orders-nul-control');
   const database = new Client({ connectionString: setUp.env['DATABASE_URL'] });

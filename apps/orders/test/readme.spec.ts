@@ -9,13 +9,13 @@ describe('the page of the backend', () => {
     value: codeIn(value)[0],
   }));
 
-  it('names every environment variable, and no other', () => {
+  it('lists every environment variable, and no other', () => {
     const validated = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
     const variables = new Set(validated.map(({ propertyName }) => propertyName));
     expect(rows.map(({ name }) => name).sort()).toEqual([...variables].sort());
   });
 
-  it('says the defaults', () => {
+  it('states the defaults', () => {
     const named = Object.fromEntries(
       rows.flatMap(({ name, value }) => (value === undefined || name === 'API_DOCS' ? [] : [[name, value]])),
     ) as Record<string, string>;
@@ -23,7 +23,7 @@ describe('the page of the backend', () => {
     expect(named).toEqual(Object.fromEntries(defaults.map(([name, value]) => [name, String(value)])));
   });
 
-  it('says the bounds', () => {
+  it('states the bounds', () => {
     for (const [name = '', , values = ''] of table?.rows ?? []) {
       const [, min, max] = /^(\d+) to (\d+)$/.exec(values) ?? [];
       if (min === undefined || max === undefined) continue;

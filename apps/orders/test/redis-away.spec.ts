@@ -46,7 +46,7 @@ describe('while Redis is away', () => {
         TerminusModule,
         SnowflakeModule.forRoot({
           store: redisLeaseStore({ url: redis.url, namespace: 'orders' }),
-          // Few IDs per tick, so that the reserve of the window is used up quickly.
+          // Few IDs per tick, to use up the window's reserve quickly.
           layout: { workerBits: 10, sequenceBits: 4 },
           lease: { windowMs: 1_000, onEmptyStore: 'assumeNew' },
         }),
@@ -73,7 +73,7 @@ describe('while Redis is away', () => {
     for (let made = 0; made < 1_000_000; made += 1) ids.nextBigInt();
   }
 
-  it('goes from up to degraded to down, answers 503 with Retry-After, and comes back', async () => {
+  it('goes from up to degraded to down, responds with 503 and Retry-After, and recovers', async () => {
     expect(await state()).toBe('up');
     expect((await client.post('/one', {})).status).toBe(201);
 
@@ -85,14 +85,14 @@ describe('while Redis is away', () => {
     const refused = await client.post<ErrorBody>('/one', {});
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.body.message).toContain('resumes by itself');
+    expect(refused.body.message).toContain('issues IDs again as soon as');
 
     await redis.restart();
     await waitFor('the lease to be back', 20_000, async () => (await state()) === 'up');
     expect((await client.post('/one', {})).status).toBe(201);
   });
 
-  it('shows no inside of an error that is a fault of ours', async () => {
+  it('hides the details of an internal error', async () => {
     const { status, body } = await client.get('/broken');
     expect(status).toBe(500);
     expect(body).toEqual({

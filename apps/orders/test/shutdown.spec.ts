@@ -45,7 +45,7 @@ describe('SIGTERM', () => {
     const { body: decoded } = await client.get<{ workerId: number }>(`/ids/${customer.id}`);
     expect(await leaseRow(decoded.workerId)).not.toMatch(RELEASED);
 
-    // An uncommitted product with the same SKU holds the order up before its ID is made.
+    // An uncommitted product with the same SKU blocks the order before its ID is made.
     await database.query('BEGIN');
     await database.query(`INSERT INTO products (id, sku) VALUES (1, 'SLOW-1')`);
     const lines = [{ sku: 'SLOW-1', quantity: 1, unitPrice: '5.00' }];

@@ -28,7 +28,7 @@ describe('transactions on SQLite', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** Starts all at once; every other one fails after its insert. Gives the outcomes. */
+  /** Starts all transactions at once; every second one fails after its insert. Returns the outcomes. */
   function attempts(run: Transactions['run']): Promise<PromiseSettledResult<void>[]> {
     return Promise.allSettled(
       Array.from({ length: ATTEMPTS }, (_, at) =>
@@ -40,7 +40,7 @@ describe('transactions on SQLite', () => {
     );
   }
 
-  it('keep apart what was started at the same time', async () => {
+  it('are isolated if they start at the same time', async () => {
     const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
     const outcomes = await attempts((work) => transactions.run(work));
     expect(outcomes.map(({ status }) => status)).toEqual(
@@ -52,7 +52,7 @@ describe('transactions on SQLite', () => {
     );
   });
 
-  it('would not be kept apart by TypeORM', async () => {
+  it('would not be isolated by TypeORM', async () => {
     const outcomes = await attempts((work) => dataSource.transaction(work));
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).not.toBe(ATTEMPTS / 2);
   });
@@ -70,7 +70,7 @@ describe('transactions on SQLite', () => {
       manager.insert(Product, { id, sku: `SKU-${id}` });
     const readAll = (manager: EntityManager) => manager.find(Product);
 
-    it('wait for it, but not beyond the bound, and leave the connection as it was', async () => {
+    it('wait for it until the bound, and leave the connection usable', async () => {
       const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 });
       const outcomes = await Promise.allSettled(['1', '2', '3'].map((id) => transactions.run(insert(id))));
       expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -81,7 +81,7 @@ describe('transactions on SQLite', () => {
       expect(await transactions.read(readAll)).toMatchObject([{ id: '4' }]);
     });
 
-    // Control: a lock that is needed by a statement of TypeORM.
+    // Control: a statement of TypeORM takes the lock.
     it('would break the connection if they took it later', async () => {
       const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 });
       await expect(transactions.read(insert('1'))).rejects.toThrow('database is locked');
@@ -90,10 +90,10 @@ describe('transactions on SQLite', () => {
     });
   });
 
-  it('cannot be nested, which would wait for ever', async () => {
+  it("can't be nested, because that would wait forever", async () => {
     const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
     const nested = transactions.run(() => transactions.run(async () => undefined));
-    await expect(nested).rejects.toThrow('hand its EntityManager on');
+    await expect(nested).rejects.toThrow('Pass its EntityManager on');
     await expect(transactions.run(async () => 'the next')).resolves.toBe('the next');
   });
 });

@@ -16,7 +16,7 @@ describe('the start of the backend', () => {
 
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('needs no setting: it makes data/orders.sqlite and says how to use it', async () => {
+  it('needs no setting: it creates data/orders.sqlite and prints its URL', async () => {
     const first = await OrdersProcess.start({}, directory);
     expect(first.output).toMatch(/curl -s http:\/\/localhost:\d+\/customers/);
     const customer = await first.client.newCustomer('kept');
@@ -28,7 +28,7 @@ describe('the start of the backend', () => {
     await second.stop();
   });
 
-  it('takes nothing from a .env file', async () => {
+  it('reads no .env file', async () => {
     writeFileSync(join(directory, '.env'), 'WORKER_ID=77\nDATABASE_URL=oracle://nowhere\n');
     const orders = await OrdersProcess.start({ HEALTH_DETAILS: 'true' }, directory);
     const { body } = await orders.client.get<{ details: { snowflake: { workerId: number } } }>('/health');
@@ -36,28 +36,28 @@ describe('the start of the backend', () => {
     await orders.stop();
   });
 
-  it('is refused with one line that names every wrong variable and no password', async () => {
+  it('fails with one line that names every invalid variable and no password', async () => {
     const env = { PORT: 'http', WORKER_ID: '1024', DATABASE_URL: 'oracle://scott:tiger@db' };
     const orders = OrdersProcess.spawn(env, directory);
     expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
     expect(orders.output.trim()).toBe(
       'Cannot start: PORT must be a whole number from 0 to 65535. ' +
-        'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH. ' +
+        'DATABASE_URL must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead. ' +
         'WORKER_ID must be a whole number from 0 to 1023.',
     );
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports a port that is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, resolve));
     const { port } = other.address() as AddressInfo;
     const orders = OrdersProcess.spawn({ PORT: String(port) }, directory);
     expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
-    expect(orders.output).toContain(`port ${port} is taken; free it or choose another with PORT`);
+    expect(orders.output).toContain(`port ${port} is in use; free it or set PORT to another one`);
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it('waits in production until forgotten windows have ended, and says how long and why', async () => {
+  it('waits in production until forgotten windows have ended, and logs how long and why', async () => {
     const redis = await startRedis();
     try {
       const orders = OrdersProcess.spawn({ NODE_ENV: 'production', REDIS_URL: redis.url }, directory);

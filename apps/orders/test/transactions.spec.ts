@@ -7,7 +7,7 @@ import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
 const ORDERS = 20;
 const FAULT = { statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' };
 
-/** Makes the database refuse every order line whose SKU is POISON, after its order and product were inserted. */
+/** Makes the database refuse order lines with the SKU POISON, after their order and product are inserted. */
 const poison: Partial<Record<SetUpName, (setUp: SetUp) => Promise<void>>> = {
   SQLite: async ({ env }) => {
     const database = new libsql(env['SQLITE_PATH']!);
@@ -40,7 +40,7 @@ describe.each(Object.keys(poison) as SetUpName[])('orders that fail half-way on 
     await setUp?.remove();
   });
 
-  it('leave no row behind and take no other order with them', async () => {
+  it('write no rows and affect no other order', async () => {
     const { client } = orders;
     const customer = await client.newCustomer('unlucky');
     const answers = await Promise.all(

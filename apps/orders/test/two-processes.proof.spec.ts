@@ -58,7 +58,7 @@ describe('two backends on one SQLite file, without any server', () => {
     }
   });
 
-  it('leave the worker ID of one that is killed alone until its window has ended', async () => {
+  it("don't reuse the worker ID of a killed one until its window has ended", async () => {
     await start(1);
     const [killed] = backends;
     killed!.signal('SIGKILL');
@@ -67,8 +67,8 @@ describe('two backends on one SQLite file, without any server', () => {
     expect(await workerIdOf(backends[0]!)).toBe(1);
   });
 
-  // Control: with the fixed worker ID nothing keeps the two apart.
-  it('would share the worker ID that is fixed', async () => {
+  // Control: with a fixed worker ID, nothing separates the two.
+  it('would share a fixed worker ID', async () => {
     await start(2, { WORKER_ID: '7' });
     expect(await Promise.all(backends.map(workerIdOf))).toEqual([7, 7]);
   });

@@ -42,10 +42,10 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
 
   it.each([
     ['', 'is empty'],
-    ['12x', 'no decimal digit'],
+    ['12x', 'other than decimal digits'],
     ['0017', 'leading zero'],
     [-1n, 'is negative'],
-    [2n ** 63n, 'beyond 63 bits'],
+    [2n ** 63n, 'exceeds 63 bits'],
     [2 ** 53, 'may have been rounded'],
     [1.5, 'may have been rounded'],
     [true, 'is of type boolean'],

@@ -8,7 +8,7 @@ import {
   snowflakeConfig,
 } from './orders.config.js';
 
-/** Typed configuration for the whole app, from the environment alone: no `.env` file is looked for. */
+/** Provides typed configuration to the whole app. Reads environment variables only, no `.env` file. */
 @Module({
   imports: [
     ConfigModule.forRoot({

@@ -1,7 +1,7 @@
 import { EnvironmentError, readEnvironment } from './environment.js';
 
 describe('the environment', () => {
-  it('needs no variable, and takes an empty one for an unset one', () => {
+  it('needs no variable, and treats an empty one as unset', () => {
     const defaults = {
       NODE_ENV: 'development',
       PORT: 3000,
@@ -19,7 +19,7 @@ describe('the environment', () => {
     expect(readEnvironment({ PORT: '', DATABASE_URL: '', REDIS_URL: '', WORKER_ID: '' })).toEqual(defaults);
   });
 
-  it('takes what it is given', () => {
+  it('accepts valid values', () => {
     const variables = {
       NODE_ENV: 'production',
       PORT: '8080',
@@ -30,14 +30,14 @@ describe('the environment', () => {
     expect(readEnvironment(variables)).toMatchObject({ ...variables, PORT: 8080, WORKER_ID: 1023 });
   });
 
-  it('takes true and false', () => {
+  it('accepts true and false', () => {
     expect(readEnvironment({ HEALTH_DETAILS: 'true', API_DOCS: 'false' })).toMatchObject({
       HEALTH_DETAILS: true,
       API_DOCS: false,
     });
   });
 
-  it.each(['postgres', 'postgresql', 'mysql', 'mariadb'])('takes a DATABASE_URL of %s', (protocol) => {
+  it.each(['postgres', 'postgresql', 'mysql', 'mariadb'])('accepts a DATABASE_URL of %s', (protocol) => {
     const DATABASE_URL = `${protocol}://db/shop`;
     expect(readEnvironment({ DATABASE_URL })).toMatchObject({ DATABASE_URL });
   });
@@ -53,7 +53,7 @@ describe('the environment', () => {
     [{ WORKER_ID: '1.5' }, 'WORKER_ID must be a whole number from 0 to 1023'],
     [
       { DATABASE_URL: 'oracle://scott:tiger@db' },
-      'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH',
+      'DATABASE_URL must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead',
     ],
     [
       { DATABASE_LOCK_TIMEOUT_MS: '999' },
@@ -66,7 +66,7 @@ describe('the environment', () => {
     [{ BODY_LIMIT_BYTES: '1mb' }, 'BODY_LIMIT_BYTES must be a whole number from 1024 to 10485760'],
     [{ API_DOCS: 'yes' }, 'API_DOCS must be true or false'],
     [{ HEALTH_DETAILS: '1' }, 'HEALTH_DETAILS must be true or false'],
-    [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],
+    [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must start with redis:// or rediss://'],
   ])('refuses %j', (variables, problem) => {
     expect(() => readEnvironment(variables)).toThrow(new EnvironmentError([problem]));
   });

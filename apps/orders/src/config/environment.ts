@@ -15,7 +15,7 @@ import {
 function IsWholeNumber(min: number, max: number): PropertyDecorator {
   const message = `$property must be a whole number from ${min} to ${max}`;
   return applyDecorators(
-    // Only digits become a number: a blank would be 0, and as a worker ID that of another process.
+    // Converts digits only: a blank would become 0, which could be another process's worker ID.
     Transform(({ value }: { value: unknown }) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
     IsInt({ message }),
     Min(min, { message }),
@@ -32,7 +32,7 @@ function IsTrueOrFalse(): PropertyDecorator {
   );
 }
 
-/** The environment variables of this backend. One that is unset or empty takes its default. */
+/** The environment variables of this backend. An unset or empty variable takes its default. */
 export class Environment {
   @IsIn(['development', 'test', 'production'])
   readonly NODE_ENV: 'development' | 'test' | 'production' = 'development';
@@ -41,7 +41,7 @@ export class Environment {
   @IsWholeNumber(0, 65_535)
   readonly PORT: number = 3000;
 
-  /** The SQLite file that is used as long as there is no DATABASE_URL; its directory is made on demand. */
+  /** The SQLite file, used if DATABASE_URL is unset; its directory is created on demand. */
   @IsString()
   readonly SQLITE_PATH: string = 'data/orders.sqlite';
 
@@ -49,29 +49,29 @@ export class Environment {
   @IsOptional()
   @Matches(/^(postgres|postgresql|mysql|mariadb):\/\/./, {
     message:
-      'DATABASE_URL must begin with postgres://, mysql:// or mariadb://; for SQLite leave it out and set SQLITE_PATH',
+      'DATABASE_URL must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead',
   })
   readonly DATABASE_URL?: string;
 
   /** Switches from worker IDs leased in the database to worker IDs leased in Redis. */
   @IsOptional()
-  @Matches(/^rediss?:\/\/./, { message: 'REDIS_URL must begin with redis:// or rediss://' })
+  @Matches(/^rediss?:\/\/./, { message: 'REDIS_URL must start with redis:// or rediss://' })
   readonly REDIS_URL?: string;
 
-  /** Processes that write to one database share one namespace. */
+  /** Namespace of the leases. All processes that write to one database must use the same. */
   @IsString()
   readonly SNOWFLAKE_NAMESPACE: string = 'orders';
 
-  /** Switches from leased worker IDs to this one, if there is no Redis. No two processes may have the same. */
+  /** A fixed worker ID instead of a lease; ignored if REDIS_URL is set. Each process must have a different one. */
   @IsOptional()
   @IsWholeNumber(0, 1023)
   readonly WORKER_ID?: number;
 
-  /** How long a statement may wait for a lock, in milliseconds; MySQL and MariaDB round it up to whole seconds. */
+  /** How long a statement waits for a lock, in milliseconds; MySQL and MariaDB round it up to whole seconds. */
   @IsWholeNumber(1_000, 600_000)
   readonly DATABASE_LOCK_TIMEOUT_MS: number = 5_000;
 
-  /** How long the process lives on after SIGTERM or SIGINT, in milliseconds. */
+  /** Maximum time from SIGTERM or SIGINT to the end of the process, in milliseconds. */
   @IsWholeNumber(1_000, 3_600_000)
   readonly SHUTDOWN_GRACE_MS: number = 10_000;
 
@@ -79,29 +79,29 @@ export class Environment {
   @IsWholeNumber(0, 100_000)
   readonly RATE_LIMIT_REQUESTS: number = 600;
 
-  /** The time over which RATE_LIMIT_REQUESTS are counted, in milliseconds. */
+  /** The window of the rate limit, in milliseconds. */
   @IsWholeNumber(1_000, 86_400_000)
   readonly RATE_LIMIT_WINDOW_MS: number = 60_000;
 
-  /** How many proxies stand between a client and this process; they are trusted to name the client's address. */
+  /** Number of proxies in front of this process. They are trusted to report the client's address. */
   @IsWholeNumber(0, 10)
   readonly TRUST_PROXY_HOPS: number = 0;
 
-  /** Size of the largest request body, in bytes. */
+  /** Maximum size of a request body, in bytes. */
   @IsWholeNumber(1_024, 10_485_760)
   readonly BODY_LIMIT_BYTES: number = 102_400;
 
-  /** Whether /docs and /docs-json are served; by default they are, except under NODE_ENV=production. */
+  /** Whether to serve /docs and /docs-json. Default: true, or false if NODE_ENV is production. */
   @IsOptional()
   @IsTrueOrFalse()
   readonly API_DOCS?: boolean;
 
-  /** Whether /health shows addresses, worker ID and errors to everybody who asks. The log has them in any case. */
+  /** Whether /health shows addresses, worker ID and errors to every client. The log always has them. */
   @IsTrueOrFalse()
   readonly HEALTH_DETAILS: boolean = false;
 }
 
-/** The environment holds something that this backend cannot start with. */
+/** An environment variable has an invalid value. */
 export class EnvironmentError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`Cannot start: ${problems.join('. ')}.`);
@@ -110,7 +110,7 @@ export class EnvironmentError extends Error {
 }
 
 /**
- * Reads and validates the environment. Values never show up in messages: a URL may hold a password.
+ * Reads and validates the environment. Messages never contain values, because a URL can contain a password.
  *
  * @throws EnvironmentError that lists every problem
  */

@@ -10,7 +10,7 @@ export class CreateCustomerDto {
   @MaxLength(100)
   readonly name!: string;
 
-  @ApiProperty({ example: 'ada@example.com', maxLength: 254, description: 'Unique; kept in lower case' })
+  @ApiProperty({ example: 'ada@example.com', maxLength: 254, description: 'Unique; stored in lower case' })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.trim().toLowerCase() : value,
   )

@@ -25,10 +25,10 @@ export class CustomersController {
   @Post()
   @ApiOperation({ summary: 'Creates a customer' })
   @ApiCreatedResponse({ type: CustomerDto })
-  @ApiConflictResponse({ type: ErrorDto, description: 'Another customer has the e-mail address' })
+  @ApiConflictResponse({ type: ErrorDto, description: 'Another customer has this e-mail address' })
   @ApiServiceUnavailableResponse({
     type: ErrorDto,
-    description: 'No ID can be made right now, or the database is busy: see Retry-After',
+    description: 'IDs are temporarily unavailable, or the database is busy: see Retry-After',
   })
   create(@Body() body: CreateCustomerDto): Promise<CustomerDto> {
     return this.customers.create(body);

@@ -13,25 +13,25 @@ import { Customer } from './customer.entity.js';
 export class CustomersService {
   constructor(private readonly transactions: Transactions) {}
 
-  /** @throws ConflictException when another customer has the e-mail address */
+  /** Creates a customer. @throws ConflictException if another customer has the e-mail address */
   async create({ name, email }: CreateCustomerDto): Promise<Customer> {
     try {
       return await this.transactions.run((manager) => manager.getRepository(Customer).save({ name, email }));
     } catch (error) {
       if (isUniqueViolation(error))
-        throw new ConflictException(`A customer with the e-mail ${email} exists already`);
+        throw new ConflictException(`A customer with the e-mail ${email} already exists`);
       throw error;
     }
   }
 
-  /** @throws NotFoundException */
+  /** Returns a customer by ID. @throws NotFoundException */
   async get(id: string): Promise<Customer> {
     const customer = await this.find(id);
     if (!customer) throw new NotFoundException(`There is no customer ${id}`);
     return customer;
   }
 
-  /** @throws UnprocessableEntityException when a request names a customer that does not exist */
+  /** Returns a customer that another request refers to. @throws UnprocessableEntityException if it doesn't exist */
   async requireCustomer(customerId: string): Promise<void> {
     if (await this.find(customerId)) return;
     throw new UnprocessableEntityException(

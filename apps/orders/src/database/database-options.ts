@@ -6,18 +6,18 @@ import { mysqlWithLockTimeout } from './mysql-lock-timeout.js';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement runs longer on PostgreSQL: a client should get an answer. */
+/** Longest run of a statement on PostgreSQL, so that every client gets a response. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** SQLite waits by blocking the whole process, signals included: so briefly, and again until the lock timeout. */
+/** One wait for SQLite's lock. It blocks the process, so it's short and is repeated until the lock timeout. */
 const SQLITE_BUSY_TIMEOUT_MS = 250;
 
 const common = {
   autoLoadEntities: true,
-  // Makes the IDs of new rows. `SnowflakeModule` gives it its source.
+  // Assigns the IDs of new rows. `SnowflakeModule` attaches the ID maker.
   subscribers: [SnowflakeSubscriber],
-  // The same tables everywhere, in production too: migrations instead of `synchronize`, which may drop a column.
-  // Of several processes that start on an empty database one creates the tables; the others find them on a retry.
+  // Uses migrations everywhere, because `synchronize` can drop columns. If several processes start on an empty
+  // database, one creates the tables and the others find them when they retry.
   migrations: [CreateTables1767225600000],
   migrationsRun: true,
   retryAttempts: 3,
@@ -25,20 +25,20 @@ const common = {
   verboseRetryLog: true,
 } satisfies TypeOrmModuleOptions;
 
-/** Where the rows are kept: the SQLite file unless there is a URL. */
+/** The database to connect to: the server at `url` if set, else the SQLite file. */
 export interface DatabaseConfig {
   readonly url?: string | undefined;
   readonly sqlitePath: string;
-  /** Longest wait of a statement for a lock; on SQLite, of a transaction. */
+  /** Longest wait for a lock, in milliseconds: of a statement; on SQLite, of a transaction. */
   readonly lockTimeoutMs: number;
 }
 
-/** TypeORM's options for the configured database, with the tables of this backend. */
+/** Returns TypeORM's options for the configured database, with the tables of this backend. */
 export function databaseOptions(config: DatabaseConfig): TypeOrmModuleOptions {
   return { ...common, ...connectionOptions(config) };
 }
 
-/** TypeORM's options for a connection to the configured database. */
+/** Returns TypeORM's options for a connection to the configured database, without tables. */
 export function connectionOptions({ url, sqlitePath, lockTimeoutMs }: DatabaseConfig): DataSourceOptions {
   if (url === undefined) {
     return {

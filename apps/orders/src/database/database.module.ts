@@ -5,7 +5,7 @@ import { databaseConfig } from '../config/orders.config.js';
 import { databaseOptions } from './database-options.js';
 import { Transactions } from './transactions.js';
 
-/** The connection to the database, and the transactions that everything runs in. */
+/** Provides the database connection and the transactions that all queries run in. */
 @Global()
 @Module({
   imports: [

@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 
-/** A wait for a lock that was given up, or a deadlock: what PostgreSQL, MariaDB / MySQL and SQLite call it. */
+/** Error codes of lock timeouts and deadlocks on PostgreSQL, MariaDB / MySQL and SQLite. */
 const LOCK_TIMEOUT_CODES = new Set([
   '55P03', // lock_not_available
   '57014', // query_canceled: statement_timeout
@@ -9,7 +9,7 @@ const LOCK_TIMEOUT_CODES = new Set([
   'ER_LOCK_DEADLOCK',
 ]);
 
-/** Whether a query failed because somebody else held a lock for too long. The transaction is undone: retry. */
+/** Returns whether a query failed because of a lock. Its transaction is rolled back, so it can be retried. */
 export function isLockTimeout(error: QueryFailedError): boolean {
   const { code = '' } = error.driverError as { code?: string };
   return LOCK_TIMEOUT_CODES.has(code) || code.startsWith('SQLITE_BUSY');

@@ -1,10 +1,11 @@
 import mysql, { type PoolOptions } from 'mysql2';
 
 /**
- * The driver of MySQL and MariaDB for TypeORM's option `driver`. Its connections wait for a row, or for a table that
- * somebody alters, no longer than `lockTimeoutMs`, rounded up to seconds. By default they wait 50 s and a day or more.
+ * Returns the MySQL and MariaDB driver for TypeORM's option `driver`. Its connections wait for a row lock or a table
+ * lock for at most `lockTimeoutMs`, rounded up to seconds. By default they wait 50 s for a row, and a day or more for a
+ * table.
  *
- * No option of mysql2 sets a session variable. Its pool tells of each new connection before anybody uses it.
+ * mysql2 has no option for session variables, so this sets them when its pool emits a new connection.
  */
 export function mysqlWithLockTimeout(lockTimeoutMs: number): object {
   const seconds = Math.ceil(lockTimeoutMs / 1_000);

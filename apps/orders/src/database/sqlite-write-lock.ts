@@ -2,25 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'libsql';
 import { type DataSource, QueryFailedError } from 'typeorm';
 
-/** Changes no row, and needs the lock to find that out. */
+/** Needs the lock, but changes no row. */
 const TAKE_LOCK = 'UPDATE products SET id = id WHERE false';
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 100;
 
 /**
- * The lock that a process needs to write to a file of SQLite.
+ * Takes the lock that a process needs to write to a SQLite file.
  *
- * TypeORM begins transactions that take it with their first write. That write is too late: a prepared statement of
- * libsql that fails for the lock stays open, and no later transaction of the connection can commit. `exec()` leaves
- * nothing open.
+ * TypeORM's transactions take it with their first write, which is too late: if a prepared statement of libsql fails
+ * because of the lock, it stays open, and no later transaction of the connection can commit. `exec()` leaves no
+ * statement open.
  */
 export class SqliteWriteLock {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Takes the lock for the transaction that has just begun. Tries until \`deadlineMs\`, and once at least.
+   * Takes the lock for the transaction that has just begun. Tries at least once, and until `deadlineMs`.
    *
-   * @throws QueryFailedError when another process keeps it
+   * @throws QueryFailedError if another process holds it until then
    */
   async take(deadlineMs: number): Promise<void> {
     const { databaseConnection } = this.dataSource.driver as unknown as { databaseConnection: Database };

@@ -7,11 +7,11 @@ import { databaseConfig } from '../config/orders.config.js';
 import { SqliteWriteLock } from './sqlite-write-lock.js';
 
 /**
- * Runs all work on the database, reads included, each in a transaction of its own.
+ * Runs each piece of database work, including reads, in its own transaction.
  *
- * A TypeORM DataSource has a single SQLite connection: transactions that overlap in time would fall into each
- * other there, and one's rollback would undo the other's rows. So on SQLite they take turns, and one that writes takes
- * the lock of the file first, from the other processes on it.
+ * A TypeORM DataSource has a single SQLite connection. Transactions that overlap would mix there, and one's rollback
+ * would undo the other's rows. So on SQLite, transactions run one at a time, and one that writes first takes the file's
+ * lock, which other processes share.
  */
 @Injectable()
 export class Transactions {
@@ -28,13 +28,13 @@ export class Transactions {
   }
 
   /**
-   * Commits when `work` resolves, rolls everything back when it rejects.
+   * Runs `work` in a transaction. Commits if it resolves and rolls back if it rejects.
    *
-   * @throws Error when called from within `work`: it would wait for itself
-   * @throws QueryFailedError when a lock is not free in time
+   * @throws Error if called from within `work`, because the call would wait for itself
+   * @throws QueryFailedError if a lock isn't free in time
    */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    // From now: whoever waits for a turn waits for the lock as well.
+    // Counts from now, because waiting for the turn is part of waiting for the lock.
     const deadlineMs = performance.now() + this.config.lockTimeoutMs;
     return this.inTurn(async (manager) => {
       await this.sqliteLock?.take(deadlineMs);
@@ -42,7 +42,7 @@ export class Transactions {
     });
   }
 
-  /** The same for `work` that only reads. */
+  /** Runs `work` that only reads in a transaction. Throws the errors of {@link run}. */
   read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.inTurn(work);
   }
@@ -50,7 +50,7 @@ export class Transactions {
   private async inTurn<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     if (this.running.getStore()) {
       throw new Error(
-        'A transaction is running already: hand its EntityManager on instead of starting another',
+        'A transaction is already running. Pass its EntityManager on instead of starting another one.',
       );
     }
     const transaction = (): Promise<T> => this.running.run(true, () => this.dataSource.transaction(work));

@@ -5,7 +5,7 @@ import { serverConfig } from '../config/orders.config.js';
 
 type Part = HealthIndicatorResult[string];
 
-/** Splits what a health check found: everybody who asks gets the state of each part, the log gets the details. */
+/** Splits the result of a health check: clients get the state of each component, the log gets the details. */
 @Injectable()
 export class HealthReport {
   private readonly logger = new Logger('Health');
@@ -13,7 +13,7 @@ export class HealthReport {
 
   constructor(@Inject(serverConfig.KEY) private readonly config: ConfigType<typeof serverConfig>) {}
 
-  /** Logs the parts whose state has changed, and returns what a client may see. */
+  /** Logs the components whose state has changed, and returns what clients may see. */
   shown(result: HealthCheckResult): HealthCheckResult {
     for (const [name, part] of Object.entries(result.details)) this.logChange(name, part);
     if (this.config.showsHealthDetails) return result;

@@ -12,7 +12,7 @@ import { SnowflakeHealthIndicator } from './snowflake.health.js';
 
 const DATABASE_PING_TIMEOUT_MS = 1_500;
 
-/** Not limited: all probes of an orchestrator come from a few addresses. */
+/** Exempt from the rate limit, because an orchestrator sends all its probes from a few addresses. */
 @SkipThrottle()
 @ApiTags('health')
 @Controller('health')
@@ -25,7 +25,7 @@ export class HealthController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Says whether the database answers and IDs can be made' })
+  @ApiOperation({ summary: 'Reports whether the database responds and IDs can be made' })
   @HealthCheck()
   async check(): Promise<HealthCheckResult> {
     try {

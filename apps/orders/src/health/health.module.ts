@@ -5,7 +5,7 @@ import { HealthReport } from './health-report.js';
 import { SnowflakeHealthIndicator } from './snowflake.health.js';
 
 @Module({
-  // Its logger would write a line for every request while something is down.
+  // No logger, because it would write a line per request while a component is down.
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [HealthReport, SnowflakeHealthIndicator],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 
-/** Whether IDs can be made: `degraded` while the lease store is away and the window held is being used up. */
+/** Reports whether IDs can be made: `degraded` while the lease store is unreachable and the held window lasts. */
 @Injectable()
 export class SnowflakeHealthIndicator {
   constructor(

@@ -7,7 +7,7 @@ import type { AbstractHttpAdapter } from '@nestjs/core';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Answers 503 and says when to try again. */
+/** Responds with 503 and a Retry-After header. */
 export function answerUnavailable(
   httpAdapter: AbstractHttpAdapter,
   response: unknown,
@@ -17,7 +17,7 @@ export function answerUnavailable(
   answer(httpAdapter, response, new ServiceUnavailableException(message));
 }
 
-/** Answers 500 without a word of the cause, which is for the log. */
+/** Responds with 500 without the cause, which only the log shows. */
 export function answerFault(httpAdapter: AbstractHttpAdapter, response: unknown): void {
   answer(httpAdapter, response, new InternalServerErrorException('Internal server error'));
 }

@@ -6,18 +6,18 @@ import { IsSnowflakeId, SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validato
 export const DEFAULT_PAGE_LENGTH = 20;
 export const MAX_PAGE_LENGTH = 100;
 
-/** Which page of a list that is in order of ID, and so in order of time. */
+/** Selects a page of a list that is sorted by ID, and so by time. */
 export class CursorQuery {
   @ApiPropertyOptional({
     ...SNOWFLAKE_ID_SCHEMA,
-    description: '`next` of the page before; leave it out for the first',
+    description: '`next` of the previous page; omit it for the first page',
   })
   @IsOptional()
   @IsSnowflakeId()
   readonly after?: string;
 
   @ApiPropertyOptional({
-    description: 'Most items on a page',
+    description: 'Maximum number of items on the page',
     minimum: 1,
     maximum: MAX_PAGE_LENGTH,
     default: DEFAULT_PAGE_LENGTH,
@@ -30,14 +30,14 @@ export class CursorQuery {
   readonly limit: number = DEFAULT_PAGE_LENGTH;
 }
 
-/** One page of a list, and the cursor of the page after it. */
+/** One page of a list, and the cursor of the next page. */
 export interface Page<Item> {
   readonly items: Item[];
-  /** The `after` of the next page; null on the last one. */
+  /** `after` of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** Makes a page of rows that were read with one more than `limit`. */
+/** Returns a page of rows that were read with a limit of `limit + 1`, to detect whether there is a next page. */
 export function pageOf<Row extends { id: string }>(rows: Row[], limit: number): Page<Row> {
   const items = rows.slice(0, limit);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

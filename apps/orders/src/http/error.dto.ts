@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Every answer that is not a success. */
+/** Body of every error response. */
 export class ErrorDto {
   @ApiProperty({ example: 400 })
   readonly statusCode!: number;
 
   @ApiProperty({
-    description: 'What is wrong and what to do; one sentence per problem when the request itself is wrong',
+    description: 'What is wrong and what to do; a list of problems if the request is invalid',
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     example: ['quantity must not be less than 1'],
   })

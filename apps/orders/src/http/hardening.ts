@@ -1,13 +1,13 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 
-/** What the HTTP server lets through. */
+/** Limits of the HTTP server. */
 export interface HardeningConfig {
   readonly bodyLimitBytes: number;
   readonly trustedProxies: number;
 }
 
-/** Sets security headers, bounds request bodies, and hides what the server is made of. */
+/** Sets security headers, limits request bodies, and hides the framework's name. */
 export function harden(
   app: NestExpressApplication,
   { bodyLimitBytes, trustedProxies }: HardeningConfig,
@@ -16,7 +16,7 @@ export function harden(
   app.set('trust proxy', trustedProxies);
   app.use(
     helmet({
-      // This server speaks HTTP: a browser that is told to ask for HTTPS instead would find no script of /docs.
+      // This server speaks HTTP. With this directive, browsers would request the scripts of /docs over HTTPS.
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
     }),
   );

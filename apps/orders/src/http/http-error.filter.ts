@@ -12,7 +12,7 @@ import { STATUS_CODES } from 'node:http';
 import { serverConfig } from '../config/orders.config.js';
 import type { ErrorDto } from './error.dto.js';
 
-/** Brings the errors of Express, of its body parser and of the rate limit into the form of all others. */
+/** Converts errors of Express, its body parser and the rate limit to the common error format. */
 @Catch(HttpException)
 export class HttpErrorFilter implements ExceptionFilter<HttpException> {
   constructor(

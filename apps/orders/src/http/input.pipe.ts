@@ -4,8 +4,8 @@ const NUL = '\0';
 const DEEPEST = 20;
 
 /**
- * Answers 400 to what no DTO can tell in time: a NUL character in a text, which PostgreSQL cannot store, and a body that
- * is nested so deeply that the code which turns it into a DTO runs out of stack.
+ * Responds with 400 to input that DTO validation would catch too late: a NUL character in a string, which PostgreSQL
+ * can't store, and a body nested so deeply that converting it to a DTO would overflow the stack.
  */
 @Injectable()
 export class InputPipe implements PipeTransform<unknown, unknown> {
@@ -16,7 +16,7 @@ export class InputPipe implements PipeTransform<unknown, unknown> {
   }
 }
 
-/** No recursion: see above. */
+/** Iterates, because recursion could overflow the stack. */
 function problemOf(given: unknown, name: string): string | undefined {
   const left = [{ value: given, path: name, depth: 0 }];
   for (let part = left.pop(); part; part = left.pop()) {

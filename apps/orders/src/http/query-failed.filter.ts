@@ -4,7 +4,7 @@ import { QueryFailedError } from 'typeorm';
 import { isLockTimeout } from '../database/lock-timeout.js';
 import { answerFault, answerUnavailable } from './answers.js';
 
-/** Answers 503 when a lock could not be had in time: the same request may succeed later. Anything else is 500. */
+/** Responds with 503 to lock timeouts, because a retry can succeed. Responds with 500 to all other query errors. */
 @Catch(QueryFailedError)
 export class QueryFailedFilter implements ExceptionFilter<QueryFailedError> {
   private readonly logger = new Logger(QueryFailedFilter.name);

@@ -4,7 +4,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { rateLimitConfig } from '../config/orders.config.js';
 
-/** Limits the requests of a client, whatever they ask for. Each process counts for itself. */
+/** Limits the requests of each client over all endpoints. Each process counts separately. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({
@@ -12,7 +12,7 @@ import { rateLimitConfig } from '../config/orders.config.js';
       useFactory: ({ requests, windowMs }: ConfigType<typeof rateLimitConfig>) => ({
         throttlers: [{ limit: requests, ttl: windowMs }],
         skipIf: () => requests === 0,
-        // By default each endpoint has a count of its own.
+        // Replaces the default, which counts each endpoint separately.
         generateKey: (_context, client) => client,
         errorMessage: (_context, { timeToBlockExpire }) =>
           `Too many requests: at most ${requests} in ${windowMs} ms. Try again in ${timeToBlockExpire} s.`,

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { SnowflakeError, StoppedError } from 'nestjs-snowflake';
 import { answerFault, answerUnavailable } from './answers.js';
 
-/** Answers 503 when no ID can be made right now; any other error of the ID maker is a fault of ours, 500. */
+/** Responds with 503 to retryable errors of the ID maker, and with 500 to all others. */
 @Catch(SnowflakeError)
 export class SnowflakeErrorFilter implements ExceptionFilter<SnowflakeError> {
   private readonly logger = new Logger(SnowflakeErrorFilter.name);
@@ -14,7 +14,7 @@ export class SnowflakeErrorFilter implements ExceptionFilter<SnowflakeError> {
     const { httpAdapter } = this.host;
     const response: unknown = context.switchToHttp().getResponse();
     if (error.retryable) return answerUnavailable(httpAdapter, response, error.message);
-    // Not in this process any more, but in the next one.
+    // Not retryable in this process, but the next one can answer.
     if (error instanceof StoppedError)
       return answerUnavailable(httpAdapter, response, 'The server is stopping. Send the request again.');
     this.logger.error(error);

@@ -1,4 +1,4 @@
-/** For `sort`: oldest first. As numbers, for as text `'10'` comes before `'9'`. */
+/** Compares for `sort`, oldest first. Compares numbers, because the string `'10'` sorts before `'9'`. */
 export function byId(a: { id: string }, b: { id: string }): number {
   return Number(BigInt(a.id) - BigInt(b.id));
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiSnowflakeId } from './snowflake-id.validator.js';
 
-/** What an ID says. */
+/** The fields of an ID. */
 export class DecodedIdDto {
   @ApiSnowflakeId()
   readonly id!: string;
@@ -9,12 +9,17 @@ export class DecodedIdDto {
   @ApiProperty({ description: 'When the ID was made', example: '2026-03-31T10:45:10.123Z' })
   readonly timestamp!: Date;
 
-  @ApiProperty({ description: 'The same as Unix time in milliseconds', example: 1774953910123 })
+  @ApiProperty({ description: '`timestamp` as Unix time in milliseconds', example: 1774953910123 })
   readonly timestampMs!: number;
 
   @ApiProperty({ description: 'The worker ID that made it', minimum: 0, maximum: 1023, example: 17 })
   readonly workerId!: number;
 
-  @ApiProperty({ description: 'Its number within the millisecond', minimum: 0, maximum: 4095, example: 0 })
+  @ApiProperty({
+    description: 'Sequence number within the millisecond',
+    minimum: 0,
+    maximum: 4095,
+    example: 0,
+  })
   readonly sequence!: number;
 }

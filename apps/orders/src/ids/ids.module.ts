@@ -10,7 +10,7 @@ import { SnowflakeIdValidator } from './snowflake-id.validator.js';
 
 type IdsConfig = ConfigType<typeof snowflakeConfig>;
 
-/** Where no server and no worker ID is named, the database that every process writes to also tells them apart. */
+/** Falls back to the app's database, because all processes that must not share a worker ID share that. */
 function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: DatabaseConfig): LeaseStore {
   if (redisUrl !== undefined) return redisLeaseStore({ url: redisUrl, namespace });
   if (workerId !== undefined) return staticLeaseStore({ workerId });
@@ -32,7 +32,7 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
         layout: { workerBits: 10, sequenceBits: 12 },
         store: leaseStore(ids, database),
         lease: { onEmptyStore: ids.onEmptyStore },
-        // When the connections are cut, at the latest: the process may end before they have closed.
+        // Not later than the connections are cut, because the process can end before they have closed.
         drainTimeoutMs: drainMs,
       }),
     }),

@@ -2,7 +2,7 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { BadRequestException, Injectable } from '@nestjs/common';
 import { SnowflakeIdValidator } from './snowflake-id.validator.js';
 
-/** Lets an ID in the path through and answers anything else with 400: `@Param('id', SnowflakeIdPipe) id: string`. */
+/** Accepts a valid ID in the path, else responds with 400: `@Param('id', SnowflakeIdPipe) id: string`. */
 @Injectable()
 export class SnowflakeIdPipe implements PipeTransform<unknown, string> {
   constructor(private readonly validator: SnowflakeIdValidator) {}

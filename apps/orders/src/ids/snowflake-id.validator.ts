@@ -4,14 +4,14 @@ import type { ValidationArguments, ValidatorConstraintInterface } from 'class-va
 import { Validate, ValidatorConstraint } from 'class-validator';
 import { InvalidIdError, SnowflakeIdMaker } from 'nestjs-snowflake';
 
-/** How an ID looks in the API description. */
+/** The schema of an ID in the API description. */
 export const SNOWFLAKE_ID_SCHEMA = {
   type: 'string',
   pattern: '^\\d{1,19}$',
   example: '297318620053504000',
 } as const;
 
-/** Says what is wrong with an ID that a client has sent. */
+/** Validates IDs from clients and explains what is wrong with them. */
 @Injectable()
 @ValidatorConstraint({ name: 'isSnowflakeId' })
 export class SnowflakeIdValidator implements ValidatorConstraintInterface {
@@ -25,7 +25,7 @@ export class SnowflakeIdValidator implements ValidatorConstraintInterface {
     return this.message(property, value);
   }
 
-  /** A sentence for the client about `value`, which is no ID. */
+  /** Returns a message for the client about `value`, which must be invalid. */
   message(name: string, value: unknown): string {
     return (
       `${name} is not a valid ID: it ${this.problemOf(value)}. Send the ID as the API returned it: ` +
@@ -35,7 +35,7 @@ export class SnowflakeIdValidator implements ValidatorConstraintInterface {
 
   private problemOf(value: unknown): string | undefined {
     if (value === undefined) return 'is missing';
-    if (typeof value === 'number') return 'is a JSON number, which cannot hold 64 bits exactly';
+    if (typeof value === 'number') return "is a JSON number, which can't hold 64 bits exactly";
     if (typeof value !== 'string') return 'is not a string';
     try {
       this.ids.decode(value);
@@ -47,9 +47,9 @@ export class SnowflakeIdValidator implements ValidatorConstraintInterface {
   }
 }
 
-/** A property of a request that holds an ID. */
+/** Validates and documents a request property that holds an ID. */
 export const IsSnowflakeId = (): PropertyDecorator => applyDecorators(Validate(SnowflakeIdValidator));
 
-/** A property of a response or request that holds an ID, for the API description. */
+/** Documents a property that holds an ID, without validating it. */
 export const ApiSnowflakeId = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ ...SNOWFLAKE_ID_SCHEMA, ...options } as ApiPropertyOptions);

@@ -19,7 +19,7 @@ const MAX_QUANTITY = 10_000;
 
 export class CreateOrderLineDto {
   @ApiProperty({
-    description: 'Stock keeping unit; a new one makes a new product',
+    description: 'Stock keeping unit; an unknown one creates a new product',
     pattern: '^[\\w.-]{1,40}$',
     example: 'BOOK-1',
   })
@@ -34,7 +34,7 @@ export class CreateOrderLineDto {
   readonly quantity!: number;
 
   @ApiProperty({
-    description: 'Price of one, as a decimal string; a JSON number is taken by its decimal digits',
+    description: 'Price per unit, as a decimal string; a JSON number is read by its decimal digits',
     oneOf: [{ type: 'string', pattern: DECIMAL_AMOUNT.source }, { type: 'number' }],
     example: '19.90',
   })

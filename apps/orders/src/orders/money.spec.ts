@@ -14,7 +14,7 @@ describe('money', () => {
   });
 
   it.each(['', '-1', '1.', '.5', '1.005', '1e3', '10000000', ' 1', '1,5', 'NaN', '1\n'])(
-    'takes %j for no amount',
+    'refuses the amount %j',
     (amount) => {
       expect(amount).not.toMatch(DECIMAL_AMOUNT);
     },

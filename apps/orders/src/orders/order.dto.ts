@@ -59,7 +59,7 @@ export class OrderPageDto {
   @ApiProperty({
     ...SNOWFLAKE_ID_SCHEMA,
     nullable: true,
-    description: '`after` of the next page; null on the last',
+    description: '`after` of the next page; null on the last page',
   })
   readonly next!: string | null;
 }

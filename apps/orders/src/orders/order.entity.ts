@@ -3,7 +3,7 @@ import { Column, Entity, Index, JoinColumn, JoinTable, ManyToMany, ManyToOne, On
 import { Customer } from '../customers/customer.entity.js';
 import { Product } from '../products/product.entity.js';
 
-/** There is no column for the time of creation: it is in the ID. */
+/** Has no column for the time of creation, because the ID contains it. */
 @Entity('orders')
 export class Order {
   @SnowflakeId()
@@ -17,11 +17,11 @@ export class Order {
   @JoinColumn({ name: 'customerId' })
   customer!: Customer;
 
-  /** What was sold at what price; saved together with the order. */
+  /** Quantities and prices; saved together with the order. */
   @OneToMany(() => OrderLine, (line) => line.order, { cascade: true })
   lines!: OrderLine[];
 
-  /** The catalogue's entries of what was sold. */
+  /** The ordered products. */
   @ManyToMany(() => Product)
   @JoinTable({
     name: 'order_products',
@@ -31,7 +31,7 @@ export class Order {
   products!: Product[];
 }
 
-/** In the same file as the order it is a part of: the two name each other, which two modules should not. */
+/** In the same file as `Order`, because the two refer to each other and modules shouldn't import each other. */
 @Entity('order_lines')
 export class OrderLine {
   @SnowflakeId()

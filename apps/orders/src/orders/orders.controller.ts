@@ -28,10 +28,10 @@ export class OrdersController {
   @Post()
   @ApiOperation({ summary: 'Creates an order with its lines' })
   @ApiCreatedResponse({ type: OrderDto })
-  @ApiUnprocessableEntityResponse({ type: ErrorDto, description: 'There is no such customer' })
+  @ApiUnprocessableEntityResponse({ type: ErrorDto, description: 'The customer does not exist' })
   @ApiServiceUnavailableResponse({
     type: ErrorDto,
-    description: 'No ID can be made right now, or the database is busy: see Retry-After',
+    description: 'IDs are temporarily unavailable, or the database is busy: see Retry-After',
   })
   async create(@Body() body: CreateOrderDto): Promise<OrderDto> {
     return this.shown(await this.orders.create(body));

@@ -5,7 +5,7 @@ import { CursorQuery } from '../http/cursor.dto.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** ISO 8601 in the two forms that mean the same everywhere: a day (UTC), or a time with `Z` or an offset. */
+/** The two ISO 8601 forms that don't depend on the time zone: a date (UTC), or a time with `Z` or an offset. */
 function toInstant({ value }: { value: unknown }): unknown {
   if (typeof value !== 'string' || !isISO8601(value, { strict: true })) return value;
   return DAY.test(value) || isRFC3339(value) ? new Date(value) : value;

@@ -26,7 +26,7 @@ export class OrdersService {
     private readonly products: ProductsService,
   ) {}
 
-  /** Creates the order, its lines and its new products, or nothing of it. */
+  /** Creates the order, its lines and its new products, or none of them. */
   async create({ customerId, lines }: CreateOrderDto): Promise<Order> {
     await this.customers.requireCustomer(customerId);
     return this.transactions.run(async (manager) => {
@@ -43,7 +43,7 @@ export class OrdersService {
     });
   }
 
-  /** @throws NotFoundException */
+  /** Returns an order by ID. @throws NotFoundException */
   async get(id: string): Promise<Order> {
     const [order] = await this.find({ id }, 1);
     if (!order) throw new NotFoundException(`There is no order ${id}`);
@@ -51,8 +51,8 @@ export class OrdersService {
   }
 
   /**
-   * A page of orders, oldest first. The time range is a range of the primary key: IDs ascend with time, so
-   * no column and no index for the time of creation are needed.
+   * Returns a page of orders, oldest first. Translates the time range to a range of the primary key: IDs ascend with
+   * time, so the table needs no column and no index for the time of creation.
    */
   async list({ after, limit, from, to }: OrdersQuery): Promise<Page<Order>> {
     if (from && to && from > to) throw new BadRequestException(['from must not be later than to']);
@@ -74,13 +74,13 @@ export class OrdersService {
         take,
         order: { id: 'ASC' },
         relations: { lines: true, products: true },
-        // A query per relation: one join of both would multiply lines by products.
+        // Runs one query per relation, because a join of both would multiply lines by products.
         relationLoadStrategy: 'query',
       }),
     );
   }
 
-  /** An instant beyond the last that an ID can hold is no error in a range: it just bounds nothing. */
+  /** Returns the instant, or the last one that an ID can hold if that is earlier: a range may end later. */
   private withinLayout(instant: Date): Date {
     const { expiresAt } = this.ids.layout;
     return instant < expiresAt ? instant : expiresAt;

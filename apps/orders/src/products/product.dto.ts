@@ -16,7 +16,7 @@ export class ProductPageDto {
   @ApiProperty({
     ...SNOWFLAKE_ID_SCHEMA,
     nullable: true,
-    description: '`after` of the next page; null on the last',
+    description: '`after` of the next page; null on the last page',
   })
   readonly next!: string | null;
 }

@@ -18,13 +18,13 @@ export class ProductsService {
   }
 
   /**
-   * The products of these SKUs; one that is ordered for the first time is created.
+   * Returns the products with these SKUs, and creates the missing ones.
    *
-   * It inserts before it looks: two orders may name a new SKU at the same time, and then one waits for the other's
-   * insert, ignores its own and finds the row. The IDs of ignored rows are given up, so they are read from the table.
+   * Inserts before it reads. If two orders use a new SKU at the same time, one waits for the other's insert, ignores
+   * its own and finds the row. IDs of ignored rows are discarded, so the result is read from the table.
    */
   async findOrCreate(manager: EntityManager, skus: readonly string[]): Promise<Product[]> {
-    // In one order for everybody, so that two orders never wait for each other's rows.
+    // Sorted, so that two transactions never wait for each other's rows.
     const distinct = [...new Set(skus)].sort();
     const products = manager.getRepository(Product);
     const rows = distinct.map((sku) => ({ sku }));

@@ -12,14 +12,14 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { shutdownConfig } from '../config/orders.config.js';
 import { OpenConnections } from './open-connections.js';
 
-/** Time for a request that is on its way on a new connection. Browsers open connections that they never use. */
+/** Time for the first request of a new connection to arrive. Browsers open connections that they never use. */
 const SILENCE_MS = 1_000;
 
 /**
- * Answers the requests in flight and then lets the app close, but waits only for so long: a client that sends nothing,
- * half a request, or reads nothing would keep the process for ever.
+ * Answers the requests in flight and then lets the app close. Waits a limited time, because a client that sends nothing
+ * or half a request, or reads nothing, would keep the process alive forever.
  *
- * Node checks its `headersTimeout` and `requestTimeout` no more once a server closes.
+ * Node stops checking `headersTimeout` and `requestTimeout` when a server closes.
  */
 @Injectable()
 export class BoundedShutdown
@@ -34,12 +34,12 @@ export class BoundedShutdown
     @Inject(shutdownConfig.KEY) private readonly config: ConfigType<typeof shutdownConfig>,
   ) {}
 
-  /** Before the server listens. */
+  /** Must be called before the server listens. */
   onApplicationBootstrap(): void {
     this.connections = new OpenConnections(this.host.httpAdapter.getHttpServer() as Server);
   }
 
-  /** Resolves when all is answered, or the time for it is over; then Nest closes the server. */
+  /** Resolves when all requests are answered or the time is up. Nest then closes the server. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     const { connections } = this;
     const { drainMs } = this.config;
@@ -65,9 +65,9 @@ export class BoundedShutdown
     connections.cutAll();
     if (count === 0) return;
     this.logger.warn(
-      `After ${this.config.drainMs} ms, ${count} ${count === 1 ? 'connection was' : 'connections were'} still open and cut off: exit code 1`,
+      `After ${this.config.drainMs} ms, ${count} ${count === 1 ? 'connection is' : 'connections are'} still open and will be closed: exit code 1`,
     );
-    // Nest ends the process with 0.
+    // Nest would end the process with 0.
     process.once('exit', () => {
       process.exitCode = 1;
     });

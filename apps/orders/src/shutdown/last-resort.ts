@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Ends the process with code 1 when its shutdown takes longer than the grace period, whatever it waits for: a query
- * that hangs, a hook that never returns. By then the lease is released: its bound is shorter.
+ * Ends the process with code 1 if its shutdown takes longer than the grace period, for example because a query hangs or
+ * a hook never returns. By then the lease is released, because its time limit is shorter.
  */
 export function exitAfterGrace(signals: readonly NodeJS.Signals[], graceMs: number): void {
   const begin = (): void => {

@@ -5,10 +5,10 @@ import { waitFor, within } from '../../../../test/support/wait.js';
 import { OpenConnections } from './open-connections.js';
 
 const PATIENCE_MS = 20_000;
-/** More than the buffers of a connection hold. */
+/** Larger than a connection's buffers. */
 const ANSWER = Buffer.alloc(30_000_000, 'x');
 
-describe('an answer that is complete but not delivered when the server stops', () => {
+describe('a response that is complete but undelivered when the server stops', () => {
   let server: Server;
   let connections: OpenConnections;
   let reader: Socket;
@@ -45,7 +45,7 @@ describe('an answer that is complete but not delivered when the server stops', (
     await waitFor('the rest to arrive', PATIENCE_MS, () => received > ANSWER.length);
   });
 
-  // Control: `close()` of Node takes the connection for idle.
+  // Control: Node's `close()` treats the connection as idle.
   it('would be cut off', async () => {
     const closed = within('the server to close', PATIENCE_MS, once(server, 'close'));
     server.close();
@@ -57,7 +57,7 @@ describe('an answer that is complete but not delivered when the server stops', (
 });
 
 describe('a server that stops', () => {
-  it('announces the end of a connection in its last answer, and of several in the last one alone', async () => {
+  it('announces the end of a connection in its last response only', async () => {
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const server = createServer((request, answer) => void finished.then(() => answer.end(request.url)));

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** The connections of an HTTP server, and the answers that it owes. */
+/** Tracks the connections of an HTTP server and their unanswered requests. */
 export class OpenConnections {
   private readonly sockets = new Set<Socket>();
-  /** In order of their requests. */
+  /** Unfinished responses, in the order of their requests. */
   private readonly answers = new Map<ServerResponse, Socket>();
   private isClosing = false;
   private whenAnswered: () => void = () => undefined;
@@ -14,30 +14,30 @@ export class OpenConnections {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
-    // Before the app, which may send the headers at once.
+    // Runs before the app's listener, which can send the headers immediately.
     server.prependListener('request', (request, answer) => this.owe(request, answer));
   }
 
-  /** How many connections have sent something and are still open. */
+  /** Number of open connections that have sent data. */
   get count(): number {
     return [...this.sockets].filter((socket) => !isSilent(socket)).length;
   }
 
   /**
-   * Accepts no connection from now on, and lets each one end with its next answer.
+   * Stops accepting connections, and ends each open one after its next response.
    *
-   * `http.Server.close()` would also close connections whose answer is complete here but not yet delivered: the reader
-   * would get a part of it. The `close()` of the class below only stops listening.
+   * `http.Server.close()` would also close connections with a complete but undelivered response, and the client would
+   * get only a part of it. The `close()` of its base class only stops listening.
    */
   stopAccepting(): void {
     this.isClosing = true;
     NetServer.prototype.close.call(this.server);
-    // Only the last one of a connection may announce its end.
+    // Only the last response of a connection may announce its end.
     const last = new Map([...this.answers].map(([answer, socket]) => [socket, answer]));
     for (const answer of last.values()) announceEnd(answer);
   }
 
-  /** Resolves when every request is answered and the answer is delivered. */
+  /** Resolves when every response is delivered. */
   answered(): Promise<void> {
     if (this.answers.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -45,12 +45,12 @@ export class OpenConnections {
     });
   }
 
-  /** Cuts connections on which nothing was ever sent. */
+  /** Closes the connections that never sent data. */
   cutSilent(): void {
     for (const socket of this.sockets) if (isSilent(socket)) socket.destroy();
   }
 
-  /** Cuts all, upgraded ones too, which `closeAllConnections()` of Node leaves open. */
+  /** Closes all connections, including upgraded ones, which Node's `closeAllConnections()` leaves open. */
   cutAll(): void {
     for (const socket of this.sockets) socket.destroy();
   }

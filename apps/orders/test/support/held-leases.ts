@@ -4,7 +4,7 @@ import type { SetUp } from './set-ups.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** The leases that processes hold right now, by worker ID, as the registry of a set-up has them. */
+/** Returns the leases that processes hold, by worker ID, from the registry of a set-up. */
 export async function heldLeases({ env, redis }: SetUp): Promise<number[]> {
   if (!redis) return heldInSqlite(env['SQLITE_PATH'] ?? '');
   const client = new Redis(redis.url, { commandTimeout: CALL_TIMEOUT_MS });

@@ -33,7 +33,7 @@ export interface PageBody<Item> {
   readonly next: string | null;
 }
 
-/** Talks to the backend as a client of its own would. */
+/** Calls the backend over HTTP as a client does. */
 export class OrdersClient {
   constructor(readonly url: string) {}
 
@@ -41,7 +41,7 @@ export class OrdersClient {
     return this.ask<Body>(path, {});
   }
 
-  /** Posts `body` as JSON; a string is sent as it is. */
+  /** Posts `body` as JSON, or unchanged if it is a string. */
   async post<Body>(path: string, body: unknown): Promise<Answer<Body>> {
     return this.ask<Body>(path, {
       method: 'POST',
@@ -66,7 +66,7 @@ export class OrdersClient {
     return body;
   }
 
-  /** All pages of a list, one after the other. */
+  /** Returns the items of all pages of a list. */
   async pages<Item>(path: string, limit: number): Promise<PageBody<Item>[]> {
     const pages: PageBody<Item>[] = [];
     let after = '';
@@ -80,7 +80,7 @@ export class OrdersClient {
 
   private async ask<Body>(path: string, init: RequestInit): Promise<Answer<Body>> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    // A connection that is kept could be closed by the server just as the next request is sent.
+    // The server could close a kept-alive connection just as the next request is sent.
     const headers = { ...init.headers, connection: 'close' };
     const response = await fetch(`${this.url}${path}`, { ...init, headers, signal });
     const text = await response.text();

@@ -16,7 +16,7 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The built backend as a process of its own, as `npm start` runs it. */
+/** The built backend as a process, as `npm start` runs it. */
 export class OrdersProcess {
   private printed = '';
   private end: ProcessEnd | undefined;
@@ -36,7 +36,7 @@ export class OrdersProcess {
     });
   }
 
-  /** Starts it without waiting for anything. Only the variables given here and PATH are in its environment. */
+  /** Starts it without waiting. Its environment has only PATH and the given variables. */
   static spawn(env: Record<string, string>, cwd?: string, main = MAIN): OrdersProcess {
     if (!existsSync(MAIN)) throw new Error('The backend is not built. Run: npm run build');
     const variables = { PATH: process.env['PATH'] ?? '', PORT: '0', ...env };
@@ -55,7 +55,7 @@ export class OrdersProcess {
     return OrdersProcess.spawn(env, undefined, VARIANT_MAIN).untilListening();
   }
 
-  /** Everything it has printed so far. */
+  /** Returns everything it has printed so far. */
   get output(): string {
     return this.printed;
   }
@@ -66,7 +66,7 @@ export class OrdersProcess {
     return new OrdersClient(url.replace('localhost', '127.0.0.1'));
   }
 
-  /** Whether the process has not ended. */
+  /** Whether the process is still running. */
   get isAlive(): boolean {
     return this.end === undefined;
   }
@@ -96,12 +96,12 @@ export class OrdersProcess {
     this.child.kill(signal);
   }
 
-  /** Waits for its end, a bounded time. */
+  /** Waits a limited time for the process to end. */
   untilEnd(): Promise<ProcessEnd> {
     return within('the end of the backend', END_WITHIN_MS, this.ended);
   }
 
-  /** SIGTERM, and waits for the end. Harmless when it has ended. */
+  /** Sends SIGTERM and waits for the process to end. Does nothing if it has ended. */
   stop(): Promise<ProcessEnd> {
     this.child.kill('SIGTERM');
     return this.untilEnd();

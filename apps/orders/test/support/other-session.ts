@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import { waitFor } from '../../../../test/support/wait.js';
 
 const PATIENCE_MS = 20_000;
-/** InnoDB shows the same again to whoever looks more often than every 100 ms. */
+/** InnoDB refreshes this information at most every 100 ms. */
 const LOOK_EVERY_MS = 150;
 
-/** A session of its own on the database of a backend, which holds locks that the backend waits for. */
+/** A separate session on a backend's database, holding locks that the backend waits for. */
 export class OtherSession {
   private constructor(
     readonly run: (sql: string) => Promise<unknown[]>,
@@ -22,7 +22,7 @@ export class OtherSession {
     return url.startsWith('postgres') ? OtherSession.onPostgres(url) : OtherSession.onMariaDb(url);
   }
 
-  /** Waits until somebody waits for a lock. */
+  /** Waits until another session waits for a lock. */
   async untilSomebodyWaits(): Promise<void> {
     await waitFor('a statement that waits for a lock', PATIENCE_MS, async () => {
       await delay(LOOK_EVERY_MS);

@@ -4,7 +4,7 @@ import { waitFor, within } from '../../../../test/support/wait.js';
 
 const PATIENCE_MS = 30_000;
 
-/** A client that speaks bytes, and behaves as badly as it likes. */
+/** A client that sends raw bytes, so that it can misbehave. */
 export class RawClient {
   private received = '';
   private hasEnded = false;
@@ -23,7 +23,7 @@ export class RawClient {
     return new RawClient(socket);
   }
 
-  /** Everything it has read so far. */
+  /** Returns everything it has read so far. */
   get text(): string {
     return this.received;
   }
@@ -32,7 +32,7 @@ export class RawClient {
     this.socket.write(lines.join('\r\n'));
   }
 
-  /** Reads nothing from now on, so that the server cannot get rid of its answer. */
+  /** Stops reading, so that the server can't deliver its response. */
   stopReading(): void {
     this.socket.pause();
   }

@@ -6,14 +6,14 @@ import { databaseFor, type RedisServer, startRedis } from '../../../../test/supp
 export type SetUpName = 'SQLite' | 'PostgreSQL + Redis' | 'MariaDB + Redis';
 export const SET_UPS: SetUpName[] = ['SQLite', 'PostgreSQL + Redis', 'MariaDB + Redis'];
 
-/** What a backend under test runs on. */
+/** Database and environment of a backend under test. */
 export interface SetUp {
   readonly env: Record<string, string>;
   readonly redis?: RedisServer;
   remove(): Promise<void>;
 }
 
-/** A fresh, empty database, and a Redis of its own where the set-up has one. */
+/** Creates a new, empty database, and a separate Redis if the set-up has one. */
 export async function makeSetUp(name: SetUpName, test: string): Promise<SetUp> {
   if (name === 'SQLite') {
     const directory = mkdtempSync(join(tmpdir(), 'orders-'));

@@ -1,4 +1,4 @@
-/** A variant of `main.ts` on the built backend: its server takes upgrades, and BOUNDED=false leaves its shutdown unbounded. */
+/** Variant of `main.ts` for the built backend: accepts upgrades; BOUNDED=false removes the bound on the shutdown. */
 import { ConsoleLogger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { useContainer } from 'class-validator';

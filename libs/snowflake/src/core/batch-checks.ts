@@ -1,15 +1,20 @@
 import { InvalidOptionError } from './errors.js';
 import { requireWholeNumber } from './option-checks.js';
 
-/** How many IDs one call makes at most. */
+/** Upper bound of the IDs that one call makes. */
 const MAX_COUNT = 10_000_000;
 
-/** Returns `count` if it is one. @throws InvalidOptionError */
+/** Returns `count` if it is a whole number from 0 to 10,000,000. @throws InvalidOptionError */
 export function requireCount(count: number): number {
   return requireWholeNumber('count', count, 0, MAX_COUNT);
 }
 
-/** Returns `target` if it is one, of this realm or another: any other array would take no IDs, or garbled ones. */
+/**
+ * Returns `target` if it is a `BigUint64Array`, of this realm or another. Any other array would end up with no IDs or
+ * with garbled ones.
+ *
+ * @throws InvalidOptionError
+ */
 export function requireTarget<Target extends BigUint64Array>(target: Target): Target {
   const tag: unknown =
     typeof target === 'object' && target !== null && Reflect.get(target, Symbol.toStringTag);
@@ -17,7 +22,7 @@ export function requireTarget<Target extends BigUint64Array>(target: Target): Ta
   throw new InvalidOptionError(
     'target',
     target,
-    'is no BigUint64Array',
-    'Pass one, or use nextBigInts(count).',
+    'must be a BigUint64Array',
+    'Pass one, or call nextBigInts(count) to get a new one.',
   );
 }

@@ -17,7 +17,7 @@ const optionOf = (make: () => unknown): string => {
 };
 
 describe('BitLayout', () => {
-  it('divides 63 bits, 41 of them for milliseconds, by default', () => {
+  it('has 63 bits by default, 41 of them for milliseconds', () => {
     const layout = new BitLayout();
     expect(layout.fields).toEqual([
       { name: 'timestamp', bits: 41, shift: 22 },
@@ -29,7 +29,7 @@ describe('BitLayout', () => {
     expect(layout.expiresAt.toISOString()).toBe('2093-09-06T15:47:35.551Z');
   });
 
-  it('puts the fields in the order asked for', () => {
+  it('puts the fields in the given order', () => {
     const { layout, epoch } = layoutPresets.sonyflake;
     expect(new BitLayout(layout, epoch).fields).toEqual([
       { name: 'timestamp', bits: 39, shift: 24 },
@@ -72,10 +72,10 @@ describe('BitLayout', () => {
     },
   );
 
-  it('refuses an epoch in the future and a layout that has ended, and says when', () => {
+  it('refuses an epoch in the future and a layout that has ended', () => {
     const layout = new BitLayout({ timestampBits: 22 }, '2026-01-01T00:00:00Z');
     expect(() => layout.assertUsableAt(Date.parse('2025-12-31T23:59:59.999Z'))).toThrow(
-      /epoch lies in the future/,
+      /epoch is in the future/,
     );
     expect(() => layout.assertUsableAt(Date.parse('2026-01-01T00:00:00Z'))).not.toThrow();
     expect(layout.expiresAt.toISOString()).toBe('2026-01-01T01:09:54.303Z');
@@ -97,11 +97,11 @@ describe('BitLayout', () => {
     ['sequence', { tick: 0, workerId: 0, sequence: 4096 }],
     ['tick', { tick: 2 ** 41, workerId: 0, sequence: 0 }],
     ['datacenterId', { tick: 0, workerId: 0, sequence: 0, datacenterId: 1 }],
-  ])('refuses to compose a %s that does not fit', (option, fields) => {
+  ])("refuses to compose a %s that doesn't fit", (option, fields) => {
     expect(optionOf(() => new BitLayout().compose(fields))).toBe(option);
   });
 
-  it('names everything that decides about bits in its fingerprint', () => {
+  it('has a fingerprint of everything that decides the bits of an ID', () => {
     const fingerprints = [
       new BitLayout(),
       new BitLayout({ workerBits: 9 }),
@@ -120,7 +120,7 @@ describe('BitLayout', () => {
   it.each(['2024-01-01T00:00:00', '2024-01-01 00:00', '2024-1-1', 'Jan 1 2024'])(
     'refuses the epoch %p, which is another one in each time zone',
     (epoch) => {
-      expect(() => new BitLayout({}, epoch)).toThrow(/^epoch means another instant in each time zone/);
+      expect(() => new BitLayout({}, epoch)).toThrow(/^epoch is a different instant in each time zone/);
     },
   );
 
@@ -131,7 +131,7 @@ describe('BitLayout', () => {
     '2024-01-01T01:00:00.000+01:00',
     '2023-12-31T20:30-0330',
     'Mon, 01 Jan 2024 00:00:00 GMT',
-  ])('takes the epoch %p', (epoch) => {
+  ])('accepts the epoch %p', (epoch) => {
     expect(new BitLayout({}, epoch).epochMs).toBe(Date.UTC(2024, 0, 1));
   });
 });

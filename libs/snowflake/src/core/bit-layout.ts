@@ -3,7 +3,7 @@ import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit
 import { fieldBits, instantMs, lowerFieldOrder, requireLayoutOptions } from './layout-validation.js';
 import { requireObject, requireWholeNumber } from './option-checks.js';
 
-/** A field of a {@link BitLayout} and where it stands. */
+/** A field of a {@link BitLayout} and its position. */
 export interface BitField {
   readonly name: FieldName;
   /** Width in bits. */
@@ -12,7 +12,7 @@ export interface BitField {
   readonly shift: number;
 }
 
-/** The parts that make an ID. */
+/** The values that {@link BitLayout.compose} combines into an ID. */
 export interface IdFields {
   /** Number of ticks since the epoch. */
   readonly tick: number;
@@ -22,14 +22,15 @@ export interface IdFields {
   readonly sequence: number;
 }
 
-/** Default epoch: 2024-01-01T00:00:00Z. With 41 bits of milliseconds it lasts until September 2093. */
+/** Default epoch. With 41 timestamp bits of milliseconds it lasts until September 2093. */
 export const DEFAULT_EPOCH = '2024-01-01T00:00:00Z';
 
-/** The last instant of an ECMAScript Date, in the year 275,760. */
+/** The last instant that an ECMAScript Date can hold, in the year 275,760. */
 const LAST_DATE_MS = 8.64e15;
 
 /**
- * Where each field of an ID stands, and what its timestamp counts from. Immutable; validated at construction.
+ * Defines the position of each field of an ID and the epoch that its timestamp counts from. Immutable; validated at
+ * construction.
  *
  * The scheme is Twitter's Snowflake (2010): a timestamp above a worker ID above a per-tick sequence.
  */
@@ -38,21 +39,24 @@ export class BitLayout {
   readonly epochMs: number;
   /** Unit of the timestamp field, in milliseconds. */
   readonly tickMs: number;
-  /** The fields, most significant first. Fields of no width are left out. */
+  /** The fields, most significant first, without those of 0 bits. */
   readonly fields: readonly BitField[];
-  /** Last value of the timestamp field that can be used: the field's, or the last that a Date can show. */
+  /** Last usable value of the timestamp field: the field's maximum, or the last tick that a `Date` can show. */
   readonly maxTick: number;
-  /** Last value of the datacenter field; 0 without one. */
+  /** Last value of the datacenter field; 0 if the layout has none. */
   readonly maxDatacenterId: number;
   /** Last value of the worker field. */
   readonly maxWorkerId: number;
   /** Last value of the sequence. */
   readonly maxSequence: number;
-  /** One name for everything that decides which bits an ID gets. Two layouts make the same IDs only if it is equal. */
+  /**
+   * Names everything that decides the bits of an ID: epoch, tick, and the order and widths of the fields. Two layouts
+   * make the same IDs only if their fingerprints are equal.
+   */
   readonly fingerprint: string;
 
   /**
-   * @throws InvalidOptionError on widths that do not add up, are out of bounds, or on an unreadable epoch
+   * @throws InvalidOptionError if a width is out of bounds, the widths don't fit into 63 bits, or the epoch is invalid
    */
   constructor(options: BitLayoutOptions = {}, epoch: Instant = DEFAULT_EPOCH) {
     requireLayoutOptions(options);
@@ -79,30 +83,30 @@ export class BitLayout {
     return new Date(this.endOfTick(this.maxTick));
   }
 
-  /** A field and its place; one of no width stands at bit 0. */
+  /** Returns a field and its position. A field of 0 bits has shift 0. */
   field(name: FieldName): BitField {
     return this.fields.find((field) => field.name === name) ?? { name, bits: 0, shift: 0 };
   }
 
-  /** Number of the tick in which an instant (Unix time in ms) lies. Negative before the epoch. */
+  /** Returns the tick that contains an instant (Unix time in ms). Negative before the epoch. */
   tickAt(timeMs: number): number {
     return Math.floor((timeMs - this.epochMs) / this.tickMs);
   }
 
-  /** First millisecond of a tick, Unix time. */
+  /** Returns the first millisecond of a tick, as Unix time. */
   startOfTick(tick: number): number {
     return this.epochMs + tick * this.tickMs;
   }
 
-  /** Last millisecond of a tick, Unix time. */
+  /** Returns the last millisecond of a tick, as Unix time. */
   endOfTick(tick: number): number {
     return this.startOfTick(tick + 1) - 1;
   }
 
   /**
-   * Puts fields together. The inverse of decoding.
+   * Combines fields into an ID. The inverse of decoding.
    *
-   * @throws InvalidOptionError naming the field that does not fit its bits
+   * @throws InvalidOptionError that names the field whose value doesn't fit its bits
    */
   compose(fields: IdFields): bigint {
     requireObject(
@@ -120,24 +124,24 @@ export class BitLayout {
   }
 
   /**
-   * Checks that the layout can be used from `nowMs` on.
+   * Throws unless the layout can issue IDs at `nowMs` (Unix time).
    *
-   * @throws InvalidOptionError when the epoch lies in the future or the timestamp field has ended already
+   * @throws InvalidOptionError if the epoch is later than `nowMs`, or the timestamp field ended before it
    */
   assertUsableAt(nowMs: number): void {
     if (this.epochMs > nowMs) {
       throw new InvalidOptionError(
         'epoch',
         new Date(this.epochMs),
-        'lies in the future',
-        'Use an instant before the first ID, e.g. the day the project began, and never change it later.',
+        'is in the future',
+        'Use an instant before the first ID, such as the day the project began, and never change it later.',
       );
     }
     if (this.expiresAt.getTime() < nowMs) {
       throw new InvalidOptionError(
         'epoch',
         new Date(this.epochMs),
-        `leaves no lifetime: ${this.field('timestamp').bits} timestamp bits ended at ${this.expiresAt.toISOString()}`,
+        `is too early: its ${this.field('timestamp').bits} timestamp bits ended at ${this.expiresAt.toISOString()}`,
         'Use a later epoch or more timestamp bits, in a new namespace.',
       );
     }
@@ -157,12 +161,12 @@ export function requireLayout(layout: BitLayout): BitLayout {
 
 function placeFields(bits: Record<FieldName, number>, order: readonly LowerFieldName[]): readonly BitField[] {
   let shift = 0;
-  const fromTheBottom = [...order].reverse().map((name) => {
+  const leastSignificantFirst = [...order].reverse().map((name) => {
     const field = { name: name as FieldName, bits: bits[name], shift };
     shift += bits[name];
     return field;
   });
-  const sequence = fromTheBottom.find(({ name }) => name === 'sequence');
+  const sequence = leastSignificantFirst.find(({ name }) => name === 'sequence');
   if (sequence && sequence.shift + sequence.bits > 32) {
     throw new InvalidOptionError(
       'layout.order',
@@ -171,9 +175,9 @@ function placeFields(bits: Record<FieldName, number>, order: readonly LowerField
       'Move the sequence towards the end of the order.',
     );
   }
-  fromTheBottom.push({ name: 'timestamp', bits: bits.timestamp, shift });
+  leastSignificantFirst.push({ name: 'timestamp', bits: bits.timestamp, shift });
   return Object.freeze(
-    fromTheBottom
+    leastSignificantFirst
       .reverse()
       .filter((field) => field.bits > 0)
       .map((field) => Object.freeze(field)),

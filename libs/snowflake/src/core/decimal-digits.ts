@@ -1,21 +1,21 @@
 import { WORD } from './id-words.js';
 
 const LIMB_DIGITS = 4;
-/** What {@link LIMB_DIGITS} decimal digits count up to. */
+/** Number of values that {@link LIMB_DIGITS} decimal digits can hold. */
 const LIMB = 10_000;
 const TWO_LIMBS = LIMB * LIMB;
 const THREE_LIMBS = TWO_LIMBS * LIMB;
 const ZERO = 48;
-/** The character codes of `0000` to `9999`, one after the other. */
+/** Character codes of `0000` to `9999`, concatenated. */
 const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
   const divisor = 10 ** (LIMB_DIGITS - 1 - (at % LIMB_DIGITS));
   return ZERO + (Math.floor(at / LIMB_DIGITS / divisor) % 10);
 });
 
-/** As a length: 1 to 17, which go a slower way. */
+/** Stands for any length from 1 to 17 digits, which take the slower path. */
 const FEWER = 17;
 
-/** Four decimal digits as character codes. Fields and no array, whose every element V8 checks for being there. */
+/** Four decimal digits as character codes. Uses fields because V8 checks each array element for holes. */
 class Limb {
   a = ZERO;
   b = ZERO;
@@ -33,51 +33,51 @@ class Limb {
 }
 
 /**
- * Writes an ID that is stepped in place as a decimal string.
+ * Formats consecutive IDs as decimal strings, faster than `bigint.toString()`.
  *
- * What it does instead of `bigint.toString()`, and what that buys: an ID differs from the one before it in the last
- * digits only. So the leading digits are kept as character codes, the last four are looked up in a table, and
- * `String.fromCharCode` makes the string in one piece, without a division. (`leading + tail` would be quicker to
- * say, but V8 answers it with a rope, and whoever reads the string first pays for that several times over.)
+ * An ID usually differs from the previous one in its last digits only. So the leading digits are cached as character
+ * codes, the last four come from a table, and `String.fromCharCode` builds a flat string without a division. (V8 turns
+ * `leading + tail` into a rope, which costs several times as much when the string is first read.)
  */
 export class DecimalDigits {
-  /** All digits but the last four, most significant first. 63 bits have 15 of them. */
+  /** All digits but the last four, most significant first: at most 15 for 63 bits. */
   private readonly first = new Limb();
   private readonly second = new Limb();
   private readonly third = new Limb();
   private readonly fourth = new Limb();
-  /** What the first two say. */
+  /** The value of the first two limbs. */
   private upper = 0;
   /**
-   * The words of the ID from which on the first two are right, for {@link THREE_LIMBS} IDs: a few minutes. The low word is
-   * below 0 where that ID has another high word.
+   * The words of the first ID with these first two limbs, which hold for {@link THREE_LIMBS} IDs: a few minutes. The
+   * low word is negative if that ID has another high word.
    */
   private upperHigh = 0;
   private upperLow = Number.NaN;
-  /** How many digits an ID has. */
+  /** Number of digits of the ID; {@link FEWER} for 1 to 17. */
   private length = FEWER;
-  /** The codes of an ID of {@link FEWER} digits. */
+  /** Character codes of an ID of {@link FEWER} digits. */
   private codes: number[] = [];
   /**
-   * The leading digits are right from this low word on, for 10,000 of them. Below 0 where that begins under another
-   * high word: taken modulo 2^32 it would stand for the last low words under this one. NaN: they have to be found first.
+   * First low word that the cached leading digits hold for; they hold for 10,000 of them. Negative if that range begins
+   * under another high word, because a value modulo 2^32 would wrongly match the last low words under this one. NaN if
+   * nothing is cached.
    */
   private limbStart = Number.NaN;
 
-  /** Must be called when the ID was moved elsewhere, and not just on. */
+  /** Clears the cache. Must be called before {@link read} gets another high word. */
   forget(): void {
     this.limbStart = Number.NaN;
   }
 
   /**
-   * The decimal digits of the ID of these two words.
+   * Returns the decimal digits of an ID given as two words.
    *
-   * @param high the same one as at the last call, or {@link forget} was called
+   * @param high same value as in the last call, unless {@link forget} was called in between
    */
   read(high: number, low: number): string {
     const tail = (low >>> 0) - this.limbStart;
     if (tail >= 0 && tail < LIMB) {
-      // The lengths that the common layouts have today, or will have for decades.
+      // Common layouts have IDs of 18 or 19 digits, now and for decades.
       if (this.length === 18) return this.eighteenDigits((tail | 0) * LIMB_DIGITS);
       if (this.length === 19) return this.nineteenDigits((tail | 0) * LIMB_DIGITS);
       return this.fewerDigits(tail);
@@ -86,7 +86,7 @@ export class DecimalDigits {
     return this.read(high, low);
   }
 
-  // Arguments one by one, here and below: to spread an array costs as much again.
+  // Passes the arguments one by one, here and below: spreading an array would double the cost.
   private eighteenDigits(at: number): string {
     const { first, second, third, fourth } = this;
     return String.fromCharCode(
@@ -136,7 +136,7 @@ export class DecimalDigits {
     );
   }
 
-  /** An ID of few bits, or of a layout's first months. */
+  /** Formats IDs of narrow layouts, and those of a layout's first months. */
   private fewerDigits(tail: number): string {
     const { codes } = this;
     if (codes.length === 0) return String(tail);
@@ -161,9 +161,9 @@ export class DecimalDigits {
     this.fourth.write(lower - third * LIMB);
   }
 
-  /** @returns what the ID has below the first two limbs */
+  /** @returns the value of the ID's digits below the first two limbs */
   private renewUpper(high: number, low: number): number {
-    // high * 2^32 + low passes 2^53, so it is divided in two parts that do not.
+    // high * 2^32 + low can exceed 2^53, so it is divided in two parts that can't.
     const highQuotient = Math.floor(high / LIMB);
     const highRest = (high - highQuotient * LIMB) * WORD + low;
     const leading = highQuotient * WORD + Math.floor(highRest / LIMB);
@@ -180,7 +180,7 @@ export class DecimalDigits {
   }
 }
 
-/** @param leading all digits but the last four, of which an ID below 10,000 has none */
+/** @param leading the value of all digits but the last four; 0 for an ID below 10,000 */
 function fewerCodes(leading: number): number[] {
   return leading === 0 ? [] : Array.from(`${leading}0000`, (digit) => digit.charCodeAt(0));
 }

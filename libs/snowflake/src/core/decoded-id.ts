@@ -1,6 +1,6 @@
 import type { BitLayout } from './bit-layout.js';
 
-/** What an ID says, as plain data. */
+/** The fields of an ID, as plain data. */
 export interface DecodedFields {
   readonly id: string;
   readonly timestamp: Date;
@@ -12,16 +12,16 @@ export interface DecodedFields {
 }
 
 /**
- * What an ID says. `JSON.stringify` and `console.log` show all of it.
+ * The fields of an ID. `JSON.stringify` and `console.log` show all of them.
  *
- * Only numbers are worked out beforehand: a `Date` or a string that nobody asks for would cost more than decoding.
+ * Computes the `Date` and the strings on access, because creating them costs more than decoding.
  */
 export class DecodedId implements DecodedFields {
   /** Number of ticks since the epoch. */
   readonly tick: number;
   readonly workerId: number;
   readonly sequence: number;
-  /** Only where the layout has a datacenter field. */
+  /** Present only if the layout has a datacenter field. */
   declare readonly datacenterId?: number;
 
   readonly #given: string | bigint;
@@ -48,24 +48,24 @@ export class DecodedId implements DecodedFields {
     return this.#given.toString();
   }
 
-  /** Beginning of the tick in which the ID was issued. */
+  /** Start of the ID's tick. */
   get timestamp(): Date {
     return new Date(this.timestampMs);
   }
 
-  /** The same as Unix time in milliseconds. */
+  /** {@link timestamp} as Unix time in milliseconds. */
   get timestampMs(): number {
     return this.#layout.startOfTick(this.tick);
   }
 
-  /** All of it as plain data. */
+  /** Returns all fields as plain data. */
   toJSON(): DecodedFields {
     const { id, timestamp, timestampMs, tick, workerId, sequence, datacenterId } = this;
     const datacenter = datacenterId === undefined ? {} : { datacenterId };
     return { id, timestamp, timestampMs, tick, ...datacenter, workerId, sequence };
   }
 
-  /** What Node's `console.log` and `util.inspect` show. */
+  /** Returns the fields that Node's `console.log` and `util.inspect` show. */
   [Symbol.for('nodejs.util.inspect.custom')](): DecodedFields {
     return this.toJSON();
   }

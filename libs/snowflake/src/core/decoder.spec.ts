@@ -18,11 +18,11 @@ const layouts: fc.Arbitrary<BitLayoutOptions> = fc
     return below.reduce((sum, name) => sum + bits[name], sequenceBits) <= 32;
   });
 
-/** From the year 1970 on, beyond the present, and a little before. */
+/** Instants from just before 1970 to after the present. */
 const epochs = fc.integer({ min: -1e12, max: 4e12 });
 
 describe('wordsOf', () => {
-  it('reads every ID of 63 bits exactly, from strings and bigints', () => {
+  it('reads every 63-bit ID exactly, from strings and bigints', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: MAX_ID }), (id) => {
         const words = { high: Number(id >> 32n), low: Number(id & 0xffffffffn) };
@@ -33,7 +33,7 @@ describe('wordsOf', () => {
     );
   });
 
-  it('reads strings exactly where a double of the value is rounded into the next high word, or out of it', () => {
+  it('reads strings exactly whose value as a double rounds to another high word', () => {
     const nearWords = fc.tuple(
       fc.bigInt({ min: 0n, max: 2n ** 31n }),
       fc.bigInt({ min: -(2n ** 14n), max: 2n ** 14n }),
@@ -81,7 +81,7 @@ describe('wordsOf', () => {
     expect(() => wordsOf(id as string)).toThrow(InvalidIdError);
   });
 
-  it('takes canonical decimals of 63 bits and refuses every other string by a typed error', () => {
+  it('reads canonical 63-bit decimals and refuses every other string with a typed error', () => {
     const nearlyIds = fc.tuple(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), fc.string({ maxLength: 2 }));
     const strings = fc.oneof(
       fc.string(),
@@ -98,13 +98,13 @@ describe('wordsOf', () => {
     );
   });
 
-  it('says what to pass in the place of a number', () => {
+  it('says what to pass instead of a number', () => {
     expect(() => wordsOf(1 as unknown as string)).toThrow(/is of type number.*decimal string/);
   });
 });
 
 describe('IdDecoder', () => {
-  it('gives back what was composed, for any layout, in order of time', () => {
+  it('returns the composed fields for any layout, and IDs sort by time', () => {
     fc.assert(
       fc.property(layouts, epochs, fc.infiniteStream(fc.maxSafeNat()), (options, epoch, numbers) => {
         const layout = new BitLayout(options, epoch);
@@ -130,7 +130,7 @@ describe('IdDecoder', () => {
     );
   });
 
-  it('shows everything as JSON and in a log, and is compared by its fields', () => {
+  it('shows all fields as JSON and in a log, and compares by its fields', () => {
     const layout = new BitLayout({ datacenterBits: 2, workerBits: 8 }, 0);
     const id = layout.compose({ tick: 1_000, datacenterId: 3, workerId: 7, sequence: 5 });
     const decoded = new IdDecoder(layout).decode(id);
@@ -149,7 +149,7 @@ describe('IdDecoder', () => {
     expect(decoded).not.toEqual(new IdDecoder(layout).decode(id + 1n));
   });
 
-  it('leaves the datacenter out where the layout has none', () => {
+  it('omits the datacenter if the layout has none', () => {
     expect(new IdDecoder(new BitLayout()).decode('1')).not.toHaveProperty('datacenterId');
     expect(new IdDecoder(new BitLayout({ datacenterBits: 2 })).decode('1')).toHaveProperty('datacenterId', 0);
   });
@@ -160,15 +160,17 @@ describe('IdDecoder', () => {
     expect(decoder.decode(2n ** 53n - 1n).sequence).toBe(127);
   });
 
-  it('bounds exactly the IDs of a tick, before the epoch none', () => {
+  it('bounds exactly the IDs of a tick, and no IDs before the epoch', () => {
     const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
     expect(decoder.firstIdAt('2024-01-01T00:00:00Z')).toBe('0');
     expect(decoder.lastIdAt('2024-01-01T00:00:00Z')).toBe(String(2 ** 22 - 1));
     expect(decoder.firstIdAt('2024-01-01T00:00:00.001Z')).toBe(String(2 ** 22));
     expect(decoder.firstIdAt('2020-01-01T00:00:00Z')).toBe('0');
     expect(decoder.lastIdAt('2020-01-01T00:00:00Z')).toBe('0');
-    expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/beyond the end of the layout/);
-    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(/is no instant \(given: Invalid Date\)/);
+    expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/after the end of the layout/);
+    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(
+      /is not a valid instant \(given: Invalid Date\)/,
+    );
   });
 });
 
@@ -179,7 +181,7 @@ describe('idRange', () => {
     readonly toMs: number;
   }
 
-  /** Ranges of up to 50 ticks, which begin and end anywhere within a tick and may lie before the epoch. */
+  /** Ranges of up to 50 ticks that start and end anywhere within a tick, or before the epoch. */
   const ranges: fc.Arbitrary<Bounds> = fc.tuple(layouts, epochs).chain(([options, epoch]) => {
     const layout = new BitLayout(options, epoch);
     const lifetimeMs = Math.min(layout.maxTick * layout.tickMs, 1e9);
@@ -194,7 +196,7 @@ describe('idRange', () => {
       });
   });
 
-  /** The smallest and the largest IDs of a tick. */
+  /** Returns the smallest and the largest ID of a tick. */
   const idsOf = (layout: BitLayout, tick: number): bigint[] => [
     layout.compose({ tick, workerId: 0, sequence: 0 }),
     layout.compose({
@@ -205,7 +207,7 @@ describe('idRange', () => {
     }),
   ];
 
-  /** The IDs at both ends of all ticks in and around a range that a pair of bounds takes or leaves against the rule. */
+  /** Returns the IDs, at both ends of each tick in and around a range, that the bounds wrongly include or exclude. */
   function misjudged({ layout, fromMs, toMs }: Bounds, first: string, before: string): bigint[] {
     const decoder = new IdDecoder(layout);
     const firstTick = Math.max(layout.tickAt(fromMs) - 2, 0);
@@ -220,7 +222,7 @@ describe('idRange', () => {
       });
   }
 
-  it('bounds exactly the IDs whose time lies in the range, for any layout', () => {
+  it('bounds exactly the IDs whose time is in the range, for any layout', () => {
     fc.assert(
       fc.property(ranges, (range) => {
         const { first, before } = new IdDecoder(range.layout).idRange(range.fromMs, range.toMs);
@@ -230,7 +232,7 @@ describe('idRange', () => {
     );
   });
 
-  it('leaves nothing out and takes nothing twice where ranges touch', () => {
+  it('neither skips nor repeats an ID in adjacent ranges', () => {
     fc.assert(
       fc.property(ranges, fc.nat(60_000), ({ layout, fromMs, toMs }, more) => {
         const decoder = new IdDecoder(layout);
@@ -239,7 +241,7 @@ describe('idRange', () => {
     );
   });
 
-  it('would show bounds that are off by one', () => {
+  it('detects bounds that are off by one (control)', () => {
     const layout = new BitLayout({}, 0);
     const range = { layout, fromMs: 1000, toMs: 1010 };
     const { first, before } = new IdDecoder(layout).idRange(1000, 1010);
@@ -250,7 +252,7 @@ describe('idRange', () => {
     expect(misjudged(range, first, oneMore(before, -1n))).toHaveLength(1);
   });
 
-  it('holds the instants as users write them', () => {
+  it('accepts the instants that users write', () => {
     const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
     const day = decoder.idRange('2024-01-02T00:00:00Z', new Date('2024-01-03T00:00:00Z'));
     expect(day).toEqual({ first: String(86_400_000n << 22n), before: String(172_800_000n << 22n) });
@@ -259,11 +261,11 @@ describe('idRange', () => {
   });
 
   it.each([
-    ['2024-01-02', '2024-01-01', /^to lies before from, 2024-01-02T00:00:00.000Z \(given: "2024-01-01"\)/],
-    ['2024-01-02', '2100-01-01', /^to lies beyond the end of the layout, 2093-09-06/],
-    ['2100-01-02', '2100-01-03', /^from lies beyond the end of the layout/],
-    ['yesterday', '2024-01-01', /^from is no instant/],
-    ['2024-01-01', Number.NaN, /^to is no instant/],
+    ['2024-01-02', '2024-01-01', /^to is before from, 2024-01-02T00:00:00.000Z \(given: "2024-01-01"\)/],
+    ['2024-01-02', '2100-01-01', /^to is after the end of the layout, 2093-09-06/],
+    ['2100-01-02', '2100-01-03', /^from is after the end of the layout/],
+    ['yesterday', '2024-01-01', /^from is not a valid instant/],
+    ['2024-01-01', Number.NaN, /^to is not a valid instant/],
   ])('refuses from %p to %p', (from, to, message) => {
     const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
     expect(() => decoder.idRange(from, to)).toThrow(message);

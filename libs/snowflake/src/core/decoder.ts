@@ -6,7 +6,7 @@ import { FieldReader } from './field-reader.js';
 import { HIGH_HALF, LOW_HALF, WordsReader } from './id-words.js';
 import { instantMs } from './layout-validation.js';
 
-/** All IDs of a range of time: `id >= first AND id < before`. Equal when no ID lies in it. */
+/** All IDs of a time range: `id >= first AND id < before`. Both bounds are equal if the range contains no ID. */
 export interface IdRange {
   /** The smallest ID of the range, a decimal string. */
   readonly first: string;
@@ -14,7 +14,7 @@ export interface IdRange {
   readonly before: string;
 }
 
-/** Reads the fields of IDs, and finds the IDs that belong to an instant. Stateless. */
+/** Decodes IDs, and finds the IDs of an instant or a time range. Stateless. */
 export class IdDecoder {
   readonly #layout: BitLayout;
   readonly #timestampShift: number;
@@ -39,10 +39,10 @@ export class IdDecoder {
   }
 
   /**
-   * Reads an ID. Any ID of the same layout can be read, whoever made it.
+   * Reads the fields of an ID. It can come from any process or worker ID that uses the same layout.
    *
    * @param id decimal string or bigint
-   * @throws InvalidIdError when it is none, or lies beyond the end of the layout's timestamp field
+   * @throws InvalidIdError if `id` isn't a valid ID, or is beyond the end of the layout's timestamp field
    */
   decode(id: string | bigint): DecodedId {
     const words = this.#words.read(id);
@@ -62,20 +62,20 @@ export class IdDecoder {
   }
 
   /**
-   * The smallest ID that any worker could issue in the tick of `instant`: the inclusive lower bound of a time range.
-   * Instants before the epoch give `'0'`, which lies below every ID.
+   * Returns the smallest ID that any worker could issue in the tick of `instant`: the inclusive lower bound of a time
+   * range. Returns `'0'`, the smallest ID of all, for instants before the epoch.
    *
-   * @throws InvalidOptionError when `instant` is none, or lies beyond the end of the layout
+   * @throws InvalidOptionError if `instant` is invalid or after the end of the layout
    */
   firstIdAt(instant: Instant): string {
     return this.#firstIdOf(this.#tickOf(instant));
   }
 
   /**
-   * The largest ID that any worker could issue in the tick of `instant`: the inclusive upper bound of a time range.
-   * Instants before the epoch give `'0'`.
+   * Returns the largest ID that any worker could issue in the tick of `instant`: the inclusive upper bound of a time
+   * range. Returns `'0'` for instants before the epoch.
    *
-   * @throws InvalidOptionError when `instant` is none, or lies beyond the end of the layout
+   * @throws InvalidOptionError if `instant` is invalid or after the end of the layout
    */
   lastIdAt(instant: Instant): string {
     if (this.#layout.tickAt(instantMs('instant', instant)) < 0) return '0';
@@ -83,12 +83,10 @@ export class IdDecoder {
   }
 
   /**
-   * The IDs whose decoded timestamp lies in `[from, to)`: `from` belongs to the range and `to` does not, so that ranges
-   * which touch share no ID and leave none out. Whoever made them: any worker ID, any sequence. What lies before the
-   * epoch holds no ID.
+   * Returns the range of IDs whose decoded timestamp is in `[from, to)`, from all worker IDs. It includes `from` and
+   * excludes `to`, so adjacent ranges neither share nor skip an ID. Time before the epoch contains no IDs.
    *
-   * @throws InvalidOptionError when `from` or `to` is no instant, lies beyond the end of the layout, or `to` is before
-   * `from`
+   * @throws InvalidOptionError if `from` or `to` is invalid or after the end of the layout, or `to` is before `from`
    */
   idRange(from: Instant, to: Instant): IdRange {
     const fromMs = instantMs('from', from);
@@ -97,8 +95,8 @@ export class IdDecoder {
       throw new InvalidOptionError(
         'to',
         to,
-        `lies before from, ${new Date(fromMs).toISOString()}`,
-        'Give the earlier instant first.',
+        `is before from, ${new Date(fromMs).toISOString()}`,
+        'Pass the earlier instant first.',
       );
     }
     return {
@@ -115,7 +113,7 @@ export class IdDecoder {
     return this.#usableTick('instant', instant, this.#layout.tickAt(instantMs('instant', instant)));
   }
 
-  /** The first tick that begins at `timeMs` or later. */
+  /** Returns the first tick that starts at `timeMs` or later. */
   #firstTickFrom(option: string, timeMs: number): number {
     const tick = this.#layout.tickAt(timeMs + this.#layout.tickMs - 1);
     return this.#usableTick(option, new Date(timeMs), tick);
@@ -126,7 +124,7 @@ export class IdDecoder {
     throw new InvalidOptionError(
       option,
       instant,
-      `lies beyond the end of the layout, ${this.#layout.expiresAt.toISOString()}`,
+      `is after the end of the layout, ${this.#layout.expiresAt.toISOString()}`,
       'Use an earlier instant.',
     );
   }

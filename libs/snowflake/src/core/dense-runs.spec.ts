@@ -1,7 +1,7 @@
 import { VirtualClock } from '../testing/virtual-clock.js';
 import { DenseRuns } from './dense-runs.js';
 
-/** @param takenEachTurn how many IDs the caller takes per turn of the event loop; all turns lie in one tick */
+/** @param takenEachTurn IDs that the caller takes per turn of the event loop; all turns are in one tick */
 function runsGranted(turns: number, takenEachTurn: number): number {
   let credit = 0;
   let runs = 0;
@@ -28,17 +28,17 @@ function runsGranted(turns: number, takenEachTurn: number): number {
 }
 
 describe('DenseRuns', () => {
-  it('grants a run to each turn that takes many', () => {
+  it('grants a run in each turn that takes many IDs', () => {
     expect(runsGranted(100, 10)).toBe(100);
   });
 
-  it('goes on with it when the last run of a turn was left with all but one', () => {
+  it('continues if a turn used only one ID of its last run', () => {
     expect(runsGranted(1, 3 + 320)).toBe(10);
     expect(runsGranted(50, 3 + 64 + 1)).toBe(50 * 3);
   });
 
-  it('grants ever fewer runs when calls come one per turn', () => {
-    // After 4 looks, 8, 16, 32, 64, 128, and then 256 each.
+  it('grants fewer and fewer runs if calls come once per turn', () => {
+    // After 4 readings, then 8, 16, 32, 64 and 128, then 256 each.
     expect(runsGranted(4 + 8 + 16 + 32 + 64 + 128 + 10 * 256, 1)).toBe(16);
   });
 });

@@ -1,22 +1,23 @@
 import type { Clock } from './clock.js';
 
-/** IDs that may go out on one look at the clock while calls are dense: bounds how stale their tick can be. */
+/** IDs issued per clock reading while calls are dense. Bounds how stale their tick can be. */
 const RUN = 32;
-/** So many looks at the clock in a row must show the same tick before calls count as dense. */
+/** Number of consecutive clock readings that must show the same tick before calls count as dense. */
 const DENSE_AFTER = 4;
-/** Each run that is left unused doubles that, up to here. */
+/** Each unused run doubles that number, up to this one. */
 const DENSE_AFTER_AT_MOST = 256;
 
 /**
- * Decides how many IDs may go out on one look at the clock: one when calls are rare, a short run when they are dense.
+ * Decides how many IDs may be issued per clock reading: one when calls are rare, a short run when they are dense.
  *
- * A run is called back when the running synchronous code returns ({@link Clock.afterThisTurn}), so that a stale tick is
- * never served after the event loop has turned. That costs many times what an ID costs. Calls that come one per turn, with
- * many turns to a tick, look dense and leave their run unused: from then on more looks are asked for, until a run is used.
+ * A run is revoked when the running synchronous code returns ({@link Clock.afterThisTurn}), so that no stale tick is
+ * used after the event loop has turned. Revoking costs many times as much as an ID. Calls that come once per turn, with
+ * many turns per tick, look dense but leave their run unused. After that, more readings are required until a run is
+ * used.
  */
 export class DenseRuns {
   private denseAfter = DENSE_AFTER;
-  /** How many looks it is to the one that counts as dense, that one included. */
+  /** Readings of the same tick until calls count as dense, including the one that makes them so. */
   private looksLeft = DENSE_AFTER;
   private runsThisTurn = 0;
   private readonly endTurn = (): void => {
@@ -26,25 +27,25 @@ export class DenseRuns {
     this.runsThisTurn = 0;
   };
 
-  /** @param takeBack takes back what is left of the run, and says how much that was */
+  /** @param takeBack revokes the rest of the run and returns its size */
   constructor(
     private readonly clock: Clock,
     private readonly takeBack: () => number,
   ) {}
 
-  /** The clock showed another tick. */
+  /** Records that the clock showed another tick. */
   beginTick(): void {
     this.looksLeft = this.denseAfter;
   }
 
-  /** The clock showed the same tick as last time. @returns whether calls still count as rare: else {@link grant} decides */
+  /** Records a reading of the same tick. @returns whether calls still count as rare; if not, call {@link grant} */
   countLook(): boolean {
     if (this.looksLeft === 1) return false;
     this.looksLeft--;
     return true;
   }
 
-  /** The clock showed the same tick as last time. @returns how many IDs may go out before the next look */
+  /** Records a reading of the same tick. @returns how many IDs may be issued before the next reading */
   grant(): number {
     if (this.countLook()) return 1;
     if (!this.clock.afterThisTurn) {

@@ -1,13 +1,13 @@
 /**
  * Reads one field out of the two 32-bit words of an ID.
  *
- * A field lies in the low word, in the high word, or across both. Masks and shifts that fit its place are worked out
- * once, so that reading takes the same few integer operations for any place.
+ * A field lies in the low word, in the high word, or across both. The constructor computes its masks and shifts, so
+ * that reading takes the same few integer operations in each case.
  */
 export class FieldReader {
   private readonly highMask: number;
   private readonly highShift: number;
-  /** What the part in the high word counts: a product, since the value of a field may pass 32 bits. */
+  /** Multiplier of the part in the high word. Not a shift, because the value of a field can exceed 32 bits. */
   private readonly highFactor: number;
   private readonly lowMask: number;
   private readonly lowShift: number;
@@ -33,7 +33,7 @@ export class FieldReader {
   }
 }
 
-/** As many ones, as a 32-bit integer. */
+/** Returns a 32-bit integer whose lowest `count` bits are ones. */
 function bitsOf(count: number): number {
   return count === 32 ? -1 : (1 << count) - 1;
 }

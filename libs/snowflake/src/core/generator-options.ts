@@ -3,49 +3,50 @@ import { requireChoice, requireObject, requireWholeNumber } from './option-check
 import type { SequenceStartPolicy } from './sequence-start.js';
 
 /**
- * What to do when all sequence numbers of a tick are used.
+ * What the generator does when all sequence numbers of a tick are used.
  *
- * - `borrow`: step to the next tick ahead of the clock, by at most `maxDriftMs`; beyond that as `wait`.
- * - `wait`: block until the next tick: one tick at most.
- * - `throw`: `SequenceExhaustedError`, nothing is blocked.
+ * - `borrow`: continues with the next tick, ahead of the clock by at most `maxDriftMs`; beyond that, acts as `wait`.
+ * - `wait`: blocks until the next tick, for one tick at most.
+ * - `throw`: throws `SequenceExhaustedError` without blocking.
  */
 export type SequenceExhaustedPolicy = 'borrow' | 'wait' | 'throw';
 
 /**
- * What to do when the clock goes back.
+ * What the generator does when the clock goes back.
  *
- * - `switch`: go on in logical time and go over to the longest-offline worker ID at once, there with the clock's time.
- * - `hold`: go on in logical time until the clock has caught up or the window ends.
- * - `reuse`: spend what is left of the last 256 ticks that the clock shows again; then as `hold`. IDs are then unique,
- *   but not in ascending order.
- * - `wait`: block for twice the step, as Leaf does, if it is no longer than `rollbackToleranceMs`; else, and if the
- *   clock has not caught up by then, as `throw`.
- * - `throw`: `ClockRollbackError`, as Twitter's Snowflake did, until the clock has caught up.
+ * - `switch`: continues in logical time, and immediately switches to the longest-offline worker ID, where it follows
+ *   the clock again.
+ * - `hold`: continues in logical time until the clock has caught up or the window ends.
+ * - `reuse`: uses the remaining sequence numbers of the last 256 ticks while the clock repeats them; then acts as
+ *   `hold`. IDs stay unique, but don't ascend.
+ * - `wait`: blocks for up to twice the step, as Leaf does, if the step is at most `rollbackToleranceMs`. If the step is
+ *   larger, or the clock hasn't caught up by then, acts as `throw`.
+ * - `throw`: throws `ClockRollbackError` until the clock has caught up, as Twitter's Snowflake did.
  */
 export type ClockRollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw';
 
-/** How IDs are issued: what happens when a tick is full, and when the clock steps back. */
+/** Options of the generator: what it does when a tick is full, and when the clock goes back. */
 export interface GeneratorOptions {
-  /** What to do when all sequence numbers of a tick are used. Default `borrow`. */
+  /** What the generator does when all sequence numbers of a tick are used. Default `borrow`. */
   onSequenceExhausted?: SequenceExhaustedPolicy;
   /**
-   * How far issued timestamps may run ahead of the clock under `borrow`, in milliseconds. Default 1000, or one tick
-   * if that is longer. Bounds: one tick to 60,000.
+   * Maximum lead of issued timestamps over the clock under `borrow`, in milliseconds. Default 1000, or one tick if that
+   * is longer. Bounds: one tick to 60,000.
    */
   maxDriftMs?: number;
-  /** What to do when the clock goes back. Default `switch`. */
+  /** What the generator does when the clock goes back. Default `switch`. */
   onClockRollback?: ClockRollbackPolicy;
   /**
-   * Steps of the clock back by no more than this are taken for jitter and covered by drift; a larger one is a clock
-   * rollback. The policy `wait` blocks for twice that at most; under `throw` any step counts. In milliseconds.
-   * Default 5. Bounds: 0 to 60,000, under `wait` to 1,000.
+   * Largest backward step of the clock, in milliseconds, that counts as jitter and is covered by drift. A larger step
+   * is a clock rollback. The policy `wait` blocks for at most twice this value; under `throw`, every backward step is a
+   * clock rollback. Default 5. Bounds: 0 to 60,000, or to 1,000 under `wait`.
    */
   rollbackToleranceMs?: number;
-  /** Where the sequence begins in each tick. Default `zero`. Choose another for `id mod N` sharding. */
+  /** First sequence number of each tick. Default `zero`. Choose another policy if you shard by `id mod N`. */
   sequenceStart?: SequenceStartPolicy;
 }
 
-/** Checked {@link GeneratorOptions}. */
+/** Validated {@link GeneratorOptions}, with the defaults filled in. */
 export interface GeneratorSettings {
   readonly onSequenceExhausted: SequenceExhaustedPolicy;
   /** 0 unless the policy is `borrow`. */
@@ -59,10 +60,10 @@ const EXHAUSTION_POLICIES: readonly SequenceExhaustedPolicy[] = ['borrow', 'wait
 const ROLLBACK_POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
 const SEQUENCE_STARTS: readonly SequenceStartPolicy[] = ['zero', 'random', 'rolling'];
 const MAX_DRIFT_MS = 60_000;
-/** The event loop stands still meanwhile. */
+/** Lower than the bound of the other policies, because waiting blocks the event loop. */
 const MAX_WAIT_MS = 1000;
 
-/** Checks options and fills in the defaults. @throws InvalidOptionError */
+/** Validates options and fills in the defaults. @throws InvalidOptionError */
 export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
   // Only that: the options of an ID maker come here whole.
   requireObject('options', options, 'Pass { maxDriftMs: 500 }, for example, or leave it out.');

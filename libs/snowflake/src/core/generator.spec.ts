@@ -33,7 +33,7 @@ function world(options: GeneratorOptions = {}, layoutOptions: BitLayoutOptions =
 }
 
 describe('IdGenerator', () => {
-  it('issues the worker ID, the clock and an ascending sequence', () => {
+  it("issues IDs with the worker ID, the clock's tick and an ascending sequence", () => {
     const { clock, next } = world();
     expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
     expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 1 });
@@ -41,20 +41,20 @@ describe('IdGenerator', () => {
     expect(next()).toMatchObject({ timestampMs: START + 5, sequence: 0 });
   });
 
-  it('gives the same IDs as bigints, strings and batches of both, in one ascending order', () => {
+  it('issues one ascending sequence as bigints, strings and batches of both', () => {
     const { generator } = world();
     const ids: bigint[] = [];
     for (let round = 0; round < 3000; round++) {
       ids.push(generator.nextBigInt(), BigInt(generator.nextId()));
       if (round % 500 === 0) ids.push(...generator.nextBigInts(1000), ...generator.nextIds(1000).map(BigInt));
     }
-    // Sequences have no gap: an ID is its predecessor's next, in this tick or as the first of the next one.
+    // Sequences have no gaps: an ID is the next one of its tick, or the first one of the next tick.
     const next = (id: bigint): bigint =>
       (id & 4095n) === 4095n ? (((id >> 22n) + 1n) << 22n) | (17n << 12n) : id + 1n;
     expect(ids.findIndex((id, at) => at > 0 && id !== next(ids[at - 1]!))).toBe(-1);
   });
 
-  it('fills a part of an array, and nothing but a BigUint64Array', () => {
+  it('fills a part of an array, and accepts only a BigUint64Array', () => {
     const { generator } = world();
     const all = new BigUint64Array(30);
     const part = generator.fillBigInts(all.subarray(5, 25));
@@ -74,7 +74,7 @@ describe('IdGenerator', () => {
     expect(generator.nextBigInt()).toBe(next + 1n);
   });
 
-  it('makes IDs that are equal to composed ones, for every place of the fields', () => {
+  it('makes the IDs that compose() makes, for every order of the fields', () => {
     const orders = [
       ['datacenter', 'worker', 'sequence'],
       ['sequence', 'worker', 'datacenter'],
@@ -86,7 +86,7 @@ describe('IdGenerator', () => {
         fc.integer({ min: 0, max: 5 }),
         fc.integer({ min: 5, max: 12 }),
         fc.integer({ min: 1, max: 12 }),
-        // 34 bits of timestamp, the least of these, count 2 years of 4 ms.
+        // 34 timestamp bits, the fewest of these, last 2 years with ticks of 4 ms.
         fc.constantFrom(4, 10, 1000),
         (order, datacenterBits, workerBits, sequenceBits, tickMs) => {
           const layout = new BitLayout({ order, datacenterBits, workerBits, sequenceBits, tickMs });
@@ -112,7 +112,7 @@ describe('IdGenerator', () => {
     );
   });
 
-  it('prints the small IDs of the first ticks after the epoch', () => {
+  it('writes the short IDs of the first ticks after the epoch', () => {
     const clock = new VirtualClock('2024-01-01T00:00:00Z');
     const generator = new IdGenerator(new BitLayout({ workerBits: 1, sequenceBits: 14 }), clock);
     generator.adopt({
@@ -127,7 +127,7 @@ describe('IdGenerator', () => {
   });
 
   describe('when the sequence is exhausted', () => {
-    it('borrows the next ticks, up to the drift bound, then goes at the pace of time', () => {
+    it('borrows ticks up to the drift bound, then issues as fast as time passes', () => {
       const { clock, generator } = world({ maxDriftMs: 10 }, { sequenceBits: 4 });
       generator.nextBigInts(16 * 11);
       expect(clock.now()).toBe(START);
@@ -147,7 +147,7 @@ describe('IdGenerator', () => {
       expect(clock.now()).toBe(START + 1);
     });
 
-    it('throws, and goes on when time has gone on', () => {
+    it('throws, and continues when time has passed', () => {
       const { clock, generator, next } = world({ onSequenceExhausted: 'throw' }, { sequenceBits: 4 });
       generator.nextBigInts(16);
       expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
@@ -158,7 +158,7 @@ describe('IdGenerator', () => {
   });
 
   describe('within its window', () => {
-    it('carries true time below the reserve and logical time within it, sequences first', () => {
+    it('follows the clock below the reserve, and uses up each tick within it', () => {
       const { clock, next } = world();
       clock.step(49_999);
       expect(next().timestampMs).toBe(START + 49_999);
@@ -167,7 +167,7 @@ describe('IdGenerator', () => {
       expect(next()).toMatchObject({ timestampMs: START + 50_000, sequence: 1 });
     });
 
-    it('uses each timestamp of the reserve, the last one included, and not one more', () => {
+    it('uses every timestamp of the reserve, including the last one, and no more', () => {
       const { clock, generator, decoder } = world({}, { sequenceBits: 2 });
       clock.step(3_600_000);
       const ids = generator.nextBigInts(4 * (RESERVE_MS + 1));
@@ -186,7 +186,7 @@ describe('IdGenerator', () => {
       expect(next()).toMatchObject({ timestampMs: START + 3_600_000, sequence: 0 });
     });
 
-    it('stops in the middle of a tick when the end is moved before it', () => {
+    it('stops within a tick if the end is moved before it', () => {
       const { generator, next } = world();
       for (let made = 0; made < 10; made++) next();
       generator.extend(START - 1, START - 1);
@@ -195,20 +195,20 @@ describe('IdGenerator', () => {
       expect(() => generator.nextBigInts(20)).toThrow(LeaseExhaustedError);
     });
 
-    it('is ready by a right of its own alone, and not by the end of one', () => {
+    it('can issue only after adopting a right, not after extending one', () => {
       const generator = new IdGenerator(new BitLayout(), new VirtualClock(START));
       generator.extend(START + 1000, START + 1000);
       expect(generator.canIssue).toBe(false);
       expect(() => generator.nextId()).toThrow(NotReadyError);
     });
 
-    it.each([1.1e16, 1e300])('refuses where it begins at %p, past all timestamps', (fromMs) => {
+    it.each([1.1e16, 1e300])('refuses to issue if it starts at %p, after all timestamps', (fromMs) => {
       const { generator } = world();
       generator.adopt({ workerId: 1, fromMs, untilMs: fromMs, clockTimeUntilMs: fromMs });
       expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
     });
 
-    it('never issues at or below the beginning of its window', () => {
+    it('never issues at or below the start of its window', () => {
       const { generator, next } = world();
       generator.adopt({
         workerId: 3,
@@ -219,7 +219,7 @@ describe('IdGenerator', () => {
       expect(next()).toMatchObject({ workerId: 3, timestampMs: START + 701, sequence: 0 });
     });
 
-    it('hands out nothing of a batch that it cannot finish, and never what it skipped', () => {
+    it("returns nothing of a batch that it can't finish, and never reissues the skipped IDs", () => {
       const { generator, next } = world({}, { sequenceBits: 2 }, RESERVE_MS);
       next();
       expect(() => generator.nextBigInts(1_000_000)).toThrow(LeaseExhaustedError);
@@ -228,7 +228,7 @@ describe('IdGenerator', () => {
   });
 
   describe('when the clock goes back', () => {
-    it.each([1, 3, 5])('takes %i ms for jitter', (ms) => {
+    it.each([1, 3, 5])('treats %i ms as jitter', (ms) => {
       const { clock, generator, next } = world();
       const steps: number[] = [];
       generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
@@ -238,7 +238,7 @@ describe('IdGenerator', () => {
       expect(steps).toEqual([]);
     });
 
-    it.each([6, 1000, 3_600_000])('reports %i ms once, and goes on in logical time', (ms) => {
+    it.each([6, 1000, 3_600_000])('reports %i ms once, and continues in logical time', (ms) => {
       const { clock, generator } = world();
       const steps: number[] = [];
       generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
@@ -255,7 +255,7 @@ describe('IdGenerator', () => {
       expect(steps).toEqual([ms, ms]);
     });
 
-    it('does not take a correction for a rollback', () => {
+    it("doesn't treat a correction as a rollback", () => {
       const { generator, next } = world();
       const steps: number[] = [];
       generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
@@ -266,7 +266,7 @@ describe('IdGenerator', () => {
     });
   });
 
-  it('looks at the clock again after the event loop has turned, however dense the calls were', async () => {
+  it('reads the clock again after the event loop has turned, however dense the calls were', async () => {
     const clock = new VirtualClock(START);
     const turning = Object.assign(Object.create(clock) as VirtualClock, { afterThisTurn: queueMicrotask });
     turning.now = () => clock.now();
@@ -285,17 +285,20 @@ describe('IdGenerator', () => {
     expect(new Set(ids).size).toBe(101);
   });
 
-  it.each([4200, 1024, -1, 1.5, Number.NaN])('refuses the worker ID %p, and does not cut it', (workerId) => {
-    const { generator, next } = world();
-    const right = { fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
-    expect(() => generator.adopt({ ...right, workerId })).toThrow(
-      expect.objectContaining({ option: 'workerId' }),
-    );
-    expect(() => generator.adopt({ ...right, workerId: 1, datacenterId: 1 })).toThrow(
-      expect.objectContaining({ option: 'datacenterId' }),
-    );
-    expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
-  });
+  it.each([4200, 1024, -1, 1.5, Number.NaN])(
+    'refuses the worker ID %p instead of truncating it',
+    (workerId) => {
+      const { generator, next } = world();
+      const right = { fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
+      expect(() => generator.adopt({ ...right, workerId })).toThrow(
+        expect.objectContaining({ option: 'workerId' }),
+      );
+      expect(() => generator.adopt({ ...right, workerId: 1, datacenterId: 1 })).toThrow(
+        expect.objectContaining({ option: 'datacenterId' }),
+      );
+      expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+    },
+  );
 
   it.each([Number.NaN, undefined, Number.POSITIVE_INFINITY, '1767225600000'])(
     'refuses %p for a time, and goes on in the window it has',
@@ -316,7 +319,7 @@ describe('IdGenerator', () => {
     },
   );
 
-  it('says why it does not issue', () => {
+  it("says why it doesn't issue IDs", () => {
     const clock = new VirtualClock(START);
     const generator = new IdGenerator(new BitLayout(), clock);
     expect(generator.canIssue).toBe(false);
@@ -330,7 +333,7 @@ describe('IdGenerator', () => {
     expect(() => generator.nextId()).toThrow(StoppedError);
   });
 
-  it('ends with the timestamp field, exactly', () => {
+  it('ends exactly with the timestamp field', () => {
     const layout = new BitLayout({ timestampBits: 22, sequenceBits: 2 }, START);
     const clock = new VirtualClock(layout.expiresAt);
     const generator = new IdGenerator(layout, clock);
@@ -360,7 +363,7 @@ describe('IdGenerator', () => {
     );
   });
 
-  it('never issues twice, whatever the clock does (control: without the memory of the last tick it does)', () => {
+  it('never repeats an ID, whatever the clock does (control: it does if it forgets the last tick)', () => {
     const walk = fc.array(
       fc.tuple(fc.integer({ min: -3_600_000, max: 3_600_000 }), fc.integer({ min: 1, max: 40 })),
       {

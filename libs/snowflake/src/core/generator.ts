@@ -13,18 +13,18 @@ import { requireClock, requireFunction, requireInstant } from './option-checks.j
 /** Is told of a clock rollback, with its length in milliseconds. */
 export type RollbackListener = (backwardsMs: number) => void;
 
-/** For so few IDs a second view of the array would cost more than it saves. */
+/** Up to this many IDs, a second view of the array costs more than it saves. */
 const FEW = 8;
 
 /**
- * Issues IDs of one worker ID at a time. Synchronous, no I/O.
+ * Issues IDs of one worker ID at a time. Synchronous, without I/O.
  *
- * (tick, sequence) only ever goes up within one right to issue, and never past its end: that alone makes IDs unique.
- * The clock decides which tick comes next, but not whether it may be used. (Under the clock rollback policy `reuse` ticks go
- * back, but what is left of each is remembered.)
+ * Within one right to issue, (tick, sequence) only ascends and never passes the right's end: that alone makes IDs
+ * unique. The clock decides which tick comes next, but not whether it may be used. (Under the clock rollback policy
+ * `reuse`, ticks go back, but the generator remembers which sequence numbers of each are free.)
  *
- * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
- * When it is used up, the clock is looked at, and `refill` chooses the tick and grants new credit: one ID when calls are
+ * The generator issues `credit` IDs without reading the clock; each is one step of the {@link IdRegister}. When the
+ * credit is used up, it reads the clock, and `refill` chooses the tick and grants new credit: one ID when calls are
  * rare, a short run when they are dense ({@link DenseRuns}).
  */
 export class IdGenerator {
@@ -46,8 +46,9 @@ export class IdGenerator {
   #stopped = false;
 
   /**
-   * @param random numbers in [0, 1), needed for `sequenceStart: 'random'` only; a call throws InvalidOptionError at others
-   * @throws InvalidOptionError
+   * @param random returns numbers in [0, 1); needed only for `sequenceStart: 'random'`. If it returns anything else,
+   * the call that asked for an ID throws InvalidOptionError
+   * @throws InvalidOptionError if an option is invalid
    */
   constructor(layout: BitLayout, clock: Clock, options: GeneratorOptions = {}, random?: () => number) {
     this.#layout = requireLayout(layout);
@@ -70,13 +71,13 @@ export class IdGenerator {
   }
 
   /**
-   * The next ID as a bigint.
+   * Returns the next ID as a bigint.
    *
-   * @throws LeaseExhaustedError when the window is used up (retryable)
+   * @throws LeaseExhaustedError if the window is used up (retryable)
    * @throws SequenceExhaustedError under the sequence policy `throw` (retryable)
    * @throws ClockRollbackError under the rollback policies `wait` and `throw` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
-   * @throws NotReadyError before a lease is held, StoppedError after it was given back
+   * @throws NotReadyError before the first lease, StoppedError after {@link stop}
    */
   nextBigInt(): bigint {
     if (this.#credit > 0) this.#credit--;
@@ -84,7 +85,7 @@ export class IdGenerator {
     return this.#register.nextBigInt();
   }
 
-  /** The next ID as a decimal string. Throws as {@link nextBigInt}. */
+  /** Returns the next ID as a decimal string. Throws the errors of {@link nextBigInt}. */
   nextId(): string {
     if (this.#credit > 0) this.#credit--;
     else this.#takeOne();
@@ -92,9 +93,11 @@ export class IdGenerator {
   }
 
   /**
-   * The next `count` IDs, ascending unless a listener adopts another right meanwhile. When it throws, as
-   * {@link nextBigInt} does, none of them was handed out.
+   * Returns the next `count` IDs, ascending unless a listener adopts another right during the call. Returns either all
+   * of them or none: throws the errors of {@link nextBigInt}.
+   *
    * @param count a whole number from 0 to 10,000,000
+   * @throws InvalidOptionError if `count` is out of bounds
    */
   nextBigInts(count: number): BigUint64Array {
     const ids = new BigUint64Array(requireCount(count));
@@ -104,8 +107,10 @@ export class IdGenerator {
   }
 
   /**
-   * Fills `target` with the next IDs, ascending, and returns it: {@link nextBigInts} without a new array. When it
-   * throws, as {@link nextBigInt} does or InvalidOptionError, what stands in `target` must not be used.
+   * Fills `target` with the next IDs, ascending, and returns it: {@link nextBigInts} without a new array. If it throws,
+   * don't use the contents of `target`. Throws the errors of {@link nextBigInt}.
+   *
+   * @throws InvalidOptionError if `target` isn't a BigUint64Array
    */
   fillBigInts<Target extends BigUint64Array>(target: Target): Target {
     const count = requireTarget(target).length;
@@ -120,7 +125,7 @@ export class IdGenerator {
     return target;
   }
 
-  /** The next `count` IDs as decimal strings, ascending. Bounds and errors as {@link nextBigInts}. */
+  /** Returns the next `count` IDs as decimal strings, with the order, bounds and errors of {@link nextBigInts}. */
   nextIds(count: number): string[] {
     const ids = new Array<string>(requireCount(count));
     for (let made = 0; made < count; made++) {
@@ -186,52 +191,53 @@ export class IdGenerator {
     return this.#credit > 0 || this.#remaining > 0 || this.#time.lastUsed < this.#time.limit;
   }
 
-  /** The worker ID in use; -1 before the first. */
+  /** The worker ID in use; -1 before the first {@link adopt}. */
   get currentWorkerId(): number {
     return this.#workerId;
   }
 
   /**
-   * Goes over to another right: the rest of the old one is given up. Without effect after {@link stop}.
+   * Switches to another right and discards the rest of the old one. Does nothing after {@link stop}.
    *
-   * @throws InvalidOptionError, and nothing has changed, when an ID of it does not fit its field or a time is none
+   * @throws InvalidOptionError, without changing anything, if the worker or datacenter ID doesn't fit its field or a
+   * time isn't a finite number
    */
   adopt(right: IssuingRight): void {
     requireRight(right, this.#layout);
     if (this.#stopped) return;
-    this.#giveUpTick();
+    this.#discardTick();
     this.#workerId = right.workerId;
     this.#register.enter(right.workerId, right.datacenterId ?? 0);
     this.#time.enter(right);
   }
 
   /**
-   * Moves the end of the right that is held. Without effect before the first {@link adopt} and after {@link stop}.
+   * Moves the end of the held right. Does nothing before the first {@link adopt} and after {@link stop}.
    *
-   * @throws InvalidOptionError, and nothing has changed, when a time is none
+   * @throws InvalidOptionError, without changing anything, if a time isn't a finite number
    */
   extend(untilMs: number, clockTimeUntilMs: number): void {
     requireEnd(untilMs, clockTimeUntilMs);
     if (this.#stopped || this.#workerId < 0) return;
     this.#time.extend(untilMs, clockTimeUntilMs);
-    if (this.#time.last > this.#time.limit) this.#giveUpTick();
+    if (this.#time.last > this.#time.limit) this.#discardTick();
   }
 
-  /** Gives the right up for ever. */
+  /** Discards the right for good: from then on the generator issues no IDs. */
   stop(): void {
     this.#stopped = true;
-    this.#giveUpTick();
+    this.#discardTick();
     this.#time.limit = -1;
   }
 
-  #giveUpTick(): void {
+  #discardTick(): void {
     this.#credit = 0;
     this.#remaining = 0;
   }
 
   /**
-   * Looks at the clock, and spends one ID. Of calls that come one per turn of the event loop, most find the clock saying
-   * what it said last time: then there is nothing to choose.
+   * Reads the clock and spends one ID. Most calls that come once per event loop turn read the same time as the call
+   * before, so the tick needn't be chosen again.
    */
   #takeOne(): void {
     const clockMs = this.#clock.now();
@@ -244,9 +250,10 @@ export class IdGenerator {
   }
 
   /**
-   * Chooses the tick and grants credit for at least one ID, or throws. Looks again while there is no credit: whoever is
-   * told of a clock rollback, in the middle of it, may take the rest of the tick, adopt another right, or stop.
-   * @param clockMs what the clock has just said
+   * Chooses the tick and grants credit for at least one ID, or throws. Repeats until there is credit, because a clock
+   * rollback listener runs in the middle of it and can use up the tick, adopt another right, or stop the generator.
+   *
+   * @param clockMs the last clock reading
    */
   #refill(wanted: number, clockMs: number): void {
     for (let lookMs = clockMs; ; lookMs = this.#clock.now()) {

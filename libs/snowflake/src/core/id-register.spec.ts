@@ -5,7 +5,7 @@ import { runs } from '../../../../test/support/runs.js';
 
 const EPOCH = 0;
 
-/** All IDs of one tick, each read in the way that `how` says. */
+/** Returns all IDs of one tick, each read as `how` says. */
 function read(layout: BitLayout, tick: number, workerId: number, how: readonly string[]): bigint[] {
   const register = new IdRegister(layout);
   register.enter(workerId, 0);
@@ -45,7 +45,7 @@ describe('the register', () => {
     );
   });
 
-  it('writes the last decimals of a low word after a jump from the first ones', () => {
+  it('writes decimals at the end of a low word after a jump from its start', () => {
     const layout = new BitLayout({ workerBits: 12, sequenceBits: 20, order: ['sequence', 'worker'] }, EPOCH);
     const between = new Uint32Array(2 * (layout.idsPerTick - 2));
     const register = new IdRegister(layout);
@@ -61,7 +61,7 @@ describe('the register', () => {
     }
   });
 
-  it('writes decimals after jumps of every size, forward and back', () => {
+  it('writes decimals after forward and backward jumps of every size', () => {
     const jumps = fc.oneof(
       fc.integer({ min: -3, max: 3000 }),
       fc.integer({ min: -300_000, max: 300_000 }),
@@ -78,7 +78,7 @@ describe('the register', () => {
           const register = new IdRegister(layout);
           register.enter(workerId, 0);
           let tick = 0;
-          // The ticks in one 10^12, within which the first digits stay the same.
+          // The ticks within 10^12 IDs, where the first digits stay the same.
           const ticks = 10 ** 12 / 2 ** layout.field('timestamp').shift;
           for (const [jump, toFirstDigits, step] of steps) {
             const to = toFirstDigits

@@ -1,9 +1,9 @@
 import { InvalidIdError } from './errors.js';
 
-/** 2^32: one word's worth. */
+/** 2^32, the number of values of one word. */
 export const WORD = 2 ** 32;
 
-/** Index of the less significant 32-bit half of a 64-bit array element on this machine. */
+/** Index of the less significant 32-bit half of a 64-bit array element; depends on the machine's byte order. */
 export const LOW_HALF = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 0 : 1;
 export const HIGH_HALF = 1 - LOW_HALF;
 
@@ -13,12 +13,12 @@ export interface IdWords {
   readonly low: number;
 }
 
-/** Largest ID: 2^63 - 1, the largest value of a signed 64-bit column. */
+/** The largest ID: 2^63 - 1, the largest value of a signed 64-bit column. */
 export const MAX_ID = 2n ** 63n - 1n;
 const MAX_ID_DIGITS = 19;
 
 const ZERO = 48;
-/** Half the range of a word: a high word from here on has the sign bit set. */
+/** High words from here on have the sign bit set. */
 const SIGN = 2 ** 31;
 
 /** Reads IDs into two words of its own, which the next read overwrites: a decoder makes no garbage. */
@@ -49,15 +49,15 @@ export function wordsOf(id: string | bigint): IdWords {
 }
 
 /**
- * Takes the value down twice in one pass, since no number holds all of it: `about` as a double, and `low` as its
- * remainder of 2^32, which 32-bit multiplication keeps exactly. `about - low` is then a multiple of 2^32 but for what
- * the double was rounded by, less than 2^14; so the high word is the nearest whole number.
+ * Computes the value twice in one pass, because a number can't hold all 63 bits: `about` as a rounded double, and `low`
+ * modulo 2^32, which 32-bit multiplication keeps exact. `about - low` differs from a multiple of 2^32 only by the
+ * double's rounding error, less than 2^14, so the quotient rounded to the nearest whole number is the high word.
  */
 function readDecimal(id: string, words: Uint32Array): Uint32Array {
   const { length } = id;
   const first = id.charCodeAt(0) ^ ZERO;
   if (first > 9 || length > MAX_ID_DIGITS || (first === 0 && length > 1)) throw wrongForm(id);
-  // Two digits at a time save every second product; an odd number of them begins with a single one.
+  // Two digits at a time save every second multiplication; an odd number of digits starts with a single one.
   let at = length % 2;
   let low = at === 0 ? 0 : first;
   let about = low;
@@ -69,7 +69,7 @@ function readDecimal(id: string, words: Uint32Array): Uint32Array {
     about = about * 100 + pair;
     low = (Math.imul(low, 100) + pair) | 0;
   }
-  // An array of words drops the fraction, and reads a negative integer as the word of the same bits.
+  // The array drops the fraction and stores a negative integer as the unsigned word with the same bits.
   const high = (about - (low >>> 0)) / WORD + 0.5;
   if (high >= SIGN) throw outOfRange(id);
   words[HIGH_HALF] = high;
@@ -78,18 +78,18 @@ function readDecimal(id: string, words: Uint32Array): Uint32Array {
 }
 
 function wrongType(id: unknown): InvalidIdError {
-  const hint = 'A number cannot hold 64 bits exactly; pass the decimal string that nextId() returned.';
+  const hint = "A number can't hold 64 bits exactly. Pass the decimal string that nextId() returned.";
   const type = id === null ? 'null' : typeof id;
   return new InvalidIdError(id, `is of type ${type}`, type === 'number' ? hint : undefined);
 }
 
 function outOfRange(id: string | bigint): InvalidIdError {
-  return new InvalidIdError(id, typeof id === 'bigint' && id < 0n ? 'is negative' : 'is beyond 63 bits');
+  return new InvalidIdError(id, typeof id === 'bigint' && id < 0n ? 'is negative' : 'exceeds 63 bits');
 }
 
 function wrongForm(id: string): InvalidIdError {
   if (id.length === 0) return new InvalidIdError(id, 'is empty');
   if (id.length > MAX_ID_DIGITS) return new InvalidIdError(id, 'is too long');
   if (/^0\d/.test(id)) return new InvalidIdError(id, 'has a leading zero');
-  return new InvalidIdError(id, 'has a character that is no decimal digit');
+  return new InvalidIdError(id, 'contains a character other than decimal digits');
 }

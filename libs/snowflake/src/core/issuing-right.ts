@@ -1,13 +1,13 @@
 import type { BitLayout } from './bit-layout.js';
 import { requireInstant, requireObject, requireWholeNumber } from './option-checks.js';
 
-/** The timestamps `(fromMs, untilMs]` that may be used, Unix time in milliseconds. */
+/** The timestamps `(fromMs, untilMs]` that the holder may use, as Unix time in milliseconds. */
 export interface TimestampWindow {
   readonly fromMs: number;
   readonly untilMs: number;
   /**
-   * Up to here ticks follow the clock; above it they go on in logical time up to `untilMs`, each used up before the
-   * next. Unix time in milliseconds.
+   * Up to here, ticks follow the clock. Above it, they continue in logical time up to `untilMs`, each used up before
+   * the next. Unix time in milliseconds.
    */
   readonly clockTimeUntilMs: number;
 }
@@ -20,7 +20,8 @@ export interface IssuingRight extends TimestampWindow {
 }
 
 /**
- * An ID too large for its field would spill into the fields above it, and a window that ends nowhere would never end.
+ * Throws if the right could make duplicates: an ID too large for its field would spill into the fields above it, and a
+ * window without a finite end would never end.
  *
  * @throws InvalidOptionError
  */
@@ -32,7 +33,7 @@ export function requireRight(right: IssuingRight, layout: BitLayout): void {
   requireEnd(right.untilMs, right.clockTimeUntilMs);
 }
 
-/** @throws InvalidOptionError */
+/** Throws unless both times are finite numbers. @throws InvalidOptionError */
 export function requireEnd(untilMs: number, clockTimeUntilMs: number): void {
   requireInstant('untilMs', untilMs);
   requireInstant('clockTimeUntilMs', clockTimeUntilMs);

@@ -2,23 +2,23 @@ import { DEFAULT_EPOCH } from './bit-layout.js';
 import type { Instant } from './bit-layout-options.js';
 import { requireOptions, requireWholeNumber } from './option-checks.js';
 
-/** What a bit layout has to hold. */
+/** What a bit layout must provide. */
 export interface LayoutDemands {
-  /** How long IDs will be made, from the epoch on, in years of 365.2425 days. Bounds: 1 to 10,000. */
+  /** How long IDs are made, counted from the epoch in years of 365.2425 days. Bounds: 1 to 10,000. */
   years: number;
   /**
-   * How many worker IDs must be there at once: live processes, old and new ones during a rolling deploy, and crashes
-   * per window. Bounds: 1 to 2^31.
+   * Number of worker IDs needed at once: live processes, including old and new ones during a rolling deploy, plus
+   * crashes per window. Bounds: 1 to 2^31.
    */
   workers: number;
   /**
-   * How many IDs one process makes in a second that is busy throughout. Bounds: 1 to 1,000,000,000, and no more than
-   * 2^31 per tick.
+   * Number of IDs that one process makes per second at full load. Bounds: 1 to 1,000,000,000, and at most 2^31 per
+   * tick.
    */
   idsPerSecondPerWorker: number;
   /** Unit of the timestamp field in milliseconds. Default 1. Bounds: 1 to 60,000. */
   tickMs?: number;
-  /** What timestamps count from. Default 2024-01-01T00:00:00Z. */
+  /** Instant that timestamps count from. Default 2024-01-01T00:00:00Z. */
   epoch?: Instant;
 }
 
@@ -29,7 +29,7 @@ export interface FieldWidths {
   readonly sequence: number;
 }
 
-/** Checked {@link LayoutDemands}, with the defaults filled in. */
+/** Validated {@link LayoutDemands}, with the defaults filled in. */
 export type CheckedDemands = Required<LayoutDemands>;
 
 const DEMANDS = {
@@ -40,7 +40,7 @@ const DEMANDS = {
   epoch: true,
 } satisfies Record<keyof LayoutDemands, true>;
 
-/** Bounds of the widths, as `BitLayoutOptions` has them. */
+/** Bounds of the widths, the same as in `BitLayoutOptions`. */
 export const NARROWEST: FieldWidths = { timestamp: 22, worker: 0, sequence: 1 };
 export const WIDEST: FieldWidths = { timestamp: 53, worker: 31, sequence: 31 };
 /** The mean year of the Gregorian calendar, 365.2425 days: exact in milliseconds. */
@@ -48,7 +48,7 @@ export const YEAR_MS = 31_556_952_000;
 const MAX_YEARS = 10_000;
 const MAX_IDS_PER_SECOND = 1_000_000_000;
 
-/** Checks demands one by one. @throws InvalidOptionError */
+/** Validates each demand on its own. @throws InvalidOptionError */
 export function checkDemands(demands: LayoutDemands): CheckedDemands {
   requireOptions('options', demands, DEMANDS);
   const tickMs = requireWholeNumber('tickMs', demands.tickMs ?? 1, 1, 60_000);
@@ -67,7 +67,7 @@ export function checkDemands(demands: LayoutDemands): CheckedDemands {
   };
 }
 
-/** The narrowest fields that hold the demands. Together they may be wider than an ID. */
+/** Returns the narrowest fields that meet the demands. Their total can exceed the width of an ID. */
 export function neededBits({ years, workers, idsPerSecondPerWorker, tickMs }: CheckedDemands): FieldWidths {
   const ticks = Math.ceil((years * YEAR_MS) / tickMs);
   const idsPerTick = Math.ceil((idsPerSecondPerWorker * tickMs) / 1000);
@@ -78,14 +78,14 @@ export function neededBits({ years, workers, idsPerSecondPerWorker, tickMs }: Ch
   };
 }
 
-/** The fewest bits with so many values. */
+/** Returns the smallest number of bits that holds this many values. */
 function bitsToCount(values: number): number {
   let bits = 0;
   while (2 ** bits < values) bits++;
   return bits;
 }
 
-/** Width of all fields together, in bits. */
+/** Returns the width of all fields together, in bits. */
 export function totalBits({ timestamp, worker, sequence }: FieldWidths): number {
   return timestamp + worker + sequence;
 }

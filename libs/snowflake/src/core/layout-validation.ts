@@ -2,26 +2,26 @@ import { InvalidOptionError } from './errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
 import { requireOptions, requireWholeNumber } from './option-checks.js';
 
-/** IDs have a zero sign bit, so that they stay positive in every signed 64-bit column. */
+/** The sign bit stays 0, so that IDs are positive in signed 64-bit columns. */
 const ID_BITS = 63;
 const MIN_TIMESTAMP_BITS = 22;
 const MAX_TIMESTAMP_BITS = 53;
 const DEFAULT_ORDER: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
 
-/** A date alone, which ISO 8601 readers take for UTC, or what ends with a time zone. */
+/** Matches a date without a time, which JavaScript parses as UTC, or a string that ends with a time zone. */
 const SAME_EVERYWHERE = /^[+-]?\d{4,6}(-\d\d){0,2}$|(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
 
 /**
- * Reads an instant as Unix time in milliseconds.
+ * Converts an instant to Unix time in milliseconds.
  *
- * @throws InvalidOptionError when it is none, or another one in a process of another time zone
+ * @throws InvalidOptionError if it is invalid, or its meaning depends on the time zone of the process
  */
 export function instantMs(option: string, instant: Instant): number {
   if (typeof instant === 'string' && !Number.isNaN(Date.parse(instant)) && !SAME_EVERYWHERE.test(instant)) {
     throw new InvalidOptionError(
       option,
       instant,
-      'means another instant in each time zone',
+      'is a different instant in each time zone',
       "Add 'Z' for UTC, or an offset such as '+01:00'.",
     );
   }
@@ -37,7 +37,7 @@ export function instantMs(option: string, instant: Instant): number {
   throw new InvalidOptionError(
     option,
     instant,
-    'is no instant',
+    'is not a valid instant',
     "Use an ISO 8601 string such as '2024-01-01T00:00:00Z', a Date, or Unix time in whole milliseconds.",
   );
 }
@@ -51,12 +51,12 @@ export const LAYOUT_OPTIONS = {
   order: true,
 } satisfies Record<keyof BitLayoutOptions, true>;
 
-/** Refuses unknown options of a layout. @throws InvalidOptionError */
+/** Throws on unknown layout options. @throws InvalidOptionError */
 export function requireLayoutOptions(options: BitLayoutOptions): void {
   requireOptions('layout', options, LAYOUT_OPTIONS, ['epoch', 'datacenterId']);
 }
 
-/** Width of each field, checked one by one and together. */
+/** Returns the width of each field. Validates them one by one and together. @throws InvalidOptionError */
 export function fieldBits(options: BitLayoutOptions): Record<FieldName, number> {
   const datacenter = requireWholeNumber('layout.datacenterBits', options.datacenterBits ?? 0, 0, 31);
   const worker = requireWholeNumber('layout.workerBits', options.workerBits ?? 10, 0, 31);
@@ -67,7 +67,7 @@ export function fieldBits(options: BitLayoutOptions): Record<FieldName, number> 
     throw new InvalidOptionError(
       'layout',
       `${datacenter} + ${worker} + ${sequence} bits`,
-      `leaves ${room} bits for the timestamp, which needs at least ${MIN_TIMESTAMP_BITS}`,
+      `leaves ${room} bits for the timestamp, which needs ${MIN_TIMESTAMP_BITS} or more`,
       `Keep datacenterBits + workerBits + sequenceBits at ${ID_BITS - MIN_TIMESTAMP_BITS} or less.`,
     );
   }
@@ -80,7 +80,7 @@ export function fieldBits(options: BitLayoutOptions): Record<FieldName, number> 
   return { timestamp, datacenter, worker, sequence };
 }
 
-/** Order of the fields below the timestamp: each of the three once. */
+/** Returns the order of the three fields below the timestamp. @throws InvalidOptionError unless it has each one once */
 export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldName[] {
   const order = options.order ?? DEFAULT_ORDER;
   const complete = Array.isArray(order)
@@ -96,6 +96,6 @@ export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldN
     'layout.order',
     order,
     "must name 'datacenter', 'worker' and 'sequence' once each",
-    "Use e.g. ['datacenter', 'worker', 'sequence'], most significant first, without the timestamp.",
+    "List them most significant first, without the timestamp, such as ['datacenter', 'worker', 'sequence'].",
   );
 }

@@ -31,7 +31,7 @@ function world(options: GeneratorOptions) {
 }
 
 describe('LogicalClock', () => {
-  /** What a caller sees: each ID or refusal, where the clock stands then, and each rollback that is told of. */
+  /** What a caller sees: each ID or error with the clock's time, and each reported rollback. */
   function courseOf(options: GeneratorOptions, walk: Walk, before: (generator: IdGenerator) => void) {
     const { clock, generator, told } = world(options);
     const seen: unknown[] = [];
@@ -63,7 +63,7 @@ describe('LogicalClock', () => {
       fc.assert(
         fc.property(choices, walks, (options, walk) => {
           const remembering = courseOf({ ...options, onClockRollback }, walk, () => undefined);
-          // To move the end of the window, if only to where it is, makes it look afresh.
+          // Extending the window, even to the same end, invalidates the cached answer.
           const afresh = courseOf({ ...options, onClockRollback }, walk, (generator) =>
             generator.extend(RIGHT.untilMs, RIGHT.clockTimeUntilMs),
           );
@@ -74,7 +74,7 @@ describe('LogicalClock', () => {
     },
   );
 
-  it('tells of each time that the clock goes back from where it was', () => {
+  it('reports every time that the clock goes back', () => {
     const { clock, generator, told } = world({ onClockRollback: 'throw' });
     for (let again = 0; again < 2; again++) {
       generator.nextBigInts(2);
@@ -85,7 +85,7 @@ describe('LogicalClock', () => {
     expect(told).toEqual([7, 7]);
   });
 
-  it('does not take a time for seen that it waited for', () => {
+  it("doesn't reuse the answer for a time that it waited for", () => {
     const { clock, generator } = world({ onClockRollback: 'wait' });
     generator.nextBigInts(2);
     for (let again = 0; again < 3; again++) {
@@ -95,7 +95,7 @@ describe('LogicalClock', () => {
     }
   });
 
-  it('answers afresh when the clock is corrected, at a time it has seen', () => {
+  it('chooses again after a correction, for the same reading', () => {
     const { generator } = world({});
     generator.nextBigInts(2);
     generator.correctClock(1000);
@@ -103,7 +103,7 @@ describe('LogicalClock', () => {
     expect(generator.lastUsedMs).toBe(START + 1000);
   });
 
-  it('answers afresh when the window is extended, at a time it has seen', () => {
+  it('chooses again after the window is extended, for the same reading', () => {
     const { generator } = world({});
     generator.adopt({ ...RIGHT, clockTimeUntilMs: START - 1000 });
     generator.nextBigInts(2);
@@ -113,7 +113,7 @@ describe('LogicalClock', () => {
     expect(generator.lastUsedMs).toBe(START);
   });
 
-  it('answers afresh when the clock is corrected by whoever is told that it went back', () => {
+  it('chooses again if the rollback listener corrects the clock', () => {
     const { clock, generator } = world({ onClockRollback: 'hold' });
     generator.subscribeToRollbacks(() => generator.correctClock(5000));
     generator.nextBigInt();
@@ -122,7 +122,7 @@ describe('LogicalClock', () => {
     expect(generator.lastUsedMs).toBe(START + 4980);
   });
 
-  it('tells of a clock that goes back twice to the same time', () => {
+  it('reports a clock that goes back to the same time twice', () => {
     const { clock, generator, told } = world({ onClockRollback: 'hold' });
     generator.nextBigInt();
     generator.subscribeToRollbacks(() => {
@@ -137,7 +137,7 @@ describe('LogicalClock', () => {
     expect(told).toEqual([20, 100]);
   });
 
-  it('does not use the window up when the clock says NaN', () => {
+  it("doesn't use up the window if the clock returns NaN", () => {
     const { clock, generator } = world({});
     generator.nextBigInt();
     const now = jest.spyOn(clock, 'now').mockReturnValue(Number.NaN);

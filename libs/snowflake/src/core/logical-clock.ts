@@ -6,13 +6,13 @@ import type { TimestampWindow } from './issuing-right.js';
 import { TickMemory } from './tick-memory.js';
 
 /**
- * Decides which tick comes next: logical time, which follows the clock as long as the clock goes forward within the
- * window, and never goes back itself (the idea is Lamport's, 1978).
+ * Chooses the next tick. Logical time follows the clock as long as the clock goes forward within the window, and never
+ * goes back itself (after Lamport, 1978).
  *
- * It bounds nothing for safety: its user compares each new tick with {@link limit}.
+ * Doesn't enforce the window: for safety, the caller must compare each new tick with {@link limit}.
  */
 export class LogicalClock {
-  /** Called once for each rollback of the clock, in the middle of the call that noticed it. */
+  /** Called once per clock rollback, during the call that detects it. */
   onRollback: ((backwardsMs: number) => void) | undefined;
 
   /** The tick in use. */
@@ -20,19 +20,19 @@ export class LogicalClock {
   /** Last tick of the window. */
   limit = -1;
 
-  private trueTimeLimit = -1;
+  private clockTimeLimit = -1;
   private offsetMs = 0;
-  /** Latest time seen since the clock was last corrected or went back. */
+  /** Latest reading since the last correction or rollback. */
   private latestMs = Number.NEGATIVE_INFINITY;
-  /** What the clock said at the last look, if {@link last} was the answer to it and still is. */
+  /** The last clock reading, if {@link next} returned {@link last} for it and would do so again. */
   private settledMs = Number.NaN;
-  /** Where the clock stood when it went back. */
+  /** The clock's tick just before it went back. */
   private heldAtTick = -1;
-  /** The clock is behind, which was refused and told of already. */
+  /** Whether {@link onRollback} has been called for the rollback that calls are being refused for. */
   private refusing = false;
-  /** Under the policy `reuse`: what is left of the ticks used. */
+  /** Free sequence numbers of used ticks; only under the policy `reuse`. */
   private readonly memory: TickMemory | undefined;
-  /** The clock shows ticks again that were used, and what is left of them is being spent. */
+  /** Whether the clock repeats used ticks, whose free sequence numbers are being issued. */
   private reusing = false;
   private readonly idsPerTick: number;
 
@@ -45,32 +45,32 @@ export class LogicalClock {
     if (settings.onClockRollback === 'reuse') this.memory = new TickMemory();
   }
 
-  /** The clock's time with the correction added. */
+  /** Returns the clock's time plus the correction, as Unix time in milliseconds. */
   nowMs(): number {
     return this.clock.now() + this.offsetMs;
   }
 
-  /** What is added to the clock, in milliseconds. */
+  /** The correction that is added to the clock, in milliseconds. */
   get correctionMs(): number {
     return this.offsetMs;
   }
 
-  /** The last timestamp that an ID may have used, Unix time in milliseconds. */
+  /** The latest timestamp that an ID can have used, as Unix time in milliseconds. */
   get lastUsedMs(): number {
     return this.layout.endOfTick(this.lastUsed);
   }
 
-  /** The latest tick that an ID may have used. */
+  /** The latest tick that an ID can have used. */
   get lastUsed(): number {
     return this.memory && this.memory.highest > this.last ? this.memory.highest : this.last;
   }
 
-  /** End of the window, Unix time in milliseconds. */
+  /** End of the window, as Unix time in milliseconds. */
   get windowEndMs(): number {
     return this.layout.endOfTick(this.limit);
   }
 
-  /** How far issued timestamps run ahead of the clock, in milliseconds. 0 when they do not. */
+  /** How far issued timestamps run ahead of the clock, in milliseconds; 0 if they don't. */
   get driftMs(): number {
     return Math.max(0, this.layout.startOfTick(this.last) - this.nowMs());
   }
@@ -80,14 +80,14 @@ export class LogicalClock {
     return this.settings.maxDriftTicks * this.layout.tickMs;
   }
 
-  /** Sets what is added to the clock. A step that comes of this is no clock rollback. */
+  /** Sets the correction that is added to the clock. A backward step that it causes doesn't count as a rollback. */
   correct(offsetMs: number): void {
     this.offsetMs = offsetMs;
     this.settledMs = Number.NaN;
     this.latestMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Goes over to another window: the rest of the old one is given up. */
+  /** Switches to another window and discards the rest of the old one. */
   enter(window: TimestampWindow): void {
     this.last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
     this.heldAtTick = -1;
@@ -101,14 +101,14 @@ export class LogicalClock {
   extend(untilMs: number, clockTimeUntilMs: number): void {
     this.settledMs = Number.NaN;
     this.limit = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
-    this.trueTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
+    this.clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
   }
 
   /**
-   * Goes over to another tick.
+   * Moves to another tick.
    *
-   * @param firstFree the first sequence number of {@link last} that is not used
-   * @returns the first sequence number of `tick` that is not used
+   * @param firstFree the first unused sequence number of {@link last}
+   * @returns the first unused sequence number of `tick`
    */
   move(tick: number, firstFree: number): number {
     this.memory?.note(this.last, firstFree);
@@ -117,16 +117,17 @@ export class LogicalClock {
     return this.memory?.firstFree(tick) ?? 0;
   }
 
-  /** Whether {@link next} is known to answer {@link last} to this, as long as that tick has IDs left. */
+  /** Whether {@link next} would return {@link last} for this reading, as long as that tick has IDs left. */
   isSettledAt(clockMs: number): boolean {
     return clockMs === this.settledMs;
   }
 
   /**
-   * The tick to issue in: {@link last} while it is good enough, else another one, which may lie beyond {@link limit}.
+   * Returns the tick to issue in: {@link last} while the clock allows it and it has IDs left, else another one, which
+   * can be beyond {@link limit}.
    *
-   * @param firstFree the first sequence number of `last` that is not used
-   * @param clockMs what the clock has just said, without the correction
+   * @param firstFree the first unused sequence number of `last`
+   * @param clockMs the last clock reading, without the correction
    * @throws SequenceExhaustedError under the sequence policy `throw`
    * @throws ClockRollbackError under the rollback policies `wait` and `throw`
    */
@@ -137,28 +138,28 @@ export class LogicalClock {
     const wentBack = readMs < this.latestMs;
     const nowMs = wentBack ? this.meetRollback(readMs) : this.catchUp(readMs);
     const nowTick = this.layout.tickAt(nowMs);
-    // In this order, a clock that says NaN does not use the window up.
-    const trueTick = nowTick > this.trueTimeLimit ? this.trueTimeLimit : nowTick;
-    if (this.reusing) return this.amongUsed(trueTick, nowTick, firstFree);
-    if (trueTick > this.last) return trueTick;
+    // Compares in this order so that a clock that returns NaN doesn't use up the window.
+    const clockTick = nowTick > this.clockTimeLimit ? this.clockTimeLimit : nowTick;
+    if (this.reusing) return this.amongUsed(clockTick, nowTick, firstFree);
+    if (clockTick > this.last) return clockTick;
     if (firstFree === this.idsPerTick) return this.after(this.last, nowTick);
-    // After a wait, and where somebody was told, a clock that says this once more may have gone back once more.
+    // After a rollback was waited out or reported, the same reading could be another rollback.
     if (!wentBack) this.settledMs = clockMs;
     return this.last;
   }
 
-  /** While the clock shows ticks again: the earliest one, from the one it shows on, that has something left. */
-  private amongUsed(trueTick: number, nowTick: number, firstFree: number): number {
+  /** Returns the earliest tick with free sequence numbers, from the clock's tick on, while the clock repeats ticks. */
+  private amongUsed(clockTick: number, nowTick: number, firstFree: number): number {
     const { memory } = this;
-    if (!memory || trueTick > this.lastUsed) {
+    if (!memory || clockTick > this.lastUsed) {
       this.reusing = false;
-      return trueTick;
+      return clockTick;
     }
     memory.note(this.last, firstFree);
-    return memory.earliestFree(trueTick, this.idsPerTick) ?? this.after(this.lastUsed, nowTick);
+    return memory.earliestFree(clockTick, this.idsPerTick) ?? this.after(this.lastUsed, nowTick);
   }
 
-  /** The clock has not moved past `last`, and all its sequence numbers are used. */
+  /** Applies the sequence policy when the clock hasn't passed `last` and its sequence numbers are used up. */
   private after(last: number, nowTick: number): number {
     const next = last + 1;
     const { onSequenceExhausted, maxDriftTicks } = this.settings;
@@ -166,8 +167,8 @@ export class LogicalClock {
     if (next <= furthest || next > this.limit) return next;
     if (onSequenceExhausted === 'throw')
       throw new SequenceExhaustedError(this.idsPerTick, this.layout.tickMs);
-    // One tick of blocking at most for one tick of IDs: logical time then runs no faster than real time, so the step
-    // is taken even when the wall clock stands still or went back meanwhile.
+    // Blocks at most one tick per tick of IDs. Logical time then runs no faster than real time, so it moves on even if
+    // the wall clock stopped or went back in the meantime.
     const dueMs = this.layout.startOfTick(next - maxDriftTicks) - this.offsetMs;
     this.clock.blockUntil(dueMs, this.layout.tickMs);
     return next;
@@ -180,7 +181,7 @@ export class LogicalClock {
     return nowMs;
   }
 
-  /** @returns the time to go on with @throws ClockRollbackError */
+  /** @returns the time to continue with @throws ClockRollbackError */
   private meetRollback(nowMs: number): number {
     const backwardsMs = this.latestMs - nowMs;
     const { onClockRollback, rollbackToleranceMs } = this.settings;
@@ -204,7 +205,7 @@ export class LogicalClock {
 
   private refusal(backwardsMs: number): ClockRollbackError {
     const isNew = !this.refusing;
-    // First, since whoever is told may ask for an ID and be refused as well.
+    // Set before the call, because the listener can ask for an ID, which is refused as well.
     this.refusing = true;
     if (isNew) this.onRollback?.(backwardsMs);
     return new ClockRollbackError(backwardsMs, this.settings.onClockRollback);

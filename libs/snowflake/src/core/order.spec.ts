@@ -12,7 +12,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 const ASCENDING: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'wait', 'throw'];
 
-/** Small steps, steps of an hour, both ways; bursts that use up several ticks. */
+/** Clock steps of a few ms and of an hour, in both directions; bursts that use up several ticks. */
 const steps = fc.oneof(
   fc.integer({ min: -8, max: 10 }),
   fc.integer({ min: -300, max: 300 }),
@@ -25,7 +25,7 @@ const choices = fc.record({
   maxDriftMs: fc.constantFrom(1, 20, 1000),
 });
 
-/** Counts the IDs that are not above the one before them. One worker ID makes all of them. */
+/** Counts the IDs of one worker ID that are not greater than the previous one. */
 function descentsIn(options: GeneratorOptions, walk: readonly (readonly [number, number])[]): number {
   const clock = new VirtualClock(START);
   const generator = new IdGenerator(new BitLayout({ sequenceBits: 4 }), clock, options, () => 0.5);
@@ -58,7 +58,7 @@ describe('the IDs of one worker ID', () => {
     );
   });
 
-  it('do not under reuse, which goes back to ticks that the clock shows again (control)', () => {
+  it("don't ascend under reuse, which goes back to ticks that the clock repeats (control)", () => {
     const walk = [
       [20, 3],
       [20, 3],

@@ -23,7 +23,7 @@ describe('layoutPresets', () => {
     ['sonyflake', '2014-09-01T00:00:00.000Z', '39 8 16', '2188-11-16T03:28:58.879Z'],
     ['baidu', '2016-05-19T16:00:00.000Z', '28 22 13', '2024-11-20T13:24:15.999Z'],
     ['jsSafe53', '2024-01-01T00:00:00.000Z', '41 5 7', '2093-09-06T15:47:35.551Z'],
-  ])('%s counts from %s in %s bits until %s', (name, epoch, widths, end) => {
+  ])('%s starts at %s and has %s bits, until %s', (name, epoch, widths, end) => {
     const layout = layoutOf(name);
     expect(new Date(layout.epochMs).toISOString()).toBe(epoch);
     expect(layout.fields.map(({ bits }) => bits).join(' ')).toBe(widths);
@@ -50,11 +50,11 @@ describe('layoutPresets', () => {
   it.each<[string, BitLayoutOptions]>([
     ['discord', { timestampBits: 42, datacenterBits: 5, workerBits: 5, sequenceBits: 12 }],
     ['instagram', { timestampBits: 41, workerBits: 13, sequenceBits: 10 }],
-  ])('has a bit less for %s than its source, which counts the sign bit', (_name, options) => {
+  ])('has one bit less for %s than its source, which includes the sign bit', (_name, options) => {
     expect(() => new BitLayout(options)).toThrow(/layout.timestampBits is out of bounds/);
   });
 
-  it('decodes what ICH.Snowflake made before November 2021 with the layout that its notes give', () => {
+  it('decodes the IDs of ICH.Snowflake before November 2021 with the documented layout', () => {
     const decoder = new IdDecoder(
       new BitLayout({ timestampBits: 41, workerBits: 12, sequenceBits: 10 }, '2000-01-01T00:00:00Z'),
     );
@@ -66,8 +66,13 @@ describe('layoutPresets', () => {
     });
   });
 
-  it.each(['Twitter', '', 'toString', '__proto__'])('has no preset %p, and names those it has', (name) => {
-    expect(() => layoutPreset(name)).toThrow(InvalidOptionError);
-    expect(() => layoutPreset(name)).toThrow(/twitter, discord, instagram, ich, sonyflake, baidu, jsSafe53/);
-  });
+  it.each(['Twitter', '', 'toString', '__proto__'])(
+    'refuses the preset %p, and lists the known ones',
+    (name) => {
+      expect(() => layoutPreset(name)).toThrow(InvalidOptionError);
+      expect(() => layoutPreset(name)).toThrow(
+        /twitter, discord, instagram, ich, sonyflake, baidu, jsSafe53/,
+      );
+    },
+  );
 });

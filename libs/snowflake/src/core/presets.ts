@@ -1,7 +1,7 @@
 import type { BitLayoutOptions } from './bit-layout-options.js';
 import { InvalidOptionError } from './errors.js';
 
-/** A published layout and the epoch that goes with it. */
+/** A published layout with its epoch. */
 export interface LayoutPreset {
   readonly layout: Readonly<BitLayoutOptions>;
   /** Unix time in milliseconds. */
@@ -9,11 +9,11 @@ export interface LayoutPreset {
 }
 
 /**
- * Layouts of published generators, to decode the IDs that they made or to go on with them. Each was checked against
- * its source; where the source names an ID and its fields, a test decodes it.
+ * Layouts of published generators, for decoding their IDs or continuing with the same layout. Each was checked against
+ * its source; if the source gives an ID and its fields, a test decodes it.
  *
- * Sources that count 64 bits count the sign bit into the timestamp. Here it stays 0 and is no part of a field, so
- * `discord` and `instagram` have a bit less, which their IDs do not reach before the date given.
+ * Sources that count 64 bits include the sign bit in the timestamp. Here it stays 0 and belongs to no field, so
+ * `discord` and `instagram` have one bit less. Their IDs don't need it before the date given.
  *
  * - `twitter`: 41 bits of ms since 2010-11-04, 5 datacenter, 5 worker, 12 sequence; until 2080.
  *   Source: twitter-archive/snowflake, `IdWorker.scala`.
@@ -22,15 +22,15 @@ export interface LayoutPreset {
  * - `instagram`: 40 bits of ms since 2011-08-24, 13 worker (there: logical shard), 10 sequence; until 2046.
  *   Source: Instagram Engineering, "Sharding & IDs at Instagram" (41 bits with the sign bit).
  * - `ich`: 41 bits of ms since 1970-01-01, 10 worker, 12 sequence; until 2039. It counts local time, so its
- *   timestamps are off by the time zone of the machine. Source: fuluteam/ICH.Snowflake, since November 2021. IDs from
- *   before have another layout: `{ timestampBits: 41, workerBits: 12, sequenceBits: 10 }` since 2000-01-01, where a
- *   millisecond of more than 1,024 IDs ran into the worker ID.
+ *   timestamps are off by the machine's UTC offset. Source: fuluteam/ICH.Snowflake, since November 2021. Earlier IDs
+ *   have another layout: `{ timestampBits: 41, workerBits: 12, sequenceBits: 10 }` since 2000-01-01. There, more than
+ *   1,024 IDs per millisecond overflowed into the worker ID.
  * - `sonyflake`: 39 bits of 10 ms since 2014-09-01, 8 sequence, 16 worker (there: machine), in that order; until 2188.
  *   Source: sony/sonyflake, version 1, `sonyflake.go`.
- * - `baidu`: 28 bits of seconds since 2016-05-20 in Beijing, 22 worker, 13 sequence. It ended on 2024-11-20: it
- *   decodes, but cannot issue. Source: baidu/uid-generator, defaults of `DefaultUidGenerator.java`.
+ * - `baidu`: 28 bits of seconds since 2016-05-20 in Beijing, 22 worker, 13 sequence. It ended on 2024-11-20, so it can
+ *   decode IDs but not issue them. Source: baidu/uid-generator, defaults of `DefaultUidGenerator.java`.
  * - `jsSafe53`: 41 bits of ms since 2024-01-01, 5 worker, 7 sequence; until 2093. IDs are at most
- *   `Number.MAX_SAFE_INTEGER`. A layout of this library.
+ *   `Number.MAX_SAFE_INTEGER`. Source: this library.
  */
 export const layoutPresets = deepFrozen({
   twitter: {
@@ -60,14 +60,14 @@ export const layoutPresets = deepFrozen({
 /** Name of a {@link layoutPresets | preset}. */
 export type LayoutPresetName = keyof typeof layoutPresets;
 
-/** Looks a preset up by name. @throws InvalidOptionError on an unknown name */
+/** Returns the preset of this name. @throws InvalidOptionError if the name is unknown */
 export function layoutPreset(name: string): LayoutPreset {
   if (Object.hasOwn(layoutPresets, name)) return layoutPresets[name as LayoutPresetName];
   throw new InvalidOptionError(
     'layout',
     name,
-    'is no preset',
-    `Use one of ${Object.keys(layoutPresets).join(', ')}, or an object of widths.`,
+    'is not a preset',
+    `Use one of ${Object.keys(layoutPresets).join(', ')}, or pass an object of widths.`,
   );
 }
 

@@ -9,9 +9,9 @@ import {
 import type { LogicalClock } from './logical-clock.js';
 
 /**
- * Why no ID can be issued in a tick beyond the limit.
+ * Returns the error that says why a tick beyond the limit can't be used.
  *
- * @param workerId the one in use, -1 before the first
+ * @param workerId the worker ID in use; -1 before the first lease
  */
 export function refusalOf(
   layout: BitLayout,

@@ -67,9 +67,9 @@ function carelessGenerator(): typeof IdGenerator {
 }
 
 /**
- * Makes some IDs, steps the clock back, and goes on, while whoever is told of the step makes some as well.
+ * Makes IDs, steps the clock back and continues, while the rollback listener makes IDs as well.
  *
- * @returns how many IDs were made twice or belong to another worker ID
+ * @returns the number of IDs that are duplicates or belong to another worker ID
  */
 function faultsOf(
   onClockRollback: ClockRollbackPolicy,
@@ -90,10 +90,10 @@ function faultsOf(
   return repeats + decoded().filter(({ workerId }) => workerId !== 1).length;
 }
 
-describe('whoever is told of a clock rollback, in the middle of a call,', () => {
+describe('a clock rollback listener, during a call,', () => {
   const count = fc.integer({ min: 1, max: 4 * IDS_PER_TICK });
 
-  it.each(POLICIES)('may make IDs (%s)', (onClockRollback) => {
+  it.each(POLICIES)('can make IDs (%s)', (onClockRollback) => {
     fc.assert(
       fc.property(
         count,
@@ -105,7 +105,7 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
     );
   });
 
-  it('may make IDs (control: a refill that does not look at its credit again makes those of another worker ID)', () => {
+  it("can make IDs (control: a refill that doesn't check its credit again makes IDs of another worker ID)", () => {
     expect(faultsOf('hold', IDS_PER_TICK - 1, 1, 4 * IDS_PER_TICK, carelessGenerator())).toBeGreaterThan(0);
   });
 
@@ -125,7 +125,7 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
     },
   );
 
-  it.each(POLICIES)('may go over to another right, which the call then uses (%s)', (onClockRollback) => {
+  it.each(POLICIES)('can adopt another right, which the call then uses (%s)', (onClockRollback) => {
     const { clock, generator, made, make, decoded } = world(onClockRollback);
     generator.subscribeToRollbacks(() => generator.adopt({ workerId: 2, ...WINDOW }));
     make(IDS_PER_TICK - 1);
@@ -138,7 +138,7 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
     expect(new Set(workerIds.slice(before))).toEqual(new Set([2]));
   });
 
-  it('may stop the generator, which then makes no ID any more', () => {
+  it('can stop the generator, which then makes no more IDs', () => {
     const { clock, generator, make } = world('hold');
     generator.subscribeToRollbacks(() => generator.stop());
     make(3);

@@ -29,7 +29,7 @@ function world(options: GeneratorOptions, sequenceBits = 4, fromMs = START - 1) 
 }
 
 describe('throw', () => {
-  it('refuses at any step back, tells of it once, and goes on where it was when the clock has caught up', () => {
+  it('throws after any backward step, reports it once, and continues when the clock has caught up', () => {
     const { clock, generator, told, next } = world({ onClockRollback: 'throw' });
     next();
     clock.step(-1);
@@ -47,7 +47,7 @@ describe('throw', () => {
 });
 
 describe('wait', () => {
-  it('blocks until the clock has caught up, for twice the step at most', () => {
+  it('blocks until the clock has caught up, for at most twice the step', () => {
     const { clock, told, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-5);
@@ -55,7 +55,7 @@ describe('wait', () => {
     expect([clock.now(), told]).toEqual([START, []]);
   });
 
-  it('refuses a longer step at once', () => {
+  it('throws immediately after a larger step', () => {
     const { clock, generator, told, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-6);
@@ -63,7 +63,7 @@ describe('wait', () => {
     expect([clock.now(), told]).toEqual([START - 6, [6]]);
   });
 
-  it('refuses when the clock has not caught up after that', () => {
+  it("throws if the clock hasn't caught up by then", () => {
     const { clock, generator, told, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-4);
@@ -72,13 +72,13 @@ describe('wait', () => {
     expect(told).toEqual([3]);
   });
 
-  it('has a bound of its own on the tolerance, since the event loop stands still meanwhile', () => {
+  it('has a lower bound on the tolerance, because it blocks the event loop', () => {
     expect(() => world({ onClockRollback: 'wait', rollbackToleranceMs: 1001 })).toThrow(InvalidOptionError);
   });
 });
 
 describe('reuse', () => {
-  it('spends what is left of the ticks that the clock shows again', () => {
+  it('uses the remaining sequence numbers of the ticks that the clock repeats', () => {
     const { clock, told, next } = world({ onClockRollback: 'reuse' });
     for (let ms = 0; ms < 20; ms += 1) {
       next();
@@ -94,7 +94,7 @@ describe('reuse', () => {
     expect(next()).toMatchObject({ timestampMs: START + 26, sequence: 0 });
   });
 
-  it('passes over ticks with nothing left, and goes on in logical time after the last', () => {
+  it('skips full ticks, and continues in logical time after the last one', () => {
     const { clock, generator, next } = world({ onClockRollback: 'reuse' }, 2);
     for (let ms = 0; ms < 10; ms += 1) {
       generator.nextBigInts(ms === 7 ? 3 : 4);
@@ -105,7 +105,7 @@ describe('reuse', () => {
     expect(next()).toMatchObject({ timestampMs: START + 10, sequence: 0 });
   });
 
-  it('remembers 256 ticks, and nothing from before its window', () => {
+  it('remembers 256 ticks, and none from before its window', () => {
     const { clock, generator, next } = world({ onClockRollback: 'reuse' });
     for (let ms = 0; ms < 400; ms += 1) {
       next();
@@ -118,7 +118,7 @@ describe('reuse', () => {
     expect(next()).toMatchObject({ workerId: 2, timestampMs: fromMs + 1, sequence: 0 });
   });
 
-  it('counts the latest tick used as used, wherever it issues right now', () => {
+  it('reports the latest used tick, even while it issues in an earlier one', () => {
     const { clock, generator, next } = world({ onClockRollback: 'reuse' });
     clock.step(200);
     next();
@@ -129,7 +129,7 @@ describe('reuse', () => {
 });
 
 describe('each policy', () => {
-  /** Mostly small steps, some of an hour, both ways; some time stands still; some bursts. */
+  /** Clock steps in both directions, mostly small, some of an hour; a stopped clock; bursts. */
   const steps = fc.oneof(
     fc.integer({ min: -3, max: 10 }),
     fc.integer({ min: -300, max: 300 }),
@@ -137,7 +137,7 @@ describe('each policy', () => {
   );
   const walks = fc.array(fc.tuple(steps, fc.integer({ min: 1, max: 60 })), { maxLength: 80 });
 
-  /** @returns how many of the IDs were repeated */
+  /** @returns the number of repeated IDs */
   function repeatsOf(options: GeneratorOptions, walk: [number, number][]): number {
     const { clock, generator } = world(options, 4, START - 7_200_000);
     const made: bigint[] = [];
@@ -153,7 +153,7 @@ describe('each policy', () => {
     return made.length - new Set(made).size;
   }
 
-  it.each(POLICIES)('%s never issues twice, whatever the clock does', (onClockRollback) => {
+  it.each(POLICIES)('%s never repeats an ID, whatever the clock does', (onClockRollback) => {
     const choices = fc.record({
       onSequenceExhausted: fc.constantFrom('borrow', 'wait', 'throw'),
       sequenceStart: fc.constantFrom('zero', 'random', 'rolling'),
@@ -165,7 +165,7 @@ describe('each policy', () => {
     );
   });
 
-  it('is held to that (control: a memory that forgets what was used of a tick repeats IDs)', () => {
+  it('repeats IDs if it forgets which sequence numbers are used (control)', () => {
     const note = jest.spyOn(TickMemory.prototype, 'note').mockImplementation(function forgetful(
       this: TickMemory,
       tick,

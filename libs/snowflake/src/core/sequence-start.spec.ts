@@ -14,7 +14,7 @@ import { HAS_ALL_RUNS } from '../../../../test/support/runs.js';
 const START = Date.parse('2026-01-01T00:00:00Z');
 const TICKS = 40_000;
 
-/** A source of randomness that a failure can be repeated with: xorshift32 (Marsaglia, 2003). */
+/** A reproducible random source: xorshift32 (Marsaglia, 2003). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
 
 const sparse = new Map<SequenceStartPolicy, bigint[]>();
 
-/** One ID per tick. */
+/** Makes one ID per tick. */
 function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
   const known = sparse.get(sequenceStart);
   if (known) return known;
@@ -50,8 +50,8 @@ function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
 }
 
 /**
- * How far `id mod shards` is from even, as a standard score: chi-square, brought to a normal variate (Wilson and
- * Hilferty, 1931). Chance alone gives a score beyond 4.5 once in 300,000 tries.
+ * Returns how unevenly `id mod shards` is distributed, as a standard score: chi-square, transformed to a normal variate
+ * (Wilson and Hilferty, 1931). By chance, a score exceeds 4.5 once in 300,000 tries.
  */
 function unevenness(ids: readonly IdWords[], shards: number): number {
   const counts = new Float64Array(shards);
@@ -74,24 +74,27 @@ const SHARDS = Array.from({ length: 1023 }, (_, at) => at + 2).filter(
 );
 
 describe('where the sequence begins', () => {
-  it.each(['random', 'rolling'] as const)('%s: sparse IDs are even modulo 2 to 1024', (policy) => {
-    const ids = sparseIds(policy).map(wordsOf);
-    const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
-    expect(uneven).toEqual([]);
-  });
+  it.each(['random', 'rolling'] as const)(
+    '%s: sparse IDs are evenly distributed modulo 2 to 1024',
+    (policy) => {
+      const ids = sparseIds(policy).map(wordsOf);
+      const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
+      expect(uneven).toEqual([]);
+    },
+  );
 
-  it('zero: sparse IDs are uneven modulo powers of two (the control of the test above)', () => {
+  it('zero: sparse IDs are unevenly distributed modulo powers of two (control)', () => {
     const ids = sparseIds('zero').map(wordsOf);
     const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
     expect(uneven).toEqual(expect.arrayContaining([2, 4, 64, 96, 1024]));
   });
 
-  it.each(['random', 'rolling'] as const)('%s: begins in the lowest quarter of the sequence', (policy) => {
+  it.each(['random', 'rolling'] as const)('%s: starts in the lowest quarter of the sequence', (policy) => {
     const starts = sparseIds(policy).map((id) => Number(id & 4095n));
     expect([Math.min(...starts), Math.max(...starts)]).toEqual([0, 1023]);
   });
 
-  it.each(['random', 'rolling'] as const)('%s: under load each sequence number is used', (policy) => {
+  it.each(['random', 'rolling'] as const)('%s: uses every sequence number under load', (policy) => {
     const { layout, generator } = world(policy, 6);
     const ids = generator.nextBigInts(64 * 100);
     expect(new Set(ids).size).toBe(64 * 100);
@@ -123,7 +126,7 @@ describe('where the sequence begins', () => {
     );
   });
 
-  it('random: a source that throws costs no ID, and repeats none', () => {
+  it('random: a source that throws loses no ID and repeats none', () => {
     let fails = false;
     const clock = new VirtualClock(START);
     const layout = new BitLayout({ sequenceBits: 4 });
@@ -154,7 +157,7 @@ describe('where the sequence begins', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  /** A generator whose source of randomness does something to it, once. */
+  /** Returns a generator whose random source acts on it once. */
   function meddled(meddle: (generator: IdGenerator) => void) {
     const clock = new VirtualClock(START);
     let meddles = true;
@@ -174,19 +177,19 @@ describe('where the sequence begins', () => {
     return { generator, window };
   }
 
-  it('random: a source that asks for IDs itself repeats none', () => {
+  it('random: a source that makes IDs itself repeats none', () => {
     const ids: bigint[] = [];
     const { generator } = meddled((self) => ids.push(...self.nextBigInts(3)));
     ids.push(...generator.nextBigInts(40));
     expect(new Set(ids).size).toBe(43);
   });
 
-  it('random: a source that stops the generator gets no ID any more', () => {
+  it('random: a source that stops the generator gets no more IDs', () => {
     const { generator } = meddled((self) => self.stop());
     expect(() => generator.nextId()).toThrow(StoppedError);
   });
 
-  it('random: a source that adopts another right gets IDs of that', () => {
+  it('random: a source that adopts another right gets IDs of that right', () => {
     const { generator, window } = meddled((self) =>
       self.adopt({ ...window, workerId: 6, fromMs: START + 500 }),
     );
@@ -194,7 +197,7 @@ describe('where the sequence begins', () => {
     expect([workerId, timestampMs]).toEqual([6, START + 501]);
   });
 
-  it('random needs a source of randomness', () => {
+  it('random needs a random source', () => {
     expect(
       () => new IdGenerator(new BitLayout(), new VirtualClock(START), { sequenceStart: 'random' }),
     ).toThrow(InvalidOptionError);

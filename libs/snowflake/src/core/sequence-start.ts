@@ -2,32 +2,32 @@ import type { BitLayout } from './bit-layout.js';
 import { InvalidOptionError } from './errors.js';
 
 /**
- * Where the sequence begins in each tick.
+ * Where the sequence starts in each tick.
  *
- * - `zero`: at 0. IDs that are made one per tick then all have the same lowest bits, so that `id mod N` sends most of
- *   them to a few of N shards.
- * - `random`: at random in the lowest quarter of the sequence.
- * - `rolling`: the same in a fixed order that looks random, without a source of randomness.
+ * - `zero`: at 0. IDs made one per tick then share their lowest bits, so `id mod N` sends most of them to a few of the
+ *   N shards.
+ * - `random`: at a random number in the lowest quarter of the sequence.
+ * - `rolling`: at pseudorandom numbers in that quarter, in a fixed order that needs no random source.
  */
 export type SequenceStartPolicy = 'zero' | 'random' | 'rolling';
 
 /**
- * A linear congruential generator of full period modulo 2^32 (Press et al., Numerical Recipes, 1992). Only its upper
- * bits are used: an order that simply counts on is uneven modulo the factors of what a tick and a sequence number add
- * to an ID together.
+ * A linear congruential generator with full period modulo 2^32 (Press et al., Numerical Recipes, 1992). Only its upper
+ * bits are used. A plain counter wouldn't do: modulo a factor of what one tick and one sequence number together add to
+ * an ID, its starts are unevenly distributed.
  */
 const MULTIPLIER = 1_664_525;
 const INCREMENT = 1_013_904_223;
 
-/** Chooses where the sequence of each tick begins. */
+/** Chooses the first sequence number of each tick. */
 export class SequenceStart {
-  /** Starts lie below this power of two: a quarter of the sequence at most is given up for evenness. */
+  /** Starts are below this power of two, so even distribution costs at most a quarter of the sequence. */
   private readonly bound: number;
   private state = 0;
 
   private readonly random: () => number;
 
-  /** @throws InvalidOptionError when the policy is `random` and there is no source of randomness */
+  /** @throws InvalidOptionError if the policy is `random` and `random` is missing */
   constructor(
     private readonly policy: SequenceStartPolicy,
     layout: BitLayout,
@@ -39,8 +39,9 @@ export class SequenceStart {
   }
 
   /**
-   * @param underLoad the last tick was used up: evenness comes by itself, and every sequence number is needed
-   * @throws InvalidOptionError when the source of randomness gives anything but a number in [0, 1)
+   * @param underLoad whether the last tick was used up. If so, returns 0: IDs are evenly distributed anyway, and every
+   * sequence number is needed
+   * @throws InvalidOptionError if `random` returns anything but a number in [0, 1)
    */
   next(underLoad: boolean): number {
     if (this.policy === 'zero' || underLoad) return 0;
@@ -51,7 +52,7 @@ export class SequenceStart {
 
   private atRandom(): number {
     const drawn = this.random();
-    // A start beyond the sequence would be an ID of another worker ID.
+    // A start beyond the sequence would make an ID of another worker ID.
     if (!(drawn >= 0 && drawn < 1)) throw notRandom(drawn);
     return Math.floor(drawn * this.bound);
   }
@@ -61,8 +62,8 @@ function notRandom(drawn: number): InvalidOptionError {
   return new InvalidOptionError(
     'random',
     drawn,
-    'is no number from 0 to below 1',
-    'Pass a source such as Math.random as the last argument of IdGenerator.',
+    'must return numbers in [0, 1)',
+    'Pass a function such as Math.random as the last argument of IdGenerator.',
   );
 }
 
@@ -70,7 +71,7 @@ function noRandomness(): InvalidOptionError {
   return new InvalidOptionError(
     'sequenceStart',
     'random',
-    'needs a source of randomness',
-    'Pass one as the last argument of IdGenerator, e.g. Math.random. SnowflakeIdMaker has its own.',
+    'needs a random source',
+    'Pass one, such as Math.random, as the last argument of IdGenerator, or use SnowflakeIdMaker, which has its own.',
   );
 }

@@ -12,7 +12,7 @@ import { runs } from '../../../../test/support/runs.js';
 const YEAR_MS = 365.2425 * 86_400_000;
 const FIELDS = ['timestamp', 'worker', 'sequence'] as const;
 
-/** Numbers of every magnitude, each as likely as the other: powers of two, and what lies beside them. */
+/** Numbers of every magnitude, equally likely: powers of two and their neighbours. */
 const magnitudes = (max: number): fc.Arbitrary<number> => {
   const powers = Array.from({ length: Math.floor(Math.log2(max)) + 1 }, (_, bits) => 2 ** bits);
   return fc
@@ -28,18 +28,18 @@ const demandsThatMayFit = fc.record({
   epoch: fc.integer({ min: -4e12, max: 4e12 }),
 });
 
-/** Whether a layout holds the demands, by what {@link BitLayout} says about itself. */
+/** Returns whether a layout meets the demands, according to {@link BitLayout}. */
 function holds(layout: BitLayout, demands: LayoutDemands): boolean {
   const lifetimeMs = layout.expiresAt.getTime() + 1 - layout.epochMs;
   return (
     lifetimeMs >= demands.years * YEAR_MS &&
     layout.maxWorkerId + 1 >= demands.workers &&
-    // Multiplied out, so that nothing is rounded.
+    // Multiplies instead of dividing, so that nothing is rounded.
     layout.idsPerTick * 1000 >= demands.idsPerSecondPerWorker * layout.tickMs
   );
 }
 
-/** The layout with these widths, or nothing where a width is out of bounds. */
+/** Returns the layout with these widths, or `undefined` if a width is out of bounds. */
 function layoutOf(
   bits: LayoutSuggestion['neededBits'],
   { tickMs, epoch }: LayoutDemands,
@@ -72,7 +72,7 @@ function optionOf(demands: object): string {
   return refusal instanceof InvalidOptionError ? refusal.option : 'nothing';
 }
 
-/** What the remedy offers: the same demands with one of them changed. */
+/** Returns the demands that the remedy suggests: the same ones, with one of them changed. */
 function offersOf(refusal: InvalidOptionError, demands: LayoutDemands): LayoutDemands[] {
   return [...refusal.remedy.matchAll(/(\w+): (\d+)/g)].map(([, name = '', value]) => ({
     ...demands,
@@ -103,7 +103,7 @@ describe('suggestLayout', () => {
     ]);
   });
 
-  it("finds Twitter's widths for what Twitter's widths hold, and nothing to spare", () => {
+  it("suggests Twitter's widths for Twitter's capacity, without spare bits", () => {
     const { layout, spareBits } = suggestLayout({
       years: 69,
       workers: 1024,
@@ -113,7 +113,7 @@ describe('suggestLayout', () => {
     expect(spareBits).toBe(0);
   });
 
-  it('holds what was asked for with 63 bits, and says truly what it holds', () => {
+  it('meets the demands with 63 bits, and states its capacity correctly', () => {
     const seen = { suggestions: 0, refusals: 0 };
     fc.assert(
       fc.property(demandsThatMayFit, (demands) => {
@@ -137,7 +137,7 @@ describe('suggestLayout', () => {
     expect(Math.min(seen.suggestions, seen.refusals)).toBeGreaterThan(runs(1000) / 20);
   });
 
-  it('needs no bit that could be left out', () => {
+  it('uses no more bits than needed', () => {
     fc.assert(
       fc.property(demandsThatMayFit, (demands) => {
         const suggestion = suggestionOrRefusal(demands);
@@ -154,7 +154,7 @@ describe('suggestLayout', () => {
     );
   });
 
-  it('shares all spare bits out evenly', () => {
+  it('distributes all spare bits evenly', () => {
     fc.assert(
       fc.property(demandsThatMayFit, (demands) => {
         const suggestion = suggestionOrRefusal(demands);
@@ -175,7 +175,7 @@ describe('suggestLayout', () => {
     );
   });
 
-  it('refuses what 63 bits cannot hold, and offers only what they can, and no less', () => {
+  it('refuses demands beyond 63 bits, and suggests the largest ones that fit', () => {
     let offers = 0;
     fc.assert(
       fc.property(demandsThatMayFit, (demands) => {
@@ -185,7 +185,7 @@ describe('suggestLayout', () => {
         for (const offer of offersOf(refusal, demands)) {
           offers++;
           expect(optionOf(offer)).toBe('nothing');
-          // A longer tick is offered as such. The others are the most that fits.
+          // A longer tick only has to fit. The other demands are the largest that fit.
           if (offer.tickMs !== demands.tickMs) continue;
           for (const name of ['years', 'workers', 'idsPerSecondPerWorker'] as const) {
             if (offer[name] !== demands[name]) {
@@ -203,19 +203,19 @@ describe('suggestLayout', () => {
     [
       { years: 100, workers: 100_000, idsPerSecondPerWorker: 100_000 },
       'years, workers, idsPerSecondPerWorker need 42 + 17 + 7 bits, and an ID has 63 ' +
-        '(given: [100, 100000, 100000]). Ask for years: 17, or workers: 16384, or idsPerSecondPerWorker: 16000.',
+        '(given: [100, 100000, 100000]). Use years: 17, or workers: 16384, or idsPerSecondPerWorker: 16000.',
     ],
     [
       { years: 100, workers: 2 ** 22, idsPerSecondPerWorker: 100 },
       'years, workers, idsPerSecondPerWorker need 42 + 22 + 1 bits, and an ID has 63 ' +
-        '(given: [100, 4194304, 100]). Ask for years: 34, or workers: 1048576, or tickMs: 10.',
+        '(given: [100, 4194304, 100]). Use years: 34, or workers: 1048576, or tickMs: 10.',
     ],
     [
       { years: 10_000, workers: 2 ** 31, idsPerSecondPerWorker: 1e9 },
       'years, workers, idsPerSecondPerWorker need 49 + 31 + 20 bits, and an ID has 63 ' +
-        '(given: [10000, 2147483648, 1000000000]). Ask for less of at least two of them.',
+        '(given: [10000, 2147483648, 1000000000]). Reduce at least two of them.',
     ],
-  ])('says what to give up of %p', (demands, message) => {
+  ])('says how to reduce %p', (demands, message) => {
     expect(() => suggestLayout(demands)).toThrow(message);
   });
 
@@ -241,11 +241,11 @@ describe('suggestLayout', () => {
     expect(optionOf({ ...demands, ...wrong })).toBe(option);
   });
 
-  it.each([undefined, null, 5, [], 'many'])('refuses demands that are none: %p', (none) => {
+  it.each([undefined, null, 5, [], 'many'])('refuses %p as demands', (none) => {
     expect(() => suggestLayout(none as unknown as LayoutDemands)).toThrow(InvalidOptionError);
   });
 
-  it('takes the largest demand of each kind', () => {
+  it('accepts the largest value of each demand', () => {
     expect(optionOf({ ...demands, workers: 1, years: 10_000 })).toBe('nothing');
     expect(optionOf({ ...demands, years: 1, tickMs: 60_000, workers: 2 ** 31 })).toBe('nothing');
     expect(optionOf({ ...demands, workers: 1, tickMs: 60_000, idsPerSecondPerWorker: 35_791_394 })).toBe(

@@ -13,46 +13,46 @@ import {
   YEAR_MS,
 } from './layout-demands.js';
 
-/** A layout that holds what was asked for, and what it holds. */
+/** A layout that meets the demands, and its capacity. */
 export interface LayoutSuggestion {
-  /** To pass as `layout`. */
+  /** Widths and tick to pass as the option `layout`. */
   readonly layout: Readonly<
     Required<Pick<BitLayoutOptions, 'timestampBits' | 'workerBits' | 'sequenceBits' | 'tickMs'>>
   >;
-  /** To pass as `epoch`: the one that was given, as an ISO 8601 string. */
+  /** Epoch of the demands, as an ISO 8601 string to pass as the option `epoch`. */
   readonly epoch: string;
-  /** The narrowest fields that hold the demands. */
+  /** Widths of the narrowest fields that meet the demands. */
   readonly neededBits: FieldWidths;
-  /** What the needed bits leave of 63. */
+  /** Number of the 63 bits that the demands don't need. */
   readonly spareBits: number;
-  /** Where the spare bits went: {@link layout} has them on top of {@link neededBits}. */
+  /** How many of the spare bits each field of {@link layout} has in addition to {@link neededBits}. */
   readonly spareBitsOf: FieldWidths;
-  /** How long the layout lasts, from the epoch on, in years of 365.2425 days. */
+  /** How long the layout lasts, counted from the epoch in years of 365.2425 days. */
   readonly lifetimeYears: number;
   /** The last instant that the layout can hold. */
   readonly expiresAt: Date;
-  /** How many worker IDs there are. */
+  /** Number of worker IDs. */
   readonly workerIds: number;
-  /** How many IDs a worker ID can issue per second, on and on. Rounded down. */
+  /** Number of IDs per second that one worker ID can issue continuously, rounded down. */
   readonly idsPerSecondPerWorker: number;
-  /** The same for people: one line for each field, and one for the spare bits. */
+  /** Describes the layout for people: one line per field, and one for the spare bits. */
   readonly explanation: string;
 }
 
 const ID_BITS = 63;
-/** Who gets a spare bit next: bursts come first, then processes, and the lifetime was mostly a generous guess. */
+/** Order in which fields get spare bits: bursts first, then processes. The lifetime mostly was a generous guess. */
 const TURNS = ['sequence', 'worker', 'timestamp'] as const;
-/** Units of the timestamp to try when the one given does not do. */
+/** Ticks to suggest if the demands don't fit with the given one. */
 const LONGER_TICKS_MS = [10, 100, 1000];
 
 /**
- * Finds a bit layout that lasts long enough, for enough workers, with enough IDs.
+ * Returns a bit layout that provides the demanded lifetime, worker IDs and IDs per second.
  *
- * Each field gets the bits that its demand needs. What then is left of 63 goes one by one to the sequence, the worker
- * ID and the timestamp, in turn, since each demand is a guess that may turn out too small.
+ * Each field gets the bits that its demand needs. The rest of the 63 bits goes one by one to the sequence, the worker
+ * ID and the timestamp, in turn, because each demand is an estimate that can turn out too low.
  *
- * @throws InvalidOptionError when a demand is out of bounds, or when 63 bits cannot hold all of them; the message then
- * says how much would fit if one of them were given up
+ * @throws InvalidOptionError if a demand is out of bounds, or the demands together need more than 63 bits; the message
+ * then says how far each single demand would have to shrink
  */
 export function suggestLayout(demands: LayoutDemands): LayoutSuggestion {
   const checked = checkDemands(demands);
@@ -106,11 +106,11 @@ function doNotFit(demands: CheckedDemands, needed: FieldWidths): InvalidOptionEr
     'years, workers, idsPerSecondPerWorker',
     [demands.years, demands.workers, demands.idsPerSecondPerWorker],
     `need ${needed.timestamp} + ${needed.worker} + ${needed.sequence} bits, and an ID has ${ID_BITS}`,
-    ways.length > 0 ? `Ask for ${ways.join(', or ')}.` : 'Ask for less of at least two of them.',
+    ways.length > 0 ? `Use ${ways.join(', or ')}.` : 'Reduce at least two of them.',
   );
 }
 
-/** What each demand could be if the other two stay. */
+/** Returns, for each demand, the largest value that fits if the other two stay the same. */
 function smallerDemands({ tickMs }: CheckedDemands, needed: FieldWidths): string[] {
   const leftFor = (field: keyof FieldWidths): number => ID_BITS - totalBits(needed) + needed[field];
   const years = Math.floor((2 ** leftFor('timestamp') * tickMs) / YEAR_MS);
@@ -124,7 +124,7 @@ function smallerDemands({ tickMs }: CheckedDemands, needed: FieldWidths): string
   ];
 }
 
-/** A longer tick saves bits where a millisecond has less than the two IDs of the narrowest sequence. */
+/** Returns a longer tick that fits, if any. It saves bits if a tick needs fewer IDs than the narrowest sequence has. */
 function longerTick(demands: CheckedDemands): string[] {
   const tickMs = LONGER_TICKS_MS.find(
     (longer) => longer > demands.tickMs && totalBits(neededBits({ ...demands, tickMs: longer })) <= ID_BITS,
@@ -136,8 +136,8 @@ function beyondDates(years: number, lastDate: Date): InvalidOptionError {
   return new InvalidOptionError(
     'years',
     years,
-    `reach beyond the last date there is, ${lastDate.toISOString()}`,
-    'Ask for fewer years, or use an earlier epoch.',
+    `would end after ${lastDate.toISOString()}, the last date that JavaScript can represent`,
+    'Use fewer years or an earlier epoch.',
   );
 }
 

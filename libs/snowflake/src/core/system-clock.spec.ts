@@ -7,14 +7,14 @@ describe('systemClock', () => {
     jest.useRealTimers();
   });
 
-  it('blocks until a time is reached, and says so', () => {
+  it('blocks until a time is reached, and returns true', () => {
     const target = Date.now() + 12;
     expect(systemClock.blockUntil(target, 1000)).toBe(true);
     expect(Date.now()).toBeGreaterThanOrEqual(target);
     expect(systemClock.blockUntil(target, 1000)).toBe(true);
   });
 
-  it('does not block longer than its bound, even when the wall clock stands still', () => {
+  it("doesn't block longer than its bound, even if the wall clock has stopped", () => {
     const standing = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(standing);
     expect(systemClock.blockUntil(standing + 1, 5)).toBe(false);
@@ -32,7 +32,7 @@ describe('systemClock', () => {
       const standingMs = Date.now();
       let looks = 0;
       jest.spyOn(Date, 'now').mockImplementation(() => {
-        // Else a clock that looks for ever could be ended by nothing, not even by the bound of the test.
+        // In a worker, because not even the test's timeout could end a clock that polls forever.
         if (looks++ > 3000) throw new Error('looks at the clock for ever');
         return standingMs;
       });
@@ -55,7 +55,7 @@ describe('systemClock', () => {
     expect(order).toEqual(['now', 'after']);
   });
 
-  it('runs it whatever becomes of fake timers that hold microtasks', async () => {
+  it('runs a task after this turn, even if fake timers replace microtasks', async () => {
     const order: string[] = [];
     jest.useFakeTimers();
     systemClock.afterThisTurn?.(() => order.push('after'));

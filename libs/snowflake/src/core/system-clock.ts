@@ -1,17 +1,17 @@
 import type { Clock } from './clock.js';
 
-/** Waits longer than this sleep first; the rest is spent looking at the clock, which wakes with the tick. */
+/** Longer waits sleep first, then poll the clock for the rest, so that they end exactly with the tick. */
 const SLEEP_ABOVE_MS = 2;
-/** So many looks in a row at the same time show a clock that stands still. */
+/** After this many consecutive readings of the same time, the clock counts as stopped. */
 const LOOKS_AT_STANDING_CLOCK = 1000;
 
-/** @returns `ms`, which have passed even where fake timers stop every clock of the process */
+/** Blocks for `ms` milliseconds, even if fake timers have stopped every clock of the process. @returns `ms` */
 function sleep(ms: number): number {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   return ms;
 }
 
-/** The clock and timers of the operating system: the only place in the library that touches either. */
+/** The clock and timers of the operating system. The rest of the library accesses them only through a {@link Clock}. */
 export const systemClock: Clock = Object.freeze<Clock>({
   now: () => Date.now(),
 
@@ -43,6 +43,6 @@ export const systemClock: Clock = Object.freeze<Clock>({
     return { cancel: () => clearTimeout(timer), keepProcessAlive: () => timer.ref?.() };
   },
 
-  // No queueMicrotask: fake timers take its place, and drop what they hold when they are taken away.
+  // Not queueMicrotask: fake timers replace it, and drop its pending tasks when they are removed.
   afterThisTurn: (task) => void Promise.resolve().then(task),
 });

@@ -1,29 +1,29 @@
-/** How many ticks back sequences are remembered. */
+/** Number of ticks whose free sequence numbers are remembered. */
 const REMEMBERED = 256;
 
 /**
- * The first free sequence number of each of the last 256 ticks.
+ * Remembers the first free sequence number of each of the last 256 ticks.
  *
- * For the clock rollback policy `reuse`: ticks that the clock shows a second time often have sequence numbers left. What is
- * stored is (tick, sequence). The last ID made is not enough: ID + 1 may lie in a tick that was used as well.
+ * Serves the clock rollback policy `reuse`: ticks that the clock repeats often have sequence numbers left. Storing only
+ * the last ID isn't enough, because ID + 1 can fall into a tick that was used as well.
  */
 export class TickMemory {
-  /** The latest tick used. */
+  /** The latest used tick. */
   highest = -1;
 
   private readonly ticks = new Float64Array(REMEMBERED);
   private readonly sequences = new Float64Array(REMEMBERED);
-  /** Ticks below belong to somebody else. */
+  /** First tick of the window. Ticks below it can belong to other holders. */
   private lowest = 0;
 
-  /** Begins a new window: nothing above `tick` has been used, and nothing up to it may be. */
+  /** Starts a new window: all ticks above `tick` are unused, and those up to it must not be used. */
   beginAfter(tick: number): void {
     this.ticks.fill(-1);
     this.highest = tick;
     this.lowest = tick + 1;
   }
 
-  /** Notes that of `tick` all sequence numbers below `firstFree` are used. */
+  /** Records that all sequence numbers of `tick` below `firstFree` are used. */
   note(tick: number, firstFree: number): void {
     if (tick < this.lowest) return;
     const slot = tick % REMEMBERED;
@@ -32,13 +32,13 @@ export class TickMemory {
     if (tick > this.highest) this.highest = tick;
   }
 
-  /** The first free sequence number of a tick from {@link earliestFree}, or of one above {@link highest}. */
+  /** Returns the first free sequence number of a tick from {@link earliestFree}, or of one above {@link highest}. */
   firstFree(tick: number): number {
     const slot = tick % REMEMBERED;
     return this.ticks[slot] === tick ? this.sequences[slot]! : 0;
   }
 
-  /** The earliest tick from `tick` to {@link highest} that is known to have one of `idsPerTick` sequence numbers free. */
+  /** Returns the earliest tick from `tick` to {@link highest} that is known to have free sequence numbers. */
   earliestFree(tick: number, idsPerTick: number): number | undefined {
     for (let candidate = Math.max(tick, this.oldest); candidate <= this.highest; candidate++) {
       if (this.firstFree(candidate) < idsPerTick) return candidate;

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner, TableColumnOptions, TableForeignKeyOptions } from 'typeorm';
 import { Table } from 'typeorm';
 
-/** Creates the tables of this backend, in the words that all supported databases share. */
+/** Creates the tables of this backend, with column types that all supported databases share. */
 export class CreateTables1767225600000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const table of tables()) await queryRunner.createTable(table);
@@ -65,7 +65,7 @@ function text(name: string, length: number): TableColumnOptions {
   return { name, type: 'varchar', length: String(length) };
 }
 
-/** A row that refers to another one goes with it, unless said otherwise. */
+/** Returns a foreign key. By default, deleting the referenced row deletes the referring rows. */
 function reference(column: string, table: string): TableForeignKeyOptions {
   return {
     columnNames: [column],

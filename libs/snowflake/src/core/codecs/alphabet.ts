@@ -1,15 +1,15 @@
-/** Digits and letters of ASCII in ascending order. */
+/** The ASCII digits and letters in ascending order. */
 export const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const NO_DIGIT = -1;
 
-/** The digits of a positional notation, and the values of characters. */
+/** Maps values to the digits of a positional notation, and characters to values. */
 export class Alphabet {
   private readonly valueOfCode: Int8Array;
 
   /**
-   * @param digits ASCII characters in ascending order, so that texts of one length sort by value
-   * @param aliases characters that are read as a digit, but never written
+   * @param digits ASCII characters in ascending order, so that strings of equal length sort by value
+   * @param aliases characters that are read as the given digit, but never written
    */
   constructor(
     readonly digits: string,
@@ -26,12 +26,12 @@ export class Alphabet {
     return this.digits.length;
   }
 
-  /** The digit of a value below the radix. */
+  /** Returns the digit of a value below the radix. */
   digitOf(value: number): string {
     return this.digits.charAt(value);
   }
 
-  /** The value of the character at `at`, or `undefined` when it is no digit. */
+  /** Returns the value of the character at index `at`, or `undefined` if it isn't a digit. */
   valueAt(text: string, at: number): number | undefined {
     const value = this.valueOfCode[text.charCodeAt(at)];
     return value === NO_DIGIT ? undefined : value;

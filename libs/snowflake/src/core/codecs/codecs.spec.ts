@@ -18,9 +18,9 @@ interface TextCodec {
   readonly name: string;
   readonly codec: IdCodec<string>;
   readonly lengths: readonly [least: number, most: number];
-  /** The text of the ID in the README. */
+  /** The encoded form of the ID in the README. */
   readonly example: string;
-  /** The text that `encode` writes for a text that `decode` reads, where these may differ. */
+  /** Returns what `encode` writes for a string that `decode` reads, if they can differ. */
   readonly canonical?: (text: string) => string;
 }
 
@@ -61,19 +61,19 @@ const TEXT_CODECS: readonly TextCodec[] = [
 
 const BYTES = { name: 'bytes', codec: bytesCodec() };
 
-/** All lengths and magnitudes, neighbours of powers of two, and the ends. */
+/** IDs of all lengths and magnitudes, neighbours of powers of two, and both ends. */
 const ids = fc.oneof(
   fc.bigInt({ min: 0n, max: MAX_ID }),
   fc.integer({ min: 0, max: 62 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) })),
   fc.constantFrom(0n, 1n, MAX_ID - 1n, MAX_ID),
 );
 
-/** As a database compares them: bytes of ASCII, or the bytes themselves. */
+/** Compares as a database does: ASCII bytes, or the bytes themselves. */
 function order(a: string | Uint8Array, b: string | Uint8Array): number {
   return Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** Throws a report of two IDs that `codec` puts into another order, if there are any. */
+/** Throws a report if it finds two IDs whose order `codec` doesn't preserve. */
 function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): void {
   fc.assert(
     fc.property(ids, ids, (a, b) => order(codec.encode(a), codec.encode(b)) === (a < b ? -1 : a > b ? 1 : 0)),
@@ -81,7 +81,7 @@ function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): voi
   );
 }
 
-/** Throws a report of a text that `codec` reads and would not have written, if there is one. */
+/** Throws a report if it finds a string that `codec` reads but doesn't write. */
 function assertCanonical(codec: IdCodec<string>, canonical = (text: string): string => text): void {
   const idOrUndefined = (text: string): string | undefined => {
     try {
@@ -110,7 +110,7 @@ function assertCanonical(codec: IdCodec<string>, canonical = (text: string): str
 describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
   const { encode, decode, decodeBigInt } = codec as IdCodec<unknown>;
 
-  it('gives every ID back, as a string and as a bigint', () => {
+  it('returns every ID, as a string and as a bigint', () => {
     fc.assert(
       fc.property(
         ids,
@@ -121,14 +121,14 @@ describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
   });
 
   it.each([1, 'x', '01', ' 1', '', '9223372036854775808', MAX_ID + 1n, -1n, null, undefined, {}])(
-    'encodes no %p',
+    'refuses to encode %p',
     (id) => {
       expect(() => encode(id as string)).toThrow(InvalidIdError);
     },
   );
 
   it.each([1, 1n, true, null, undefined, {}, ['1'], new String('1'), new ArrayBuffer(8), new Int8Array(8)])(
-    'decodes no %p',
+    'refuses to decode %p',
     (encoded) => {
       expect(() => decode(encoded)).toThrow(InvalidIdError);
       expect(() => decodeBigInt(encoded)).toThrow(InvalidIdError);
@@ -148,18 +148,18 @@ describe('the order of IDs', () => {
     },
   );
 
-  // Control: the search finds pairs out of order where a codec does not promise to keep it.
+  // Control: the search finds unordered pairs if a codec doesn't preserve order.
   it.each(TEXT_CODECS.filter(({ codec }) => !codec.preservesOrder))('is not that of $name', ({ codec }) => {
     expect(() => assertOrderPreserved(codec)).toThrow('Property failed');
   });
 
-  it('is promised by every codec of fixed length, and by no other', () => {
+  it('is preserved by every codec of fixed length, and by no other', () => {
     const fixed = TEXT_CODECS.filter(({ lengths: [least, most] }) => least === most);
     expect(TEXT_CODECS.filter(({ codec }) => codec.preservesOrder)).toEqual(fixed);
   });
 });
 
-describe.each(TEXT_CODECS)('the text of the $name codec', ({ codec, lengths, example, canonical }) => {
+describe.each(TEXT_CODECS)('the string of the $name codec', ({ codec, lengths, example, canonical }) => {
   it('is the one in the documentation', () => {
     expect(codec.encode(README_ID)).toBe(example);
     expect(codec.decode(example)).toBe(README_ID);
@@ -176,7 +176,7 @@ describe.each(TEXT_CODECS)('the text of the $name codec', ({ codec, lengths, exa
     );
   });
 
-  it('is the only one that is decoded to the ID', () => {
+  it('is the only one that decodes to the ID', () => {
     assertCanonical(codec, canonical);
   });
 
@@ -193,13 +193,13 @@ describe.each(TEXT_CODECS)('the text of the $name codec', ({ codec, lengths, exa
     expect(() => codec.decode(text)).toThrow(InvalidIdError);
   });
 
-  it('is not a very long one, which is not read either', () => {
+  it("is never very long, and a very long one isn't read", () => {
     expect(() => codec.decode(example + '0'.repeat(1_000_000))).toThrow(InvalidIdError);
   });
 });
 
-// Control: the search finds a second text of an ID where a codec reads one.
-it('a codec that reads shorter texts than it writes is noticed', () => {
+// Control: the search finds a second string of an ID if a codec reads one.
+it('a codec that reads shorter strings than it writes is detected', () => {
   const lax: IdCodec<string> = {
     ...hexCodec(),
     decode: (text) => {

@@ -2,49 +2,51 @@ import { InvalidOptionError } from '../errors.js';
 import { WordsReader } from '../id-words.js';
 
 /**
- * Writes IDs in another form, and reads that form back. Stateless and immutable.
+ * Converts IDs to another form and back. Stateless and immutable.
  *
- * Strict: of all texts (or bytes) only the one that `encode` writes is read back, unless the codec says otherwise.
- * So an encoded ID can be compared, cached and looked up as it is.
+ * Unless the codec says otherwise, an ID has exactly one encoded form: `decode` rejects everything that `encode`
+ * doesn't write. So you can compare, cache and look up encoded IDs without decoding them.
  */
 export interface IdCodec<Encoded> {
   /**
-   * Whether encoded IDs sort as the IDs do: texts by their characters (`<` in JavaScript, `COLLATE "C"` in a
-   * database), bytes one by one.
+   * Whether encoded IDs sort in the order of the IDs: strings by their characters (`<` in JavaScript, `COLLATE "C"` in
+   * a database), byte arrays byte by byte.
    */
   readonly preservesOrder: boolean;
 
   /**
+   * Converts an ID to the encoded form.
+   *
    * @param id decimal string or bigint
-   * @throws InvalidIdError when it is none, or the form cannot show it
+   * @throws InvalidIdError if `id` isn't a valid ID, or the form can't represent it
    */
   encode(id: string | bigint): Encoded;
 
   /**
-   * Reads an ID, as the decimal string that `nextId()` gave.
+   * Converts an encoded ID to a decimal string, as `nextId()` returns it.
    *
-   * @throws InvalidIdError on everything that `encode` does not write
+   * @throws InvalidIdError on everything that `encode` doesn't write
    */
   decode(encoded: Encoded): string;
 
   /**
-   * Reads an ID, as the bigint that `nextBigInt()` gave.
+   * Converts an encoded ID to a bigint, as `nextBigInt()` returns it.
    *
-   * @throws InvalidIdError on everything that `encode` does not write
+   * @throws InvalidIdError on everything that `encode` doesn't write
    */
   decodeBigInt(encoded: Encoded): bigint;
 }
 
-/** The two directions of a codec, between bigints. */
+/** The two directions of a codec: from and to bigints. */
 export interface CodecDirections<Encoded> {
   readonly preservesOrder: boolean;
   /** @param id within 63 bits */
   write(id: bigint): Encoded;
-  /** @param encoded whatever a caller passed: its type is not checked yet. @throws InvalidIdError */
+  /** @param encoded any value that a caller passed, of unchecked type @throws InvalidIdError */
   read(encoded: unknown): bigint;
 }
 
-/** Makes a codec of its two directions: what all codecs have in common is how they take and give IDs. */
+/** Returns a codec made of its two directions. Adds what all codecs share: validating and converting IDs. */
 export function codecOf<Encoded>({
   preservesOrder,
   write,
@@ -62,13 +64,13 @@ export function codecOf<Encoded>({
   });
 }
 
-/** Returns `value` if it is a codec. @throws InvalidOptionError */
+/** Returns `value` if it has the methods of a codec. @throws InvalidOptionError */
 export function requireCodec(option: string, value: IdCodec<string>): IdCodec<string> {
   if (typeof value?.encode === 'function' && typeof value.decodeBigInt === 'function') return value;
   throw new InvalidOptionError(
     option,
     value,
-    'is not a codec',
-    'Use a codec that writes strings, such as base62Codec().',
+    'must be a codec',
+    'Use one that writes strings, such as base62Codec().',
   );
 }

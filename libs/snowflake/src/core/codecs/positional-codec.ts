@@ -4,10 +4,10 @@ import type { Alphabet } from './alphabet.js';
 import { requireText } from './encoded-text.js';
 import { codecOf, type IdCodec } from './id-codec.js';
 
-/** So many digits of any radix up to 62 are counted exactly by a JavaScript number. A bigint takes far longer. */
+/** A JavaScript number holds this many digits of any radix up to 62 exactly, and is much faster than a bigint. */
 const CHUNK_DIGITS = 8;
 
-/** The notation of 63-bit numbers in one radix. */
+/** Writes and reads 63-bit numbers in one radix. */
 class Notation {
   /** Number of digits of the largest ID. */
   readonly width: number;
@@ -35,7 +35,7 @@ class Notation {
     return padded.slice(at);
   }
 
-  /** The value of `text`, or `undefined` when a character is no digit. */
+  /** Returns the value of `text`, or `undefined` if a character isn't a digit. */
   valueOf(text: string): bigint | undefined {
     const { alphabet } = this;
     let value = 0n;
@@ -63,15 +63,15 @@ class Notation {
 }
 
 /**
- * A codec that writes IDs as numbers in positional notation.
+ * Returns a codec that writes IDs as numbers in positional notation.
  *
- * @param padded whether all texts have the length of the longest, filled up with zeros
+ * @param padded whether all strings are padded with zeros to the length of the longest
  */
 export function positionalCodec(alphabet: Alphabet, padded: boolean): IdCodec<string> {
   const notation = new Notation(alphabet);
   const { width } = notation;
   const length = padded ? `${width}` : `1 to ${width}`;
-  const remedy = `Pass a text that encode() wrote: ${length} of the characters ${alphabet.digits}.`;
+  const remedy = `Pass a string from encode(): ${length} of the characters ${alphabet.digits}.`;
   const problemOfLength = (text: string): string | undefined => {
     if (text.length === 0) return 'is empty';
     if (text.length > width) return 'is too long';
@@ -84,8 +84,8 @@ export function positionalCodec(alphabet: Alphabet, padded: boolean): IdCodec<st
     const wrongLength = problemOfLength(text);
     if (wrongLength !== undefined) throw refused(wrongLength);
     const value = notation.valueOf(text);
-    if (value === undefined) throw refused('has a character that is no digit of this form');
-    if (value > MAX_ID) throw refused('is beyond 63 bits');
+    if (value === undefined) throw refused("contains a character that this codec can't read");
+    if (value > MAX_ID) throw refused('exceeds 63 bits');
     if (!padded && text.length > 1 && alphabet.valueAt(text, 0) === 0) throw refused('has a leading zero');
     return value;
   };

@@ -18,30 +18,30 @@ describe('the prefixed codec', () => {
     null,
     undefined,
     7,
-  ])('takes no prefix %j', (prefix) => {
+  ])('refuses the prefix %j', (prefix) => {
     expect(() => prefixedCodec(prefix as string)).toThrow(InvalidOptionError);
   });
 
-  it.each([null, 'base62', {}, { encode: String }])('takes no inner codec %j', (inner) => {
-    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner is not a codec');
+  it.each([null, 'base62', {}, { encode: String }])('refuses the inner codec %j', (inner) => {
+    expect(() => prefixedCodec('ord', inner as unknown as IdCodec<string>)).toThrow('inner must be a codec');
   });
 
-  it('takes prefixes of TypeID', () => {
+  it('accepts prefixes of TypeID', () => {
     for (const prefix of ['o', 'ord', 'order_line', 'v2', 'a'.repeat(63)]) {
       const codec = prefixedCodec(prefix);
       expect(codec.decode(codec.encode(README_ID))).toBe(README_ID);
     }
   });
 
-  it('tells the whole text, and where it is wrong', () => {
+  it('shows the whole string, and which part is wrong', () => {
     const codec = prefixedCodec('ord');
-    expect(() => codec.decode('inv_0SFjugjHF10')).toThrow('"inv_0SFjugjHF10" does not begin with ord_');
-    expect(() => codec.decode('ord_x')).toThrow('"ord_x" has a rest, after ord_, that is too short');
+    expect(() => codec.decode('inv_0SFjugjHF10')).toThrow('"inv_0SFjugjHF10" doesn\'t start with ord_');
+    expect(() => codec.decode('ord_x')).toThrow('"ord_x" has a part after ord_ that is too short');
     expect(() => codec.decode('ord')).toThrow(InvalidIdError);
     expect(() => codec.decode('ORD_0SFjugjHF10')).toThrow(InvalidIdError);
   });
 
-  it('lets errors pass that are not about the text', () => {
+  it("rethrows errors that aren't about the string", () => {
     const broken: IdCodec<string> = {
       ...base62Codec(),
       decodeBigInt: () => {

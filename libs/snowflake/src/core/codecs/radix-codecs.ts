@@ -3,11 +3,11 @@ import { Alphabet, BASE62_DIGITS } from './alphabet.js';
 import type { IdCodec } from './id-codec.js';
 import { positionalCodec } from './positional-codec.js';
 
-/** Options of the codecs that can write short or padded texts. */
+/** Options of the codecs that can write short or padded strings. */
 export interface PaddingOptions {
   /**
-   * Whether all texts have the same length, filled up with zeros. Without it, texts are as short as can be, and do
-   * not sort by ID. Default `true`.
+   * Whether all strings are padded with zeros to the same length. If `false`, strings are as short as possible and
+   * don't sort by ID. Default `true`.
    */
   padded?: boolean;
 }
@@ -21,55 +21,60 @@ const BASE62 = new Alphabet(BASE62_DIGITS);
 const CROCKFORD_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CROCKFORD = new Alphabet(CROCKFORD_DIGITS, crockfordAliases());
 
-/** Decimal digits, as `nextId()` gives them: `382475217496248322`. 1 to 19 characters; does not preserve order. */
+/**
+ * Returns a codec that writes decimal digits, as `nextId()` does: `382475217496248322`. 1 to 19 characters; doesn't
+ * preserve order.
+ */
 export function decimalCodec(): IdCodec<string> {
   return positionalCodec(DECIMAL, false);
 }
 
-/** Decimal digits filled up with zeros: `0382475217496248322`. 19 characters; preserves order. */
+/**
+ * Returns a codec that writes decimal digits padded with zeros: `0382475217496248322`. 19 characters; preserves order.
+ */
 export function sortableDecimalCodec(): IdCodec<string> {
   return positionalCodec(DECIMAL, true);
 }
 
-/** Hexadecimal digits, lower case: `054ed32f12411002`. 16 characters; preserves order. */
+/** Returns a codec that writes lower-case hexadecimal digits: `054ed32f12411002`. 16 characters; preserves order. */
 export function hexCodec(): IdCodec<string> {
   return positionalCodec(HEX, true);
 }
 
 /**
- * Digits and lower-case letters. 13 characters, or 1 to 13 unpadded; preserves order if padded.
+ * Returns a codec that writes digits and lower-case letters. 13 characters, or 1 to 13 unpadded; preserves order if
+ * padded.
  *
- * The shortest form that a store or a user who ignores case cannot confuse, next to {@link base32Codec}.
+ * With {@link base32Codec}, the shortest form that stays unambiguous where case is ignored.
  *
- * @throws InvalidOptionError
+ * @throws InvalidOptionError if an option is unknown or invalid
  */
 export function base36Codec(options: PaddingOptions = {}): IdCodec<string> {
   return positionalCodec(BASE36, isPadded(options));
 }
 
 /**
- * Digits, upper-case and lower-case letters, in the order of ASCII. 11 characters, or 1 to 11 unpadded; preserves
- * order if padded.
+ * Returns a codec that writes digits, upper-case and lower-case letters, in ASCII order. 11 characters, or 1 to 11
+ * unpadded; preserves order if padded.
  *
- * The shortest form that needs no escaping anywhere. A database column for it needs a collation that tells upper
- * from lower case: `COLLATE "C"`, `ascii_bin`.
+ * The shortest form that needs no escaping anywhere. A database column for it needs a case-sensitive collation, such as
+ * `COLLATE "C"` or `ascii_bin`.
  *
- * @throws InvalidOptionError
+ * @throws InvalidOptionError if an option is unknown or invalid
  */
 export function base62Codec(options: PaddingOptions = {}): IdCodec<string> {
   return positionalCodec(BASE62, isPadded(options));
 }
 
 /**
- * Douglas Crockford's Base 32, for texts that people read out and type in: digits and upper-case letters without I, L,
- * O and U. 13 characters, or 1 to 13 unpadded; preserves order if padded.
+ * Returns a codec for strings that people read aloud and type: Douglas Crockford's Base 32, with digits and upper-case
+ * letters without I, L, O and U. 13 characters, or 1 to 13 unpadded; preserves order if padded.
  *
- * The one codec that reads more than one text per ID, as Crockford's specification wants it: lower case, I and L for
- * 1, O for 0. Neither hyphens nor a check symbol are read or written. To compare texts that came from outside, decode
- * them first.
+ * As Crockford specifies, it reads more than one string per ID: lower case, I and L as 1, and O as 0. It supports
+ * neither hyphens nor check symbols. Decode strings from outside before you compare them.
  *
  * @see https://www.crockford.com/base32.html
- * @throws InvalidOptionError
+ * @throws InvalidOptionError if an option is unknown or invalid
  */
 export function base32Codec(options: PaddingOptions = {}): IdCodec<string> {
   return positionalCodec(CROCKFORD, isPadded(options));

@@ -13,20 +13,21 @@ const BASIC_TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})$/;
 
 type LowerFields = Omit<IdFields, 'tick'>;
 
-/** The fields below the timestamp under their names in {@link IdFields}. */
+/** Names of the fields below the timestamp in {@link IdFields}. */
 const FIELD_KEYS = { datacenter: 'datacenterId', worker: 'workerId', sequence: 'sequence' } as const;
 
 /**
- * What an ID says, for people who read logs: `20261121T101957897-0017-0002` is UTC time, worker ID and sequence.
+ * Returns a codec for people who read logs: `20261121T101957897-0017-0002` is UTC time, worker ID and sequence.
  *
- * The fields stand in the order of the layout, each padded to the width of its largest value, so the form preserves
- * order. A layout with datacenters shows theirs as well. A tick longer than 1 ms shows as its first millisecond.
+ * The fields have the order of the layout, each padded to the width of its largest value, so the form preserves order.
+ * If the layout has a datacenter field, the form includes it. A tick longer than 1 ms is written as its first
+ * millisecond.
  *
- * Shows the years 0 to 9999. `encode` throws an InvalidIdError for IDs of later years, if the layout lasts that long,
- * and for IDs beyond the end of the layout.
+ * Supports the years 0 to 9999. `encode` throws an InvalidIdError for IDs of later years, if the layout lasts that
+ * long, and for IDs beyond the end of the layout.
  *
- * @param layout of the IDs: `ids.layout` of the ID maker, or a `BitLayout` of the same widths, tick and epoch
- * @throws InvalidOptionError for what is no layout, or has an epoch outside these years
+ * @param layout layout of the IDs: `ids.layout` of the ID maker, or a `BitLayout` with the same widths, tick and epoch
+ * @throws InvalidOptionError if `layout` isn't a BitLayout, or its epoch is outside these years
  */
 export function readableCodec(layout: BitLayout): IdCodec<string> {
   requireLayout(layout);
@@ -35,7 +36,7 @@ export function readableCodec(layout: BitLayout): IdCodec<string> {
       'layout',
       new Date(layout.epochMs),
       'has an epoch outside the years 0 to 9999',
-      'Use another epoch, or another codec.',
+      'Use another epoch or another codec.',
     );
   }
   const form = new ReadableForm(layout);
@@ -65,13 +66,13 @@ class ReadableForm {
       return [{ key: FIELD_KEYS[name], max, width: String(max).length }];
     });
     const example = this.write(0n);
-    this.remedy = `Pass a text that encode() wrote, in the form of ${example}, from the same layout.`;
+    this.remedy = `Pass a string from encode() with the same layout, such as ${example}.`;
   }
 
   write(id: bigint): string {
     const decoded = this.decoder.decode(id);
     if (!isShowable(decoded.timestampMs)) {
-      throw new InvalidIdError(id, 'lies beyond the year 9999', 'Use another codec for this layout.');
+      throw new InvalidIdError(id, 'is after the year 9999', 'Use another codec for this layout.');
     }
     const parts = this.lowerFields.map(({ key, width }) => String(decoded[key] ?? 0).padStart(width, '0'));
     return [basicTime(decoded.timestampMs), ...parts].join('-');
@@ -81,9 +82,9 @@ class ReadableForm {
     const text = requireText(encoded, this.remedy);
     const [time = '', ...parts] = text.split('-', this.lowerFields.length + 2);
     const timeMs = timeOf(time);
-    if (timeMs === undefined) throw this.refusal(text, 'does not begin with a time');
+    if (timeMs === undefined) throw this.refusal(text, "doesn't start with a time");
     if (parts.length !== this.lowerFields.length) {
-      throw this.refusal(text, `does not have ${this.lowerFields.length} fields after the time`);
+      throw this.refusal(text, `doesn't have ${this.lowerFields.length} fields after the time`);
     }
     const fields: { -readonly [Key in keyof LowerFields]: number } = { workerId: 0, sequence: 0 };
     for (const [at, { key, max, width }] of this.lowerFields.entries()) {
@@ -99,10 +100,10 @@ class ReadableForm {
 
   private tickOf(timeMs: number, text: string): number {
     const tick = this.layout.tickAt(timeMs);
-    if (tick < 0) throw this.refusal(text, "lies before the layout's epoch");
-    if (tick > this.layout.maxTick) throw this.refusal(text, 'lies beyond the end of the layout');
+    if (tick < 0) throw this.refusal(text, "is before the layout's epoch");
+    if (tick > this.layout.maxTick) throw this.refusal(text, 'is beyond the end of the layout');
     if (this.layout.startOfTick(tick) !== timeMs) {
-      throw this.refusal(text, `has a time that is not the beginning of a ${this.layout.tickMs} ms tick`);
+      throw this.refusal(text, `has a time that is not the start of a ${this.layout.tickMs} ms tick`);
     }
     return tick;
   }
@@ -120,7 +121,7 @@ function basicTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/[-:.Z]/g, '');
 }
 
-/** `undefined` for what is no time, or one that does not exist, such as 30 February. */
+/** Returns `undefined` if `text` isn't a time, or a time that doesn't exist, such as on 30 February. */
 function timeOf(text: string): number | undefined {
   if (!BASIC_TIME.test(text)) return undefined;
   const timeMs = Date.parse(text.replace(BASIC_TIME, '$1-$2-$3T$4:$5:$6.$7Z'));

@@ -9,7 +9,7 @@ const SECRET = 'hunter2';
 const printed = (value: unknown): string =>
   inspect(value, { depth: Infinity, showHidden: true, getters: true }) + JSON.stringify(value);
 
-/** As ioredis throws them. */
+/** Returns an error as ioredis throws it. */
 function replyError(message = 'WRONGPASS invalid username-password pair'): Error {
   class ReplyError extends Error {
     override readonly name = 'ReplyError';
@@ -19,7 +19,7 @@ function replyError(message = 'WRONGPASS invalid username-password pair'): Error
 }
 
 describe('a copy of a foreign error', () => {
-  it('has its name, message, code and place, and nothing else', () => {
+  it('has its name, message, code and stack frames, and nothing else', () => {
     const failure = Object.assign(replyError(), {
       code: 'ECONNREFUSED',
       errno: -111,
@@ -34,13 +34,13 @@ describe('a copy of a foreign error', () => {
     expect(printed(copy)).not.toContain(SECRET);
   });
 
-  it('names files as they are', () => {
+  it('keeps file names unchanged', () => {
     const frame = '    at run (file:///app/node_modules/@nestjs/core/index.js:1:1)';
     const copy = safeCopy(Object.assign(new Error('x'), { stack: `Error: x\n${frame}` }));
     expect(copy.stack).toBe(`Error: x\n${frame}`);
   });
 
-  it('is cleared of what the redaction knows, wherever it is', () => {
+  it('contains no secret that the redaction knows', () => {
     const failure = replyError(`cannot use ${SECRET}\n    at ${SECRET} (file:1:1)`);
     Object.assign(failure, { name: SECRET, code: SECRET, cause: new Error(SECRET, { cause: SECRET }) });
     failure.stack += `\n    at ${SECRET} (file:1:1)`;
@@ -49,12 +49,12 @@ describe('a copy of a foreign error', () => {
     expect(copy.cause).toMatchObject({ message: '***', cause: { message: '***' } });
   });
 
-  it('takes no code that is a sentence, and no name that is none', () => {
+  it('omits a code that is a sentence, and an invalid name', () => {
     const failure = Object.assign(new Error('x'), { code: `no ${SECRET}`, name: `no ${SECRET}`, errno: {} });
     expect(printed(safeCopy(failure))).not.toContain(SECRET);
   });
 
-  it('follows causes to an end', () => {
+  it('follows a limited number of causes', () => {
     const failure = new Error('turns');
     failure.cause = failure;
     expect(safeCopy(failure)).toHaveProperty('cause.cause.cause.message', 'turns');
@@ -72,7 +72,7 @@ describe('a copy of a foreign error', () => {
     ['an object without a prototype', Object.create(null), 'an object without a message was thrown'],
     ['an error of another realm', runInNewContext('new TypeError("elsewhere")'), 'elsewhere'],
     [
-      'an error that throws when it is looked at',
+      'an error that throws when it is read',
       new Proxy(new Error('x'), {
         get: () => {
           throw new Error(SECRET);
@@ -86,7 +86,7 @@ describe('a copy of a foreign error', () => {
       'ECONNREFUSED',
     ],
     ['an error that has only a name', new RangeError(), 'RangeError'],
-  ])('can be made of whatever is thrown: %s', (_, thrown, reason) => {
+  ])('can be made of any thrown value: %s', (_, thrown, reason) => {
     expect(safeReason(thrown)).toBe(reason);
     expect(printed(safeCopy(thrown))).not.toContain(SECRET);
   });
@@ -101,14 +101,14 @@ describe('the cause of an error of the library', () => {
     expect(printed(new AcquireTimeoutError(1, 'shop', 'away', error))).not.toContain(SECRET);
   });
 
-  it('is itself, where it is an error of the library or a copy', () => {
+  it('is the original if it is an error of the library or a copy', () => {
     const inner = new StoreUnavailableError('away');
     expect(new AcquireTimeoutError(1, 'shop', 'away', inner).cause).toBe(inner);
     const copy = safeCopy(replyError());
     expect(new StoreUnavailableError('away', copy).cause).toBe(copy);
   });
 
-  it('is absent where there is none', () =>
+  it('is absent if there is none', () =>
     expect(Object.keys(Object.getOwnPropertyDescriptors(inner()))).not.toContain('cause'));
 
   const inner = (): Error => new StoreUnavailableError('away');

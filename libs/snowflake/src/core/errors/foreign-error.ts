@@ -3,30 +3,30 @@ import { type Redaction, UNKNOWN_SECRETS } from './redaction.js';
 const SHOWN_FRAMES = 10;
 const LONGEST_CHAIN = 4;
 const NAME = /^[A-Za-z_$][\w$]{0,63}$/;
-/** What tells causes apart and cannot be a secret: names and numbers that the system, a driver or a server chose. */
+/** Properties that identify a cause and can't be a secret: the system, a driver or a server chooses their values. */
 const TELLING = ['code', 'errno', 'syscall', 'sqlState'] as const;
 const TELLING_VALUE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /**
- * An error of somebody else's code as it may leave the library. The original may hold a password in any property: ioredis
- * keeps the command that failed, drivers and TypeORM keep parameters and options. So nothing is taken over but the name,
- * the code, the message and the stack, without secrets.
+ * A copy of a foreign error that is safe to expose. The original can hold a password in any property: ioredis keeps the
+ * failed command, drivers and TypeORM keep parameters and options. So the copy has only the name, the code, the message
+ * and the stack, without secrets.
  */
 export interface ForeignError extends Error {
   readonly code?: string | number;
 }
 
 /**
- * Copies what may be shown of a thrown value.
+ * Copies the parts of a thrown value that are safe to expose.
  *
- * @param thrown an error, or whatever else was thrown
- * @param redaction knows the secrets that the message may hold
+ * @param thrown an error, or any other thrown value
+ * @param redaction removes the secrets that the message can contain
  */
 export function safeCopy(thrown: unknown, redaction: Redaction = UNKNOWN_SECRETS): ForeignError {
   return copyOf(thrown, redaction, LONGEST_CHAIN);
 }
 
-/** What somebody else's code threw, in words without secrets. */
+/** Returns the message, code or name of a thrown value, without secrets. */
 export function safeReason(thrown: unknown): string {
   const { message, code, name } = safeCopy(thrown);
   return message || String(code ?? name);
@@ -65,7 +65,7 @@ function copyOf(thrown: unknown, redaction: Redaction, depth: number): ForeignEr
   return Object.setPrototypeOf(copy, Error.prototype) as ForeignError;
 }
 
-/** A getter or a Proxy may throw: then there is nothing to tell. */
+/** Returns a property, or `undefined` if a getter or a Proxy throws. */
 function property(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null) return undefined;
   try {
@@ -92,7 +92,7 @@ function isTelling(value: unknown, redaction: Redaction): value is string | numb
   return typeof value === 'string' && TELLING_VALUE.test(value) && redaction.clean(value) === value;
 }
 
-/** Where it was thrown. The stack begins with the message, which may have lines that look like that. */
+/** Returns the stack frames. Skips the message that the stack starts with, because it can contain similar lines. */
 function framesOf(thrown: unknown, redaction: Redaction): string[] {
   const stack = property(thrown, 'stack');
   if (typeof stack !== 'string') return [];
@@ -102,6 +102,6 @@ function framesOf(thrown: unknown, redaction: Redaction): string[] {
     .slice(start < 0 ? 0 : start + message.length)
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
-  // They name files, some of which look like URLs with a user: file:///app/node_modules/@nestjs/core/…
+  // Doesn't call clean(), because frames can look like URLs with a user: file:///app/node_modules/@nestjs/core/…
   return frames.slice(0, SHOWN_FRAMES).map((frame) => redaction.remove(frame));
 }

@@ -4,12 +4,12 @@ import { SnowflakeError } from './snowflake-error.js';
 /** An option is missing, malformed, out of bounds, or contradicts another one. Thrown at construction. */
 export class InvalidOptionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_OPTION';
-  /** What was given, as far as it may be shown: an object may hold a password, so a text says what kind it was. */
+  /** The given value, without secrets. An object can hold a password, so a string describes its type instead. */
   readonly value: unknown;
 
   /**
    * @param option name of the option as the user writes it, e.g. `layout.workerBits`
-   * @param value what was given
+   * @param value the given value
    * @param problem what is wrong with it, as the end of a sentence that starts with the option's name
    * @param remedy what to do about it, as a full sentence
    * @param message default: composed of the others
@@ -26,10 +26,10 @@ export class InvalidOptionError extends SnowflakeError {
   }
 }
 
-/** Not a valid ID: neither a decimal string nor a bigint, or outside 63 bits. */
+/** Not a valid ID: neither a decimal string nor a bigint, outside 63 bits, or not what the codec or layout can read. */
 export class InvalidIdError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_ID';
-  /** What was given, as far as it may be shown: a text in place of an object. */
+  /** The given value, without secrets. A string describes the type of an object. */
   readonly value: unknown;
 
   constructor(

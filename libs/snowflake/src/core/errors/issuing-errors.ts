@@ -13,7 +13,7 @@ export class TimestampExhaustedError extends SnowflakeError {
   }
 }
 
-/** All sequence numbers of the tick are used up, and the `onSequenceExhausted` policy forbids to go on or to wait longer. */
+/** All sequence numbers of the tick are used, and the `onSequenceExhausted` policy is `throw`. */
 export class SequenceExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEQUENCE_EXHAUSTED';
   override readonly retryable = true;
@@ -24,12 +24,12 @@ export class SequenceExhaustedError extends SnowflakeError {
   ) {
     super(
       `All ${idsPerTick} sequence numbers of this ${tickMs} ms tick are used. ` +
-        `Retry in ${tickMs} ms, give the layout more sequence bits, or spread the load over more processes.`,
+        `Retry in ${tickMs} ms. If this happens often, give the layout more sequence bits or run more processes.`,
     );
   }
 }
 
-/** The clock went back further than the `onClockRollback` policy may cover. */
+/** The clock went back, and the `onClockRollback` policy doesn't cover a step of this size. */
 export class ClockRollbackError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_ROLLBACK';
   override readonly retryable = true;
@@ -39,27 +39,27 @@ export class ClockRollbackError extends SnowflakeError {
     readonly policy: string,
   ) {
     super(
-      `The clock went back by ${backwardsMs} ms and the rollback policy is '${policy}'. ` +
-        `Retry when it has caught up, fix the time service, or use the policy 'switch'.`,
+      `The clock went back by ${backwardsMs} ms and onClockRollback is '${policy}'. ` +
+        `Retry when it has caught up, fix the host's time service, or set onClockRollback to 'switch'.`,
     );
   }
 }
 
-/** An ID was asked for before the first lease was held. */
+/** An ID was requested before the first lease was acquired. */
 export class NotReadyError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_NOT_READY';
   override readonly retryable = true;
 
   constructor() {
-    super('No lease is held yet. Await ready() before the first ID (a Nest app does so before it boots).');
+    super('No lease is held yet. Await ready() before the first ID (a Nest app does this while it boots).');
   }
 }
 
-/** An ID was asked for after the maker was stopped and its lease released. */
+/** An ID was requested after the ID maker stopped, or it stopped before it acquired a lease. */
 export class StoppedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STOPPED';
 
-  /** @param reason what was under way, as the end of a sentence, where no lease was held yet */
+  /** @param reason what was in progress, as a clause, if the maker stopped before it held a lease */
   constructor(reason?: string) {
     super(
       reason === undefined
@@ -69,7 +69,7 @@ export class StoppedError extends SnowflakeError {
   }
 }
 
-/** Every timestamp of the leased window is used and the store could not be reached to extend it: fail closed. */
+/** All timestamps of the leased window are used, and the lease could not be renewed. Fails closed. */
 export class LeaseExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LEASE_EXHAUSTED';
   override readonly retryable = true;
@@ -80,8 +80,8 @@ export class LeaseExhaustedError extends SnowflakeError {
     readonly endedAt: Date,
   ) {
     super(
-      `The lease of worker ID ${workerId} ended at ${endedAt.toISOString()} and could not be renewed, so no ID can be ` +
-        `proven unique. Issuing resumes by itself as soon as the lease store answers; check its health.`,
+      `The lease of worker ID ${workerId} ended at ${endedAt.toISOString()} and could not be renewed. ` +
+        `Check the lease store; the process issues IDs again as soon as it can renew or acquire a lease.`,
     );
   }
 }

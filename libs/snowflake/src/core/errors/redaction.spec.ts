@@ -13,41 +13,41 @@ describe('a redaction', () => {
     ['in JSON', JSON.stringify(AWKWARD).slice(1, -1)],
     ['in base64', Buffer.from(AWKWARD).toString('base64').replace(/=+$/, '')],
     ['within a word', `xhunter2x`],
-  ])('removes a secret that it knows: %s', (_, form) => {
+  ])('removes a known secret: %s', (_, form) => {
     const cleaned = redaction.clean(`cannot connect with ${form} today`);
     expect(cleaned).toMatch(/^cannot connect with x?\*\*\*x? today$/);
     expect(new Redaction().clean(form)).not.toBe('***');
   });
 
-  it('removes a secret that is a word where it stands alone, and leaves other words whole', () => {
+  it('removes a secret that is a word only as a whole word', () => {
     expect(redaction.clean('user "redis" of ioredis on redis_1: redis')).toBe(
       'user "***" of ioredis on redis_1: ***',
     );
   });
 
-  it('removes a longer secret as a whole, though another one is a part of it', () => {
+  it('removes a longer secret as a whole, even if it contains another one', () => {
     expect(new Redaction(['abcd1', 'abcd12345']).clean('it is abcd12345.')).toBe('it is ***.');
   });
 
-  it('removes a secret before it cuts the text off', () => {
+  it('removes a secret before it cuts the text', () => {
     const secret = 'a1'.repeat(600);
     const cleaned = new Redaction([secret]).clean(`${'x'.repeat(900)} ${secret} ${'y'.repeat(900)}`);
     expect(cleaned).not.toContain('a1');
     expect(cleaned).toHaveLength(1001);
   });
 
-  it('knows nothing of an empty secret', () => expect(new Redaction(['']).clean('a b')).toBe('a b'));
+  it('ignores an empty secret', () => expect(new Redaction(['']).clean('a b')).toBe('a b'));
 
-  it('takes a secret that has no percent-encoding', () =>
+  it('accepts a secret that has no percent-encoding', () =>
     expect(new Redaction(['\ud800abc']).clean('x \ud800abc')).toBe('x ***'));
 
-  it('does not show what it knows', () => {
+  it("doesn't show the secrets that it knows", () => {
     const printed = inspect({ redaction }, { depth: Infinity, showHidden: true, getters: true });
     expect(printed + JSON.stringify(redaction)).not.toMatch(/hunter2|p@ss/);
   });
 });
 
-describe('a text of which no secret is known', () => {
+describe('a text whose secrets are unknown', () => {
   const clean = (text: string): string => new Redaction().clean(text);
 
   it.each([
@@ -62,7 +62,7 @@ describe('a text of which no secret is known', () => {
       'PASSWD = x, api_key: x, token: x; passphrase=x',
       'PASSWD = ***, api_key: ***, token: ***; passphrase=***',
     ],
-  ])('loses what looks like one: %s', (text, expected) => expect(clean(text)).toMatch(expected));
+  ])('loses anything that looks like one: %s', (text, expected) => expect(clean(text)).toMatch(expected));
 
   it.each([
     'WRONGPASS invalid username-password pair or user is disabled.',
@@ -73,14 +73,14 @@ describe('a text of which no secret is known', () => {
     'All sentinels are unreachable. Retrying from scratch after 10ms. Last error: NOAUTH Authentication required.',
   ])('keeps what servers and drivers say: %s', (text) => expect(clean(text)).toBe(text));
 
-  it('is read once, however long it is', () => {
+  it('is processed in linear time, however long it is', () => {
     const hostile = ['/'.repeat(1e6), 'password="'.repeat(1e5), `//${'@'.repeat(1e6)}`, 'a'.repeat(1e6)];
     for (const text of hostile) expect(clean(text).length).toBeLessThanOrEqual(1001);
   });
 });
 
-describe('a sentence of the library', () => {
-  it('loses user and password of a URL that was put into it', () =>
+describe('a message of the library', () => {
+  it('loses the user and password of a URL in it', () =>
     expect(withoutUserInfo('redis://app:x@db "shop" failed at //b:y@db2')).toBe(
       'redis://***@db "shop" failed at //***@db2',
     ));

@@ -33,7 +33,7 @@ describe('the message of an error', () => {
   );
 
   it.each([`${SECRET}!`, '0123456789abcdef', 'a b', 'x'.repeat(41)])(
-    'does not show an unknown option whose name looks like a secret: %s',
+    "doesn't show an unknown option whose name looks like a secret: %s",
     (name) => {
       const call = (): void => requireOptions('options', { [name]: 1 }, { url: true });
       expect(call).toThrow(/^Unknown option "\(not shown\)"\. Valid options: url\.$/);
@@ -41,12 +41,12 @@ describe('the message of an error', () => {
     },
   );
 
-  it('does not show a text in the place of options', () =>
+  it("doesn't show a string passed instead of options", () =>
     expect(() => requireOptions('options', `app:${SECRET}@db`, { url: true })).toThrow(
       'options must be an object (given: "(not shown)"). Valid options: url.',
     ));
 
-  it('does not show what an unknown option holds, since that may be a password', () => {
+  it("doesn't show the value of an unknown option, which can be a password", () => {
     expect(() => requireOptions('options', { password: SECRET }, { url: true })).toThrow(
       'Unknown option "password". Valid options: url.',
     );
@@ -74,7 +74,7 @@ describe('the value of InvalidOptionError', () => {
     expect(new InvalidIdError(given, 'is no ID')).toHaveProperty('value', kept);
   });
 
-  it('is not printed, as an object with a password would be', () => {
+  it('is not printed if it is an object with a password', () => {
     for (const error of [refusalOf(value), new InvalidIdError(value, 'is no ID')]) {
       const everything = { depth: Infinity, showHidden: true, getters: true };
       for (const printed of [inspect(error, everything), inspect({ error }), JSON.stringify(error)]) {

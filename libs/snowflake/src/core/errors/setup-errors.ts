@@ -1,18 +1,18 @@
 import { SnowflakeError } from './snowflake-error.js';
 
-/** `SnowflakeModule` was registered twice under one name: each registration would hold a lease of its own. */
+/** `SnowflakeModule` is registered twice under one name. Each registration would hold its own lease. */
 export class DuplicateInstanceError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_DUPLICATE_INSTANCE';
 
   constructor(readonly instanceName: string) {
     super(
       `SnowflakeModule is registered twice under the name '${instanceName}'. Register it once, in the root module, ` +
-        `or give the second one a name of its own: forRoot({ name: '…' }).`,
+        `or give the second registration another name: forRoot({ name: '…' }).`,
     );
   }
 }
 
-/** An entity asks for IDs of a named instance that does not exist. */
+/** A column uses an instance that isn't registered. */
 export class UnknownInstanceError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_UNKNOWN_INSTANCE';
 
@@ -21,27 +21,27 @@ export class UnknownInstanceError extends SnowflakeError {
     readonly usedBy: string,
   ) {
     super(
-      `${usedBy} wants IDs of the Snowflake instance '${instanceName}', which is not registered. ` +
+      `${usedBy} uses the Snowflake instance '${instanceName}', which is not registered. ` +
         `Add SnowflakeModule.forRoot({ name: '${instanceName}', … }) or correct the name.`,
     );
   }
 }
 
-/** A row would get no ID, because nothing attached an ID source to its DataSource. */
+/** A column would get no IDs, because its DataSource has no Snowflake subscriber or no attached ID source. */
 export class MissingSubscriberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_MISSING_SUBSCRIBER';
 
   constructor(readonly column: string) {
     super(
       `${column} is a @SnowflakeId() column, but nothing assigns its IDs: the DataSource has no Snowflake subscriber, or ` +
-        `no source of IDs is attached to it. Import SnowflakeModule into the app and initialize it (await app.init()), ` +
+        `no ID source is attached to it. Import SnowflakeModule into the app and initialize it (await app.init()), ` +
         `list snowflakeSubscriber(ids) in the DataSource's subscribers (also for writes while the app boots), or call ` +
         `attachSnowflake(dataSource, ids).`,
     );
   }
 }
 
-/** A database driver returns 64-bit integers rounded to a JavaScript number. */
+/** A database driver rounds 64-bit integers to JavaScript numbers. */
 export class LossyDriverError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LOSSY_DRIVER';
 
@@ -51,24 +51,24 @@ export class LossyDriverError extends SnowflakeError {
     readonly remedy: string,
   ) {
     super(
-      `The ${driver} driver returned ${returned} for 9007199254740993: it rounds 64-bit IDs, so distinct rows would ` +
-        `become one. ${remedy}`,
+      `The ${driver} driver returned ${returned} for 9007199254740993: it rounds 64-bit IDs, so different IDs would ` +
+        `become equal. ${remedy}`,
     );
   }
 }
 
 /** A column as it is in the database. */
 export interface ColumnInDatabase {
-  /** Name of the table, with its schema where the entity names one. */
+  /** Name of the table, with its schema if the entity names one. */
   readonly table: string;
   readonly column: string;
-  /** Type as the database writes it, e.g. `integer`. */
+  /** Type as the database names it, e.g. `integer`. */
   readonly type: string;
 }
 
 const GUIDE = 'docs/guides/migrating-from-auto-increment.md';
 
-/** A Snowflake column has a type in the database that can't hold every 63-bit ID. */
+/** A Snowflake column's type in the database can't hold every 63-bit ID. */
 export class ColumnTypeError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_TYPE';
 
@@ -81,7 +81,7 @@ export class ColumnTypeError extends SnowflakeError {
   }
 }
 
-/** `synchronize: true` would drop a column that holds IDs, and its values with it. Nothing was changed. */
+/** `synchronize: true` would drop a column that holds IDs, with its values. Nothing was changed. */
 export class ColumnDropError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_DROP';
 
@@ -90,7 +90,7 @@ export class ColumnDropError extends SnowflakeError {
     readonly column: string,
   ) {
     super(
-      `synchronize would drop ${table}.${column} and add it anew, and the table has rows: their IDs would be lost. ` +
+      `synchronize would drop and recreate ${table}.${column}, which would delete the IDs of existing rows. ` +
         `Nothing was changed. Set synchronize: false and widen the column in a migration: ${GUIDE}.`,
     );
   }

@@ -1,33 +1,33 @@
 import { UNKNOWN_SECRETS } from './redaction.js';
 
 const SHOWN_LENGTH = 80;
-/** Letters, as names of options have them. Passwords and keys mostly have more digits. */
+/** Matches typical option names. Passwords and keys usually contain more digits. */
 const OPTION_NAME = /^[A-Za-z_$.]{1,40}\d{0,2}$/;
-/** Stands for a value that may be a password or hold one. */
+/** Replaces a value that can be or contain a password. */
 export const UNSHOWN = '(not shown)';
 
-/** What an error may show of an option in which people put passwords: no text. Of an object only the kind is shown. */
+/** Returns the value to show for an option that can contain a password: hides strings and arrays. */
 export function concealed(value: unknown): unknown {
   return (typeof value === 'string' && value !== '') || Array.isArray(value) ? UNSHOWN : value;
 }
 
-/** The name of an option that nobody knows, if it looks like one: people also pass secrets in the place of names. */
+/** Returns the name of an unknown option if it looks like a name, because a secret can be passed in its place. */
 export function showName(name: string): string {
   return OPTION_NAME.test(name) ? name : UNSHOWN;
 }
 
-/** A value as an error may keep it: as it is where it cannot hold a secret, else what is shown of it. */
+/** Returns a value that an error can keep: a string without secrets, and {@link showValue} of an object. */
 export function safeValue(value: unknown): unknown {
   if (typeof value === 'string') return UNKNOWN_SECRETS.clean(value);
   const isPlain = value === null || !['object', 'function', 'symbol'].includes(typeof value);
   return isPlain || value instanceof Date ? value : showValue(value);
 }
 
-/** A value as an error message shows it: short, without passwords, and telling strings, numbers and bigints apart. */
+/** Returns a value as text for an error message: short, without passwords, with strings and bigints marked as such. */
 export function showValue(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'string') return JSON.stringify(shortened(UNKNOWN_SECRETS.clean(value)));
-  // Not its source, which may hold a password as well.
+  // Not its source code, which can contain a password.
   if (typeof value === 'function') return '[object Function]';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (Array.isArray(value)) return `[${value.slice(0, 8).map(showItem).join(', ')}]`;
@@ -35,7 +35,7 @@ export function showValue(value: unknown): string {
   return String(value);
 }
 
-/** An array within an array may be the same one. */
+/** Doesn't recurse into arrays, because an array can contain itself. */
 function showItem(item: unknown): string {
   return Array.isArray(item) ? '[object Array]' : showValue(item);
 }

@@ -26,13 +26,13 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_COLUMN_DROP';
 
 /**
- * Base of every error that the library throws. Match on {@link code}, show {@link message} to people. Holds no secret: a
- * `cause` that is no error of the library is a copy with its name, code, message and stack, without its other properties.
+ * Base class of every error that the library throws. Match on {@link code}; show {@link message} to people. Contains no
+ * secrets: a foreign `cause` is copied with its name, code, message and stack only, without the secrets in them.
  */
 export abstract class SnowflakeError extends Error {
-  /** Stable, machine-readable name of the cause. */
+  /** Stable, machine-readable identifier of the error. */
   abstract readonly code: SnowflakeErrorCode;
-  /** Whether the same call may succeed later without anybody changing anything. */
+  /** Whether the same call can succeed later, without any other change. Default `false`. */
   readonly retryable: boolean = false;
 
   constructor(message: string, { cause }: ErrorOptions = {}) {
