@@ -9,8 +9,6 @@ import { WakeableSleep } from './wakeable-sleep.js';
 
 /** Longest nap while the store grants nothing: how late it is noticed that things got better sooner than foretold. */
 const LONGEST_NAP_MS = 1000;
-/** A store that gives up a little earlier than its caller can say what went wrong. */
-const STORE_SHARE = 0.9;
 
 /** The start: opens the store and asks for a lease until there is one, or the time for both is over. */
 export class FirstLease {
@@ -65,7 +63,7 @@ export class FirstLease {
 
   private open(): Promise<void> {
     return this.storeUse.open({
-      callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
+      callTimeoutMs: this.settings.callTimeoutMs,
       warn: (message) => {
         this.lastWarning = message;
         this.journal.warn(message);

@@ -107,7 +107,7 @@ export class LeaseHolding {
   ): Promise<void> {
     try {
       const reply = await this.caller.call(
-        () => this.store.release({ workerId, deed, lastUsedMs }),
+        (deadline) => this.store.release({ workerId, deed, lastUsedMs }, deadline),
         timeoutMs,
       );
       if (reply.outcome === 'kept') {
@@ -136,7 +136,10 @@ export class LeaseHolding {
     };
     const sentMs = environment.clock.now();
     this.nonceMayBeUsed = true;
-    const reply = await this.caller.call(() => this.store.lease(request), settings.callTimeoutMs);
+    const reply = await this.caller.call(
+      (deadline) => this.store.lease(request, deadline),
+      settings.callTimeoutMs,
+    );
     if (!('storeNowMs' in reply)) return reply;
     const times = { sentMs, receivedMs: environment.clock.now(), storeNowMs: reply.storeNowMs };
     try {

@@ -1,5 +1,6 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import { type IdGenerator, type ScheduledTask, type SnowflakeError, StoppedError } from '../core/index.js';
+import { GRACE_MS } from './call-deadline.js';
 import { FirstLease } from './first-lease.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { KeeperJournal } from './keeper-journal.js';
@@ -211,7 +212,7 @@ export class LeaseKeeper {
     const patience = new WakeableSleep(this.environment.clock);
     await Promise.race([this.renewal ?? this.firstLease.settled(), patience.for(STOP_TIMEOUT_MS)]);
     patience.wake();
-    const released = this.holding.release(STOP_TIMEOUT_MS);
+    const released = this.holding.release(STOP_TIMEOUT_MS - GRACE_MS);
     // Not later: a generator that was stopped on purpose would look as if its window were used up.
     this.journal.enter('stopped');
     await released;

@@ -24,13 +24,14 @@ export interface LeaseStore {
    * Renews the shown claim, or else acquires a worker ID: a fresh one first, then the one that has been offline
    * longest. One atomic step.
    *
+   * @param deadline when the caller stops waiting; without one the call has `callTimeoutMs`
    * @throws StoreUnavailableError when it did not answer or cannot serve now (retried by the keeper)
    * @throws StoreRejectedError when it refuses this client for good
    */
-  lease(request: LeaseRequest): Promise<LeaseReply>;
+  lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply>;
 
   /** Gives a lease back: its worker ID is free for timestamps above `lastUsedMs`. One atomic step. */
-  release(request: ReleaseRequest): Promise<ReleaseReply>;
+  release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply>;
 
   /** Reads the whole registry without changing it. */
   inspect(): Promise<RegistrySnapshot>;
@@ -42,9 +43,20 @@ export interface LeaseStore {
   close(): Promise<void>;
 }
 
+/**
+ * The end of one call, which travels with it: whatever the call passes through may use all the time that is left. The
+ * caller waits 50 ms longer, so that a store which gives up by itself at the deadline can say why.
+ */
+export interface CallDeadline {
+  /** The length of the whole call in milliseconds, for messages: `callTimeoutMs`, or less at the stop. */
+  readonly timeoutMs: number;
+  /** Returns the time left in milliseconds; 0 after the deadline. */
+  remainingMs(): number;
+}
+
 /** What a store is told when it is opened. */
 export interface StoreSettings {
-  /** Bound on a single call in milliseconds, connection included. */
+  /** The option `callTimeoutMs`: bound on a single call in milliseconds, connection included. */
   readonly callTimeoutMs: number;
   /** Tells people, through the events of the lease, what they have to know to run this store safely. */
   warn?(message: string): void;

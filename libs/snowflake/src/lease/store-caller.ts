@@ -1,7 +1,8 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
-import type { LeaseStore } from './lease-store.js';
+import { deadlineIn, GRACE_MS } from './call-deadline.js';
+import type { CallDeadline, LeaseStore } from './lease-store.js';
 
 /** After so many calls in a row without an answer the connection itself is taken for dead. */
 const TIMEOUTS_BEFORE_RECONNECT = 2;
@@ -20,19 +21,19 @@ export class StoreCaller {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws SnowflakeError whatever the store threw, or StoreUnavailableError when the bound passed */
-  call<Reply>(operation: () => Promise<Reply>, timeoutMs: number): Promise<Reply> {
+  /**
+   * Calls the store, with a deadline that ends in `timeoutMs`. Settles within that and {@link GRACE_MS}.
+   *
+   * @throws SnowflakeError whatever the store threw, or StoreUnavailableError if it did not answer
+   */
+  call<Reply>(operation: (deadline: CallDeadline) => Promise<Reply>, timeoutMs: number): Promise<Reply> {
+    const deadline = deadlineIn(this.clock, timeoutMs);
     return new Promise<Reply>((resolve, reject) => {
-      const bound = this.clock.schedule(timeoutMs, () => {
-        const problem = this.noteTimeout();
-        reject(
-          new StoreUnavailableError(
-            `${this.store.description} did not answer within ${timeoutMs} ms.${problem}`,
-          ),
-        );
+      const bound = this.clock.schedule(timeoutMs + GRACE_MS, () => {
+        reject(unanswered(this.store, deadline, this.noteTimeout()));
       });
       // Within a promise, since a store may throw before it returns one.
-      new Promise<Reply>((answer) => answer(operation())).then(
+      new Promise<Reply>((answer) => answer(operation(deadline))).then(
         (reply) => {
           bound.cancel();
           this.timeoutsInARow = 0;
@@ -60,6 +61,15 @@ export class StoreCaller {
       return ` It could not reconnect: ${safeReason(error)}.`;
     }
   }
+}
+
+/** Makes the error for a store that did not answer before its deadline. */
+export function unanswered(
+  { description }: Pick<LeaseStore, 'description'>,
+  { timeoutMs }: CallDeadline,
+  problem = '',
+): StoreUnavailableError {
+  return new StoreUnavailableError(`${description} did not answer within ${timeoutMs} ms.${problem}`);
 }
 
 /** Wraps whatever a store threw that is no typed error: a store that fails in a new way is a store that failed. */

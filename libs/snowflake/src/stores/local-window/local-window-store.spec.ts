@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../core/index.js';
 import type { LeaseReply, LeaseRequest, LeaseStore } from '../../lease/index.js';
+import { StoreCaller } from '../../lease/store-caller.js';
 import { renewalOf, requestOf } from '../../testing/store-under-test.js';
 import { VirtualClock } from '../../testing/virtual-clock.js';
 import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
@@ -18,6 +20,7 @@ let file: string;
 let clock: VirtualClock;
 let registry: MemoryRegistry;
 let isAway: boolean;
+let isSilent: boolean;
 let asked: LeaseRequest[];
 let warnings: string[];
 
@@ -27,6 +30,7 @@ beforeEach(() => {
   clock = new VirtualClock();
   registry = new MemoryRegistry();
   isAway = false;
+  isSilent = false;
   asked = [];
   warnings = [];
 });
@@ -44,6 +48,7 @@ function distantStore(namespace: string): LeaseStore {
     async lease(request) {
       asked.push(request);
       reach();
+      if (isSilent) return new Promise(() => undefined);
       return store.lease(request);
     },
     async release(request) {
@@ -226,6 +231,17 @@ describe('a store with a local window', () => {
     // Another nonce: the grant was adopted, and this asks for another worker ID after a clock rollback.
     await expect(next.lease(requestOf(3, { preferOffline: true }))).rejects.toThrow('is away');
     expect(first.deed).toBe(past.deed);
+  });
+
+  it('takes the rest when the store stays silent until the deadline, while the caller still waits', async () => {
+    const { deed } = await pastProcess();
+    isSilent = true;
+    const store = await newProcess();
+    const caller = new StoreCaller(store, clock);
+    const call = caller.call((deadline) => store.lease(requestOf(2), deadline), 1000);
+    while (asked.length === 0) await nextTurn();
+    await clock.advance(1000);
+    expect(await call).toMatchObject({ outcome: 'new', deed });
   });
 
   it('can be handed on from process to process while the store is away', async () => {

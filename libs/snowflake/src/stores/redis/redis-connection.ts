@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { SnowflakeError, StoreUnavailableError } from '../../core/errors.js';
+import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../credentials.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { type StoreIdentity, toStoreError } from './redis-errors.js';
@@ -65,25 +67,26 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script. Settles within the bound of a call, connection included; a call that timed out may still be
-   * executed later.
+   * Runs a script. Settles by the deadline, connection included; a call that timed out may still be executed later.
    */
-  async run(name: keyof ScriptTexts, key: string, args: readonly string[]): Promise<readonly string[]> {
+  async run(
+    name: keyof ScriptTexts,
+    key: string,
+    args: readonly string[],
+    deadline: CallDeadline = this.deadline(),
+  ): Promise<readonly string[]> {
     if (this.isClosed) throw new StoreUnavailableError(`${this.store.description} is closed`);
-    return this.settled(() => this.usable().scripts[name](key, ...args));
+    try {
+      return await this.bounded(this.usable().scripts[name](key, ...args), deadline);
+    } catch (error) {
+      if (error instanceof SnowflakeError) throw error;
+      throw toStoreError(this.store, error, this.#connectionError, this.credentials());
+    }
   }
 
-  /**
-   * Runs `task`, which makes several calls, within the bound of one. `isOver` tells it that what is left of that is
-   * less than `reserveMs`, and that nobody waits for an answer to a further call.
-   */
-  async runTogether<T>(reserveMs: number, task: (isOver: () => boolean) => Promise<T>): Promise<T> {
-    let over = false;
-    const alarm = this.clock.schedule(this.callTimeoutMs - reserveMs, () => (over = true));
-    return this.settled(() => task(() => over)).finally(() => {
-      over = true;
-      alarm.cancel();
-    });
+  /** Sets the deadline of a call whose caller has set none. */
+  deadline(timeoutMs = this.callTimeoutMs): CallDeadline {
+    return deadlineIn(this.clock, timeoutMs);
   }
 
   /** Drops the connection, whatever state it is in, and makes a new one: names and Sentinels are asked anew. */
@@ -101,7 +104,7 @@ export class RedisConnection {
     this.isClosed = true;
     const client = this.#current?.client;
     if (!client || hasEnded(client)) return;
-    await this.bounded(client.quit(), QUIT_WITHIN_MS).catch(() => undefined);
+    await this.bounded(client.quit(), this.deadline(QUIT_WITHIN_MS)).catch(() => undefined);
     if (!hasEnded(client)) client.disconnect();
   }
 
@@ -128,21 +131,10 @@ export class RedisConnection {
     return made;
   }
 
-  private async settled<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await this.bounded(call(), this.callTimeoutMs);
-    } catch (error) {
-      if (error instanceof SnowflakeError) throw error;
-      throw toStoreError(this.store, error, this.#connectionError, this.credentials());
-    }
-  }
-
   /** ioredis bounds a command only from the moment at which it has a connection to send it on. */
-  private bounded<T>(call: Promise<T>, boundMs: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const alarm = this.clock.schedule(boundMs, () => reject(new Error(`no answer within ${boundMs} ms`)));
-      call.then(resolve, reject).finally(() => alarm.cancel());
-    });
+  private bounded<T>(call: Promise<T>, deadline: CallDeadline): Promise<T> {
+    const expired = (): Error => new Error(`no answer within ${deadline.timeoutMs} ms`);
+    return settledWithin(this.clock, deadline.remainingMs(), call, expired);
   }
 }
 

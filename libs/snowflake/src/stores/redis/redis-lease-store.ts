@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/system-clock.js';
 import type {
+  CallDeadline,
   LeaseReply,
   LeaseRequest,
   LeaseStore,
@@ -60,40 +61,46 @@ export class RedisLeaseStore implements LeaseStore {
     this.connection.open(callTimeoutMs);
   }
 
-  async lease(request: LeaseRequest): Promise<LeaseReply> {
+  async lease(
+    request: LeaseRequest,
+    deadline: CallDeadline = this.connection.deadline(),
+  ): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    if (this.trust.minReplicas === 0) return this.ask(request);
+    if (this.trust.minReplicas === 0) return this.ask(request, deadline);
     requireLastingProof(request.maxSkewMs);
-    return this.connection.runTogether(LAST_QUESTION_MS, (isOver) => this.leaseOnceProved(request, isOver));
+    return this.leaseOnceProved(request, deadline);
   }
 
   /** Whoever releases meanwhile has given up: a grant that came now would stay unused until its window ends. */
-  private async leaseOnceProved(request: LeaseRequest, isOver: () => boolean): Promise<LeaseReply> {
+  private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
-    const marked = await this.connection.run('prove', this.key, proveArguments(this.trust));
+    const marked = await this.connection.run('prove', this.key, proveArguments(this.trust), deadline);
     const proof = toReplicationProof(marked, this.description);
     for (;;) {
-      const reply = await this.ask(request, proof);
+      const reply = await this.ask(request, deadline, proof);
       if (reply.outcome !== 'alone') return reply;
       await new Promise<void>((resolve) => systemClock.schedule(ASK_EVERY_MS, resolve));
-      if (isOver() || releases !== this.releases) return reply;
+      const isLate = deadline.remainingMs() < LAST_QUESTION_MS;
+      if (isLate || releases !== this.releases) return reply;
     }
   }
 
-  private async ask(request: LeaseRequest, proof?: ReplicationProof): Promise<LeaseReply> {
-    const reply = await this.connection.run('lease', this.key, leaseArguments(request, this.trust, proof));
+  private async ask(
+    request: LeaseRequest,
+    deadline: CallDeadline,
+    proof?: ReplicationProof,
+  ): Promise<LeaseReply> {
+    const args = leaseArguments(request, this.trust, proof);
+    const reply = await this.connection.run('lease', this.key, args, deadline);
     return toLeaseReply(reply, this.description);
   }
 
-  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+  async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     this.releases += 1;
     const { workerId, deed, lastUsedMs } = request;
-    const reply = await this.connection.run('release', this.key, [
-      String(workerId),
-      deed,
-      String(lastUsedMs),
-    ]);
+    const args = [String(workerId), deed, String(lastUsedMs)];
+    const reply = await this.connection.run('release', this.key, args, deadline);
     return toReleaseReply(reply, this.description);
   }
 

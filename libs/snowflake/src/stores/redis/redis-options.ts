@@ -44,7 +44,7 @@ export interface RedisLeaseStoreOptions {
    * How many replicas must follow the master for it to grant leases: a master that lost its replicas may have been
    * deposed. Each must acknowledge something that the master wrote within the last `maxSkewMs`; a lease waits for that,
    * up to a second or so. Whole number from 0. Default 0; 1 with Sentinel and three servers. From 1 on,
-   * `callTimeoutMs` must be 1,600 or more (1,950 with `withLocalWindow`), and so `maxSkewMs` 3,200 or more (3,900).
+   * `callTimeoutMs` must be 1,400 or more, and so `maxSkewMs` 2,800 or more.
    */
   readonly minReplicas?: number;
 

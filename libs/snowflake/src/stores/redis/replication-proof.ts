@@ -20,22 +20,20 @@ export const ASK_EVERY_MS = 150;
 /** What has to be left of the bound of a call for one more question to be answered within it. */
 export const LAST_QUESTION_MS = 200;
 const LEAST_CALL_TIMEOUT_MS = ACKNOWLEDGED_WITHIN_MS + LAST_QUESTION_MS;
+/** By default a call has one thirtieth of the window. */
+const LEAST_WINDOW_MS = 30 * LEAST_CALL_TIMEOUT_MS;
 /** A proof that did not outlive the wait for the acknowledgement would prove nothing. */
 const LEAST_MAX_SKEW_MS = 2000;
 
-/**
- * @param callTimeoutMs what is left to the store of the option, after its callers have kept their share
- * @throws InvalidOptionError when replicas have no time to acknowledge within one call
- */
+/** @throws InvalidOptionError if replicas have no time to acknowledge within one call */
 export function requireTimeToProve(callTimeoutMs: number): void {
   if (callTimeoutMs >= LEAST_CALL_TIMEOUT_MS) return;
   throw new InvalidOptionError(
     'lease.callTimeoutMs',
     callTimeoutMs,
-    `is what is left to the store for one call, less than the ${LEAST_CALL_TIMEOUT_MS} ms that minReplicas needs: ` +
-      'replicas acknowledge once a second',
-    'Set callTimeoutMs to 1600 or more (1950 with withLocalWindow), and maxSkewMs to twice that or more; a windowMs of ' +
-      '48000 or more (58500) has such defaults.',
+    `is less than ${LEAST_CALL_TIMEOUT_MS} ms, which minReplicas needs: replicas acknowledge once a second`,
+    `Use ${LEAST_CALL_TIMEOUT_MS} or more, and set maxSkewMs to twice that; a windowMs of ` +
+      `${LEAST_WINDOW_MS} or more has such defaults.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.js';
+import { settledWithin } from '../../lease/call-deadline.js';
 
 /** What a call uses and nobody may use after it, once the call has been given up. */
 export interface Abandonable {
@@ -27,13 +28,10 @@ export class CallBound {
 
   /** Passes `call` on, or rejects with `expired()` when the time is over. */
   race<Reply>(call: Promise<Reply>, expired: () => unknown): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const alarm = this.clock.schedule(this.boundMs, () => {
-        this.over = true;
-        this.held?.abandon();
-        reject(expired());
-      });
-      call.then(resolve, reject).finally(() => alarm.cancel());
+    return settledWithin(this.clock, this.boundMs, call, () => {
+      this.over = true;
+      this.held?.abandon();
+      return expired();
     });
   }
 

@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { StoreUnavailableError } from '../../core/errors.js';
+import { deadlineIn } from '../../lease/call-deadline.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './missing-tables.js';
@@ -60,16 +62,21 @@ export class SqlConnection {
   }
 
   /**
-   * Runs `work` in a transaction, again when another one got in its way. Settles within the bound of a call,
-   * connection included; a call that timed out may still have been committed.
+   * Runs `work` in a transaction, again when another one got in its way. Settles by the deadline, connection included; a
+   * call that timed out may still have been committed.
    */
-  async run<Reply>(work: Work<Reply>): Promise<Reply> {
+  async run<Reply>(
+    work: Work<Reply>,
+    deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
+  ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
-    const boundMs = this.callTimeoutMs;
-    const bound = new CallBound(this.clock, boundMs);
+    const bound = new CallBound(this.clock, deadline.remainingMs());
     let conflict: unknown;
     const turn = this.previous.then(() => this.attempts(work, bound, (error) => (conflict = error)));
-    const bounded = bound.race(turn, () => conflict ?? new Error(`no answer within ${boundMs} ms`));
+    const bounded = bound.race(
+      turn,
+      () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
+    );
     this.previous = bounded.catch(() => undefined);
     try {
       return await bounded;
