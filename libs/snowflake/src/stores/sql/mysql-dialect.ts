@@ -1,3 +1,4 @@
+import type { DataSourceOptions } from 'typeorm';
 import type { LeaseTables } from './lease-tables.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import type { Query } from './sql-registry.js';
@@ -34,6 +35,12 @@ async function findHistory(query: Query, tables: LeaseTables): Promise<HistoryEx
 }
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** TypeORM 0.3 takes the package `mysql` where it is installed too. */
+function preferMysql2(options: DataSourceOptions): object {
+  const isChosen = 'connectorPackage' in options || ('driver' in options && options.driver !== undefined);
+  return isChosen ? {} : { connectorPackage: 'mysql2' };
+}
 
 /** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
 export const mysql: SqlDialect = {
@@ -72,7 +79,8 @@ export const mysql: SqlDialect = {
   end: ['SET SESSION wait_timeout = DEFAULT'],
   // Not `ssl`: here TypeORM takes that of the DataSource for the master as well.
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'],
-  ownOptions: (options, callTimeoutMs) => ({
+  ownOptions: (options, callTimeoutMs, _connectionName, sockets) => ({
+    ...preferMysql2(options),
     poolSize: 1,
     connectTimeout: callTimeoutMs,
     acquireTimeout: undefined,
@@ -81,6 +89,11 @@ export const mysql: SqlDialect = {
     debug: undefined,
     trace: undefined,
     // Last, because what it names wins: the app's own bound may be none.
-    extra: { ...options.extra, connectionLimit: 1, connectTimeout: callTimeoutMs },
+    extra: {
+      ...options.extra,
+      connectionLimit: 1,
+      connectTimeout: callTimeoutMs,
+      ...sockets.forMysql2(options.extra),
+    },
   }),
 };

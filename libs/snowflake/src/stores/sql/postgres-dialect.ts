@@ -51,7 +51,7 @@ export const postgres: SqlDialect = {
   ],
   end: [],
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'ssl'],
-  ownOptions: (options, callTimeoutMs, connectionName) => ({
+  ownOptions: (options, callTimeoutMs, connectionName, sockets) => ({
     poolSize: 1,
     applicationName: connectionName,
     connectTimeoutMS: callTimeoutMs,
@@ -61,6 +61,12 @@ export const postgres: SqlDialect = {
     parseInt8: undefined,
     poolErrorHandler: () => undefined,
     // Last, because what it names wins: the app's own bound may be none.
-    extra: { ...options.extra, max: 1, min: 0, connectionTimeoutMillis: callTimeoutMs },
+    extra: {
+      ...options.extra,
+      max: 1,
+      min: 0,
+      connectionTimeoutMillis: callTimeoutMs,
+      ...sockets.forPg(options.extra),
+    },
   }),
 };

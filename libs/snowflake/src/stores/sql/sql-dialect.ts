@@ -1,5 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 import type { LeaseTables } from './lease-tables.js';
+import type { OwnSockets } from './own-sockets.js';
 import type { Query } from './sql-registry.js';
 
 /** SQL expressions about the history of a server. */
@@ -51,5 +52,10 @@ export interface SqlDialect {
   /** Options of a DataSource that TypeORM ignores under `replication`: the master has its own. */
   readonly masterOptions: readonly string[];
   /** What the store's own connection changes of the app's options. */
-  ownOptions(options: DataSourceOptions, callTimeoutMs: number, connectionName: string): object;
+  ownOptions(
+    options: DataSourceOptions,
+    callTimeoutMs: number,
+    connectionName: string,
+    sockets: OwnSockets,
+  ): object;
 }

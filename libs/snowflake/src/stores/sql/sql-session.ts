@@ -1,5 +1,5 @@
 import { DataSource, type DataSourceOptions, type QueryResult, type QueryRunner } from 'typeorm';
-import { destroySocketOf, ignoreErrorsOf } from './driver-socket.js';
+import { OwnSockets } from './own-sockets.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { Query, SqlRow, Statements } from './sql-registry.js';
 
@@ -16,15 +16,14 @@ export class SqlSession implements Statements {
   /** Hidden from whoever prints the store: all of these hold the password. */
   readonly #settings: SessionSettings;
   readonly #dataSource: DataSource;
-  readonly #connections = new Set<unknown>();
+  readonly #sockets = new OwnSockets();
   #runner?: QueryRunner;
   private hasEnded = false;
 
   /** Connects to nothing yet. */
   constructor(settings: SessionSettings) {
     this.#settings = settings;
-    this.#dataSource = new DataSource(ownOptions(settings));
-    this.watchConnections();
+    this.#dataSource = new DataSource(ownOptions(settings, this.#sockets));
   }
 
   /** Whether a transaction can be begun, as far as is known. */
@@ -107,7 +106,7 @@ export class SqlSession implements Statements {
   /** Ends the connection whatever state it is in: a server that hangs takes no goodbye. */
   abandon(): void {
     this.hasEnded = true;
-    for (const connection of this.#connections) destroySocketOf(connection);
+    this.#sockets.destroy();
     this.takeDown().catch(() => undefined);
   }
 
@@ -118,31 +117,13 @@ export class SqlSession implements Statements {
     if (this.#dataSource.isInitialized) await this.#dataSource.destroy();
     else await this.#dataSource.driver.disconnect();
   }
-
-  /**
-   * TypeORM asks the server for this and that before it shows a connection: one that hangs then must be found too, and
-   * one that breaks must not end the process.
-   */
-  private watchConnections(): void {
-    const { driver } = this.#dataSource;
-    const createQueryRunner = driver.createQueryRunner.bind(driver);
-    driver.createQueryRunner = (mode) => {
-      const runner = createQueryRunner(mode);
-      const connect = runner.connect.bind(runner);
-      runner.connect = async () => {
-        const connection: unknown = await connect();
-        if (!this.#connections.has(connection)) ignoreErrorsOf(connection);
-        this.#connections.add(connection);
-        if (this.hasEnded) destroySocketOf(connection);
-        return connection;
-      };
-      return runner;
-    };
-  }
 }
 
 /** The app's connection without what the app does with it. */
-function ownOptions({ dialect, options, connectionName, callTimeoutMs }: SessionSettings): DataSourceOptions {
+function ownOptions(
+  { dialect, options, connectionName, callTimeoutMs }: SessionSettings,
+  sockets: OwnSockets,
+): DataSourceOptions {
   const replication = 'replication' in options ? options.replication : undefined;
   const master = replication && 'master' in replication ? replication.master : undefined;
   return {
@@ -160,6 +141,6 @@ function ownOptions({ dialect, options, connectionName, callTimeoutMs }: Session
     logging: false,
     logger: undefined,
     maxQueryExecutionTime: undefined,
-    ...dialect.ownOptions(options, callTimeoutMs, connectionName),
+    ...dialect.ownOptions(options, callTimeoutMs, connectionName, sockets),
   } as DataSourceOptions;
 }
