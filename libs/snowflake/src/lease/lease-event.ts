@@ -29,13 +29,12 @@ export type LeaseEvent =
   /** The first success after a `renewal-failed`. */
   | { readonly type: 'recovered'; readonly failures: number; readonly outageMs: number }
   | { readonly type: 'lost'; readonly workerId: number }
-  | { readonly type: 'released'; readonly workerId: number; readonly lastUsedMs: number }
-  /** The rest of the window was put aside for the next process: the worker ID stays taken until `untilMs`. */
   | {
-      readonly type: 'window-kept';
+      readonly type: 'released';
       readonly workerId: number;
       readonly lastUsedMs: number;
-      readonly untilMs: number;
+      /** Set if the worker ID stays taken until its window ends, because the next process may use the rest. */
+      readonly takenUntilMs?: number;
     }
   /** The store could not be told of the release: the worker ID becomes free when its window ends. */
   | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }

@@ -20,8 +20,8 @@ type AcquireCause = 'start' | 'lost' | 'switch';
 export class LeaseHolding {
   /** The lease as the store last confirmed it. */
   lease: LeaseClaim | undefined;
-  /** Whether the lease came from what the process had at hand, and the store has not been heard since. */
-  isProvisional = false;
+  /** Whether less than a whole window was left of the lease when it was adopted. */
+  isShort = false;
 
   private readonly caller: StoreCaller;
   private readonly holderName: string;
@@ -65,7 +65,6 @@ export class LeaseHolding {
     if (this.released) return undefined;
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
-      this.isProvisional = false;
       this.generator.extend(reply.untilMs, this.trueTimeUntilMs(reply.untilMs));
       this.journal.granted(this.trueTimeUntilMs(reply.untilMs));
       this.journal.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
@@ -110,9 +109,8 @@ export class LeaseHolding {
         (deadline) => this.store.release({ workerId, deed, lastUsedMs }, deadline),
         timeoutMs,
       );
-      if (reply.outcome === 'kept') {
-        this.journal.emit({ type: 'window-kept', workerId, lastUsedMs, untilMs: reply.untilMs });
-      } else this.journal.emit({ type: 'released', workerId, lastUsedMs });
+      const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
+      this.journal.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
     } catch {
       this.journal.emit({ type: 'release-failed', workerId, untilMs });
     }
@@ -163,14 +161,14 @@ export class LeaseHolding {
   private adopt(reply: NewLease, cause: AcquireCause): void {
     // A grant that comes after the release stays unused: it ends by itself. Entered twice, one would be issued twice.
     if (this.released || reply.deed === this.lease?.deed) return;
-    const { workerId, deed, fromMs, untilMs, provisional = false } = reply;
+    const { workerId, deed, fromMs, untilMs } = reply;
     const previousWorkerId = this.lease?.workerId;
     const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
     const { datacenterId } = this.settings;
     // First, because it refuses a worker ID that does not fit its field.
     this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
     this.lease = { workerId, deed, untilMs };
-    this.isProvisional = provisional;
+    this.isShort = untilMs - reply.storeNowMs < this.settings.windowMs;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
     const behindMs = fromMs - this.generator.time.nowMs();

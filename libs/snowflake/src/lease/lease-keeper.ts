@@ -145,7 +145,8 @@ export class LeaseKeeper {
     await this.firstLease.acquire();
     this.refuseStopped();
     if (this.store.renewable) this.startSchedule();
-    if (this.holding.isProvisional) void this.renew();
+    // Its window may end before the first regular renewal.
+    if (this.holding.isShort) void this.renew();
   }
 
   private refuseStopped(): void {

@@ -108,8 +108,6 @@ export type LeaseReply =
       readonly fromMs: number;
       readonly untilMs: number;
       readonly storeNowMs: number;
-      /** Given out of what this process has at hand, while the store gives nothing: the store is asked again at once. */
-      readonly provisional?: boolean;
     }
   /** The registry's history may have forgotten grants: none can be given before they have all ended. */
   | {
@@ -138,11 +136,13 @@ export interface ReleaseRequest {
 
 /** The named outcomes of {@link LeaseStore.release}. */
 export type ReleaseReply =
-  | { readonly outcome: 'released' }
+  | {
+      readonly outcome: 'released';
+      /** Set if the worker ID stays taken until its window ends, because another process may use the rest. */
+      readonly takenUntilMs?: number;
+    }
   /** The deed is no longer the stored one, so there was nothing to give back. */
-  | { readonly outcome: 'gone' }
-  /** The rest of the window was put aside for the next process: the worker ID stays taken until the window ends. */
-  | { readonly outcome: 'kept'; readonly untilMs: number };
+  | { readonly outcome: 'gone' };
 
 /** One worker ID of the registry. */
 export interface RegistryRow {

@@ -79,7 +79,10 @@ async function pastProcess(lastUsedAfterMs = 10): Promise<Granted & { readonly l
   const grant = await acquire(store);
   const lastUsedMs = clock.now() + lastUsedAfterMs;
   const { workerId, deed, untilMs } = grant;
-  expect(await store.release({ workerId, deed, lastUsedMs })).toEqual({ outcome: 'kept', untilMs });
+  expect(await store.release({ workerId, deed, lastUsedMs })).toEqual({
+    outcome: 'released',
+    takenUntilMs: untilMs,
+  });
   asked = [];
   return { ...grant, lastUsedMs };
 }
@@ -104,7 +107,6 @@ describe('a store with a local window', () => {
       untilMs,
       fromMs: lastUsedMs,
       storeNowMs: clock.now(),
-      provisional: true,
     });
     expect(readdirSync(folder)).toEqual([]);
     await expect((await newProcess()).lease(requestOf(3))).rejects.toThrow('is away');
@@ -118,7 +120,7 @@ describe('a store with a local window', () => {
     const left = store.release(old);
     await acquire(store, requestOf(2, { preferOffline: true }));
     await expect(store.release(old)).rejects.toThrow('is not given back');
-    await expect(left).resolves.toMatchObject({ outcome: 'kept' });
+    await expect(left).resolves.toEqual({ outcome: 'released', takenUntilMs: untilMs });
     expect(row(workerId)).toBe(`${untilMs} ${deed}`);
   });
 
@@ -184,7 +186,6 @@ describe('a store with a local window', () => {
     const past = await pastProcess();
     const next = await newProcess();
     const grant = await acquire(next, requestOf(2));
-    expect(grant.provisional).toBeUndefined();
     expect(grant.workerId).not.toBe(past.workerId);
     expect(asked.map(({ claim }) => claim)).toEqual([undefined]);
     expect(readdirSync(folder)).toEqual([]);
@@ -193,14 +194,14 @@ describe('a store with a local window', () => {
   it('takes the rest when the store has no worker ID to give', async () => {
     const past = await pastProcess();
     const full = requestOf(2, { workerCount: 1, layout: 'contract layout' });
-    expect(await acquire(await newProcess(), full)).toMatchObject({ deed: past.deed, provisional: true });
+    expect(await acquire(await newProcess(), full)).toMatchObject({ deed: past.deed });
   });
 
   it('takes the rest when the store has lost its history, and does not trust that it is new', async () => {
     const past = await pastProcess();
     registry.wipe();
     const next = await newProcess();
-    expect(await acquire(next, requestOf(2))).toMatchObject({ deed: past.deed, provisional: true });
+    expect(await acquire(next, requestOf(2))).toMatchObject({ deed: past.deed });
     expect(asked.map(({ trustEmptyRegistry }) => trustEmptyRegistry)).toEqual([false]);
     const kept = await next.lease(renewalOf(past, 3, { trustEmptyRegistry: false }));
     expect(kept).toMatchObject({ outcome: 'kept' });
@@ -253,8 +254,8 @@ describe('a store with a local window', () => {
       expect(await acquire(store, requestOf(process))).toMatchObject({ workerId, deed, fromMs, untilMs });
       fromMs += 1000;
       expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({
-        outcome: 'kept',
-        untilMs,
+        outcome: 'released',
+        takenUntilMs: untilMs,
       });
     }
   });
@@ -277,8 +278,8 @@ describe('a store with a local window', () => {
     await store.lease(renewalOf(grant, 2));
     const { workerId, deed } = grant;
     expect(await store.release({ workerId, deed, lastUsedMs: clock.now() })).toEqual({
-      outcome: 'kept',
-      untilMs: clock.now() + WINDOW_MS,
+      outcome: 'released',
+      takenUntilMs: clock.now() + WINDOW_MS,
     });
   });
 

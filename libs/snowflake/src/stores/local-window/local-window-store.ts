@@ -85,7 +85,7 @@ export class LocalWindowStore implements LeaseStore {
       return this.giveBack(request, deadline);
     }
     await this.published(draft);
-    return { outcome: 'kept', untilMs };
+    return { outcome: 'released', takenUntilMs: untilMs };
   }
 
   inspect(): Promise<RegistrySnapshot> {
@@ -132,7 +132,6 @@ export class LocalWindowStore implements LeaseStore {
       fromMs: lastUsedMs,
       untilMs,
       storeNowMs: this.clock.now(),
-      provisional: true,
     };
   }
 
