@@ -66,7 +66,7 @@ export class FirstLease {
       callTimeoutMs: this.settings.callTimeoutMs,
       warn: (message) => {
         this.lastWarning = message;
-        this.journal.warn(message);
+        this.journal.listeners.warn(message);
       },
     });
   }

@@ -5,7 +5,6 @@ import {
   type SnowflakeError,
   StoreCorruptError,
 } from '../core/index.js';
-import { clockSkewMs } from './clock-correction.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { sanitizedHolderName } from './keeper-settings.js';
 import type { KeeperJournal } from './keeper-journal.js';
@@ -67,11 +66,11 @@ export class LeaseHolding {
       this.lease = { ...held, untilMs: reply.untilMs };
       this.generator.extend(reply.untilMs, this.trueTimeUntilMs(reply.untilMs));
       this.journal.granted(this.trueTimeUntilMs(reply.untilMs));
-      this.journal.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
+      this.journal.listeners.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
       return undefined;
     }
     if (reply.outcome === 'new') {
-      if (held) this.journal.emit({ type: 'lost', workerId: held.workerId });
+      if (held) this.journal.listeners.emit({ type: 'lost', workerId: held.workerId });
       this.adopt(reply, 'lost');
       return undefined;
     }
@@ -110,9 +109,9 @@ export class LeaseHolding {
         timeoutMs,
       );
       const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
-      this.journal.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
+      this.journal.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
     } catch {
-      this.journal.emit({ type: 'release-failed', workerId, untilMs });
+      this.journal.listeners.emit({ type: 'release-failed', workerId, untilMs });
     }
   }
 
@@ -139,9 +138,8 @@ export class LeaseHolding {
       settings.callTimeoutMs,
     );
     if (!('storeNowMs' in reply)) return reply;
-    const times = { sentMs, receivedMs: environment.clock.now(), storeNowMs: reply.storeNowMs };
     try {
-      this.correctClock(clockSkewMs(times));
+      this.correctClock(clockSkewMs(reply.storeNowMs, sentMs, environment.clock.now()));
     } catch (error) {
       // Unused: else each start of a process that is started again and again would take one more worker ID.
       if (reply.outcome === 'new') await this.giveBack(reply, reply.fromMs, settings.callTimeoutMs);
@@ -155,7 +153,7 @@ export class LeaseHolding {
     if (Math.abs(skewMs) <= this.settings.maxSkewMs) return;
     if (this.settings.strictClock && !this.lease) throw new ClockSkewError(skewMs, this.settings.maxSkewMs);
     this.generator.time.correct(rawSkewMs);
-    this.journal.emit({ type: 'clock-corrected', offsetMs: rawSkewMs, skewMs });
+    this.journal.listeners.emit({ type: 'clock-corrected', offsetMs: rawSkewMs, skewMs });
   }
 
   private adopt(reply: NewLease, cause: AcquireCause): void {
@@ -175,7 +173,7 @@ export class LeaseHolding {
     // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
     if (behindMs > 0) this.generator.time.correct(this.generator.time.correctionMs + behindMs);
     this.journal.granted(trueTimeUntilMs);
-    this.journal.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
+    this.journal.listeners.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
   }
 
   private trueTimeUntilMs(untilMs: number): number {
@@ -203,4 +201,12 @@ export class LeaseHolding {
   private newNonce(): string {
     return `${this.environment.nonce()}:${this.holderName}`;
   }
+}
+
+/**
+ * Returns how far the store's clock is ahead of the local one, and takes its reading for the middle of the call
+ * (Cristian's algorithm, 1989). Wrong by at most half of the call's duration.
+ */
+function clockSkewMs(storeNowMs: number, sentMs: number, receivedMs: number): number {
+  return Math.round(storeNowMs - (sentMs + receivedMs) / 2);
 }

@@ -50,7 +50,7 @@ export class LeaseKeeper {
     const { clock } = environment;
     this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     this.journal = new KeeperJournal(generator, clock);
-    this.storeUse = new StoreUse(store, this.journal, clock);
+    this.storeUse = new StoreUse(store, this.journal.listeners, clock);
     this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
     this.firstLease = new FirstLease(store, this.storeUse, this.holding, settings, environment, this.journal);
     this.ownSchedule = new TimerSchedule(clock);
@@ -75,7 +75,7 @@ export class LeaseKeeper {
 
   /** Calls `listener` on each event. @returns a function that ends it */
   subscribe(listener: LeaseListener): () => void {
-    return this.journal.subscribe(listener);
+    return this.journal.listeners.subscribe(listener);
   }
 
   /**
@@ -126,7 +126,7 @@ export class LeaseKeeper {
     if (this.generator.canIssue) return;
     this.refuseStopped();
     if (!this.holding.lease) return this.start();
-    await this.journal.nextRight(timeoutMs);
+    await this.journal.untilIssuing(timeoutMs);
   }
 
   /**
@@ -181,7 +181,7 @@ export class LeaseKeeper {
     this.rollbackSeen ||= switches;
     // Not at once: this runs inside nextId(), which does no I/O and calls no listener, since that may call nextId().
     void Promise.resolve().then(() => {
-      this.journal.emit({ type: 'clock-rollback', backwardsMs });
+      this.journal.listeners.emit({ type: 'clock-rollback', backwardsMs });
       if (switches) void this.renew();
     });
   }
@@ -195,7 +195,7 @@ export class LeaseKeeper {
     try {
       this.schedule.stop();
     } catch (error) {
-      this.journal.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
+      this.journal.listeners.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
     }
   }
 

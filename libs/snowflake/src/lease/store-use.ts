@@ -1,6 +1,6 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import { type Clock, InvalidOptionError } from '../core/index.js';
-import type { KeeperJournal } from './keeper-journal.js';
+import type { LeaseListeners } from './lease-listeners.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
 import { asSnowflakeError } from './store-caller.js';
 import { WakeableSleep } from './wakeable-sleep.js';
@@ -18,7 +18,7 @@ export class StoreUse {
 
   constructor(
     private readonly store: LeaseStore,
-    private readonly journal: KeeperJournal,
+    private readonly listeners: LeaseListeners,
     private readonly clock: Clock,
   ) {}
 
@@ -87,7 +87,7 @@ export class StoreUse {
   }
 
   private warn(what: string): void {
-    this.journal.warn(`${this.store.description} ${what}`);
+    this.listeners.warn(`${this.store.description} ${what}`);
   }
 }
 

@@ -1,6 +1,5 @@
-import { NoHistory } from './no-history.js';
 import type { SqlDialect } from './sql-dialect.js';
-import { isUnsupported } from './sql-errors.js';
+import { isUnsupported, NoHistory } from './sql-errors.js';
 import type { RegistryPlace, Statements } from './sql-registry.js';
 
 /** Reads the identity of the server's history from a result. @throws NoHistory */

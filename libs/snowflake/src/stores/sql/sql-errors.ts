@@ -1,8 +1,16 @@
 import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
-import { Overtaken } from './overtaken.js';
-import { NoHistory } from './no-history.js';
+
+/** The database has no history, or does not show it, so the loss of a grant would go unseen. */
+export class NoHistory extends Error {}
+
+/** Ends a transaction that would overwrite what another one has written since it was read: the lock has failed. */
+export class Overtaken extends Error {
+  constructor(workerId: number) {
+    super(`another process was faster with worker ID ${workerId}`);
+  }
+}
 
 /**
  * The statement was undone because another process was at it too: the whole transaction can be tried again. So can one

@@ -10,9 +10,9 @@ import {
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTables } from './lease-tables.js';
-import { Overtaken } from './overtaken.js';
 import { readHistory } from './server-history.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import { Overtaken } from './sql-errors.js';
 import { TableHistory } from './table-history.js';
 
 /** A row of a result, by column. */
