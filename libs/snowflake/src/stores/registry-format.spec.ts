@@ -25,15 +25,18 @@ describe('rows and deeds', () => {
   );
 
   it.each(['', 'nonce', 'nonce@', 'nonce@x', 'nonce@1 ', 'nonce@1234567890123456'])(
-    '%j is no deed',
+    '%j is not a deed',
     (text) => {
       expect(fromOfDeed(text)).toBeUndefined();
     },
   );
 
-  it.each([undefined, '', '-1', '1.5', '1e3', ' 1', '1234567890123456'])('%j is no whole number', (text) => {
-    expect(readWholeNumber(text)).toBeUndefined();
-  });
+  it.each([undefined, '', '-1', '1.5', '1e3', ' 1', '1234567890123456'])(
+    '%j is not a whole number',
+    (text) => {
+      expect(readWholeNumber(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('readSnapshot', () => {

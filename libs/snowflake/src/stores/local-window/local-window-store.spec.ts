@@ -303,7 +303,7 @@ describe('a store with a local window', () => {
     ['is out of range', () => undefined, { firstWorkerId: 1, workerCount: 2 }, 'shop', 'is for worker ID 0'],
     ['is damaged', () => writeFileSync(file, 'nestjs-snowflake window 1\n{}\n'), {}, 'shop', 'is damaged'],
     ['is a copy', () => copyOver(), {}, 'shop', 'is a copy'],
-    ['is not its own', () => writeFileSync(file, 'precious'), {}, 'shop', 'is no file of this library'],
+    ['is not its own', () => writeFileSync(file, 'precious'), {}, 'shop', 'is not a file of this library'],
   ])('does not use a file that %s, and says so once', async (_, change, differing, namespace, problem) => {
     await pastProcess();
     await change();

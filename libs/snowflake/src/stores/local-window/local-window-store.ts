@@ -174,7 +174,9 @@ export class LocalWindowStore implements LeaseStore {
 
   private async giveBack(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     if (this.onDisk.has(request.deed)) {
-      throw new StoreUnavailableError('What lies or lay on disk is not given back: it ends by itself.');
+      throw new StoreUnavailableError(
+        'The worker ID is not given back: the rest of its window is or was on disk, and ends by itself.',
+      );
     }
     return this.inner.release(request, deadline);
   }
@@ -186,7 +188,7 @@ export class LocalWindowStore implements LeaseStore {
   private async drafted(rest: WindowRest): Promise<string | undefined> {
     try {
       const found = await this.file.look();
-      if (found.kind === 'unusable' && found.isForeign) throw new Error(`what lies there ${found.problem}`);
+      if (found.kind === 'unusable' && found.isForeign) throw new Error(`the file there ${found.problem}`);
       return await this.file.draft(rest);
     } catch (error) {
       this.warn(

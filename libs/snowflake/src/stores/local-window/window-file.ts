@@ -153,7 +153,7 @@ export class WindowFile {
 
   private async readOpen(handle: FileHandle): Promise<Found> {
     const stats = await handle.stat({ bigint: true });
-    const strange = { problem: 'is no file of this library', remedy: OTHER_PATH };
+    const strange = { problem: 'is not a file of this library', remedy: OTHER_PATH };
     if (!stats.isFile() || stats.size > MAX_BYTES) return unusable(true, strange);
     const distrust = distrustOfOwner(stats);
     if (distrust) return unusable(true, distrust);

@@ -40,7 +40,7 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
  * (a snapshot in memory that is resumed twice, a file system rolled back). Where the operating system has no boot ID
  * (any but Linux), neither a clone of a whole disk.
  *
- * @throws InvalidOptionError when `store` has no windows, or `file` is no path; the start rejects with it when the folder
+ * @throws InvalidOptionError if `store` has no windows or `file` is not a path; the start rejects with it if the folder
  * cannot be written to, or not through to the disk
  */
 export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
@@ -50,7 +50,7 @@ export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions):
     throw new InvalidOptionError(
       'localWindow.file',
       file,
-      'is no path',
+      'is not a path',
       "Use e.g. '/var/lib/app/snowflake.window'.",
     );
   }
@@ -58,7 +58,7 @@ export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions):
     throw new InvalidOptionError(
       'localWindow.store',
       store.description,
-      'has no windows of which a rest could be kept',
+      'has no windows to keep',
       'Use it with a store that leases worker IDs, e.g. redisLeaseStore().',
     );
   }

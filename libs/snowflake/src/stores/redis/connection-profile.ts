@@ -91,7 +91,7 @@ function clusterOptions(
 /**
  * Chooses how connections are made, from options that `checkRedisOptions` has accepted.
  *
- * @throws InvalidOptionError when the database is none
+ * @throws InvalidOptionError if the database is not a whole number from 0
  */
 export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProfile {
   const { client, cluster, sentinels, url, options, name } = given;
@@ -129,15 +129,15 @@ function made(make: () => Redis): Redis {
   }
 }
 
-/** The nodes of a cluster have no other, and refuse SELECT. */
+/** The nodes of a cluster have database 0 only, and refuse SELECT. */
 function requireDatabaseZero(option: string, { redisOptions }: ClusterOptions = {}): void {
   const db: unknown = redisOptions && 'db' in redisOptions ? redisOptions.db : 0;
   if (db === undefined || db === 0) return;
   throw new InvalidOptionError(
     `${option}.redisOptions.db`,
     db,
-    'is no database of a Redis Cluster',
-    'Leave it out: it has database 0 only.',
+    'is not a database of a Redis Cluster',
+    'Omit it: a cluster has database 0 only.',
   );
 }
 

@@ -37,7 +37,7 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
-    remedy: 'The table is none of this library: choose another tableName.',
+    remedy: 'Another program made this table: choose another tableName.',
   },
   {
     matches: /^(28P01|28000|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR) /,
