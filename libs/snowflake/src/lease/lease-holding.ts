@@ -15,7 +15,7 @@ import { StoreCaller } from './store-caller.js';
 type NewLease = Extract<LeaseReply, { outcome: 'new' }>;
 type AcquireCause = 'start' | 'lost' | 'switch';
 
-/** The lease that a process holds: the calls that get, extend and return it, and what their replies mean. */
+/** The lease that a process holds: acquires, renews and returns it, and interprets the replies. */
 export class LeaseHolding {
   /** The lease as the store last confirmed it. */
   lease: LeaseClaim | undefined;
@@ -40,14 +40,14 @@ export class LeaseHolding {
     this.nonce = this.newNonce();
   }
 
-  /** Whether issued timestamps run so far ahead of the clock that only another worker ID brings them back to it. */
+  /** Whether timestamps run so far ahead of the clock that only another worker ID brings them back. */
   get isFarAhead(): boolean {
     const { rollback, maxSkewMs } = this.settings;
     if (rollback !== 'switch' || !this.store.renewable) return false;
     return this.generator.time.driftMs > maxSkewMs + this.generator.time.maxDriftMs;
   }
 
-  /** Acquires a worker ID without showing a lease. @returns why not, or undefined when one was adopted */
+  /** Acquires a worker ID without showing a lease. @returns the refusal; undefined if a lease was adopted */
   async acquire(cause: AcquireCause): Promise<LeaseRefusal | undefined> {
     const reply = await this.ask(undefined);
     if (reply.outcome === 'new') {
@@ -57,7 +57,7 @@ export class LeaseHolding {
     return this.refusal(reply);
   }
 
-  /** Extends the lease held, or goes over to the worker ID that the store gives in its stead. */
+  /** Extends the lease, or adopts the worker ID that the store grants instead. */
   async renew(): Promise<LeaseRefusal | undefined> {
     const held = this.lease;
     const reply = await this.ask(held);
@@ -77,11 +77,11 @@ export class LeaseHolding {
     return this.refusal(reply);
   }
 
-  /** Goes over to another worker ID and gives the old one back; where there is none, the old one is renewed. */
+  /** Switches to another worker ID and gives the old one back. If no other is free, renews the old one. */
   async switchOrRenew(): Promise<LeaseRefusal | undefined> {
     const old = this.lease;
     const reply = await this.ask(undefined, true);
-    // The old lease is being given back, in a way of its own; a new one stays unused and ends by itself.
+    // The stop gives the old lease back; a new one stays unused and ends by itself.
     if (this.released) return undefined;
     if (reply.outcome !== 'new') return this.renew();
     const { lastUsedMs } = this.generator.time;
@@ -125,7 +125,7 @@ export class LeaseHolding {
       maxSkewMs: settings.maxSkewMs,
       nonce: this.nonce,
       retry: this.nonceMayBeUsed,
-      // Whoever has held a lease here knows that the ID space is not new.
+      // A process that has held a lease here knows that the namespace is not new.
       trustEmptyRegistry: settings.unknownHistory === 'trust' && this.lease === undefined,
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline,
@@ -141,7 +141,7 @@ export class LeaseHolding {
     try {
       this.correctClock(clockSkewMs(reply.storeNowMs, sentMs, environment.clock.now()));
     } catch (error) {
-      // Unused: else each start of a process that is started again and again would take one more worker ID.
+      // Otherwise a process in a restart loop would take one more worker ID per start.
       if (reply.outcome === 'new') await this.giveBack(reply, reply.fromMs, settings.callTimeoutMs);
       throw error;
     }
@@ -157,20 +157,20 @@ export class LeaseHolding {
   }
 
   private adopt(reply: NewLease, cause: AcquireCause): void {
-    // A grant that comes after the release stays unused: it ends by itself. Entered twice, one would be issued twice.
+    // A grant that arrives after the release stays unused and ends by itself. Adopting one twice would repeat IDs.
     if (this.released || reply.deed === this.lease?.deed) return;
     const { workerId, deed, fromMs, untilMs } = reply;
     const previousWorkerId = this.lease?.workerId;
     const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
     const { datacenterId } = this.settings;
-    // First, because it refuses a worker ID that does not fit its field.
+    // First, because it throws if the worker ID does not fit its field.
     this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
     this.lease = { workerId, deed, untilMs };
     this.isShort = untilMs - reply.storeNowMs < this.settings.windowMs;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
     const behindMs = fromMs - this.generator.time.nowMs();
-    // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
+    // The window begins in the future of this clock, but the store's clock says that it has begun.
     if (behindMs > 0) this.generator.time.correct(this.generator.time.correctionMs + behindMs);
     this.journal.granted(trueTimeUntilMs);
     this.journal.listeners.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });

@@ -35,9 +35,9 @@ export class LocalWindowStore implements LeaseStore {
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private warn: (message: string) => void = () => undefined;
   private held: HeldWindow | undefined;
-  /** Deeds that lay or may lie on disk. The store hears of no release: who has the file, or a clone, may use the rest. */
+  /** Fencing tokens that were or may be on disk. They are never released, because another process may use the rest. */
   private readonly onDisk = new Set<string>();
-  /** The nonce of the request that was given the rest from disk. Who asks with another one has begun to use it. */
+  /** The nonce of the request that got the rest from disk. A request with another nonce comes from its user. */
   private nonceAtDisk: string | undefined;
 
   constructor(
@@ -136,8 +136,8 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   /**
-   * A deed from disk is shown only to a store that gives no lease of its own. So a disk that was cloned unnoticed does
-   * no more harm than the rest of one window, and the wait of a store without its history.
+   * Shows a fencing token from disk only to a store that grants no other lease. So an unnoticed clone of the disk affects at
+   * most the rest of one window, and the wait after a lost history.
    */
   private async renewFromDisk(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const own = await this.inner.lease({ ...request, claim: undefined }, deadline);
@@ -192,14 +192,14 @@ export class LocalWindowStore implements LeaseStore {
       return await this.file.draft(rest);
     } catch (error) {
       this.warn(
-        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}); the worker ID is given ` +
+        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}). The worker ID is given ` +
           `back instead.`,
       );
       return undefined;
     }
   }
 
-  /** The next process may have the rest even when this fails: then nobody else may get it from the store. */
+  /** If this fails, the next process may have the rest all the same, so the store must not grant it to others. */
   private async published(draft: string): Promise<void> {
     try {
       await this.file.publish(draft);
@@ -214,7 +214,7 @@ export class LocalWindowStore implements LeaseStore {
 
 type Refusal = StoreUnavailableError | Extract<LeaseReply, { outcome: 'wait' | 'full' | 'alone' }>;
 
-/** Whether the store gives no lease now, but may later. */
+/** Returns whether the store grants no lease now, but may later. */
 function isRefusal(asked: LeaseReply | StoreUnavailableError): asked is Refusal {
   if (asked instanceof StoreUnavailableError) return true;
   return asked.outcome === 'wait' || asked.outcome === 'full' || asked.outcome === 'alone';

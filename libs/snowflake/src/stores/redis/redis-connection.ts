@@ -41,7 +41,7 @@ const QUIT_WITHIN_MS = 200;
 
 /** The store's own connection to Redis: runs the scripts, each call within a bound. */
 export class RedisConnection {
-  /** Hidden from whoever prints the store, as is what ioredis reported: both hold the password. */
+  /** Private, like what ioredis reported, so that printing the store does not show the password. */
   #current?: { readonly client: Client; readonly scripts: Scripts };
   #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
@@ -84,18 +84,18 @@ export class RedisConnection {
     }
   }
 
-  /** Sets the deadline of a call whose caller has set none. */
+  /** Returns the deadline of a call that has come without one. */
   deadline(timeoutMs = this.callTimeoutMs): CallDeadline {
     return deadlineIn(this.clock, timeoutMs);
   }
 
-  /** Drops the connection, whatever state it is in, and makes a new one: names and Sentinels are asked anew. */
+  /** Replaces the connection, whatever its state, so that names and Sentinels are asked again. */
   reconnect(): void {
     if (this.isClosed) return;
     try {
       this.replace();
     } catch {
-      // The next call tries again, and tells why.
+      // The next call tries again, and reports the reason.
     }
   }
 
@@ -108,7 +108,7 @@ export class RedisConnection {
     if (!hasEnded(client)) client.disconnect();
   }
 
-  /** A connection can end for good, e.g. when a TLS set-up fails at once: it would refuse every later call. */
+  /** Replaces a connection that has ended, e.g. by a failed TLS handshake: it would refuse every later call. */
   private usable(): { readonly scripts: Scripts } {
     return this.#current && !hasEnded(this.#current.client) ? this.#current : this.replace();
   }
@@ -125,13 +125,13 @@ export class RedisConnection {
     client.on('ready', () => {
       if (this.#current === made) this.#connectionError = undefined;
     });
-    // A failure is seen by the calls that wait for the connection, and the client goes on trying.
+    // The calls that wait for the connection see the failure, and the client keeps trying.
     client.connect().catch(() => undefined);
     if (old && !hasEnded(old)) old.disconnect();
     return made;
   }
 
-  /** ioredis bounds a command only from the moment at which it has a connection to send it on. */
+  /** Bounds the wait for a connection too: ioredis bounds a command only once it can send it. */
   private bounded<T>(call: Promise<T>, deadline: CallDeadline): Promise<T> {
     const expired = (): Error => new Error(`no answer within ${deadline.timeoutMs} ms`);
     return settledWithin(this.clock, deadline.remainingMs(), call, expired);
@@ -142,7 +142,7 @@ function hasEnded(client: Client): boolean {
   return client.status === 'end';
 }
 
-/** `defineCommand` adds the methods at run time; this is where their types are stated. */
+/** Gives types to the methods that `defineCommand` adds at run time. */
 function defineScripts(client: Client, texts: ScriptTexts): Scripts {
   const methods = client as unknown as Readonly<Record<string, ScriptCall>>;
   const define = (name: keyof ScriptTexts): ScriptCall => {

@@ -27,7 +27,7 @@ import {
   requireTimeToProve,
 } from './replication-proof.js';
 
-/** Leases in Redis: the scripts behind the port. Tests pass script texts whose clock and history they decide. */
+/** Leases in Redis by Lua scripts. Tests pass scripts whose clock and history they set. */
 export class RedisLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
@@ -55,7 +55,7 @@ export class RedisLeaseStore implements LeaseStore {
     this.connection = new RedisConnection(identity, connect, texts, systemClock, credentials);
   }
 
-  /** @throws InvalidOptionError when `minReplicas` needs longer calls */
+  /** @throws InvalidOptionError if `minReplicas` needs longer calls */
   open({ callTimeoutMs }: StoreSettings): void {
     if (this.trust.minReplicas > 0) requireTimeToProve(callTimeoutMs);
     this.connection.open(callTimeoutMs);
@@ -71,7 +71,7 @@ export class RedisLeaseStore implements LeaseStore {
     return this.leaseOnceProved(request, deadline);
   }
 
-  /** Whoever releases meanwhile has given up: a grant that came now would stay unused until its window ends. */
+  /** Stops asking when a release comes: its caller has given up, and a grant would stay unused until its window ends. */
   private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
     const marked = await this.connection.run('prove', this.key, proveArguments(this.trust), deadline);
@@ -117,18 +117,18 @@ export class RedisLeaseStore implements LeaseStore {
   }
 }
 
-/** What a store asks of the server before it lets it grant leases. */
+/** What a store requires of a server before it accepts its grants. */
 export interface ServerTrust {
   readonly minReplicas: number;
   readonly assumeRedisHistory: readonly string[];
 }
 
-/** The arguments of the `prove` script. */
+/** Returns the arguments of the `prove` script. */
 export function proveArguments({ assumeRedisHistory }: ServerTrust): string[] {
   return [assumeRedisHistory.join(' ')];
 }
 
-/** The arguments of the `lease` script, in its order. */
+/** Returns the arguments of the `lease` script, in order. */
 export function leaseArguments(
   request: LeaseRequest,
   trust: ServerTrust,
@@ -160,10 +160,10 @@ export function leaseArguments(
  * get different worker IDs. Other servers that speak the protocol of Redis are refused where they can't show that they
  * have lost writes; docs/OPERATIONS.md lists them.
  *
- * The connection is made when the store is opened, not here, and is the store's own. A server that restarts without
- * its data, or a failover, costs newcomers a wait of one window; holders go on.
+ * The store connects when it is opened, not here, by a connection of its own. After a failover, or a restart without its
+ * data, new processes wait for one window and running ones continue.
  *
- * @throws InvalidOptionError when an option is missing, malformed or contradicts another
+ * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  */
 export function redisLeaseStore(options: RedisLeaseStoreOptions): LeaseStore {
   return new RedisLeaseStore(options);
