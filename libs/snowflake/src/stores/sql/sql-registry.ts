@@ -105,7 +105,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     );
     if (this.connectionId !== undefined && textOf(row?.['connection_id']) !== this.connectionId) {
       throw new StoreRejectedError(
-        'A proxy between this process and the database sends one transaction to several servers. Connect to the primary ' +
+        'A proxy between this process and the database sends one transaction to several servers. Lease from the primary ' +
           'itself, or switch off load balancing for this connection.',
       );
     }
