@@ -16,7 +16,7 @@ export function newGenerator(
     workerId,
     fromMs: Date.now() - layout.tickMs,
     untilMs: FOR_EVER_MS,
-    trueTimeUntilMs: FOR_EVER_MS,
+    clockTimeUntilMs: FOR_EVER_MS,
   });
   return generator;
 }

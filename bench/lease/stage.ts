@@ -83,7 +83,7 @@ export function acquireRequest(workerCount: number): LeaseRequest {
     maxSkewMs: 5000,
     nonce: newNonce(),
     retry: false,
-    trustEmptyRegistry: true,
+    assumeNew: true,
     searchSeed: randomInt(2 ** 31),
   };
 }

@@ -53,19 +53,22 @@ export const CONTROLS: readonly Control[] = [
     run: resumeBesideHeir,
   },
   {
-    name: 'control: deeds without the start of the window',
-    because: 'a stuck copy of an old call makes the deed of its sender good again',
+    name: 'control: fencing tokens without the start of the window',
+    because: 'a stuck copy of an old call makes the fencing token of its sender good again',
     async run(stage) {
-      const holder = await deliverStuckCopy(stage, 'deed without from');
+      const holder = await deliverStuckCopy(stage, 'fencing token without from');
       await holder.untilEvent('renewed', stage.nowMs());
       await delay(TOGETHER_MS);
     },
   },
   {
-    name: 'control: a release that is not asked for its deed',
+    name: 'control: a release that is not asked for its fencing token',
     because: 'a late release of an earlier holder frees the worker ID of the present one',
     async run(stage) {
-      const { heir, deliver } = await delayRelease(stage, { lease: ROOMY, scripts: 'release without deed' });
+      const { heir, deliver } = await delayRelease(stage, {
+        lease: ROOMY,
+        scripts: 'release without fencing token',
+      });
       const newcomer = stage.spawn();
       await newcomer.untilEvent('waiting');
       // It would notice at its next renewal, and be the first to take the worker ID again.

@@ -37,8 +37,8 @@ class JsonFileRegistry implements LeaseRegistry {
   header(): RegistryHeader {
     return this.content().header;
   }
-  server(): { nowMs: number; reign: string } {
-    return { nowMs: Date.now(), reign: this.file };
+  server(): { nowMs: number; historyId: string } {
+    return { nowMs: Date.now(), historyId: this.file };
   }
   row(workerId: number): WorkerRow | undefined {
     return this.content().rows[workerId];
@@ -50,15 +50,15 @@ class JsonFileRegistry implements LeaseRegistry {
     return this.rows().sort((a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId)[0];
   }
   grantsOf({ nonce }: LeaseRequest): WorkerRow[] {
-    return this.rows().filter(({ deed }) => deed.startsWith(`${nonce}@`));
+    return this.rows().filter(({ fencingToken }) => fencingToken.startsWith(`${nonce}@`));
   }
   usedInARow(first: number, limit: number): number {
     const { rows } = this.content();
     const gap = Array.from({ length: limit }, (_, index) => first + index).findIndex((id) => !(id in rows));
     return gap === -1 ? limit : gap;
   }
-  isNew({ trustEmptyRegistry }: LeaseRequest): boolean {
-    return trustEmptyRegistry;
+  isNew({ assumeNew }: LeaseRequest): boolean {
+    return assumeNew;
   }
   write({ header, row }: RegistryChanges): void {
     const before = this.content();

@@ -22,7 +22,7 @@ function options(changes: SnowflakeOptions['lease'] = {}): SnowflakeOptions {
   return {
     store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
     layout: { workerBits: WORKER_BITS },
-    lease: { windowMs: WINDOW_MS, callTimeoutMs: 20_000, unknownHistory: 'trust', ...changes },
+    lease: { windowMs: WINDOW_MS, callTimeoutMs: 20_000, onEmptyStore: 'assumeNew', ...changes },
   };
 }
 
@@ -58,7 +58,7 @@ describe('1,024 holders with 10 worker bits', () => {
     );
     expect(duplicatesIn(makers.map((maker) => maker.nextBigInts(10)))).toEqual([]);
     const { rows } = await inspector.snapshot();
-    expect(new Set(rows.map(({ deed }) => deed)).size).toBe(WORKER_COUNT);
+    expect(new Set(rows.map(({ fencingToken }) => fencingToken)).size).toBe(WORKER_COUNT);
   });
 
   it('leave none to the 1,025th, who is told when the next becomes free', async () => {

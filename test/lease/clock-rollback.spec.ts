@@ -20,7 +20,7 @@ const IDS_AT_A_TIME = 50;
 /** The worker IDs that were used before, in the order in which their holders left. */
 const OFFLINE = [3, 0, 4, 1, 2];
 const FRESH = 5;
-const TRUSTING = { unknownHistory: 'trust' as const, renewEveryMs: 300 };
+const TRUSTING = { onEmptyStore: 'assumeNew' as const, renewEveryMs: 300 };
 /** With it even a step by a second is corrected by the store's clock. */
 const EXACT = { ...TRUSTING, maxSkewMs: 700, callTimeoutMs: 350 };
 
@@ -100,7 +100,7 @@ describe.each([
     expect(new Set(holder.issued.map(({ workerId }) => workerId))).toEqual(new Set([FRESH, OFFLINE[0]]));
     expect(holder.duplicates).toEqual([]);
     expect(await inspector.row(FRESH)).toMatchObject({
-      deed: '',
+      fencingToken: '',
       reservedUntilMs: holder.lastTimestampOf(FRESH),
     });
   });
@@ -130,7 +130,9 @@ describe.each([
     expect(holder.eventsOf('clock-rollback')).toHaveLength(OFFLINE.length);
     expect(holder.duplicates).toEqual([]);
     const { rows } = await inspector.snapshot();
-    expect(rows.filter(({ deed }) => deed !== '').map(({ workerId }) => workerId)).toEqual([OFFLINE.at(-1)]);
+    expect(rows.filter(({ fencingToken }) => fencingToken !== '').map(({ workerId }) => workerId)).toEqual([
+      OFFLINE.at(-1),
+    ]);
     expect(rows).toHaveLength(FRESH + 1);
   });
 
@@ -158,7 +160,7 @@ describe('without the mechanism', () => {
   });
 
   it('under the policy hold, the worker ID stays', async () => {
-    const { holder } = await setScene({ rollback: 'hold' });
+    const { holder } = await setScene({ onClockRollback: 'hold' });
     holder.stepBack(HOUR_MS);
     await holder.issueUntil('things to settle', () => holder.eventsOf('renewed').length > 2);
     expect(holder.eventsOf('clock-rollback')).toHaveLength(1);
@@ -189,7 +191,7 @@ describe('without the mechanism', () => {
       workerId: 1,
       fromMs: nowMs - 1,
       untilMs: nowMs + HOUR_MS,
-      trueTimeUntilMs: nowMs + HOUR_MS,
+      clockTimeUntilMs: nowMs + HOUR_MS,
     });
     generator.time.next = () => layout.tickAt(clock.now());
     const ids: bigint[] = [];

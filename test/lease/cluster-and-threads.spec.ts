@@ -90,7 +90,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis', () =>
     const inspector = new Inspector(server.url, namespace);
     const job = {
       lease: { url: server.url, namespace },
-      leaseOptions: { windowMs: 30_000, unknownHistory: 'trust' as const },
+      leaseOptions: { windowMs: 30_000, onEmptyStore: 'assumeNew' as const },
       layout: LAYOUT,
       processes: PROCESSES,
       threads: THREADS,
@@ -109,15 +109,17 @@ describe('a cluster of eight processes, with eight threads, on one Redis', () =>
     expect(new Set([primary, ...workerIds]).size).toBe(1 + MEMBERS);
   });
 
-  it('each have a deed with a nonce and a name of their own', () => {
-    const deeds = rows.map(({ deed }) => /^([0-9a-f]{16}):(\S+)\/(\d+)(\/thread-\d+)?@\d+$/.exec(deed));
-    expect(deeds).toHaveLength(1 + MEMBERS);
-    expect(new Set(deeds.map((deed) => deed?.[1])).size).toBe(1 + MEMBERS);
-    const inThreads = deeds.filter((deed) => deed?.[4] !== undefined);
-    expect(new Set(inThreads.map((deed) => deed?.[4])).size).toBe(THREADS);
+  it('each have a fencing token with a nonce and a name of their own', () => {
+    const fencingTokens = rows.map(({ fencingToken }) =>
+      /^([0-9a-f]{16}):(\S+)\/(\d+)(\/thread-\d+)?@\d+$/.exec(fencingToken),
+    );
+    expect(fencingTokens).toHaveLength(1 + MEMBERS);
+    expect(new Set(fencingTokens.map((fencingToken) => fencingToken?.[1])).size).toBe(1 + MEMBERS);
+    const inThreads = fencingTokens.filter((fencingToken) => fencingToken?.[4] !== undefined);
+    expect(new Set(inThreads.map((fencingToken) => fencingToken?.[4])).size).toBe(THREADS);
     // The threads are in the process of the primary.
-    expect(new Set(inThreads.map((deed) => deed?.[3])).size).toBe(1);
-    expect(new Set(deeds.map((deed) => deed?.[3])).size).toBe(1 + PROCESSES);
+    expect(new Set(inThreads.map((fencingToken) => fencingToken?.[3])).size).toBe(1);
+    expect(new Set(fencingTokens.map((fencingToken) => fencingToken?.[3])).size).toBe(1 + PROCESSES);
   });
 
   it('make IDs that ascend strictly and carry their own worker ID, each of them', () => {

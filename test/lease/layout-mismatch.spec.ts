@@ -24,7 +24,7 @@ const FIRST = { layout: { workerBits: 10, sequenceBits: 12 }, epoch: '2024-01-01
 
 function options(changes: Partial<SnowflakeOptions> = {}): SnowflakeOptions {
   const store = redisLeaseStore({ url: server.url, namespace: NAMESPACE });
-  return { ...FIRST, store, lease: { unknownHistory: 'trust' }, ...changes };
+  return { ...FIRST, store, lease: { onEmptyStore: 'assumeNew' }, ...changes };
 }
 
 const fingerprint = ({ layout, epoch }: typeof FIRST): string => new BitLayout(layout, epoch).fingerprint;
@@ -39,7 +39,7 @@ describe('a namespace in use', () => {
   ])('refuses an app with %s at its start, and names both layouts', async (_difference, own) => {
     const before = await inspector.snapshot();
     // Longer than the test may take: the refusal is for good, and does not wait.
-    const lease = { unknownHistory: 'trust' as const, acquireTimeoutMs: 3_600_000 };
+    const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs: 3_600_000 };
     const error = await pool.start(options({ ...own, lease })).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -56,7 +56,7 @@ describe('a namespace in use', () => {
   });
 
   it('refuses another range of worker IDs', async () => {
-    const lease = { unknownHistory: 'trust' as const, firstWorkerId: 512 };
+    const lease = { onEmptyStore: 'assumeNew' as const, firstWorkerId: 512 };
     await expect(pool.start(options({ lease }))).rejects.toThrow(LayoutMismatchError);
   });
 

@@ -19,7 +19,7 @@ const LEASE = {
   renewEveryMs: 100_000,
   maxSkewMs: 20_000,
   callTimeoutMs: 2000,
-  unknownHistory: 'trust',
+  onEmptyStore: 'assumeNew',
 } as const;
 
 let apps: Apps;

@@ -13,7 +13,7 @@ import { MakerPool, workerIdOf } from './support/maker-pool.js';
 import { SHORT_WINDOW } from './support/short-window.js';
 
 const layout = { workerBits: 2 };
-const lease = { ...SHORT_WINDOW, unknownHistory: 'trust' as const };
+const lease = { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' as const };
 const PATIENCE_MS = 60_000;
 
 let server: RedisServer;

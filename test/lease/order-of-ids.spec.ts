@@ -25,7 +25,7 @@ async function startTwo(aheadMs: number): Promise<[SnowflakeIdMaker, SnowflakeId
   const namespace = `order-${namespaces++}`;
   const start = (clock: SteppedClock): Promise<SnowflakeIdMaker> => {
     const store = redisLeaseStore({ url: server.url, namespace });
-    return pool.start({ store, lease: { unknownHistory: 'trust' } }, { clock });
+    return pool.start({ store, lease: { onEmptyStore: 'assumeNew' } }, { clock });
   };
   const ahead = new SteppedClock();
   ahead.step(aheadMs);

@@ -28,19 +28,19 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The nonces of all deeds in a namespace. */
+/** The nonces of all fencing tokens in a namespace. */
 async function noncesIn(namespace: string): Promise<string[]> {
   const inspector = new Inspector(server.url, namespace);
   try {
     const { rows } = await inspector.snapshot();
-    return rows.map(({ deed }) => deed.slice(0, deed.indexOf(':')));
+    return rows.map(({ fencingToken }) => fencingToken.slice(0, fencingToken.indexOf(':')));
   } finally {
     await inspector.close();
   }
 }
 
 const storeOf = (namespace: string) => redisLeaseStore({ url: server.url, namespace });
-const lease = { unknownHistory: 'trust' } as const;
+const lease = { onEmptyStore: 'assumeNew' } as const;
 
 describe('a package that is loaded in several ways in one process', () => {
   const copy = copyPackage();

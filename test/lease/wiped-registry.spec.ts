@@ -43,13 +43,13 @@ describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, (
     async () => {
       const newMaker = await setScene('wiped');
       for (let count = 0; count < 4; count++) {
-        await traffic.join(newMaker({ ...SHORT_WINDOW, unknownHistory: 'trust' }));
+        await traffic.join(newMaker({ ...SHORT_WINDOW, onEmptyStore: 'assumeNew' }));
       }
       for (let round = 1; round <= ROUNDS; round++) {
         const held = traffic.holders.map(({ maker }) => workerIdOf(maker));
         const { storeNowMs } = await inspector.snapshot();
         await inspector.wipe();
-        const newcomer = await traffic.join(newMaker({ ...SHORT_WINDOW, unknownHistory: 'wait' }));
+        const newcomer = await traffic.join(newMaker({ ...SHORT_WINDOW, onEmptyStore: 'wait' }));
 
         const [acquired] = newcomer.eventsOf('acquired');
         // Every lease that the wiped registry could have known of has ended by then.
@@ -76,9 +76,9 @@ describe('FLUSHALL, and a newcomer who is told that the ID space is new', () => 
   it('makes overlapping windows and duplicates', async () => {
     const newMaker = await setScene('trusted-too-much');
     // The holder renews so seldom that the newcomer comes first.
-    const holder = await traffic.join(newMaker({ unknownHistory: 'trust' }));
+    const holder = await traffic.join(newMaker({ onEmptyStore: 'assumeNew' }));
     await inspector.wipe();
-    const newcomer = await traffic.join(newMaker({ unknownHistory: 'trust' }));
+    const newcomer = await traffic.join(newMaker({ onEmptyStore: 'assumeNew' }));
     await newcomer.until('to have issued', ({ ids }) => ids.length > 500);
     expect(workerIdOf(newcomer.maker)).toBe(workerIdOf(holder.maker));
     expect(ledger.overlaps()).toHaveLength(1);

@@ -22,7 +22,7 @@
  *   before it is fenced (condition (d)) is part of the suffix that is lost.
  *
  * In reading order: state.pml (what is stored and known), rules.pml (each rule and its mutation), claim.pml (what is
- * asserted), scripts.pml (the Lua), holders.pml (the keeper), surroundings.pml (network, clock, losses). The other two
+ * asserted), scripts.pml (the Lua), holders.pml (the keeper), environment.pml (network, clock, losses). The other two
  * make the search shorter: settle.pml gives states that differ in names only one name, reductions.pml merges states
  * whose difference can have no effect any more. run-model.mjs says in which scopes it is searched.
  */
@@ -48,7 +48,7 @@ SCRATCH int keyOfFirst, keyOfSecond, swapped;
 #include "reductions.pml"
 #include "settle.pml"
 #include "holders.pml"
-#include "surroundings.pml"
+#include "environment.pml"
 
 init {
   atomic {

@@ -18,7 +18,7 @@ describe('the model of the lease protocol', () => {
 
       expect({ stdout, stderr, status }).toEqual({
         stdout: expect.stringMatching(
-          /no duplicate: stuck calls[^]*duplicate: NO_DEED_CHECK[^]*\n\d+ as expected, 0 not\n$/,
+          /no duplicate: stuck calls[^]*duplicate: NO_TOKEN_CHECK[^]*\n\d+ as expected, 0 not\n$/,
         ),
         stderr: '',
         status: 0,

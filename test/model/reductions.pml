@@ -2,13 +2,13 @@
 
 /*
  * REDUCED merges what is equal for every run and may be used with any mutation: it is a crash of a holder whose lease
- * is worth nothing. PROOF also sorts holders and worker IDs, which are alike, levels rows below every floor to come, and
+ * is worth nothing. PROOF also sorts holders and worker IDs, which are alike, levels rows below every `grantsAfter` to come, and
  * raises what was left behind as far as the protocol allows: that claims more than is needed, so a proof stays one,
  * but what it finds may be no duplicate.
  */
 
 /*
- * A claim that can never be renewed again is worth nothing: no row has its deed, no stuck call may write it again,
+ * A claim that can never be renewed again is worth nothing: no row has its fencing token, no stuck call may write it again,
  * nobody else shows it, and it is expired for the case that its row is absent, or will be after a loss.
  */
 #ifdef CLOCK_STEPS
@@ -16,20 +16,20 @@
 #else
 #define EARLIEST_NOW (losses > 0 && now > leastNow -> now - 1 : now)
 #endif
-#define WORTHLESS(claim) (!SAME_DEED(row[claim.worker], claim) && !SAME_DEED(replica[claim.worker], claim) \
+#define WORTHLESS(claim) (!SAME_TOKEN(row[claim.worker], claim) && !SAME_TOKEN(replica[claim.worker], claim) \
   && ((row[claim.worker].present && losses == 0) || !NOT_EXPIRED(claim.until, EARLIEST_NOW)))
 
-/* `leastFrom`: the lowest floor under which the registry, or the replica after a failover, may grant from now on. */
-inline find_least_from(known, itsFloor) {
+/* `leastFrom`: the lowest `grantsAfter` under which the registry, or the replica after a failover, may grant from now on. */
+inline find_least_from(known, itsGrantsAfter) {
   leastFrom = EARLIEST_NOW;
   leastFrom = leastFrom + WINDOW + MAX_SKEW;
   if
-  :: known -> leastFrom = itsFloor
+  :: known -> leastFrom = itsGrantsAfter
   :: else
   fi
 }
 
-/* A row that is free under every floor to come, and is not above it, may as well end at it. */
+/* A row that is free under every `grantsAfter` to come, and is not above it, may as well end at it. */
 inline level_row(r) {
   if
   :: r.present && r.nonce == 0 && r.reserved < leastFrom -> r.reserved = leastFrom
@@ -48,7 +48,7 @@ inline find_lowest(r) {
 
 inline level_worker(w) {
   lowest = 15;
-  find_least_from(reignKnown, floor);
+  find_least_from(historyKnown, grantsAfter);
   level_row(row[w]);
   find_lowest(row[w]);
   if

@@ -1,14 +1,14 @@
 /* ==== The rules, and what becomes of each when a mutation takes it away ==== */
 
-#ifdef NO_DEED_CHECK
-#define SAME_DEED(r, claim) (true)
-#elif defined(DEED_WITHOUT_FROM)
-#define SAME_DEED(r, claim) (r.nonce == claim.nonce)
+#ifdef NO_TOKEN_CHECK
+#define SAME_TOKEN(r, claim) (true)
+#elif defined(TOKEN_WITHOUT_FROM)
+#define SAME_TOKEN(r, claim) (r.nonce == claim.nonce)
 #else
-#define SAME_DEED(r, claim) (r.nonce == claim.nonce && r.from == claim.from)
+#define SAME_TOKEN(r, claim) (r.nonce == claim.nonce && r.from == claim.from)
 #endif
 
-#ifdef RELEASE_WITHOUT_DEED
+#ifdef RELEASE_WITHOUT_TOKEN
 #define MAY_RELEASE(w) (row[w].present)
 #else
 #define MAY_RELEASE(w) (row[w].present && row[w].nonce == ask.nonce && row[w].from == ask.from)
@@ -29,11 +29,11 @@
 #define NOT_EXPIRED(end, clock) ((end) >= (clock) + MAX_SKEW)
 #endif
 
-/* A row that ends above the floor is of this history, which is all there: it is the latest grant, and may be renewed. */
+/* A row that ends above `grantsAfter` is of this history, which is all there: it is the latest grant, and may be renewed. */
 #ifdef ROW_OF_ANY_HISTORY
 #define OF_THIS_HISTORY(w) (row[w].present && row[w].reserved >= now)
 #else
-#define OF_THIS_HISTORY(w) (row[w].present && row[w].reserved > floor && row[w].reserved >= now)
+#define OF_THIS_HISTORY(w) (row[w].present && row[w].reserved > grantsAfter && row[w].reserved >= now)
 #endif
 #define RUNNING(w, end) (NOT_EXPIRED(end, now) || OF_THIS_HISTORY(w))
 
@@ -60,16 +60,16 @@
 #define KEPT_UNTIL max(reach, now + WINDOW)
 #endif
 
-#ifdef NO_FLOOR
-#define FLOOR_OF_REIGN 0
+#ifdef NO_GRANTS_AFTER
+#define GRANTS_AFTER_LOSS 0
 #else
-#define FLOOR_OF_REIGN max(floor, now + WINDOW + MAX_SKEW)
+#define GRANTS_AFTER_LOSS max(grantsAfter, now + WINDOW + MAX_SKEW)
 #endif
 
-#ifdef FLOOR_NOT_AWAITED
-#define FLOOR_PASSED (true)
+#ifdef GRANTS_AFTER_NOT_AWAITED
+#define GRANTS_AFTER_PASSED (true)
 #else
-#define FLOOR_PASSED (now > floor)
+#define GRANTS_AFTER_PASSED (now > grantsAfter)
 #endif
 
 /* The counter `fresh` may have been forgotten: the row itself tells whether a worker ID was used. */
@@ -89,11 +89,11 @@ bit countedFresh[WORKERS] = 1;
 
 #define RESERVED(w) (FRESH(w) -> 0 : row[w].reserved)
 #ifdef GRANT_BELOW_RESERVED
-#define GRANT_FROM(w) floor
-#elif defined(GRANT_BELOW_FLOOR)
+#define GRANT_FROM(w) grantsAfter
+#elif defined(GRANT_BELOW_GRANTS_AFTER)
 #define GRANT_FROM(w) RESERVED(w)
 #else
-#define GRANT_FROM(w) max(RESERVED(w), floor)
+#define GRANT_FROM(w) max(RESERVED(w), grantsAfter)
 #endif
 
 /* What a holder may issue: the timestamps above the first and up to the second. */

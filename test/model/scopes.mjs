@@ -33,9 +33,17 @@ const lossy = scope(2, 1, 4, 0, 1);
 
 /** The protocol without one rule: a duplicate must be found. */
 export const MUTATIONS = [
-  { name: 'NO_DEED_CHECK', removes: 'a renewal shows the deed of the latest grant', scope: calm },
-  { name: 'DEED_WITHOUT_FROM', removes: '`from` is a part of the deed', scope: scope(2, 1, 5, 1, 0) },
-  { name: 'RELEASE_WITHOUT_DEED', removes: 'a release shows the deed', scope: scope(2, 1, 4, 1, 0) },
+  { name: 'NO_TOKEN_CHECK', removes: 'a renewal shows the fencing token of the latest grant', scope: calm },
+  {
+    name: 'TOKEN_WITHOUT_FROM',
+    removes: '`from` is a part of the fencing token',
+    scope: scope(2, 1, 5, 1, 0),
+  },
+  {
+    name: 'RELEASE_WITHOUT_TOKEN',
+    removes: 'a release shows the fencing token',
+    scope: scope(2, 1, 4, 1, 0),
+  },
   { name: 'RELEASE_BELOW_FROM', removes: 'a release stays above the start of its grant', scope: calm },
   { name: 'RELEASE_BEFORE_STOP', removes: 'issuing ends before the release is sent', scope: calm },
   { name: 'GRANT_BELOW_RESERVED', removes: 'a grant starts at reserved until', scope: calm },
@@ -47,11 +55,11 @@ export const MUTATIONS = [
     removes: 'a renewal never lowers reserved until',
     scope: scope(2, 1, 4, 0, 0, true),
   },
-  { name: 'NO_FLOOR', removes: 'a new reign sets a floor', scope: lossy },
-  { name: 'GRANT_BELOW_FLOOR', removes: 'a grant starts at the floor', scope: lossy },
-  { name: 'NO_REIGN', removes: 'a failover shows as a new reign', scope: lossy },
+  { name: 'NO_GRANTS_AFTER', removes: 'a new history sets `grantsAfter`', scope: lossy },
+  { name: 'GRANT_BELOW_GRANTS_AFTER', removes: 'a grant starts at `grantsAfter`', scope: lossy },
+  { name: 'NO_HISTORY', removes: 'a failover shows as a new history', scope: lossy },
   { name: 'NO_GAP', removes: 'a claim ends maxSkew ahead to be renewed', scope: lossy },
-  { name: 'ROW_OF_ANY_HISTORY', removes: 'a row of this history ends above the floor', scope: lossy },
+  { name: 'ROW_OF_ANY_HISTORY', removes: 'a row of this history ends above `grantsAfter`', scope: lossy },
   { name: 'EXPIRED_RENEWED', removes: 'an expired claim is not renewed', scope: lossy, fullOnly: true },
   {
     name: 'HELD_GRANTED',
@@ -72,13 +80,13 @@ export const LIVENESS_RULES = [
   {
     name: 'NO_CLAIM_ACROSS_WIPE',
     removes: 'a live holder carries its claim across a wipe',
-    why: 'without it every holder goes over to another worker ID after a wipe, above the floor',
+    why: 'without it every holder goes over to another worker ID after a wipe, above `grantsAfter`',
     scope: scope(2, 2, 5, 0, 1),
   },
   {
-    name: 'FLOOR_NOT_AWAITED',
-    removes: 'nothing is granted before the floor has passed',
-    why: 'the grant starts at the floor in any case; the wait leaves live holders time to carry their claims',
+    name: 'GRANTS_AFTER_NOT_AWAITED',
+    removes: 'nothing is granted before `grantsAfter` has passed',
+    why: 'the grant starts at `grantsAfter` in any case; the wait leaves live holders time to carry their claims',
     scope: scope(2, 2, 4, 0, 1),
   },
   {

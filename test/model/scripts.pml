@@ -3,18 +3,18 @@
 inline grant_or_renew() {
   reply.outcome = REFUSED;
 
-  /* BEGIN_REIGN. Written together with whatever the reply is, `WAIT` and `FULL` included. */
+  /* BEGIN_HISTORY. Written together with whatever the reply is, `WAIT` and `FULL` included. */
   if
-  :: !reignKnown -> floor = FLOOR_OF_REIGN; reignKnown = 1
+  :: !historyKnown -> grantsAfter = GRANTS_AFTER_LOSS; historyKnown = 1
   :: else
   fi;
 
-  /* RENEW. An absent row is as good as an equal deed. */
+  /* RENEW. An absent row is as good as an equal fencing token. */
   if
   :: ask.nonce != 0 ->
     reach = max(row[ask.worker].reserved, ask.until);
     if
-    :: (CARRIED(ask.worker) || (row[ask.worker].present && SAME_DEED(row[ask.worker], ask))) && RUNNING(ask.worker, reach) ->
+    :: (CARRIED(ask.worker) || (row[ask.worker].present && SAME_TOKEN(row[ask.worker], ask))) && RUNNING(ask.worker, reach) ->
       row[ask.worker].present = 1;
       row[ask.worker].reserved = KEPT_UNTIL;
       row[ask.worker].nonce = ask.nonce;
@@ -59,7 +59,7 @@ inline grant_or_renew() {
 
   /* ACQUIRE. */
   if
-  :: reply.outcome == REFUSED && FLOOR_PASSED ->
+  :: reply.outcome == REFUSED && GRANTS_AFTER_PASSED ->
     mine = (FREE(preferred) -> preferred : 1 - preferred);
     if
     :: FREE(mine) ->

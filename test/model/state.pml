@@ -29,7 +29,7 @@
 
 /* ==== What the server stores: the hash of one namespace ==== */
 
-/* Field `<worker ID>`: "<reserved until> <nonce>@<from>". nonce 0: no deed, or one that nobody can show any more. */
+/* Field `<worker ID>`: "<reserved until> <nonce>@<from>". nonce 0: no fencing token, or one that nobody can show any more. */
 typedef Row {
   unsigned present : 1;
   unsigned reserved : 4;
@@ -37,13 +37,13 @@ typedef Row {
   unsigned from : 4
 };
 Row row[WORKERS];
-unsigned floor : 4;
-/* Whether `reign` is stored and is the server's: an empty registry has none. The model starts in a known one. */
-unsigned reignKnown : 1 = 1;
+unsigned grantsAfter : 4;
+/* Whether `historyId` is stored and is the server's: an empty registry has none. The model starts in a known one. */
+unsigned historyKnown : 1 = 1;
 
 /* What a lagging replica has, which is what a failover leaves. Nothing replicated: the registry is wiped. */
 Row replica[WORKERS];
-unsigned replicaFloor : 4;
+unsigned replicaGrantsAfter : 4;
 unsigned replicated : 1;
 unsigned losses : 2 = LOSSES;
 

@@ -51,7 +51,7 @@ describe('an app that registers one name twice', () => {
     expect(error).toBeInstanceOf(DuplicateInstanceError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_DUPLICATE_INSTANCE', instanceName: name });
     const { rows } = await apps.inspector(namespace).snapshot();
-    expect(rows.filter(({ deed }) => deed !== '')).toEqual([]);
+    expect(rows.filter(({ fencingToken }) => fencingToken !== '')).toEqual([]);
   });
 
   it('boots when it imports one registration in two places', async () => {
@@ -69,7 +69,7 @@ describe('an app whose store is down', () => {
     const store = redisLeaseStore({ url: `redis://127.0.0.1:${await freePort()}`, namespace: 'down' });
     // Far less than the default, and than this test waits.
     const acquireTimeoutMs = 1000;
-    const lease = { unknownHistory: 'trust' as const, acquireTimeoutMs };
+    const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs };
     const error = await apps.bootError(SnowflakeModule.forRoot({ store, lease }));
     expect(error).toBeInstanceOf(AcquireTimeoutError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_ACQUIRE_TIMEOUT', timeoutMs: acquireTimeoutMs });
@@ -79,7 +79,7 @@ describe('an app whose store is down', () => {
 
   it('boots when the store comes up in time', async () => {
     const options = apps.options('late', {
-      lease: { ...SHORT_WINDOW, unknownHistory: 'trust', acquireTimeoutMs: PATIENCE_MS },
+      lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew', acquireTimeoutMs: PATIENCE_MS },
     });
     apps.server.pause();
     const boot = apps.boot({ imports: [SnowflakeModule.forRoot(options)] });
@@ -115,7 +115,7 @@ class SlowToOpen implements LeaseStore {
 
 describe('an app whose store does not open', () => {
   const acquireTimeoutMs = 1000;
-  const lease = { unknownHistory: 'trust' as const, acquireTimeoutMs };
+  const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs };
 
   it('fails to boot with a typed error, within acquireTimeoutMs, and gives the other leases back', async () => {
     const store = new SlowToOpen();
@@ -131,7 +131,7 @@ describe('an app whose store does not open', () => {
     });
     expect(store.calls).toEqual(['open']);
     const { rows } = await apps.inspector('beside-a-hang').snapshot();
-    expect(rows.map(({ deed }) => deed)).toEqual(['']);
+    expect(rows.map(({ fencingToken }) => fencingToken)).toEqual(['']);
   });
 
   it('leaves the store to the next app when it has opened after all, and that one closes', async () => {
@@ -157,7 +157,7 @@ describe('an app with options that cannot work', () => {
     [
       'a window that is too short',
       'lease.windowMs',
-      () => apps.options('odd', { lease: { windowMs: 10, unknownHistory: 'trust' } }),
+      () => apps.options('odd', { lease: { windowMs: 10, onEmptyStore: 'assumeNew' } }),
     ],
   ])('is told which: %s', async (_problem, option, useFactory) => {
     const error = await apps.bootError(SnowflakeModule.forRootAsync({ useFactory }));

@@ -34,8 +34,8 @@ describe('an app whose start fails for a reason of its own, in a process that ca
     let last = (await inspector.row(0)).reservedUntilMs;
     for (let renewal = 0; renewal < RENEWALS; renewal++) {
       last = await waitFor('a renewal', PATIENCE_MS, async () => {
-        const { deed, reservedUntilMs } = await inspector.row(0);
-        expect(deed).not.toBe('');
+        const { fencingToken, reservedUntilMs } = await inspector.row(0);
+        expect(fencingToken).not.toBe('');
         return reservedUntilMs > last && reservedUntilMs;
       });
     }
@@ -46,10 +46,10 @@ describe('an app whose start fails for a reason of its own, in a process that ca
     const inspector = await startAndFail();
     child.send({ order: 'exit' });
     expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 3, signal: null });
-    const { deed, reservedUntilMs } = await inspector.row(0);
-    expect(deed).not.toBe('');
+    const { fencingToken, reservedUntilMs } = await inspector.row(0);
+    expect(fencingToken).not.toBe('');
     await waitFor('its window to end', PATIENCE_MS, () => Date.now() > reservedUntilMs);
-    expect(await inspector.row(0)).toEqual({ workerId: 0, deed, reservedUntilMs });
+    expect(await inspector.row(0)).toEqual({ workerId: 0, fencingToken, reservedUntilMs });
     await inspector.close();
   });
 });

@@ -78,7 +78,7 @@ describe.each([
     const closed = Promise.all([app.close(), app.close()]).then(() => (hasClosed = true));
 
     await waitFor('the lease to be released', PATIENCE_MS, async () => {
-      return (await inspector.row(0)).deed === '';
+      return (await inspector.row(0)).fencingToken === '';
     });
     expect(() => maker.nextId()).toThrow(StoppedError);
     expect((await inspector.row(0)).reservedUntilMs).toBeGreaterThanOrEqual(maker.decode(lastId).timestampMs);
@@ -101,11 +101,11 @@ describe.each([
     const { app, client, maker } = hung;
     const closed = app.close();
     await new Renewals(maker).more(6);
-    expect((await inspector.row(0)).deed).not.toBe('');
+    expect((await inspector.row(0)).fencingToken).not.toBe('');
     expect(maker.nextId()).toMatch(/^\d+$/);
     client.destroy();
     await within('the app to close', PATIENCE_MS, closed);
-    expect((await inspector.row(0)).deed).toBe('');
+    expect((await inspector.row(0)).fencingToken).toBe('');
   });
 });
 

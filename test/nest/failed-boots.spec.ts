@@ -28,7 +28,7 @@ afterAll(() => apps.server.stop());
 /** Worker IDs of a namespace that somebody holds. */
 async function heldIn(namespace: string): Promise<number[]> {
   const { rows } = await apps.inspector(namespace).snapshot();
-  return rows.filter(({ deed }) => deed !== '').map(({ workerId }) => workerId);
+  return rows.filter(({ fencingToken }) => fencingToken !== '').map(({ workerId }) => workerId);
 }
 
 /** Settles once somebody holds a worker ID of the namespace: until then, nothing would be left behind. */
@@ -97,7 +97,7 @@ describe('a boot that fails with one instance', () => {
   });
 
   it('ends the wait of the others, and tells why the boot failed', async () => {
-    const lease = { ...SHORT_WINDOW, unknownHistory: 'wait' as const };
+    const lease = { ...SHORT_WINDOW, onEmptyStore: 'wait' as const };
     const waiting = apps.options('still-waiting', { lease });
     const logs = new CapturedLogs();
     const bad = async (): Promise<SnowflakeOptions> => {

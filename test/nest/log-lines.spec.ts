@@ -30,7 +30,7 @@ async function boot(...imports: DynamicModule[]): Promise<SnowflakeIdMaker> {
 }
 
 const trusting = (window: typeof SHORT_WINDOW): Partial<SnowflakeOptions> => ({
-  lease: { ...window, unknownHistory: 'trust' },
+  lease: { ...window, onEmptyStore: 'assumeNew' },
 });
 
 const matching = (...patterns: RegExp[]): unknown[] =>
@@ -102,11 +102,11 @@ describe('the log of an app', () => {
   });
 
   it('says how long a start waits for an unknown history, why, and what can be done', async () => {
-    const lease = { ...SHORT_WINDOW, unknownHistory: 'wait' as const };
+    const lease = { ...SHORT_WINDOW, onEmptyStore: 'wait' as const };
     await boot(SnowflakeModule.forRoot(apps.options('brand-new', { lease })));
     expect(logs.lines).toEqual(
       matching(
-        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*unknownHistory: 'trust'/,
+        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*onEmptyStore: 'assumeNew'/,
         /^log: .*Worker ID 0 of redis namespace "brand-new"/,
       ),
     );

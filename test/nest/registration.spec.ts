@@ -45,7 +45,7 @@ class SnowflakeConfig implements SnowflakeOptionsFactory {
   async createSnowflakeOptions(): Promise<SnowflakeModuleOptions> {
     const namespace = this.config.getOrThrow<string>('SNOWFLAKE_NAMESPACE');
     const store = redisLeaseStore({ url: this.config.getOrThrow('REDIS_URL'), namespace });
-    return { store, lease: { unknownHistory: 'trust' }, layout: { workerBits: 6 } };
+    return { store, lease: { onEmptyStore: 'assumeNew' }, layout: { workerBits: 6 } };
   }
 }
 
@@ -76,9 +76,9 @@ describe('SnowflakeModule', () => {
     const { state, ...status } = ids.status();
     expect(status).toMatchObject({ store: 'redis namespace "for-root"', workerId: 0 });
     // A machine that stalls lets the lease come close to its end.
-    expect(['active', 'overtime']).toContain(state);
+    expect(['active', 'degraded']).toContain(state);
     const row = await apps.inspector('for-root').row(0);
-    expect(row.deed).not.toBe('');
+    expect(row.fencingToken).not.toBe('');
   });
 
   it('forRootAsync takes its options from a factory with the app config', async () => {
@@ -94,7 +94,7 @@ describe('SnowflakeModule', () => {
           epoch: '2024-01-01T00:00:00Z',
           layout: { workerBits: 8, sequenceBits: 14 },
           store: redisLeaseStore({ url: config.getOrThrow('REDIS_URL'), namespace: 'factory' }),
-          lease: { unknownHistory: 'trust' as const },
+          lease: { onEmptyStore: 'assumeNew' as const },
         }),
       }),
     ]);

@@ -81,7 +81,7 @@ describe('in an app without ScheduleModule, the lease', () => {
 
     // A schedule that never calls for a renewal is not trusted with the lease.
     const { count } = main;
-    maker.renewBy({ start: () => undefined, stop: () => undefined });
+    maker.setRenewalSchedule({ start: () => undefined, stop: () => undefined });
     await main.more(3);
     expect(main.count).toBeGreaterThanOrEqual(count + 3);
   });

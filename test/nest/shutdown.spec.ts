@@ -69,13 +69,13 @@ describe.each([
     const leaving = app.get(SlowToLeave);
     const maker = app.get(SnowflakeIdMaker);
     const inspector = apps.inspector(namespace);
-    expect((await inspector.row(0)).deed).not.toBe('');
+    expect((await inspector.row(0)).fencingToken).not.toBe('');
 
     await apps.close(app);
     expect(leaving.hooks).toEqual(['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown']);
     expect(await inspector.row(0)).toEqual({
       workerId: 0,
-      deed: '',
+      fencingToken: '',
       reservedUntilMs: maker.decode(leaving.lastId).timestampMs,
     });
     expect(maker.status().state).toBe('stopped');

@@ -40,7 +40,7 @@ async function startBoth(layout: Layout): Promise<Both> {
     store: redisLeaseStore({ url: server.url, namespace: name }),
     layout: fields,
     epoch,
-    lease: { unknownHistory: 'trust' },
+    lease: { onEmptyStore: 'assumeNew' },
   });
   const oldClock = new SteppedClock();
   const old = await pool.start(options(namespace, OLD), { clock: oldClock });

@@ -73,7 +73,7 @@ describe('a maxSkewMs that somebody said and that was too long', () => {
             `UPDATE snowflake_lease_namespace SET longest_max_skew_ms = NULL ${where}`,
           );
         }
-        await database.desk.query(`UPDATE snowflake_lease_namespace SET reign = 'restored'`);
+        await database.desk.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
         const { maxSkewMs } = namespace === 'forgets' ? LESS : TOO_MUCH;
         expect(await waitAfterLoss(store)).toBe(WINDOW_MS + maxSkewMs);
       }

@@ -75,8 +75,8 @@ describe('what lies in Redis', () => {
     await expectNoExpiry();
     await store.lease(request('b', claimOf(grant)));
     await expectNoExpiry();
-    const { workerId, deed, untilMs } = grant;
-    await store.release({ workerId, deed, lastUsedMs: untilMs });
+    const { workerId, fencingToken, untilMs } = grant;
+    await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
     await expectNoExpiry();
     expect(await redis.keys('*')).toEqual([KEY]);
   });
@@ -110,7 +110,7 @@ describe('what lies in Redis', () => {
 describe('a registry that somebody has written to', () => {
   const options = (lease: object = {}) => ({
     store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
-    lease: { unknownHistory: 'trust' as const, windowMs: 20_000, renewEveryMs: 300, ...lease },
+    lease: { onEmptyStore: 'assumeNew' as const, windowMs: 20_000, renewEveryMs: 300, ...lease },
   });
   const CORRUPT = 'SNOWFLAKE_STORE_CORRUPT';
 
@@ -136,12 +136,12 @@ describe('a registry that somebody has written to', () => {
 
   it('stops every start where a field of the namespace itself is unreadable', async () => {
     await pool.start(options());
-    await redis.hset(KEY, 'floor', 'soon');
+    await redis.hset(KEY, 'grantsAfter', 'soon');
     const before = await redis.hgetall(KEY);
     await expect(pool.start(options())).rejects.toMatchObject({ code: CORRUPT });
-    const { floor, layout, fresh } = await redis.hgetall(KEY);
-    expect({ floor, layout, fresh }).toEqual({
-      floor: 'soon',
+    const { grantsAfter, layout, fresh } = await redis.hgetall(KEY);
+    expect({ grantsAfter, layout, fresh }).toEqual({
+      grantsAfter: 'soon',
       layout: before['layout'],
       fresh: before['fresh'],
     });

@@ -32,7 +32,7 @@ describe('a master that frees its backlog, long after the last replica has gone'
     await replica.kill();
     await waitFor('another replication ID', PATIENCE_MS, async () => idOf(await replication()) !== before);
 
-    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
   });
 });

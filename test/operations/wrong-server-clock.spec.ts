@@ -21,10 +21,10 @@ beforeEach(() => {
 });
 afterEach(() => virtual.close());
 
-const at = (nowMs: number, reign: string): Promise<void> => virtual.become({ nowMs, reign });
+const at = (nowMs: number, historyId: string): Promise<void> => virtual.become({ nowMs, historyId });
 /** There is one worker ID. */
-const lease = (nonce: string, trustEmptyRegistry = false): Promise<LeaseReply> =>
-  virtual.store.lease(request(nonce, { workerCount: 1, trustEmptyRegistry }));
+const lease = (nonce: string, assumeNew = false): Promise<LeaseReply> =>
+  virtual.store.lease(request(nonce, { workerCount: 1, assumeNew }));
 
 /** A server restarts with a clock that is an hour ahead, which is then put right. */
 async function restartAhead(): Promise<void> {

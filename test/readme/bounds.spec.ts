@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
   InvalidOptionError,
-  kubernetesStore,
+  kubernetesLeaseStore,
   memoryLeaseStore,
   SnowflakeIdMaker,
   SnowflakeModule,
@@ -31,7 +31,7 @@ const withLease =
   (name: string): Use =>
   (value) =>
     maker({ lease: { [name]: value } });
-const onPod = (options: object): unknown => kubernetesStore({ hostname: 'web-3', ...options });
+const onPod = (options: object): unknown => kubernetesLeaseStore({ hostname: 'web-3', ...options });
 
 /** Where an option stands in the README, and a use of it with a value. */
 const USES: readonly (readonly [heading: string, table: number, option: string, use: Use])[] = [
@@ -53,8 +53,8 @@ const USES: readonly (readonly [heading: string, table: number, option: string, 
   ),
   ['Lease', 0, 'firstWorkerId', withLease('firstWorkerId')],
   ['Lease', 0, 'workerCount', withLease('workerCount')],
-  ['Worker IDs from the surroundings', 1, 'firstOrdinal', (firstOrdinal) => onPod({ firstOrdinal })],
-  ['Worker IDs from the surroundings', 1, 'offset', (offset) => onPod({ offset })],
+  ['Worker IDs from the environment', 1, 'firstOrdinal', (firstOrdinal) => onPod({ firstOrdinal })],
+  ['Worker IDs from the environment', 1, 'offset', (offset) => onPod({ offset })],
 ];
 
 /** The bounds in the README: `0 to 31`, `1 to 60,000`, "1 to `windowMs`". */
@@ -98,7 +98,7 @@ describe('the bounds of options', () => {
   });
 
   it('are those of all options that have a smallest and a largest number', () => {
-    const bounded = ['Module', 'Bit layout', 'Lease', 'Worker IDs from the surroundings'].flatMap((heading) =>
+    const bounded = ['Module', 'Bit layout', 'Lease', 'Worker IDs from the environment'].flatMap((heading) =>
       readme
         .tablesUnder(heading)
         .flatMap(({ columns, rows }) =>
@@ -119,7 +119,7 @@ describe('the bounds of options', () => {
 
   it('of rollbackToleranceMs are narrower under wait, and those of maxDriftMs begin at a tick', () => {
     const waiting = (rollbackToleranceMs: number): unknown =>
-      refusalOf(() => maker({ rollback: 'wait', rollbackToleranceMs }));
+      refusalOf(() => maker({ onClockRollback: 'wait', rollbackToleranceMs }));
     expect([waiting(1000), waiting(1001)]).toEqual([undefined, expect.any(InvalidOptionError)]);
     const layout = { tickMs: 10, workerBits: 10, sequenceBits: 12 };
     const lease = { windowMs: 600_000 };

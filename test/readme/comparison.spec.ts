@@ -4,7 +4,7 @@ import { codeIn, MarkdownPage } from './markdown.js';
 
 const [table] = MarkdownPage.read('README.md').tablesUnder('Comparison');
 
-/** `rollback: 'throw'` → ['rollback', 'throw']. */
+/** `onClockRollback: 'throw'` → ['rollback', 'throw']. */
 function settingOf(code: string): [string, unknown] {
   const [, name = '', value = ''] = /^(\w+): '(\w+)'$/.exec(code) ?? [];
   if (name === '') throw new Error(`No setting: ${code}`);

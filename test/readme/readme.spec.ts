@@ -99,7 +99,7 @@ describe('the TypeScript of the README', () => {
     } finally {
       await app.close();
     }
-    // No deed: given back.
+    // No fencing token: given back.
     expect(await admin.hget('snowflake:{shop}', '0')).toMatch(/^\d+ $/);
   });
 

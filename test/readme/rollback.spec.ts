@@ -1,4 +1,4 @@
-import { type RollbackPolicy, SnowflakeError } from 'nestjs-snowflake';
+import { type ClockRollbackPolicy, SnowflakeError } from 'nestjs-snowflake';
 import { BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
 import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
 import { keeperSettings, LeaseKeeper } from '../../libs/snowflake/src/lease/index.js';
@@ -8,7 +8,7 @@ import { MarkdownPage } from './markdown.js';
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const STEP_AFTER_MS = 20_000;
 const END_AFTER_MS = 60_000;
-const POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+const POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
 /** What an ID may be off, and what its call may take, without being worth a word. */
 const UNNOTICED_MS = 5;
 
@@ -49,16 +49,16 @@ class Process {
   descents = 0;
 
   constructor(
-    rollback: RollbackPolicy,
+    onClockRollback: ClockRollbackPolicy,
     private readonly aheadMs: number,
   ) {
     this.clock = new BlockingClock(START_MS + aheadMs);
-    this.generator = new IdGenerator(this.layout, this.clock, { rollback });
+    this.generator = new IdGenerator(this.layout, this.clock, { onClockRollback });
     let nonces = 0;
     this.keeper = new LeaseKeeper(
       memoryLeaseStore({ clock: { now: () => this.trueMs } }),
       this.generator,
-      keeperSettings(this.layout, { unknownHistory: 'trust' }, rollback),
+      keeperSettings(this.layout, { onEmptyStore: 'assumeNew' }, onClockRollback),
       {
         clock: this.clock,
         random: () => 0.5,

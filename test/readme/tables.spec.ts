@@ -51,8 +51,8 @@ describe('the tables of options', () => {
     ['SQL store', 0, ['SqlLeaseStoreOptions']],
     ['Other lease stores', 0, ['StaticLeaseStoreOptions']],
     ['Other lease stores', 1, ['MemoryLeaseStoreOptions']],
-    ['Worker IDs from the surroundings', 0, ['EnvironmentStoreOptions']],
-    ['Worker IDs from the surroundings', 1, ['KubernetesStoreOptions']],
+    ['Worker IDs from the environment', 0, ['EnvironmentLeaseStoreOptions']],
+    ['Worker IDs from the environment', 1, ['KubernetesLeaseStoreOptions']],
     ['A window kept on disk', 0, ['LocalWindowOptions']],
     ['Columns', 0, ['SnowflakeIdOptions']],
     ['Columns', 1, ['SnowflakeColumnOptions']],
@@ -107,7 +107,7 @@ describe('the tables of options', () => {
   });
 
   it('say the defaults of the lease', () => {
-    const { fingerprint: _, rollback: __, datacenterId: ___, ...lease } = keeperSettings(layout, {});
+    const { fingerprint: _, onClockRollback: __, datacenterId: ___, ...lease } = keeperSettings(layout, {});
     expect(said(tableUnder('Lease'))).toEqual(lease);
   });
 
@@ -132,7 +132,7 @@ describe('the tables of options', () => {
     });
   });
 
-  /** The bounds that the library names when it refuses a value: of the option, in the given surroundings. */
+  /** The bounds that the library names when it refuses a value: of the option, in the given environment. */
   const boundsOf = (options: Partial<SnowflakeModuleOptions>): string => {
     try {
       const store = staticLeaseStore({ workerId: 0 });
@@ -172,10 +172,12 @@ describe('the tables of options', () => {
   it('list the choices of an option in full', () => {
     const choices = (heading: string, option: string): string[] =>
       codeIn(column(tableUnder(heading), 'Bounds').get(option) ?? '').map((text) => text.replaceAll("'", ''));
-    expect(choices('Module', 'exhaustion').sort()).toEqual(types.textsOf('ExhaustionPolicy').sort());
+    expect(choices('Module', 'onSequenceExhausted').sort()).toEqual(
+      types.textsOf('SequenceExhaustedPolicy').sort(),
+    );
     expect(choices('Module', 'sequenceStart').sort()).toEqual(types.textsOf('SequenceStartPolicy').sort());
-    expect(choices('Module', 'rollback').sort()).toEqual(types.textsOf('RollbackPolicy').sort());
-    expect(choices('Lease', 'unknownHistory').sort()).toEqual(types.textsOf('UnknownHistoryPolicy').sort());
+    expect(choices('Module', 'onClockRollback').sort()).toEqual(types.textsOf('ClockRollbackPolicy').sort());
+    expect(choices('Lease', 'onEmptyStore').sort()).toEqual(types.textsOf('EmptyStorePolicy').sort());
     expect(choices('Columns', 'type').sort()).toEqual(types.textsOf('SnowflakeColumnType').sort());
   });
 });

@@ -9,14 +9,14 @@ const DUPLICATES: readonly (readonly [protocol: string, fault: string])[] = [
   ['article repaired', 'failover'],
   ['expiring key', 'restarts'],
   ['expiring key', 'failover'],
-  ['without deed check', 'pauses'],
+  ['without fencing token check', 'pauses'],
   ['ended lease renewed', 'failover'],
   ['without gap maxSkew', 'failover'],
   ['without from', 'restarts'],
-  ['without floor', 'failover'],
-  ['without reign', 'failover'],
+  ['without grantsAfter', 'failover'],
+  ['without history', 'failover'],
   ['without limit', 'partitions'],
-  ['from not in deed', 'stuck-claims'],
+  ['from not in fencing token', 'stuck-claims'],
   ['without minReplicas', 'split-5-min'],
 ];
 const MOST_SEEDS = 40;

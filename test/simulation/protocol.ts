@@ -14,7 +14,7 @@ export interface Agreement {
 }
 
 /** What one simulated process is given. */
-export interface Surroundings<Content extends Database> extends Agreement {
+export interface SimulatedEnvironment<Content extends Database> extends Agreement {
   readonly name: string;
   readonly loop: EventLoop;
   readonly random: Random;
@@ -40,5 +40,5 @@ export interface Protocol<Content extends Database = Database> {
   readonly name: string;
   /** What the store holds before the first process starts. */
   content(agreement: Agreement): Content;
-  maker(surroundings: Surroundings<Content>): Maker;
+  maker(environment: SimulatedEnvironment<Content>): Maker;
 }

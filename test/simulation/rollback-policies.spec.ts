@@ -1,4 +1,4 @@
-import type { GeneratorOptions, RollbackPolicy } from 'nestjs-snowflake';
+import type { GeneratorOptions, ClockRollbackPolicy } from 'nestjs-snowflake';
 import { faultClass } from './faults.js';
 import { NOTHING_REMOVED } from './protocols/removals.js';
 import { ours } from './protocols/index.js';
@@ -6,7 +6,7 @@ import { simulate } from './simulation.js';
 import { problemOf } from './tally.js';
 
 /** `switch` is what all other simulations run. */
-const OTHERS: readonly RollbackPolicy[] = ['hold', 'reuse', 'wait', 'throw'];
+const OTHERS: readonly ClockRollbackPolicy[] = ['hold', 'reuse', 'wait', 'throw'];
 const FAULTS = ['host-clocks', 'mixed'];
 const SEEDS = 4;
 const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? Math.floor(Date.now() / 1000) % 1_000_000_000);
@@ -18,7 +18,7 @@ async function problemsOf(options: GeneratorOptions): Promise<string[]> {
       const protocol = ours(NOTHING_REMOVED, options);
       const { verdict } = await simulate({ seed, fault: faultClass(fault), protocol });
       // What `reuse` gives up is the order within a tenure, and nothing else.
-      const judged = options.rollback === 'reuse' ? { ...verdict, disorders: 0 } : verdict;
+      const judged = options.onClockRollback === 'reuse' ? { ...verdict, disorders: 0 } : verdict;
       const problem = problemOf(judged);
       if (problem) problems.push(`${fault}, seed ${seed}: ${problem}`);
       expect(verdict.ids).toBeGreaterThan(0);
@@ -30,9 +30,11 @@ async function problemsOf(options: GeneratorOptions): Promise<string[]> {
 describe(`rollback policies under a lease, from SIMULATION_SEED=${FIRST_SEED}`, () => {
   it.each(OTHERS)(
     '%s makes no ID twice and goes on afterwards',
-    async (rollback) => {
+    async (onClockRollback) => {
       const starts = ['zero', 'random', 'rolling'] as const;
-      expect(await problemsOf({ rollback, sequenceStart: starts[OTHERS.indexOf(rollback) % 3] })).toEqual([]);
+      expect(
+        await problemsOf({ onClockRollback, sequenceStart: starts[OTHERS.indexOf(onClockRollback) % 3] }),
+      ).toEqual([]);
     },
     300_000,
   );

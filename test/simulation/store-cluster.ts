@@ -21,7 +21,7 @@ export class StoreCluster<Content extends Database> {
   private deposed: StoreServer<Content> | undefined;
   private readonly followersOfDeposed = new Set<number>();
   private isFailingOver = false;
-  private reigns = 1;
+  private histories = 1;
   /** The theorem's condition: after a loss no clock may read less than this. */
   private leastClockMs = Number.NEGATIVE_INFINITY;
   private highestEverMs = Number.NEGATIVE_INFINITY;
@@ -33,7 +33,7 @@ export class StoreCluster<Content extends Database> {
     private readonly maxSkewMs: number,
     private readonly hostCount: number,
   ) {
-    this.master = new StoreServer(world, content, 'reign1');
+    this.master = new StoreServer(world, content, 'history1');
   }
 
   /** The server that a host reaches. */
@@ -51,11 +51,11 @@ export class StoreCluster<Content extends Database> {
     this.world.trace('store', () => `clock stepped, now wrong by ${Math.round(master.clockErrorMs)} ms`);
   }
 
-  /** Loses everything: FLUSHALL, or a restart without persistence, which begins another reign. */
+  /** Loses everything: FLUSHALL, or a restart without persistence, which begins another history. */
   wipe(isRestart: boolean): void {
     this.rememberHighest();
     this.master.content.wipe();
-    if (isRestart) this.beginReign(this.master);
+    if (isRestart) this.beginHistory(this.master);
     this.forbidClockBelow(this.master, this.highestEverMs);
     this.world.trace('store', () => (isRestart ? 'restarted empty' : 'FLUSHALL'));
   }
@@ -94,12 +94,12 @@ export class StoreCluster<Content extends Database> {
     const { splitMs, outageMs, clockDifferenceMs } = failover;
     if (splitMs === 0) old.isUp = false;
     this.world.after(splitMs === 0 ? outageMs : 0, () => {
-      const successor = new StoreServer(this.world, copy, old.reign);
-      this.beginReign(successor);
+      const successor = new StoreServer(this.world, copy, old.historyId);
+      this.beginHistory(successor);
       successor.clockErrorMs = old.clockErrorMs + clockDifferenceMs;
       this.forbidClockBelow(successor, old.highestExecutedMs);
       this.master = successor;
-      this.world.trace('store', () => `the replica is master, ${successor.reign}`);
+      this.world.trace('store', () => `the replica is master, ${successor.historyId}`);
       if (splitMs === 0) this.isFailingOver = false;
       else this.split(old, failover);
     });
@@ -123,9 +123,9 @@ export class StoreCluster<Content extends Database> {
     });
   }
 
-  private beginReign(server: StoreServer<Content>): void {
-    this.reigns++;
-    server.reign = `reign${this.reigns}`;
+  private beginHistory(server: StoreServer<Content>): void {
+    this.histories++;
+    server.historyId = `history${this.histories}`;
   }
 
   private rememberHighest(): void {

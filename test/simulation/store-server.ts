@@ -11,7 +11,7 @@ export interface ServerView {
   /** The server's clock, whole Unix milliseconds. */
   readonly nowMs: number;
   /** Identity of the server's history (Redis: `master_replid`). */
-  readonly reign: string;
+  readonly historyId: string;
   /** How long ago the replica was last heard of, in whole seconds as Redis tells it. */
   readonly replicaLagSeconds: number;
 }
@@ -34,7 +34,7 @@ export class StoreServer<Content extends Database> {
   constructor(
     private readonly world: World,
     public content: Content,
-    public reign: string,
+    public historyId: string,
   ) {}
 
   get nowMs(): number {
@@ -42,9 +42,9 @@ export class StoreServer<Content extends Database> {
   }
 
   execute<Reply>(command: Command<Content, Reply>): Reply {
-    const { nowMs, reign, replicaLagSeconds } = this;
+    const { nowMs, historyId, replicaLagSeconds } = this;
     this.highestExecutedMs = Math.max(this.highestExecutedMs, nowMs);
-    return command(this.content, { nowMs, reign, replicaLagSeconds });
+    return command(this.content, { nowMs, historyId, replicaLagSeconds });
   }
 
   /** Puts the clock right, if need be, so that it reads no less than `leastMs`. */

@@ -13,7 +13,7 @@ function generated(vector: NamedVector): { bigint: bigint; decimal: string } {
     const generator = new IdGenerator(layout, new VirtualClock(layout.startOfTick(tick)));
     const untilMs = layout.endOfTick(tick);
     const fromMs = layout.startOfTick(tick) - 1;
-    generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs: untilMs });
+    generator.adopt({ workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs: untilMs });
     return generator;
   };
   return {

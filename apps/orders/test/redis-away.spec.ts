@@ -48,7 +48,7 @@ describe('while Redis is away', () => {
           store: redisLeaseStore({ url: redis.url, namespace: 'orders' }),
           // Few IDs per tick, so that the reserve of the window is used up quickly.
           layout: { workerBits: 10, sequenceBits: 4 },
-          lease: { windowMs: 1_000, unknownHistory: 'trust' },
+          lease: { windowMs: 1_000, onEmptyStore: 'assumeNew' },
         }),
       ],
       controllers: [OneIdController],

@@ -54,8 +54,8 @@ export async function measureCallCosts(
 async function renewing(stage: Stage): Promise<() => Promise<void>> {
   const store = await stage.store('renewing');
   await stage.useAll(store, 'renewing', WORKER_IDS);
-  const { workerId, deed, untilMs } = await stage.acquire(store, 'renewing', WORKER_IDS);
-  const request = { ...acquireRequest(WORKER_IDS), claim: { workerId, deed, untilMs } };
+  const { workerId, fencingToken, untilMs } = await stage.acquire(store, 'renewing', WORKER_IDS);
+  const request = { ...acquireRequest(WORKER_IDS), claim: { workerId, fencingToken, untilMs } };
   return async () => {
     const { outcome } = await store.lease(request);
     if (outcome !== 'kept') throw new Error(`A renewal was answered with ${outcome}`);

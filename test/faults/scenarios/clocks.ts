@@ -45,7 +45,7 @@ async function untilCorrected(issuer: Issuer, sinceMs: number): Promise<void> {
 }
 
 /**
- * The registry is begun at a time before all others: a server whose clock goes back to before its registry's floor
+ * The registry is begun at a time before all others: a server whose clock goes back to before its registry's `grantsAfter`
  * grants nothing until it has caught up.
  */
 async function steppingServer(stage: Stage): Promise<void> {

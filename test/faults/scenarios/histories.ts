@@ -93,7 +93,7 @@ export async function followStaleMaster(stage: Stage, scripts: ScriptVariant | u
 /** The newcomer waits until the forgotten one's window has ended; then both have leases. */
 async function waitForForgotten({ forgotten, network, newcomer }: Loss): Promise<void> {
   const { reason } = await newcomer.untilEvent('waiting');
-  assertThat(reason === 'reign', `the newcomer waited because of ${reason}, not of another reign`);
+  assertThat(reason === 'history', `the newcomer waited because of ${reason}, not of another history`);
   await forgotten.untilSaid('failed');
   network.heal();
   await untilAllIssue([forgotten, newcomer]);

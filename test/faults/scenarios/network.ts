@@ -38,7 +38,7 @@ async function startOnLateReplies(stage: Stage): Promise<void> {
   await leaving.leave();
   const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE });
   const taken = async (): Promise<number> =>
-    (await store.inspect()).rows.filter(({ deed }) => deed !== '').length;
+    (await store.inspect()).rows.filter(({ fencingToken }) => fencingToken !== '').length;
   await waitFor('a grant', PATIENCE_MS, async () => (await taken()) === 2);
   await latecomer.untilEvent('renewal-failed');
   assertThat(latecomer.events('acquired').length === 0, 'the reply came in time');

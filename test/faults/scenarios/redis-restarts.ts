@@ -15,7 +15,7 @@ async function outlastWindows(stage: Stage, options: RedisOptions): Promise<void
   await untilAllFail(issuers);
   await redis.restart();
   const { reason } = await newcomer.untilEvent('waiting');
-  assertThat(['empty', 'reign'].includes(reason), `the newcomer waited because of ${reason}`);
+  assertThat(['empty', 'history'].includes(reason), `the newcomer waited because of ${reason}`);
   await untilAllIssue([...issuers, newcomer]);
 }
 

@@ -14,7 +14,7 @@ import {
   byRunIdAlone,
   constantReplicationId,
 } from '../../integration/redis-store/altered-histories.js';
-import { withoutAskingForDeed, withoutFromInDeed } from '../../lease/support/altered-scripts.js';
+import { withoutAskingForToken, withoutFromInToken } from '../../lease/support/altered-scripts.js';
 
 /** Holds how many seconds are added to the server's clock under the variant `stepped clock`. */
 export const CLOCK_OFFSET_KEY = 'test:clock-offset-seconds';
@@ -36,9 +36,9 @@ const VARIANTS = {
     release: releaseScript(),
     inspect: inspectScript(steppedClock),
   }),
-  'deed without from': (): ScriptTexts => ({
+  'fencing token without from': (): ScriptTexts => ({
     ...productionScripts,
-    lease: withoutFromInDeed(productionScripts.lease),
+    lease: withoutFromInToken(productionScripts.lease),
   }),
   'constant replication ID': (): ScriptTexts => ({
     ...productionScripts,
@@ -52,9 +52,9 @@ const VARIANTS = {
     ...productionScripts,
     lease: byRunIdAlone(productionScripts.lease),
   }),
-  'release without deed': (): ScriptTexts => ({
+  'release without fencing token': (): ScriptTexts => ({
     ...productionScripts,
-    release: withoutAskingForDeed(productionScripts.release),
+    release: withoutAskingForToken(productionScripts.release),
   }),
 };
 

@@ -85,7 +85,7 @@ export class Stage {
       store: { namespace: NAMESPACE, ...this.setting.store, ...store },
       lease: {
         ...SHORT,
-        unknownHistory: number === 0 ? 'trust' : 'wait',
+        onEmptyStore: number === 0 ? 'assumeNew' : 'wait',
         ...this.setting.lease,
         ...rest.lease,
       },

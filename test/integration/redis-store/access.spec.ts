@@ -50,8 +50,8 @@ describe('the rights of a Redis user', () => {
     await granted(store.lease(request('c', { workerCount: 2 })));
     await store.lease(request('d', { workerCount: 2, retry: true }));
     await store.inspect();
-    const { workerId, deed, untilMs } = grant;
-    await store.release({ workerId, deed, lastUsedMs: untilMs });
+    const { workerId, fencingToken, untilMs } = grant;
+    await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
   }
 
   it(`are enough as documented: ${LEAST_RIGHTS}`, async () => {

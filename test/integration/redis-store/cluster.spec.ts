@@ -64,9 +64,11 @@ describe('a Redis Cluster', () => {
     );
     const grant = await granted(store.lease(firstRequest('a')));
     expect(await store.lease(request('b', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
-    const { workerId, deed, untilMs } = grant;
-    expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
-    expect((await store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: untilMs }]);
+    const { workerId, fencingToken, untilMs } = grant;
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
+      outcome: 'released',
+    });
+    expect((await store.inspect()).rows).toEqual([{ workerId, fencingToken: '', reservedUntilMs: untilMs }]);
   });
 
   it("is reached by a duplicate of the app's client, with its password and without its key prefix", async () => {

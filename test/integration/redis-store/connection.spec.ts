@@ -80,8 +80,8 @@ describe('the connection of the store', () => {
 
   it.each([2, 3] as const)('speaks RESP%d', async (protocol) => {
     const store = await openStore({ url: server.url, options: { protocol } });
-    const { workerId, deed, untilMs } = await granted(store.lease(firstRequest('a')));
-    expect((await store.inspect()).rows).toEqual([{ workerId, deed, reservedUntilMs: untilMs }]);
+    const { workerId, fencingToken, untilMs } = await granted(store.lease(firstRequest('a')));
+    expect((await store.inspect()).rows).toEqual([{ workerId, fencingToken, reservedUntilMs: untilMs }]);
   });
 
   it.each([

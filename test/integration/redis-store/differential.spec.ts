@@ -64,9 +64,9 @@ describe('the Lua scripts and the model', () => {
         const pair = new RedisPair(virtual, { firstWorkerId: FIRST, workerCount: COUNT });
         const fields: Record<string, string> = {
           layout: 'own',
-          reign: pair.reign,
-          floor: String(START_MS - 1),
-          floorReason: 'empty',
+          historyId: pair.historyId,
+          grantsAfter: String(START_MS - 1),
+          grantsAfterReason: 'empty',
           window: String(WINDOW_MS),
           fresh: String(fresh),
         };
@@ -100,9 +100,9 @@ describe('the Lua scripts and the model', () => {
     const strangers = ['4', '005', '5.0', ' 5', '0x6', '5e0', 'inf', 'nan', 'note', '', '5005'];
     await pair.prepare({
       layout: 'own',
-      reign: pair.reign,
-      floor: String(START_MS - WINDOW_MS),
-      floorReason: 'empty',
+      historyId: pair.historyId,
+      grantsAfter: String(START_MS - WINDOW_MS),
+      grantsAfterReason: 'empty',
       window: String(WINDOW_MS),
       fresh: String(firstWorkerId + workerCount),
       ...Object.fromEntries(strangers.map((field) => [field, row(500)])),

@@ -97,7 +97,7 @@ describe('a server that keeps its replication ID when it forgets', () => {
 
   it('has another run ID: newcomers wait', async () => {
     const { again } = await killAfterGrant(onConstantId);
-    expect(again).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
   it('control: by its replication ID alone it would grant a forgotten worker ID again', async () => {
@@ -129,7 +129,7 @@ describe('a server that has followed a stale one and is a master again', () => {
 
   it('has another replication ID: newcomers wait', async () => {
     const { again } = await followStale(productionScripts.lease);
-    expect(again).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
   it('control: by its run ID alone it would grant a forgotten worker ID again', async () => {
@@ -156,8 +156,8 @@ describe('a replica that accepts writes', () => {
   it('grants and renews nothing', async () => {
     const { replica } = await startPair();
     const before = await replica.operator.hgetall(KEY);
-    const [, deed = ''] = before['0']?.split(' ') ?? [];
-    const claim: LeaseRequest['claim'] = { workerId: 0, deed, untilMs: Date.now() + 60_000 };
+    const [, fencingToken = ''] = before['0']?.split(' ') ?? [];
+    const claim: LeaseRequest['claim'] = { workerId: 0, fencingToken, untilMs: Date.now() + 60_000 };
     const message = expect.stringContaining('READONLY this server is a replica');
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message };
     await expect(replica.store().lease(request('b'))).rejects.toMatchObject(unavailable);

@@ -84,8 +84,8 @@ async function loseTwice(lease: string) {
   await server.at(44);
   const newcomer = { ...SHORT, workerCount: 1 };
   expect(await server.store().lease(request('short', newcomer))).toMatchObject({ outcome: 'wait' });
-  const { floorMs = 0 } = await server.store().inspect();
-  await server.at((floorMs - START_MS) / SECOND_MS + 1);
+  const { grantsAfterMs = 0 } = await server.store().inspect();
+  await server.at((grantsAfterMs - START_MS) / SECOND_MS + 1);
   const again = await granted(server.store().lease(request('short', newcomer)));
   expect(again.workerId).toBe(holder.workerId);
   return { forgottenUntilMs: START_MS + 100 * SECOND_MS, again };

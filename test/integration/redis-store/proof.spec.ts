@@ -4,7 +4,7 @@ import { firstRequest, MAX_SKEW_MS, request, WINDOW_MS } from './requests.js';
 import { VirtualServer } from './virtual-server.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
-const REIGN = 'first/run';
+const HISTORY_ID = 'first/run';
 
 let server: RedisServer;
 let virtual: VirtualServer;
@@ -24,7 +24,7 @@ afterEach(() => virtual.close());
 async function follow(
   nowMs: number,
   replicas: readonly string[],
-  reign = REIGN,
+  historyId = HISTORY_ID,
   offset = '100',
   stats?: string,
 ): Promise<void> {
@@ -32,21 +32,21 @@ async function follow(
     (replica, index) => `slave${index}:ip=10.0.0.${index},port=6379,${replica},lag=0`,
   );
   const info = [...lines, `master_repl_offset:${offset}`, ''].join('\r\n');
-  await virtual.become({ nowMs, reign }, info, stats);
+  await virtual.become({ nowMs, historyId }, info, stats);
 }
 
 const online = (offset: string): string => `state=online,offset=${offset}`;
 const proofAt = (storeNowMs: number, offset = '100'): ReplicationProof => ({
   storeNowMs,
-  reign: REIGN,
+  historyId: HISTORY_ID,
   offset,
 });
 const alone = (nowMs: number, replicas: number): string[] => ['ALONE', String(nowMs), String(replicas)];
 
 describe('a proof', () => {
-  it('tells clock, reign and offset, and writes something that readers of the registry do not mind', async () => {
+  it('tells clock, history and offset, and writes something that readers of the registry do not mind', async () => {
     await follow(START_MS, []);
-    expect(await virtual.rawProve()).toEqual(['PROOF', String(START_MS), REIGN, '100']);
+    expect(await virtual.rawProve()).toEqual(['PROOF', String(START_MS), HISTORY_ID, '100']);
     expect(await virtual.fields()).toEqual({ proof: String(START_MS) });
     expect(await virtual.store.inspect()).toEqual({ storeNowMs: START_MS, rows: [] });
     // Still an empty registry, which the operator may trust.
@@ -57,7 +57,7 @@ describe('a proof', () => {
   });
 
   it('is not to be had where the offset is hidden', async () => {
-    await virtual.become({ nowMs: START_MS, reign: REIGN });
+    await virtual.become({ nowMs: START_MS, historyId: HISTORY_ID });
     expect(await virtual.rawProve()).toEqual(['HIDDEN', 'master_repl_offset']);
     expect(await virtual.fields()).toEqual({});
   });
@@ -94,8 +94,8 @@ describe('a replica counts', () => {
   it.each([
     ['is older than maxSkew', proofAt(START_MS - MAX_SKEW_MS - 1)],
     ['lies in the future of a clock that has stepped back', proofAt(START_MS + 1)],
-    ['is of another replication ID', { ...proofAt(START_MS), reign: 'second/run' }],
-    ['is of another run of the server', { ...proofAt(START_MS), reign: 'first/again' }],
+    ['is of another replication ID', { ...proofAt(START_MS), historyId: 'second/run' }],
+    ['is of another run of the server', { ...proofAt(START_MS), historyId: 'first/again' }],
     ['is missing', undefined],
   ])('for nothing when the proof %s', async (_, proof) => {
     await follow(START_MS, [online('101')]);
@@ -113,7 +113,7 @@ describe('a replica that joins', () => {
   const joined = (full: number, partial: number): string =>
     `sync_full:${full}\r\nsync_partial_ok:${partial}\r\n`;
   const leaseAfter = async (stats: string, minReplicas = 1): Promise<unknown> => {
-    await follow(START_MS, [online('101')], REIGN, '100', stats);
+    await follow(START_MS, [online('101')], HISTORY_ID, '100', stats);
     return virtual.rawLease(firstRequest(`n${stats}`), minReplicas, proofAt(START_MS));
   };
 
@@ -123,7 +123,7 @@ describe('a replica that joins', () => {
   ])('%s may have followed another master: newcomers wait', async (_, stats) => {
     expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
     expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
-    const wait = ['WAIT', String(START_MS), String(WINDOW_MS + MAX_SKEW_MS), 'reign'];
+    const wait = ['WAIT', String(START_MS), String(WINDOW_MS + MAX_SKEW_MS), 'history'];
     expect(await leaseAfter(stats)).toEqual(wait);
     expect(await leaseAfter(stats)).toEqual(wait);
   });

@@ -26,7 +26,7 @@ async function use(alterLease?: (text: string) => string): Promise<void> {
 
 async function at(ms: number, replicationId = 'first', runId = 'run1'): Promise<void> {
   nowMs = ms;
-  await virtual.become({ nowMs, reign: `${replicationId}/${runId}` });
+  await virtual.become({ nowMs, historyId: `${replicationId}/${runId}` });
 }
 
 const request = (nonce: string, changes?: Partial<LeaseRequest>): LeaseRequest =>
@@ -34,23 +34,23 @@ const request = (nonce: string, changes?: Partial<LeaseRequest>): LeaseRequest =
 const lease = (nonce: string, changes?: Partial<LeaseRequest>) =>
   virtual.store.lease(request(nonce, changes));
 const first = (nonce: string, changes?: Partial<LeaseRequest>) =>
-  lease(nonce, { trustEmptyRegistry: true, ...changes });
+  lease(nonce, { assumeNew: true, ...changes });
 
 describe('an unknown history', () => {
   it('makes newcomers wait until no lost grant can be running', async () => {
-    const floorMs = START_MS + WAIT_MS;
+    const grantsAfterMs = START_MS + WAIT_MS;
     const wait = { outcome: 'wait', reason: 'empty' } as const;
     expect(await lease('a')).toEqual({ ...wait, waitMs: WAIT_MS, storeNowMs: START_MS });
-    await at(floorMs - 10);
+    await at(grantsAfterMs - 10);
     expect(await lease('a')).toEqual({ ...wait, waitMs: 10, storeNowMs: nowMs });
-    await at(floorMs);
+    await at(grantsAfterMs);
     expect(await lease('a')).toEqual({ ...wait, waitMs: 1, storeNowMs: nowMs });
-    await at(floorMs + 1);
+    await at(grantsAfterMs + 1);
     expect(await lease('a')).toMatchObject({
       outcome: 'new',
       workerId: 0,
-      fromMs: floorMs,
-      deed: `a@${floorMs}`,
+      fromMs: grantsAfterMs,
+      fencingToken: `a@${grantsAfterMs}`,
     });
   });
 
@@ -58,7 +58,7 @@ describe('an unknown history', () => {
     expect(await first('a')).toEqual({
       outcome: 'new',
       workerId: 0,
-      deed: `a@${START_MS - 1}`,
+      fencingToken: `a@${START_MS - 1}`,
       fromMs: START_MS - 1,
       untilMs: START_MS + WINDOW_MS,
       storeNowMs: START_MS,
@@ -77,14 +77,14 @@ describe('an unknown history', () => {
 
   it('begins with every new replication ID and every new run ID, and trust does not apply to it', async () => {
     await first('a');
-    const wait = { outcome: 'wait', reason: 'reign', waitMs: WAIT_MS } as const;
+    const wait = { outcome: 'wait', reason: 'history', waitMs: WAIT_MS } as const;
     await at(START_MS + 10, 'second');
     expect(await first('b')).toEqual({ ...wait, storeNowMs: nowMs });
     await at(START_MS + 20, 'third');
     expect(await first('b')).toEqual({ ...wait, storeNowMs: nowMs });
     await at(START_MS + 30, 'third', 'run2');
     expect(await first('b')).toEqual({ ...wait, storeNowMs: nowMs });
-    expect((await virtual.store.inspect()).reign).toBe('third/run2');
+    expect((await virtual.store.inspect()).historyId).toBe('third/run2');
   });
 
   it('lets a holder carry its claim across a wipe, and nobody else take its worker ID', async () => {
@@ -143,7 +143,7 @@ describe('the other outcomes', () => {
     expect(await lease('d')).toEqual({ outcome: 'full', nextFreeInMs: 1, storeNowMs: nowMs });
     await at(START_MS + 10);
     const [fromOne, fromTwo] = [await lease('d'), await lease('e')];
-    expect(fromOne).toMatchObject({ workerId: 1, fromMs: START_MS + 5, deed: `d@${START_MS + 5}` });
+    expect(fromOne).toMatchObject({ workerId: 1, fromMs: START_MS + 5, fencingToken: `d@${START_MS + 5}` });
     expect(fromTwo).toMatchObject({ workerId: 2, fromMs: START_MS + 5 });
     expect(await lease('f')).toMatchObject({ workerId: 0, fromMs: START_MS + 9 });
   });
@@ -170,27 +170,39 @@ describe('the other outcomes', () => {
   });
 
   it('RELEASED frees the worker ID above the last timestamp used, GONE changes nothing', async () => {
-    const { workerId, deed } = await granted(first('a'));
+    const { workerId, fencingToken } = await granted(first('a'));
     const { store } = virtual;
-    expect(await store.release({ workerId, deed: 'a@1', lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
-    expect(await store.release({ workerId: 2, deed, lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
-    expect(await store.release({ workerId, deed, lastUsedMs: nowMs + 5 })).toEqual({ outcome: 'released' });
-    expect((await store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: nowMs + 5 }]);
-    expect(await store.release({ workerId, deed: '', lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
-    expect(await store.release({ workerId, deed, lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
+    expect(await store.release({ workerId, fencingToken: 'a@1', lastUsedMs: nowMs })).toEqual({
+      outcome: 'gone',
+    });
+    expect(await store.release({ workerId: 2, fencingToken, lastUsedMs: nowMs })).toEqual({
+      outcome: 'gone',
+    });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: nowMs + 5 })).toEqual({
+      outcome: 'released',
+    });
+    expect((await store.inspect()).rows).toEqual([
+      { workerId, fencingToken: '', reservedUntilMs: nowMs + 5 },
+    ]);
+    expect(await store.release({ workerId, fencingToken: '', lastUsedMs: nowMs })).toEqual({
+      outcome: 'gone',
+    });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
   });
 
   it('a release never reaches below the start of the grant', async () => {
-    const { workerId, deed, fromMs } = await granted(first('a'));
-    await virtual.store.release({ workerId, deed, lastUsedMs: 0 });
-    expect((await virtual.store.inspect()).rows).toEqual([{ workerId, deed: '', reservedUntilMs: fromMs }]);
+    const { workerId, fencingToken, fromMs } = await granted(first('a'));
+    await virtual.store.release({ workerId, fencingToken, lastUsedMs: 0 });
+    expect((await virtual.store.inspect()).rows).toEqual([
+      { workerId, fencingToken: '', reservedUntilMs: fromMs },
+    ]);
   });
 });
 
 describe('the longest maxSkew of all processes', () => {
   const LESS = { maxSkewMs: 100 };
 
-  it('makes the floor of a new reign, whoever calls first', async () => {
+  it('sets `grantsAfter` for a new history, whoever calls first', async () => {
     await granted(first('a'));
     await at(START_MS - MAX_SKEW_MS, 'second');
     expect(await lease('b', LESS)).toMatchObject({ outcome: 'wait', waitMs: WAIT_MS });
@@ -231,7 +243,7 @@ describe('an unreadable registry', () => {
   });
 
   it.each([
-    ['floor', 'soon'],
+    ['grantsAfter', 'soon'],
     ['window', '1e5'],
     ['maxSkew', 'much'],
     ['fresh', '-1'],
@@ -249,19 +261,19 @@ describe('an unreadable registry', () => {
     });
   });
 
-  it('is not repaired by a new reign', async () => {
-    await virtual.redis.hdel(virtual.key, 'floor');
+  it('is not repaired by a new history', async () => {
+    await virtual.redis.hdel(virtual.key, 'grantsAfter');
     const before = await virtual.fields();
     await at(nowMs, 'second');
-    expect(await lease('d')).toEqual({ outcome: 'corrupt', field: 'floor', stored: '' });
+    expect(await lease('d')).toEqual({ outcome: 'corrupt', field: 'grantsAfter', stored: '' });
     expect(await virtual.fields()).toEqual(before);
   });
 
   it('is seen by the claim and by the release of the damaged worker ID', async () => {
     await virtual.redis.hset(virtual.key, '1', 'hello');
-    const claim = { workerId: 1, deed: 'b@1', untilMs: nowMs + WINDOW_MS };
+    const claim = { workerId: 1, fencingToken: 'b@1', untilMs: nowMs + WINDOW_MS };
     expect(await lease('d', { claim })).toEqual({ outcome: 'corrupt', field: '1', stored: 'hello' });
-    const release = virtual.store.release({ workerId: 1, deed: 'b@1', lastUsedMs: nowMs });
+    const release = virtual.store.release({ workerId: 1, fencingToken: 'b@1', lastUsedMs: nowMs });
     await expect(release).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_CORRUPT', field: '1' });
   });
 });
@@ -281,11 +293,11 @@ describe('a stuck copy of an old call, executed a window later', () => {
     return { reply: await lease('a2', { ...only, ...claimOf(windowOfA) }), windowOfB };
   }
 
-  it('makes another deed, and the holder is refused', async () => {
+  it('makes another fencing token, and the holder is refused', async () => {
     expect((await renewAfterStuckCopy()).reply).toMatchObject({ outcome: 'full' });
   });
 
-  it("control: without the window's start in the deed, the holder's window would run over B's", async () => {
+  it("control: without the window's start in the fencing token, the holder's window would run over B's", async () => {
     await virtual.close();
     await use((text) => {
       const weakened = text.replace(`nonce .. '@' .. text(from)`, `nonce .. '@1'`);

@@ -57,15 +57,15 @@ class Server {
 }
 
 /** What the script did before: the replication ID alone tells of another history. */
-function byReignAlone(leaseText: string): string {
+function byHistoryAlone(leaseText: string): string {
   const altered = leaseText.replace(' or (joins and header[8] ~= joins)', '');
   expect(altered).not.toBe(leaseText);
   return altered;
 }
 
-/** The first grant of a server that has just become master: newcomers wait for the floor. */
+/** The first grant of a server that has just become master: newcomers wait for `grantsAfter`. */
 function firstGrant(store: RedisLeaseStore, changes: Partial<LeaseRequest>) {
-  return waitFor('the floor to pass', WITHIN_MS, async () => {
+  return waitFor('`grantsAfter` to pass', WITHIN_MS, async () => {
     const reply = await store.lease(request('b', { ...SHORT, ...changes }));
     return reply.outcome === 'new' && reply;
   });
@@ -97,11 +97,11 @@ async function putBack(
 describe('a master that was replaced and is put back', () => {
   it('has newcomers wait, though its replication ID is the old one', async () => {
     const { again } = await putBack();
-    expect(again).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
   it('control: by its replication ID alone it would grant what the other one has granted', async () => {
-    const { other, again } = await putBack(byReignAlone(productionScripts.lease));
+    const { other, again } = await putBack(byHistoryAlone(productionScripts.lease));
     expect(again).toMatchObject({ outcome: 'new', workerId: other.workerId });
     if (again.outcome === 'new') expect(again.fromMs).toBeLessThan(other.untilMs);
   });

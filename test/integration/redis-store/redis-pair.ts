@@ -15,14 +15,14 @@ export class RedisPair extends ModelPair {
   }
 
   /** Of three losses in a row, one changes the replication ID alone, one the run ID alone, and one both. */
-  get reign(): string {
+  get historyId(): string {
     const replicationId = Math.ceil((2 * this.losses) / 3);
     const runId = Math.floor((2 * this.losses + 1) / 3);
     return `id${replicationId}/run${runId}`;
   }
 
   protected override serverState(): ServerState {
-    return { nowMs: this.nowMs, reign: this.reign };
+    return { nowMs: this.nowMs, historyId: this.historyId };
   }
 
   protected override setServerState(): Promise<void> {

@@ -84,11 +84,13 @@ describe('minReplicas', () => {
     replica.pause();
     const renewal = store.lease(request('b', claimOf(holder)));
     await waitFor('the call to make its proof', WITHIN_MS, async () => (await proof()) !== before);
-    const { workerId, deed, fromMs } = holder;
-    expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({ outcome: 'released' });
+    const { workerId, fencingToken, fromMs } = holder;
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: fromMs })).toEqual({
+      outcome: 'released',
+    });
     replica.resume();
     expect(await renewal).toMatchObject({ outcome: 'alone', replicas: 0 });
-    expect((await store.inspect()).rows).toMatchObject([{ workerId, deed: '' }]);
+    expect((await store.inspect()).rows).toMatchObject([{ workerId, fencingToken: '' }]);
   });
 
   it('wants calls that are long enough for an acknowledgement, and says so at the start', async () => {
@@ -126,7 +128,7 @@ describe('the first replica that a master gets', () => {
     const holder = await granted(store.lease(firstRequest('a')));
     await start('--replicaof', '127.0.0.1', String(master.port));
     await untilFollowed(master);
-    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
   });
 });

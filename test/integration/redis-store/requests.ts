@@ -18,7 +18,7 @@ export function request(nonce: string, changes: Partial<LeaseRequest> = {}): Lea
     maxSkewMs: MAX_SKEW_MS,
     nonce,
     retry: false,
-    trustEmptyRegistry: false,
+    assumeNew: false,
     searchSeed: 0,
     ...changes,
   };
@@ -26,12 +26,12 @@ export function request(nonce: string, changes: Partial<LeaseRequest> = {}): Lea
 
 /** The first acquire of a new ID space. */
 export function firstRequest(nonce: string, changes: Partial<LeaseRequest> = {}): LeaseRequest {
-  return request(nonce, { trustEmptyRegistry: true, ...changes });
+  return request(nonce, { assumeNew: true, ...changes });
 }
 
 /** What a holder shows to have `grant` renewed. */
-export function claimOf({ workerId, deed, untilMs }: Granted): Pick<LeaseRequest, 'claim'> {
-  return { claim: { workerId, deed, untilMs } };
+export function claimOf({ workerId, fencingToken, untilMs }: Granted): Pick<LeaseRequest, 'claim'> {
+  return { claim: { workerId, fencingToken, untilMs } };
 }
 
 /** Insists on a grant. */

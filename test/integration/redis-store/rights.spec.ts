@@ -70,8 +70,10 @@ async function holdLease(options: Partial<RedisLeaseStoreOptions>): Promise<void
   expect(await store.lease(request('b', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
   await granted(store.lease(request('c', { retry: true })));
   expect((await store.inspect()).rows).toHaveLength(2);
-  const { workerId, deed, untilMs } = grant;
-  expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+  const { workerId, fencingToken, untilMs } = grant;
+  expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
+    outcome: 'released',
+  });
 }
 
 const DANGEROUS = [

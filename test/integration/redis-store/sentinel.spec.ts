@@ -45,10 +45,10 @@ describe('a master behind Sentinel that hangs', () => {
       if (!reply) store.reconnect?.();
       return reply;
     });
-    expect(newcomer).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(newcomer).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
     const promoted = new Redis(replica.url);
-    expect(await promoted.hget('snowflake:{sentinel}', '0')).toContain(holder.deed);
+    expect(await promoted.hget('snowflake:{sentinel}', '0')).toContain(holder.fencingToken);
     await promoted.quit();
   });
 });

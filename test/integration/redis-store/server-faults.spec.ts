@@ -115,7 +115,7 @@ describe('a server that restarts', () => {
     const kept = await served(() => store.lease(request('c', claimOf(holder))));
     expect(kept).toMatchObject({ outcome: 'kept' });
     expect(await store.lease(request('d'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
-    expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, deed: holder.deed }]);
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, fencingToken: holder.fencingToken }]);
   });
 
   it('with its data: a holder goes on, a newcomer waits, because the last second may be lost', async () => {
@@ -124,12 +124,15 @@ describe('a server that restarts', () => {
     const holder = await granted(store.lease(firstRequest('a')));
     const before = await store.inspect();
     await server.restart();
-    expect(await served(() => store.lease(request('b')))).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    expect(await served(() => store.lease(request('b')))).toMatchObject({
+      outcome: 'wait',
+      reason: 'history',
+    });
     expect(await store.lease(request('b', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
     const after = await store.inspect();
-    expect(after.reign).not.toBe(before.reign);
-    expect(after.floorMs).toBeGreaterThan(before.floorMs ?? Infinity);
-    expect(after.rows).toMatchObject([{ workerId: 0, deed: holder.deed }]);
+    expect(after.historyId).not.toBe(before.historyId);
+    expect(after.grantsAfterMs).toBeGreaterThan(before.grantsAfterMs ?? Infinity);
+    expect(after.rows).toMatchObject([{ workerId: 0, fencingToken: holder.fencingToken }]);
   });
 });
 
@@ -142,7 +145,7 @@ describe('a server whose memory is wiped', () => {
     await wiper.flushall();
     expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
-    expect((await store.inspect()).rows).toMatchObject([{ workerId: 0, deed: holder.deed }]);
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 0, fencingToken: holder.fencingToken }]);
   });
 
   it('SCRIPT FLUSH: the scripts are sent again', async () => {
@@ -152,8 +155,10 @@ describe('a server whose memory is wiped', () => {
     await granted(store.lease(firstRequest('a')));
     await wiper.script('FLUSH');
     expect((await granted(store.lease(request('b')))).workerId).toBe(1);
-    const { workerId, deed, untilMs } = await granted(store.lease(request('c')));
+    const { workerId, fencingToken, untilMs } = await granted(store.lease(request('c')));
     await wiper.script('FLUSH');
-    expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
+      outcome: 'released',
+    });
   });
 });

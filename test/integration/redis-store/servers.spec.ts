@@ -45,7 +45,7 @@ async function play(
 ): Promise<void> {
   namespaces += 1;
   virtual = new VirtualServer(server, `servers-${namespaces}`, ...more);
-  await virtual.become({ nowMs: Date.UTC(2026, 0, 1), reign: 'id/run' });
+  await virtual.become({ nowMs: Date.UTC(2026, 0, 1), historyId: 'id/run' });
   await virtual.say({ about: likeRedis(), info: master(replicationId), ...words });
 }
 
@@ -84,7 +84,7 @@ describe('a server that shows its history', () => {
   ])('grants leases: %s', async (_, words) => {
     await play({ about: words });
     expect(await lease()).toMatchObject({ outcome: 'new', workerId: 0 });
-    expect((await virtual.store.inspect()).reign).toBe(`${REPLICATION_ID}/${RUN_ID}`);
+    expect((await virtual.store.inspect()).historyId).toBe(`${REPLICATION_ID}/${RUN_ID}`);
   });
 });
 

@@ -63,10 +63,10 @@ export class VirtualServer {
   /**
    * Decides the clock and the history of all calls to come.
    *
-   * @param state its reign is `<replication ID>/<run ID>`
+   * @param state its history is `<replication ID>/<run ID>`
    */
-  async become({ nowMs, reign }: ServerState, moreInfo = '', stats = NO_JOINS): Promise<void> {
-    const [replicationId, runId] = reign.split('/');
+  async become({ nowMs, historyId }: ServerState, moreInfo = '', stats = NO_JOINS): Promise<void> {
+    const [replicationId, runId] = historyId.split('/');
     const info = `# Replication\r\nrole:master\r\n${moreInfo}master_replid:${replicationId}\r\n`;
     const about = `# Server\r\nredis_version:7.0.15\r\nrun_id:${runId}\r\n`;
     const microseconds = String((nowMs % 1000) * 1000 + 999);

@@ -41,7 +41,7 @@ describe('leases through a pgpool that sends reads to a replica', () => {
       const grant = await granted(balanced.lease(firstRequest('balanced')));
       expect(grant.workerId).toBe(missed.workerId + 1);
       expect((await own.inspect()).rows).toContainEqual(
-        expect.objectContaining({ workerId: grant.workerId, deed: grant.deed }),
+        expect.objectContaining({ workerId: grant.workerId, fencingToken: grant.fencingToken }),
       );
     },
     TEST_WITHIN_MS,

@@ -46,7 +46,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
 
   it('need no wait at the first start, whatever is trusted', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
-    expect(await store.lease(firstRequest('holder', { trustEmptyRegistry: false }))).toMatchObject({
+    expect(await store.lease(firstRequest('holder', { assumeNew: false }))).toMatchObject({
       outcome: 'new',
       workerId: 0,
     });
@@ -55,11 +55,11 @@ describe.each(KINDS)('time and history on %s', (kind) => {
   it('wait for forgotten leases after the word that an older state was put back', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const live = await granted(store.lease(firstRequest('live')));
-    await database.desk.query(`UPDATE snowflake_lease_namespace SET reign = 'restored'`);
+    await database.desk.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
     const wait = await store.lease(firstRequest('newcomer'));
-    expect(wait).toMatchObject({ outcome: 'wait', reason: 'reign', waitMs: WINDOW_MS + MAX_SKEW_MS });
-    const { workerId, deed, untilMs } = live;
-    const renewal = firstRequest('live again', { claim: { workerId, deed, untilMs } });
+    expect(wait).toMatchObject({ outcome: 'wait', reason: 'history', waitMs: WINDOW_MS + MAX_SKEW_MS });
+    const { workerId, fencingToken, untilMs } = live;
+    const renewal = firstRequest('live again', { claim: { workerId, fencingToken, untilMs } });
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
   });
 
@@ -72,10 +72,10 @@ describe.each(KINDS)('time and history on %s', (kind) => {
 
   it('wait as well when everything was deleted and a holder shows up first', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
-    const { workerId, deed, untilMs } = await granted(store.lease(firstRequest('live')));
+    const { workerId, fencingToken, untilMs } = await granted(store.lease(firstRequest('live')));
     await database.desk.query('DELETE FROM snowflake_lease_namespace');
     await database.desk.query('DELETE FROM snowflake_lease');
-    const renewal = firstRequest('live again', { claim: { workerId, deed, untilMs } });
+    const renewal = firstRequest('live again', { claim: { workerId, fencingToken, untilMs } });
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
@@ -94,7 +94,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
       await database.desk.query(`INSERT INTO snowflake_lease VALUES ${rows.join(', ')}`);
     }
     await database.desk.query(
-      `UPDATE snowflake_lease_namespace SET fresh_worker_id = 20000, floor_ms = 0${WRITTEN_BY_US[kind]}`,
+      `UPDATE snowflake_lease_namespace SET fresh_worker_id = 20000, grants_after_ms = 0${WRITTEN_BY_US[kind]}`,
     );
     const grant = await granted(store.lease(firstRequest('second', all)));
     expect([grant.workerId, grant.fromMs]).toEqual([12_345, endedMs - 1]);

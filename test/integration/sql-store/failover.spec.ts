@@ -128,7 +128,7 @@ describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed lease
   it(
     'makes no ID twice: newcomers wait until the forgotten leases have ended, and all six processes go on',
     async () => {
-      const ids = await failOver(kind, false, { said: 'event', type: 'waiting', reason: 'reign' });
+      const ids = await failOver(kind, false, { said: 'event', type: 'waiting', reason: 'history' });
       expect(ids.map(({ length }) => length > 0)).toEqual([true, true, true, true, true, true]);
       expect(duplicatesIn(ids)).toEqual([]);
     },

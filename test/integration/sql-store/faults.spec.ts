@@ -83,7 +83,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const grant = await granted(store.lease(firstRequest('first')));
     await database.desk.query('UPDATE snowflake_lease SET reserved_until_ms = -5');
-    const corrupt = { outcome: 'corrupt', field: '0', stored: `-5 ${grant.deed}` };
+    const corrupt = { outcome: 'corrupt', field: '0', stored: `-5 ${grant.fencingToken}` };
     expect(await store.lease(firstRequest('second', claimOf(grant)))).toEqual(corrupt);
     await expect(store.release({ ...grant, lastUsedMs: 0 })).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_CORRUPT',

@@ -29,7 +29,7 @@ function defer(cleanup: () => void | Promise<unknown>): void {
   cleanups.push(cleanup);
 }
 
-const first = { trustEmptyRegistry: false };
+const first = { assumeNew: false };
 
 /** The URL of a user who may not write where the server is read-only. */
 async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Promise<string> {
@@ -103,7 +103,7 @@ async function leaseBoth(dataSource: DataSourceOptions): Promise<void> {
 }
 
 async function expectLossSeen(dataSource: DataSourceOptions): Promise<void> {
-  expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'reign' });
+  expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'history' });
   await granted(blindNewcomer(dataSource));
 }
 
@@ -211,7 +211,7 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
       await pair.failOver();
 
       const replica = pair.options(pair.replica);
-      expect(await newcomer(replica, 'known')).toMatchObject({ outcome: 'wait', reason: 'reign' });
+      expect(await newcomer(replica, 'known')).toMatchObject({ outcome: 'wait', reason: 'history' });
       expect(await newcomer(replica, 'missed')).toMatchObject({ outcome: 'wait', reason: 'empty' });
       const missed = stores.open({ ...elsewhere, dataSource: replica });
       expect(await missed.lease(firstRequest('newcomer', first))).toMatchObject({
@@ -353,10 +353,10 @@ describe('the history of a Galera cluster', () => {
       const [{ state }] = await desk.query(
         "SELECT variable_value AS state FROM information_schema.global_status WHERE variable_name = 'wsrep_cluster_state_uuid'",
       );
-      const [{ reign }] = await desk.query(
-        "SELECT reign FROM snowflake_lease_namespace WHERE namespace = 'shop'",
+      const [{ history_id: historyId }] = await desk.query(
+        "SELECT history_id FROM snowflake_lease_namespace WHERE namespace = 'shop'",
       );
-      expect(reign).toMatch(new RegExp(`^${state}/1/\\d+`));
+      expect(historyId).toMatch(new RegExp(`^${state}/1/\\d+`));
     },
     TEST_WITHIN_MS,
   );
@@ -407,8 +407,8 @@ describe('the history of SQLite', () => {
     await stores.close();
     copyFileSync(`${file}.copy`, file);
     expect((await granted(newcomer(dataSource))).workerId).toBe(1);
-    await query(dataSource, "UPDATE snowflake_lease_namespace SET reign = 'restored'");
-    expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'reign' });
+    await query(dataSource, "UPDATE snowflake_lease_namespace SET history_id = 'restored'");
+    expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 });
 
@@ -434,7 +434,7 @@ describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
       defer(() => database.remove());
       await granted(newcomer(database.options, 'shop'));
       await database.desk.query(
-        "UPDATE snowflake_lease_namespace SET reign = 'another' WHERE namespace = ''",
+        "UPDATE snowflake_lease_namespace SET history_id = 'another' WHERE namespace = ''",
       );
       expect(await newcomer(database.options, 'depot')).toMatchObject({ outcome: 'wait', reason: 'empty' });
       // One that comes within that time waits as well.

@@ -70,7 +70,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
       async work(registry) {
         await registry.write({
           header: new Map(),
-          row: { workerId: 7, reservedUntilMs: 1, deed: 'undone' },
+          row: { workerId: 7, reservedUntilMs: 1, fencingToken: 'undone' },
         });
         inside = true;
         await opened;

@@ -27,7 +27,7 @@ async function noteSettings(): Promise<void> {
   await database.desk.query(`
     CREATE FUNCTION note_settings() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO seen VALUES (
-        NEW.deed, current_setting('synchronous_commit'), current_setting('transaction_isolation'));
+        NEW.fencing_token, current_setting('synchronous_commit'), current_setting('transaction_isolation'));
       RETURN NEW;
     END $$`);
   await database.desk.query(
@@ -45,8 +45,8 @@ describe('a PostgreSQL server that does not wait for its disk, and isolates stri
     await noteSettings();
     const grant = await granted(store.lease(firstRequest('holder')));
     expect(await store.lease(firstRequest('later', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
-    const { workerId, deed, untilMs } = grant;
-    await store.release({ workerId, deed, lastUsedMs: untilMs });
+    const { workerId, fencingToken, untilMs } = grant;
+    await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
     expect(await connections()).toBe(1);
     const seen = (await database.desk.query('SELECT durability, isolation FROM seen')) as object[];
     expect(seen).toHaveLength(3);
@@ -55,7 +55,7 @@ describe('a PostgreSQL server that does not wait for its disk, and isolates stri
     );
     // Control: a write of somebody else, on a connection that was made since.
     await database.desk.query('SET synchronous_commit = off');
-    await database.desk.query(`UPDATE snowflake_lease SET deed = 'own' WHERE worker_id = 0`);
+    await database.desk.query(`UPDATE snowflake_lease SET fencing_token = 'own' WHERE worker_id = 0`);
     const [own] = await database.desk.query(`SELECT durability FROM seen WHERE who = 'own'`);
     expect(own).toEqual({ durability: 'off' });
   });

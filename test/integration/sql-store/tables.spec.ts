@@ -64,7 +64,9 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     const other = stores.open({ dataSource: database.options, namespace: 'shop', tableName: 'shop_lease' });
     await withMigrations(async (dataSource) => {
       await dataSource.runMigrations();
-      expect((await store.inspect()).rows).toMatchObject([{ workerId: first.workerId, deed: first.deed }]);
+      expect((await store.inspect()).rows).toMatchObject([
+        { workerId: first.workerId, fencingToken: first.fencingToken },
+      ]);
       expect((await granted(other.lease(firstRequest('elsewhere')))).workerId).toBe(0);
 
       await dataSource.undoLastMigration();
@@ -92,7 +94,9 @@ describe.each(KINDS)('the tables on %s', (kind) => {
   it('show nothing, and get no row, when an unknown namespace is looked at', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'unknown', createTable: true });
     expect(await store.inspect()).toEqual({ storeNowMs: expect.any(Number), rows: [] });
-    expect(await store.release({ workerId: 0, deed: 'x@1', lastUsedMs: 1 })).toEqual({ outcome: 'gone' });
+    expect(await store.release({ workerId: 0, fencingToken: 'x@1', lastUsedMs: 1 })).toEqual({
+      outcome: 'gone',
+    });
     expect(
       await database.desk.query("SELECT * FROM snowflake_lease_namespace WHERE namespace <> ''"),
     ).toEqual([]);
@@ -137,10 +141,12 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     const grant = await granted(store.lease(firstRequest('holder')));
     expect(grant.workerId).toBe(1);
-    const { workerId, deed, untilMs } = grant;
-    const renewal = firstRequest('later', { claim: { workerId, deed, untilMs } });
+    const { workerId, fencingToken, untilMs } = grant;
+    const renewal = firstRequest('later', { claim: { workerId, fencingToken, untilMs } });
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
-    expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
+      outcome: 'released',
+    });
   });
 
   it('is refused without one of them, with the remedy', async () => {
@@ -183,8 +189,10 @@ describe('a MariaDB server that takes an empty string for NULL', () => {
     }));
     try {
       store.open({ callTimeoutMs: 10_000 });
-      const { workerId, deed, untilMs } = await granted(store.lease(firstRequest('holder')));
-      expect(await store.release({ workerId, deed, lastUsedMs: untilMs })).toEqual({ outcome: 'released' });
+      const { workerId, fencingToken, untilMs } = await granted(store.lease(firstRequest('holder')));
+      expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
+        outcome: 'released',
+      });
     } finally {
       await store.close();
       await database.remove();
@@ -243,8 +251,8 @@ describe('a MariaDB connection that counts only the rows that become different',
     try {
       await virtual.prepare();
       await virtual.setClock(1_000_000);
-      const { workerId, deed, untilMs } = await granted(virtual.store.lease(firstRequest('holder')));
-      const renewal = firstRequest('holder', { claim: { workerId, deed, untilMs } });
+      const { workerId, fencingToken, untilMs } = await granted(virtual.store.lease(firstRequest('holder')));
+      const renewal = firstRequest('holder', { claim: { workerId, fencingToken, untilMs } });
       expect(await virtual.store.lease(renewal)).toMatchObject({ outcome: 'kept', untilMs });
       await virtual.setClock(1_000_001);
       expect(await virtual.store.lease(renewal)).toMatchObject({ outcome: 'kept', untilMs: untilMs + 1 });

@@ -38,7 +38,7 @@ const redis = redisLeaseStore({ url: job.url, namespace: job.namespace });
 const maker = new SnowflakeIdMaker(
   {
     store: withLocalWindow(redis, { file: job.file, clock }),
-    lease: { windowMs: 3_600_000, acquireTimeoutMs: job.acquireTimeoutMs, unknownHistory: 'trust' },
+    lease: { windowMs: 3_600_000, acquireTimeoutMs: job.acquireTimeoutMs, onEmptyStore: 'assumeNew' },
   },
   { clock },
 );

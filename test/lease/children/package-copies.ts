@@ -27,7 +27,7 @@ const makers = packages.map(([way, { SnowflakeIdMaker, staticLeaseStore }, { red
   isFirstClass: SnowflakeIdMaker === first.SnowflakeIdMaker,
   ids: new SnowflakeIdMaker({
     store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore(job.lease),
-    lease: { unknownHistory: 'trust' },
+    lease: { onEmptyStore: 'assumeNew' },
   }),
   made: [] as string[],
 }));

@@ -11,17 +11,17 @@ export function withoutComparing(leaseScript: string): string {
 /** It minds neither whether a window still runs nor where it ends. */
 export function withoutReservedUntil(leaseScript: string): string {
   const takesHeld = replaced(leaseScript, 'earliest and earliest_end < now', 'earliest');
-  return replaced(takesHeld, 'math.max(reserved, floor), now + window', 'floor, now + window');
+  return replaced(takesHeld, 'math.max(reserved, grants_after), now + window', 'grants_after, now + window');
 }
 
-/** The deed tells who was granted the worker ID, but not from when on. */
-export function withoutFromInDeed(leaseScript: string): string {
+/** The fencing token tells who was granted the worker ID, but not from when on. */
+export function withoutFromInToken(leaseScript: string): string {
   return replaced(leaseScript, `nonce .. '@' .. text(from)`, `nonce .. '@0'`);
 }
 
 /** Whoever releases a worker ID need not be its present holder. */
-export function withoutAskingForDeed(releaseScript: string): string {
-  return replaced(releaseScript, `if deed == '' or deed ~= stored_deed then return { 'GONE' } end`, '');
+export function withoutAskingForToken(releaseScript: string): string {
+  return replaced(releaseScript, `if token == '' or token ~= stored_token then return { 'GONE' } end`, '');
 }
 
 /** Throws when the mechanism is no longer written so: a control must not become a copy of the real thing. */

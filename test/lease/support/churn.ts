@@ -58,7 +58,7 @@ export class Churn {
    */
   async pass(ms: number): Promise<void> {
     this.nowMs += ms;
-    await this.server.become({ nowMs: this.nowMs, reign: 'a' });
+    await this.server.become({ nowMs: this.nowMs, historyId: 'a' });
     for (const holder of this.live) {
       await this.drive(holder.clock, ms);
       this.issue(holder);

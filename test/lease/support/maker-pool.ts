@@ -1,17 +1,17 @@
-import { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeSurroundings } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeDependencies } from 'nestjs-snowflake';
 
 /** The ID makers of a spec: whatever happens in it, none is left behind. */
 export class MakerPool {
   private readonly makers = new Set<SnowflakeIdMaker>();
 
-  make(options: SnowflakeOptions, surroundings?: SnowflakeSurroundings): SnowflakeIdMaker {
-    const maker = new SnowflakeIdMaker(options, surroundings);
+  make(options: SnowflakeOptions, dependencies?: SnowflakeDependencies): SnowflakeIdMaker {
+    const maker = new SnowflakeIdMaker(options, dependencies);
     this.makers.add(maker);
     return maker;
   }
 
-  async start(options: SnowflakeOptions, surroundings?: SnowflakeSurroundings): Promise<SnowflakeIdMaker> {
-    const maker = this.make(options, surroundings);
+  async start(options: SnowflakeOptions, dependencies?: SnowflakeDependencies): Promise<SnowflakeIdMaker> {
+    const maker = this.make(options, dependencies);
     await maker.start();
     return maker;
   }

@@ -6,7 +6,7 @@ export function recordedStore(store: LeaseStore, ledger: WindowLedger): LeaseSto
   const note = (request: LeaseRequest, reply: LeaseReply): void => {
     if (reply.outcome === 'new') ledger.grant(reply);
     if (reply.outcome === 'kept' && request.claim) {
-      ledger.extend(request.claim.workerId, request.claim.deed, reply.untilMs);
+      ledger.extend(request.claim.workerId, request.claim.fencingToken, reply.untilMs);
     }
   };
   return {
@@ -20,7 +20,8 @@ export function recordedStore(store: LeaseStore, ledger: WindowLedger): LeaseSto
     },
     async release(request, deadline) {
       const reply = await store.release(request, deadline);
-      if (reply.outcome === 'released') ledger.release(request.workerId, request.deed, request.lastUsedMs);
+      if (reply.outcome === 'released')
+        ledger.release(request.workerId, request.fencingToken, request.lastUsedMs);
       return reply;
     },
     inspect: () => store.inspect(),

@@ -14,7 +14,7 @@ export function storeWithoutAtomicity(redis: Redis, key: string): LeaseStore {
       const registry = new MemoryRegistry();
       for (const [field, value] of Object.entries(await redis.hgetall(key)))
         registry.fields.set(field, value);
-      const reply = registry.lease(request, { nowMs: Date.now(), reign: 'the only one' });
+      const reply = registry.lease(request, { nowMs: Date.now(), historyId: 'the only one' });
       await redis.hset(key, registry.fields);
       return reply;
     },

@@ -18,7 +18,7 @@ class Failing implements OnApplicationBootstrap {
   imports: [
     SnowflakeModule.forRoot({
       store: redisLeaseStore({ url, namespace: 'caught' }),
-      lease: { windowMs: 2500, renewEveryMs: 250, unknownHistory: 'trust' },
+      lease: { windowMs: 2500, renewEveryMs: 250, onEmptyStore: 'assumeNew' },
     }),
   ],
   providers: [Failing],

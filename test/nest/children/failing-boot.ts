@@ -11,7 +11,7 @@ const named = (name: string) =>
     name,
     useFactory: () => ({
       store: redisLeaseStore({ url, namespace: 'child' }),
-      lease: { unknownHistory: 'trust' },
+      lease: { onEmptyStore: 'assumeNew' },
       holderName: name === 'bad' ? '' : name,
     }),
   });

@@ -28,7 +28,7 @@ export class Apps {
   options(namespace: string, changes: Partial<SnowflakeOptions> = {}): SnowflakeOptions {
     return {
       store: redisLeaseStore({ url: this.server.url, namespace }),
-      lease: { ...SHORT_WINDOW, unknownHistory: 'trust' },
+      lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' },
       ...changes,
     };
   }

@@ -1,6 +1,6 @@
 import {
-  environmentStore,
-  kubernetesStore,
+  environmentLeaseStore,
+  kubernetesLeaseStore,
   type LeaseStore,
   SnowflakeModule,
   type SnowflakeOptions,
@@ -98,10 +98,10 @@ const OF_THE_MODULE: Readonly<Record<string, Mistake>> = {
   'a password as an instant': ({ password }) =>
     returned({ store: staticLeaseStore({ workerId: 1 }), epoch: { password } }),
   'a variable that holds a password': ({ password }) =>
-    environmentStore({ variable: 'DB_PASSWORD', env: { DB_PASSWORD: password } }),
+    environmentLeaseStore({ variable: 'DB_PASSWORD', env: { DB_PASSWORD: password } }),
   'a label that is a password': ({ password }) => {
     Object.assign(process.env, { KUBERNETES_SERVICE_HOST: '10.0.0.1', DB_PASSWORD: password });
-    return kubernetesStore({ podIndexVariable: 'DB_PASSWORD' });
+    return kubernetesLeaseStore({ podIndexVariable: 'DB_PASSWORD' });
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Protocol, Surroundings } from '../protocol.js';
+import type { Protocol, SimulatedEnvironment } from '../protocol.js';
 import { ControlMaker, NoWorkerId } from './control-maker.js';
 import { KeyValueDatabase } from './key-value-database.js';
 
@@ -15,11 +15,11 @@ class ArticleMaker extends ControlMaker {
   protected readonly refreshEveryMs = 2 * MINUTE;
 
   protected async acquire(): Promise<number> {
-    const { workerCount, loop } = this.surroundings;
-    let workerId = await this.bounded(this.surroundings.call((content) => content.counter++));
+    const { workerCount, loop } = this.environment;
+    let workerId = await this.bounded(this.environment.call((content) => content.counter++));
     if (workerId > workerCount) {
       const before = loop.clock.now() - 5 * MINUTE;
-      const offline = await this.bounded(this.surroundings.call((content) => content.lowest(before)));
+      const offline = await this.bounded(this.environment.call((content) => content.lowest(before)));
       if (offline === undefined) throw new NoWorkerId('all worker IDs are in use');
       workerId = offline;
     }
@@ -36,8 +36,8 @@ class ArticleMaker extends ControlMaker {
   }
 
   private markAlive(workerId: number): Promise<unknown> {
-    const nowMs = this.surroundings.loop.clock.now();
-    return this.bounded(this.surroundings.call((content) => void content.sorted.set(workerId, nowMs)));
+    const nowMs = this.environment.loop.clock.now();
+    return this.bounded(this.environment.call((content) => void content.sorted.set(workerId, nowMs)));
   }
 }
 
@@ -48,13 +48,13 @@ class ArticleMaker extends ControlMaker {
  */
 class RepairedArticleMaker extends ControlMaker {
   protected get refreshEveryMs(): number {
-    return this.surroundings.timing.renewEveryMs;
+    return this.environment.timing.renewEveryMs;
   }
 
   protected async acquire(): Promise<number> {
-    const { workerCount, timing, name } = this.surroundings;
+    const { workerCount, timing, name } = this.environment;
     const taken = await this.bounded(
-      this.surroundings.call((content, { nowMs }) => {
+      this.environment.call((content, { nowMs }) => {
         const isFresh = content.counter < workerCount;
         const workerId = isFresh ? content.counter++ : content.lowest(nowMs - timing.windowMs);
         if (workerId === undefined) return undefined;
@@ -70,10 +70,10 @@ class RepairedArticleMaker extends ControlMaker {
 
   protected async refresh(): Promise<void> {
     const { workerId } = this;
-    const { name } = this.surroundings;
+    const { name } = this.environment;
     if (workerId === undefined) return;
     const isMine = await this.bounded(
-      this.surroundings.call((content, { nowMs }) => {
+      this.environment.call((content, { nowMs }) => {
         const owner = content.owners.get(workerId) ?? name;
         if (owner !== name) return false;
         content.sorted.set(workerId, nowMs);
@@ -91,12 +91,12 @@ class RepairedArticleMaker extends ControlMaker {
 
 function protocol(
   name: string,
-  MakerClass: new (surroundings: Surroundings<KeyValueDatabase>) => ControlMaker,
+  MakerClass: new (environment: SimulatedEnvironment<KeyValueDatabase>) => ControlMaker,
 ): Protocol<KeyValueDatabase> {
   return {
     name,
     content: () => new KeyValueDatabase(),
-    maker: (surroundings) => new MakerClass(surroundings),
+    maker: (environment) => new MakerClass(environment),
   };
 }
 

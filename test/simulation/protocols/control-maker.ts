@@ -1,4 +1,4 @@
-import type { Maker, Surroundings } from '../protocol.js';
+import type { Maker, SimulatedEnvironment } from '../protocol.js';
 import { ClockSequence, ClockWentBack } from './clock-sequence.js';
 import type { KeyValueDatabase } from './key-value-database.js';
 
@@ -20,8 +20,8 @@ export abstract class ControlMaker implements Maker {
   protected readonly sequence: ClockSequence;
   private isStopped = false;
 
-  constructor(protected readonly surroundings: Surroundings<KeyValueDatabase>) {
-    this.sequence = new ClockSequence(surroundings.layout, surroundings.loop.clock);
+  constructor(protected readonly environment: SimulatedEnvironment<KeyValueDatabase>) {
+    this.sequence = new ClockSequence(environment.layout, environment.loop.clock);
   }
 
   async start(): Promise<void> {
@@ -61,18 +61,18 @@ export abstract class ControlMaker implements Maker {
   protected adopt(workerId: number): void {
     this.workerId = workerId;
     this.tenure++;
-    this.surroundings.trace(() => `holds worker ID ${workerId}`);
+    this.environment.trace(() => `holds worker ID ${workerId}`);
   }
 
   /** Takes another worker ID, and keeps trying. */
   protected replace(): void {
     if (this.workerId === undefined || this.isStopped) return;
     this.workerId = undefined;
-    this.surroundings.touchPromises();
+    this.environment.touchPromises();
     const attempt = (): void => {
       this.acquire().then(
         (workerId) => this.adopt(workerId),
-        () => this.surroundings.loop.clock.schedule(500, attempt),
+        () => this.environment.loop.clock.schedule(500, attempt),
       );
     };
     attempt();
@@ -80,7 +80,7 @@ export abstract class ControlMaker implements Maker {
 
   /** A call of the store with the same bound as the library's. */
   protected bounded<Reply>(call: Promise<Reply>): Promise<Reply> {
-    const { loop, timing } = this.surroundings;
+    const { loop, timing } = this.environment;
     return new Promise((resolve, reject) => {
       const bound = loop.clock.schedule(timing.callTimeoutMs, () =>
         reject(new NoAnswer('the store is silent')),
@@ -90,7 +90,7 @@ export abstract class ControlMaker implements Maker {
   }
 
   private repeat(): void {
-    this.surroundings.loop.clock.schedule(this.refreshEveryMs, () => {
+    this.environment.loop.clock.schedule(this.refreshEveryMs, () => {
       if (this.isStopped) return;
       this.refresh().catch(() => undefined);
       this.repeat();

@@ -11,14 +11,14 @@ class ExpiringKeyMaker extends ControlMaker {
   private deadlineMs = Number.NEGATIVE_INFINITY;
 
   protected get refreshEveryMs(): number {
-    return this.surroundings.timing.renewEveryMs;
+    return this.environment.timing.renewEveryMs;
   }
 
   protected async acquire(): Promise<number> {
-    const { workerCount, timing, name, loop } = this.surroundings;
+    const { workerCount, timing, name, loop } = this.environment;
     const deadlineMs = loop.elapsedMs + timing.windowMs;
     const taken = await this.bounded(
-      this.surroundings.call((content, { nowMs }) => {
+      this.environment.call((content, { nowMs }) => {
         for (let workerId = 0; workerId < workerCount; workerId++) {
           const key = String(workerId);
           if (content.get(key, nowMs) !== undefined) continue;
@@ -36,11 +36,11 @@ class ExpiringKeyMaker extends ControlMaker {
 
   protected async refresh(): Promise<void> {
     const { workerId } = this;
-    const { timing, name, loop } = this.surroundings;
+    const { timing, name, loop } = this.environment;
     if (workerId === undefined) return;
     const deadlineMs = loop.elapsedMs + timing.windowMs;
     const isMine = await this.bounded(
-      this.surroundings.call((content, { nowMs }) => {
+      this.environment.call((content, { nowMs }) => {
         if (content.get(String(workerId), nowMs) !== name) return false;
         content.keys.set(String(workerId), { value: name, expiresAtMs: nowMs + timing.windowMs });
         return true;
@@ -52,15 +52,15 @@ class ExpiringKeyMaker extends ControlMaker {
   }
 
   protected override mayIssue(): boolean {
-    return this.surroundings.loop.elapsedMs < this.deadlineMs;
+    return this.environment.loop.elapsedMs < this.deadlineMs;
   }
 
   protected override async giveBack(): Promise<void> {
     const { workerId } = this;
-    const { name } = this.surroundings;
+    const { name } = this.environment;
     this.workerId = undefined;
     await this.bounded(
-      this.surroundings.call((content, { nowMs }) => {
+      this.environment.call((content, { nowMs }) => {
         const key = String(workerId);
         if (content.get(key, nowMs) === name) content.keys.delete(key);
       }),
@@ -71,5 +71,5 @@ class ExpiringKeyMaker extends ControlMaker {
 export const expiringKey: Protocol<KeyValueDatabase> = {
   name: 'expiring key',
   content: () => new KeyValueDatabase(),
-  maker: (surroundings) => new ExpiringKeyMaker(surroundings),
+  maker: (environment) => new ExpiringKeyMaker(environment),
 };

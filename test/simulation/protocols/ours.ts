@@ -2,7 +2,7 @@ import type { GeneratorOptions } from '../../../libs/snowflake/src/core/generato
 import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
 import { keeperSettings } from '../../../libs/snowflake/src/lease/keeper-settings.js';
 import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
-import type { Agreement, Maker, Protocol, Surroundings } from '../protocol.js';
+import type { Agreement, Maker, Protocol, SimulatedEnvironment } from '../protocol.js';
 import { START_MS } from '../world.js';
 import { RegistryDatabase } from './registry-database.js';
 import { NOTHING_REMOVED, type Removal } from './removals.js';
@@ -12,29 +12,33 @@ function settingsOf({ layout, timing, workerCount }: Agreement): ReturnType<type
   return keeperSettings(layout, { ...timing, workerCount });
 }
 
-/** The library's generator and keeper, in simulated surroundings. */
+/** The library's generator and keeper, in simulated environment. */
 class LibraryMaker implements Maker {
   tenure = 0;
 
   private readonly generator: IdGenerator;
   private readonly keeper: LeaseKeeper;
 
-  constructor(surroundings: Surroundings<RegistryDatabase>, removal: Removal, options: GeneratorOptions) {
-    const { layout, loop, random, trace } = surroundings;
+  constructor(
+    environment: SimulatedEnvironment<RegistryDatabase>,
+    removal: Removal,
+    options: GeneratorOptions,
+  ) {
+    const { layout, loop, random, trace } = environment;
     this.generator = new (removal.Generator ?? IdGenerator)(layout, loop.clock, options, () => random.next());
-    const store = new SimulatedLeaseStore(surroundings, removal);
-    const settings = { ...settingsOf(surroundings), rollback: options.rollback ?? 'switch' };
+    const store = new SimulatedLeaseStore(environment, removal);
+    const settings = { ...settingsOf(environment), onClockRollback: options.onClockRollback ?? 'switch' };
     this.keeper = new LeaseKeeper(store, this.generator, settings, {
       clock: loop.clock,
       random: () => random.next(),
       nonce: () => random.hex(),
-      holderName: surroundings.name,
+      holderName: environment.name,
     });
     this.keeper.subscribe((event) => {
       if (event.type === 'acquired') this.tenure++;
       trace(() => JSON.stringify(event, shownTimes));
     });
-    this.touchOnRollback(surroundings);
+    this.touchOnRollback(environment);
   }
 
   start(): Promise<void> {
@@ -50,7 +54,7 @@ class LibraryMaker implements Maker {
   }
 
   /** A rollback is noticed while an ID is made, and answered in a promise. */
-  private touchOnRollback({ touchPromises }: Surroundings<RegistryDatabase>): void {
+  private touchOnRollback({ touchPromises }: SimulatedEnvironment<RegistryDatabase>): void {
     const { time } = this.generator;
     const { onRollback } = time;
     time.onRollback = (backwardsMs) => {
@@ -84,20 +88,24 @@ export function ours(
         maxSkewMs,
         nonce: 'the operator',
         retry: false,
-        trustEmptyRegistry: true,
+        assumeNew: true,
         searchSeed: 0,
       };
       // The operator's word, given once, that this ID space is new. Nobody gives it again.
-      const server = { nowMs: START_MS, reign: 'reign1' };
+      const server = { nowMs: START_MS, historyId: 'history1' };
       const grant = content.registry.lease(
         request,
         removal.alterServer?.({ ...server, replicaLagSeconds: 0 }) ?? server,
       );
       if (grant.outcome === 'new') {
-        content.registry.release({ workerId: grant.workerId, deed: grant.deed, lastUsedMs: START_MS });
+        content.registry.release({
+          workerId: grant.workerId,
+          fencingToken: grant.fencingToken,
+          lastUsedMs: START_MS,
+        });
       }
       return content;
     },
-    maker: (surroundings) => new LibraryMaker(surroundings, removal, options),
+    maker: (environment) => new LibraryMaker(environment, removal, options),
   };
 }

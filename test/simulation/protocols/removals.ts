@@ -34,8 +34,8 @@ function registryOf(Call: CallClass): () => MemoryRegistry {
     })();
 }
 
-class WithoutDeedCheck extends LeaseCall {
-  protected override isSameDeed(): boolean {
+class WithoutTokenCheck extends LeaseCall {
+  protected override isSameFencingToken(): boolean {
     return true;
   }
 }
@@ -52,8 +52,8 @@ class WithoutGap extends LeaseCall {
   }
 }
 
-class WithoutFloor extends LeaseCall {
-  protected override floorAfterLoss(): number {
+class WithoutGrantsAfter extends LeaseCall {
+  protected override grantsAfterLoss(): number {
     return this.server.nowMs - 1;
   }
 }
@@ -66,14 +66,14 @@ class WithoutCarriedClaim extends LeaseCall {
   }
 }
 
-class WithoutFromInDeed extends LeaseCall {
-  protected override isSameDeed(stored: string, shown: string): boolean {
+class WithoutFromInToken extends LeaseCall {
+  protected override isSameFencingToken(stored: string, shown: string): boolean {
     return nonceOf(stored) === nonceOf(shown);
   }
 }
 
-function nonceOf(deed: string): string {
-  return deed.slice(0, deed.lastIndexOf('@'));
+function nonceOf(fencingToken: string): string {
+  return fencingToken.slice(0, fencingToken.lastIndexOf('@'));
 }
 
 /** A window without an end: as long as any simulation. */
@@ -85,18 +85,18 @@ class WithoutLimit extends IdGenerator {
   }
 
   override extend(untilMs: number): void {
-    const { untilMs: end, trueTimeUntilMs } = endless(untilMs);
-    super.extend(end, trueTimeUntilMs);
+    const { untilMs: end, clockTimeUntilMs } = endless(untilMs);
+    super.extend(end, clockTimeUntilMs);
   }
 }
 
-function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'trueTimeUntilMs'> {
-  return { untilMs: untilMs + FOREVER_MS, trueTimeUntilMs: untilMs + FOREVER_MS };
+function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'clockTimeUntilMs'> {
+  return { untilMs: untilMs + FOREVER_MS, clockTimeUntilMs: untilMs + FOREVER_MS };
 }
 
 /** Every mechanism of the protocol, taken away one at a time. */
 export const REMOVALS: readonly Removal[] = [
-  { name: 'without deed check', purpose: 'safety', newRegistry: registryOf(WithoutDeedCheck) },
+  { name: 'without fencing token check', purpose: 'safety', newRegistry: registryOf(WithoutTokenCheck) },
   { name: 'ended lease renewed', purpose: 'safety', newRegistry: registryOf(WithoutEnd) },
   { name: 'without gap maxSkew', purpose: 'safety', newRegistry: registryOf(WithoutGap) },
   {
@@ -104,14 +104,14 @@ export const REMOVALS: readonly Removal[] = [
     purpose: 'safety',
     alterReply: (reply) => (reply.outcome === 'new' ? { ...reply, fromMs: 0 } : reply),
   },
-  { name: 'without floor', purpose: 'safety', newRegistry: registryOf(WithoutFloor) },
+  { name: 'without grantsAfter', purpose: 'safety', newRegistry: registryOf(WithoutGrantsAfter) },
   {
-    name: 'without reign',
+    name: 'without history',
     purpose: 'safety',
-    alterServer: (server) => ({ ...server, reign: 'always the same' }),
+    alterServer: (server) => ({ ...server, historyId: 'always the same' }),
   },
   { name: 'without limit', purpose: 'safety', Generator: WithoutLimit },
-  { name: 'from not in deed', purpose: 'safety', newRegistry: registryOf(WithoutFromInDeed) },
+  { name: 'from not in fencing token', purpose: 'safety', newRegistry: registryOf(WithoutFromInToken) },
   { name: 'without minReplicas', purpose: 'safety', ignoresReplicas: true },
   { name: 'claim not carried', purpose: 'liveness', newRegistry: registryOf(WithoutCarriedClaim) },
   {

@@ -8,7 +8,7 @@ import type {
   ReleaseRequest,
 } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../../../libs/snowflake/src/stores/check-request.js';
-import type { Surroundings } from '../protocol.js';
+import type { SimulatedEnvironment } from '../protocol.js';
 import type { ServerView } from '../store-server.js';
 import type { RegistryDatabase } from './registry-database.js';
 import type { Removal } from './removals.js';
@@ -19,14 +19,14 @@ export class SimulatedLeaseStore implements LeaseStore {
   readonly renewable = true;
 
   constructor(
-    private readonly surroundings: Surroundings<RegistryDatabase>,
+    private readonly environment: SimulatedEnvironment<RegistryDatabase>,
     private readonly removal: Removal,
   ) {}
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
     const asked = this.removal.alterRequest?.(request) ?? request;
-    const reply = await this.surroundings.call<LeaseReply>(({ registry }, server) => {
+    const reply = await this.environment.call<LeaseReply>(({ registry }, server) => {
       const seen = this.removal.alterServer?.(server) ?? server;
       return this.alone(server, asked.maxSkewMs) ?? registry.lease(asked, seen);
     });
@@ -35,7 +35,7 @@ export class SimulatedLeaseStore implements LeaseStore {
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = await this.surroundings.call(({ registry }) => registry.release(request));
+    const reply = await this.environment.call(({ registry }) => registry.release(request));
     if (reply.outcome === 'corrupt') throw new StoreUnavailableError('the registry is damaged');
     return reply;
   }
@@ -48,7 +48,7 @@ export class SimulatedLeaseStore implements LeaseStore {
 
   /** Step 1 of the `lease` script, which the model leaves to the server. */
   private alone({ nowMs, replicaLagSeconds }: ServerView, maxSkewMs: number): LeaseReply | undefined {
-    const minReplicas = this.removal.ignoresReplicas ? 0 : this.surroundings.minReplicas;
+    const minReplicas = this.removal.ignoresReplicas ? 0 : this.environment.minReplicas;
     const replicas = replicaLagSeconds * 1000 <= maxSkewMs ? 1 : 0;
     return replicas < minReplicas ? { outcome: 'alone', replicas, storeNowMs: nowMs } : undefined;
   }

@@ -1,7 +1,7 @@
 import type { LeaseReply, LeaseRequest, LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry, type ServerState } from '../../../libs/snowflake/src/stores/memory/index.js';
 
-type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'deed' | 'untilMs'>;
+type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'fencingToken' | 'untilMs'>;
 
 export const START_MS = Date.UTC(2026, 0, 1);
 export const WINDOW_MS = 6000;
@@ -83,7 +83,7 @@ export abstract class ModelPair {
       maxSkewMs: step.maxSkewMs,
       nonce: `nonce${step.nonce}`,
       retry: step.retry,
-      trustEmptyRegistry: step.trust,
+      assumeNew: step.trust,
       searchSeed: step.searchSeed,
       preferOffline: step.preferOffline,
       ...(step.shows && grant ? { claim: { ...grant, untilMs: grant.untilMs + step.shownMs } } : {}),

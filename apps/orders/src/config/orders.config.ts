@@ -46,6 +46,6 @@ export const snowflakeConfig = registerAs('snowflake', () => {
     workerId: WORKER_ID,
     // An empty Redis is either brand-new or was wiped. At a desk it is new; in production the safe answer is to
     // wait until every window that may have been forgotten has ended.
-    unknownHistory: NODE_ENV === 'production' ? ('wait' as const) : ('trust' as const),
+    onEmptyStore: NODE_ENV === 'production' ? ('wait' as const) : ('assumeNew' as const),
   };
 });

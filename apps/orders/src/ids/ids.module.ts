@@ -31,7 +31,7 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
         epoch: '2024-01-01T00:00:00Z',
         layout: { workerBits: 10, sequenceBits: 12 },
         store: leaseStore(ids, database),
-        lease: { unknownHistory: ids.unknownHistory },
+        lease: { onEmptyStore: ids.onEmptyStore },
         // When the connections are cut, at the latest: the process may end before they have closed.
         drainTimeoutMs: drainMs,
       }),

@@ -19,7 +19,7 @@ export async function heldLeases({ env, redis }: SetUp): Promise<number[]> {
 function heldInSqlite(path: string): number[] {
   const database = new libsql(path, { readonly: true });
   try {
-    const rows = database.prepare(`SELECT worker_id FROM snowflake_lease WHERE deed <> ''`).all();
+    const rows = database.prepare(`SELECT worker_id FROM snowflake_lease WHERE fencing_token <> ''`).all();
     return (rows as { worker_id: number }[]).map((row) => row.worker_id);
   } finally {
     database.close();

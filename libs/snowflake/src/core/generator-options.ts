@@ -9,7 +9,7 @@ import type { SequenceStartPolicy } from './sequence-start.js';
  * - `wait`: block until the next tick: one tick at most.
  * - `throw`: `SequenceExhaustedError`, nothing is blocked.
  */
-export type ExhaustionPolicy = 'borrow' | 'wait' | 'throw';
+export type SequenceExhaustedPolicy = 'borrow' | 'wait' | 'throw';
 
 /**
  * What to do when the clock goes back.
@@ -22,19 +22,19 @@ export type ExhaustionPolicy = 'borrow' | 'wait' | 'throw';
  *   clock has not caught up by then, as `throw`.
  * - `throw`: `ClockRollbackError`, as Twitter's Snowflake did, until the clock has caught up.
  */
-export type RollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw';
+export type ClockRollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw';
 
 /** How IDs are issued: what happens when a tick is full, and when the clock steps back. */
 export interface GeneratorOptions {
   /** What to do when all sequence numbers of a tick are used. Default `borrow`. */
-  exhaustion?: ExhaustionPolicy;
+  onSequenceExhausted?: SequenceExhaustedPolicy;
   /**
    * How far issued timestamps may run ahead of the clock under `borrow`, in milliseconds. Default 1000, or one tick
    * if that is longer. Bounds: one tick to 60,000.
    */
   maxDriftMs?: number;
   /** What to do when the clock goes back. Default `switch`. */
-  rollback?: RollbackPolicy;
+  onClockRollback?: ClockRollbackPolicy;
   /**
    * Steps of the clock back by no more than this are taken for jitter and covered by drift; a larger one is a clock
    * rollback. The policy `wait` blocks for twice that at most; under `throw` any step counts. In milliseconds.
@@ -47,16 +47,16 @@ export interface GeneratorOptions {
 
 /** Checked {@link GeneratorOptions}. */
 export interface GeneratorSettings {
-  readonly exhaustion: ExhaustionPolicy;
+  readonly onSequenceExhausted: SequenceExhaustedPolicy;
   /** 0 unless the policy is `borrow`. */
   readonly maxDriftTicks: number;
-  readonly rollback: RollbackPolicy;
+  readonly onClockRollback: ClockRollbackPolicy;
   readonly rollbackToleranceMs: number;
   readonly sequenceStart: SequenceStartPolicy;
 }
 
-const EXHAUSTION_POLICIES: readonly ExhaustionPolicy[] = ['borrow', 'wait', 'throw'];
-const ROLLBACK_POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+const EXHAUSTION_POLICIES: readonly SequenceExhaustedPolicy[] = ['borrow', 'wait', 'throw'];
+const ROLLBACK_POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
 const SEQUENCE_STARTS: readonly SequenceStartPolicy[] = ['zero', 'random', 'rolling'];
 const MAX_DRIFT_MS = 60_000;
 /** The event loop stands still meanwhile. */
@@ -64,8 +64,16 @@ const MAX_WAIT_MS = 1000;
 
 /** Checks options and fills in the defaults. @throws InvalidOptionError */
 export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
-  const exhaustion = requireChoice('exhaustion', options.exhaustion ?? 'borrow', EXHAUSTION_POLICIES);
-  const rollback = requireChoice('rollback', options.rollback ?? 'switch', ROLLBACK_POLICIES);
+  const onSequenceExhausted = requireChoice(
+    'onSequenceExhausted',
+    options.onSequenceExhausted ?? 'borrow',
+    EXHAUSTION_POLICIES,
+  );
+  const onClockRollback = requireChoice(
+    'onClockRollback',
+    options.onClockRollback ?? 'switch',
+    ROLLBACK_POLICIES,
+  );
   const defaultDriftMs = Math.max(1000, layout.tickMs);
   const maxDriftMs = requireWholeNumber(
     'maxDriftMs',
@@ -74,14 +82,14 @@ export function generatorSettings(layout: BitLayout, options: GeneratorOptions):
     MAX_DRIFT_MS,
   );
   return {
-    exhaustion,
-    maxDriftTicks: exhaustion === 'borrow' ? Math.floor(maxDriftMs / layout.tickMs) : 0,
-    rollback,
+    onSequenceExhausted,
+    maxDriftTicks: onSequenceExhausted === 'borrow' ? Math.floor(maxDriftMs / layout.tickMs) : 0,
+    onClockRollback,
     rollbackToleranceMs: requireWholeNumber(
       'rollbackToleranceMs',
       options.rollbackToleranceMs ?? 5,
       0,
-      rollback === 'wait' ? MAX_WAIT_MS : 60_000,
+      onClockRollback === 'wait' ? MAX_WAIT_MS : 60_000,
     ),
     sequenceStart: requireChoice('sequenceStart', options.sequenceStart ?? 'zero', SEQUENCE_STARTS),
   };

@@ -27,7 +27,7 @@ function world(options: GeneratorOptions = {}, layoutOptions: BitLayoutOptions =
     workerId: 17,
     fromMs: START - 1,
     untilMs: START + windowMs,
-    trueTimeUntilMs: START + windowMs - RESERVE_MS,
+    clockTimeUntilMs: START + windowMs - RESERVE_MS,
   });
   return { clock, layout, generator, decoder, next: () => decoder.decode(generator.nextBigInt()) };
 }
@@ -98,7 +98,7 @@ describe('IdGenerator', () => {
             datacenterId,
             fromMs: 0,
             untilMs: START + 60_000,
-            trueTimeUntilMs: START + 50_000,
+            clockTimeUntilMs: START + 50_000,
           });
           let tick = layout.tickAt(START);
           for (let made = 0; made < 40; made++) {
@@ -119,7 +119,7 @@ describe('IdGenerator', () => {
       workerId: 0,
       fromMs: 0,
       untilMs: clock.now() + 1000,
-      trueTimeUntilMs: clock.now() + 900,
+      clockTimeUntilMs: clock.now() + 900,
     });
     expect(generator.nextIds(12_000)).toEqual(
       Array.from({ length: 12_000 }, (_, sequence) => String(sequence)),
@@ -140,7 +140,7 @@ describe('IdGenerator', () => {
     });
 
     it('waits for the next tick', () => {
-      const { clock, generator, next } = world({ exhaustion: 'wait' }, { sequenceBits: 4 });
+      const { clock, generator, next } = world({ onSequenceExhausted: 'wait' }, { sequenceBits: 4 });
       generator.nextBigInts(16);
       expect(clock.now()).toBe(START);
       expect(next()).toMatchObject({ timestampMs: START + 1, sequence: 0 });
@@ -148,7 +148,7 @@ describe('IdGenerator', () => {
     });
 
     it('throws, and goes on when time has gone on', () => {
-      const { clock, generator, next } = world({ exhaustion: 'throw' }, { sequenceBits: 4 });
+      const { clock, generator, next } = world({ onSequenceExhausted: 'throw' }, { sequenceBits: 4 });
       generator.nextBigInts(16);
       expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
       expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
@@ -204,7 +204,7 @@ describe('IdGenerator', () => {
 
     it.each([1.1e16, 1e300])('refuses where it begins at %p, past all timestamps', (fromMs) => {
       const { generator } = world();
-      generator.adopt({ workerId: 1, fromMs, untilMs: fromMs, trueTimeUntilMs: fromMs });
+      generator.adopt({ workerId: 1, fromMs, untilMs: fromMs, clockTimeUntilMs: fromMs });
       expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
     });
 
@@ -214,7 +214,7 @@ describe('IdGenerator', () => {
         workerId: 3,
         fromMs: START + 700,
         untilMs: START + 60_700,
-        trueTimeUntilMs: START + 50_700,
+        clockTimeUntilMs: START + 50_700,
       });
       expect(next()).toMatchObject({ workerId: 3, timestampMs: START + 701, sequence: 0 });
     });
@@ -273,7 +273,7 @@ describe('IdGenerator', () => {
     const layout = new BitLayout();
     const generator = new IdGenerator(layout, turning);
     const decoder = new IdDecoder(layout);
-    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 60_000, trueTimeUntilMs: START + 50_000 });
+    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 60_000, clockTimeUntilMs: START + 50_000 });
     let looks = 0;
     turning.now = () => (looks++, clock.now());
     const ids = Array.from({ length: 100 }, () => generator.nextBigInt());
@@ -287,7 +287,7 @@ describe('IdGenerator', () => {
 
   it.each([4200, 1024, -1, 1.5, Number.NaN])('refuses the worker ID %p, and does not cut it', (workerId) => {
     const { generator, next } = world();
-    const right = { fromMs: START, untilMs: START + 1000, trueTimeUntilMs: START + 900 };
+    const right = { fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
     expect(() => generator.adopt({ ...right, workerId })).toThrow(
       expect.objectContaining({ option: 'workerId' }),
     );
@@ -301,8 +301,8 @@ describe('IdGenerator', () => {
     'refuses %p for a time, and goes on in the window it has',
     (time) => {
       const { generator, next } = world();
-      const right = { workerId: 1, fromMs: START, untilMs: START + 1000, trueTimeUntilMs: START + 900 };
-      for (const name of ['fromMs', 'untilMs', 'trueTimeUntilMs']) {
+      const right = { workerId: 1, fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
+      for (const name of ['fromMs', 'untilMs', 'clockTimeUntilMs']) {
         expect(() => generator.adopt({ ...right, [name]: time })).toThrow(
           expect.objectContaining({ option: name }),
         );
@@ -310,7 +310,7 @@ describe('IdGenerator', () => {
       const none = time as number;
       expect(() => generator.extend(none, START)).toThrow(expect.objectContaining({ option: 'untilMs' }));
       expect(() => generator.extend(START, none)).toThrow(
-        expect.objectContaining({ option: 'trueTimeUntilMs' }),
+        expect.objectContaining({ option: 'clockTimeUntilMs' }),
       );
       expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
     },
@@ -321,11 +321,11 @@ describe('IdGenerator', () => {
     const generator = new IdGenerator(new BitLayout(), clock);
     expect(generator.canIssue).toBe(false);
     expect(() => generator.nextId()).toThrow(NotReadyError);
-    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 1000, trueTimeUntilMs: START + 900 });
+    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 1000, clockTimeUntilMs: START + 900 });
     generator.nextId();
     generator.stop();
     expect(() => generator.nextId()).toThrow(StoppedError);
-    generator.adopt({ workerId: 2, fromMs: 0, untilMs: START + 1000, trueTimeUntilMs: START + 900 });
+    generator.adopt({ workerId: 2, fromMs: 0, untilMs: START + 1000, clockTimeUntilMs: START + 900 });
     generator.extend(START + 5000, START + 5000);
     expect(() => generator.nextId()).toThrow(StoppedError);
   });
@@ -334,7 +334,7 @@ describe('IdGenerator', () => {
     const layout = new BitLayout({ timestampBits: 22, sequenceBits: 2 }, START);
     const clock = new VirtualClock(layout.expiresAt);
     const generator = new IdGenerator(layout, clock);
-    generator.adopt({ workerId: 0, fromMs: START, untilMs: START + 1e9, trueTimeUntilMs: START + 1e9 });
+    generator.adopt({ workerId: 0, fromMs: START, untilMs: START + 1e9, clockTimeUntilMs: START + 1e9 });
     const ids = generator.nextBigInts(4);
     expect(ids.at(-1)).toBe(layout.compose({ tick: layout.maxTick, workerId: 0, sequence: 3 }));
     expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
@@ -348,8 +348,8 @@ describe('IdGenerator', () => {
   });
 
   it.each<[string, GeneratorOptions]>([
-    ['exhaustion', { exhaustion: 'spin' as 'wait' }],
-    ['rollback', { rollback: 'jump' as 'hold' }],
+    ['onSequenceExhausted', { onSequenceExhausted: 'spin' as 'wait' }],
+    ['onClockRollback', { onClockRollback: 'jump' as 'hold' }],
     ['sequenceStart', { sequenceStart: 'one' as 'zero' }],
     ['maxDriftMs', { maxDriftMs: 0 }],
     ['maxDriftMs', { maxDriftMs: 60_001 }],

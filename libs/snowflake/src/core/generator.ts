@@ -16,7 +16,7 @@ const FEW = 8;
  * Issues IDs of one worker ID at a time. Synchronous, no I/O.
  *
  * (tick, sequence) only ever goes up within one right to issue, and never past its end: that alone makes IDs unique.
- * The clock decides which tick comes next, but not whether it may be used. (Under the rollback policy `reuse` ticks go
+ * The clock decides which tick comes next, but not whether it may be used. (Under the clock rollback policy `reuse` ticks go
  * back, but what is left of each is remembered.)
  *
  * How a call is spent: `credit` IDs may go out without a look at the clock, each a step of the {@link IdRegister}.
@@ -61,7 +61,7 @@ export class IdGenerator {
    * The next ID as a bigint.
    *
    * @throws LeaseExhaustedError when the window is used up (retryable)
-   * @throws SequenceExhaustedError under the exhaustion policy `throw` (retryable)
+   * @throws SequenceExhaustedError under the sequence policy `throw` (retryable)
    * @throws ClockRollbackError under the rollback policies `wait` and `throw` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before a lease is held, StoppedError after it was given back
@@ -148,10 +148,10 @@ export class IdGenerator {
    *
    * @throws InvalidOptionError, and nothing has changed, when a time is none
    */
-  extend(untilMs: number, trueTimeUntilMs: number): void {
-    requireEnd(untilMs, trueTimeUntilMs);
+  extend(untilMs: number, clockTimeUntilMs: number): void {
+    requireEnd(untilMs, clockTimeUntilMs);
     if (this.stopped || this.workerId < 0) return;
-    this.time.extend(untilMs, trueTimeUntilMs);
+    this.time.extend(untilMs, clockTimeUntilMs);
     if (this.time.last > this.time.limit) this.giveUpTick();
   }
 

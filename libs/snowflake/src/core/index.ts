@@ -9,7 +9,7 @@ export {
 export { DecodedId, type DecodedFields } from './decoded-id.js';
 export { IdDecoder, type IdRange } from './decoder.js';
 export * from './errors.js';
-export type { ExhaustionPolicy, GeneratorOptions, RollbackPolicy } from './generator-options.js';
+export type { SequenceExhaustedPolicy, GeneratorOptions, ClockRollbackPolicy } from './generator-options.js';
 export type { SequenceStartPolicy } from './sequence-start.js';
 export { IdGenerator } from './generator.js';
 export type { IssuingRight, TimestampWindow } from './issuing-right.js';

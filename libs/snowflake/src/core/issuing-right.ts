@@ -9,7 +9,7 @@ export interface TimestampWindow {
    * Up to here ticks follow the clock; above it they go on in logical time up to `untilMs`, each used up before the
    * next. Unix time in milliseconds.
    */
-  readonly trueTimeUntilMs: number;
+  readonly clockTimeUntilMs: number;
 }
 
 /** The right to issue IDs of one worker ID for one window of timestamps. */
@@ -28,11 +28,11 @@ export function requireRight(right: IssuingRight, layout: BitLayout): void {
   requireWholeNumber('workerId', right.workerId, 0, layout.maxWorkerId);
   requireWholeNumber('datacenterId', right.datacenterId ?? 0, 0, layout.maxDatacenterId);
   requireInstant('fromMs', right.fromMs);
-  requireEnd(right.untilMs, right.trueTimeUntilMs);
+  requireEnd(right.untilMs, right.clockTimeUntilMs);
 }
 
 /** @throws InvalidOptionError */
-export function requireEnd(untilMs: number, trueTimeUntilMs: number): void {
+export function requireEnd(untilMs: number, clockTimeUntilMs: number): void {
   requireInstant('untilMs', untilMs);
-  requireInstant('trueTimeUntilMs', trueTimeUntilMs);
+  requireInstant('clockTimeUntilMs', clockTimeUntilMs);
 }

@@ -6,7 +6,7 @@ import {
   ClockRollbackError,
   type GeneratorOptions,
   IdGenerator,
-  type RollbackPolicy,
+  type ClockRollbackPolicy,
   SnowflakeError,
 } from './index.js';
 
@@ -15,9 +15,9 @@ const RIGHT = {
   workerId: 1,
   fromMs: START - 60_000,
   untilMs: START + 60_000,
-  trueTimeUntilMs: START + 50_000,
+  clockTimeUntilMs: START + 50_000,
 };
-const POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+const POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
 type Walk = readonly (readonly [stepMs: number, calls: number])[];
 
 function world(options: GeneratorOptions) {
@@ -50,28 +50,31 @@ describe('LogicalClock', () => {
     return [...seen, ...told];
   }
 
-  it.each(POLICIES)('answers the same at a time it has seen as if it had not, under %s', (rollback) => {
-    const steps = fc.oneof(fc.integer({ min: -8, max: 8 }), fc.constantFrom(0, -3, 3, -300, 300));
-    const walks = fc.array(fc.tuple(steps, fc.integer({ min: 1, max: 24 })), { maxLength: 60 });
-    const choices = fc.record({
-      exhaustion: fc.constantFrom('borrow', 'wait', 'throw'),
-      maxDriftMs: fc.constantFrom(1, 20),
-    });
-    fc.assert(
-      fc.property(choices, walks, (options, walk) => {
-        const remembering = courseOf({ ...options, rollback }, walk, () => undefined);
-        // To move the end of the window, if only to where it is, makes it look afresh.
-        const afresh = courseOf({ ...options, rollback }, walk, (generator) =>
-          generator.extend(RIGHT.untilMs, RIGHT.trueTimeUntilMs),
-        );
-        expect(remembering).toEqual(afresh);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it.each(POLICIES)(
+    'answers the same at a time it has seen as if it had not, under %s',
+    (onClockRollback) => {
+      const steps = fc.oneof(fc.integer({ min: -8, max: 8 }), fc.constantFrom(0, -3, 3, -300, 300));
+      const walks = fc.array(fc.tuple(steps, fc.integer({ min: 1, max: 24 })), { maxLength: 60 });
+      const choices = fc.record({
+        onSequenceExhausted: fc.constantFrom('borrow', 'wait', 'throw'),
+        maxDriftMs: fc.constantFrom(1, 20),
+      });
+      fc.assert(
+        fc.property(choices, walks, (options, walk) => {
+          const remembering = courseOf({ ...options, onClockRollback }, walk, () => undefined);
+          // To move the end of the window, if only to where it is, makes it look afresh.
+          const afresh = courseOf({ ...options, onClockRollback }, walk, (generator) =>
+            generator.extend(RIGHT.untilMs, RIGHT.clockTimeUntilMs),
+          );
+          expect(remembering).toEqual(afresh);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it('tells of each time that the clock goes back from where it was', () => {
-    const { clock, generator, told } = world({ rollback: 'throw' });
+    const { clock, generator, told } = world({ onClockRollback: 'throw' });
     for (let again = 0; again < 2; again++) {
       generator.nextBigInts(2);
       clock.step(-7);
@@ -82,7 +85,7 @@ describe('LogicalClock', () => {
   });
 
   it('does not take a time for seen that it waited for', () => {
-    const { clock, generator } = world({ rollback: 'wait' });
+    const { clock, generator } = world({ onClockRollback: 'wait' });
     generator.nextBigInts(2);
     for (let again = 0; again < 3; again++) {
       clock.step(-4);
@@ -101,16 +104,16 @@ describe('LogicalClock', () => {
 
   it('answers afresh when the window is extended, at a time it has seen', () => {
     const { generator } = world({});
-    generator.adopt({ ...RIGHT, trueTimeUntilMs: START - 1000 });
+    generator.adopt({ ...RIGHT, clockTimeUntilMs: START - 1000 });
     generator.nextBigInts(2);
     expect(generator.time.lastUsedMs).toBe(START - 1000);
-    generator.extend(RIGHT.untilMs, RIGHT.trueTimeUntilMs);
+    generator.extend(RIGHT.untilMs, RIGHT.clockTimeUntilMs);
     generator.nextBigInt();
     expect(generator.time.lastUsedMs).toBe(START);
   });
 
   it('answers afresh when the clock is corrected by whoever is told that it went back', () => {
-    const { clock, generator } = world({ rollback: 'hold' });
+    const { clock, generator } = world({ onClockRollback: 'hold' });
     generator.time.onRollback = () => generator.time.correct(5000);
     generator.nextBigInt();
     clock.step(-20);
@@ -119,7 +122,7 @@ describe('LogicalClock', () => {
   });
 
   it('tells of a clock that goes back twice to the same time', () => {
-    const { clock, generator, told } = world({ rollback: 'hold' });
+    const { clock, generator, told } = world({ onClockRollback: 'hold' });
     generator.nextBigInt();
     generator.time.onRollback = (backwardsMs) => {
       told.push(backwardsMs);

@@ -42,7 +42,7 @@ export class LogicalClock {
     private readonly settings: GeneratorSettings,
   ) {
     this.idsPerTick = layout.idsPerTick;
-    if (settings.rollback === 'reuse') this.memory = new TickMemory();
+    if (settings.onClockRollback === 'reuse') this.memory = new TickMemory();
   }
 
   /** The clock's time with the correction added. */
@@ -94,14 +94,14 @@ export class LogicalClock {
     this.latestMs = Number.NEGATIVE_INFINITY;
     this.reusing = false;
     this.memory?.beginAfter(this.last);
-    this.extend(window.untilMs, window.trueTimeUntilMs);
+    this.extend(window.untilMs, window.clockTimeUntilMs);
   }
 
   /** Moves the end of the window. */
-  extend(untilMs: number, trueTimeUntilMs: number): void {
+  extend(untilMs: number, clockTimeUntilMs: number): void {
     this.settledMs = Number.NaN;
     this.limit = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
-    this.trueTimeLimit = Math.min(this.layout.tickAt(trueTimeUntilMs), this.layout.maxTick);
+    this.trueTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
   }
 
   /**
@@ -127,7 +127,7 @@ export class LogicalClock {
    *
    * @param firstFree the first sequence number of `last` that is not used
    * @param clockMs what the clock has just said, without the correction
-   * @throws SequenceExhaustedError under the exhaustion policy `throw`
+   * @throws SequenceExhaustedError under the sequence policy `throw`
    * @throws ClockRollbackError under the rollback policies `wait` and `throw`
    */
   next(firstFree: number, clockMs: number): number {
@@ -161,10 +161,11 @@ export class LogicalClock {
   /** The clock has not moved past `last`, and all its sequence numbers are used. */
   private after(last: number, nowTick: number): number {
     const next = last + 1;
-    const { exhaustion, maxDriftTicks } = this.settings;
+    const { onSequenceExhausted, maxDriftTicks } = this.settings;
     const furthest = Math.max(nowTick, this.heldAtTick) + maxDriftTicks;
     if (next <= furthest || next > this.limit) return next;
-    if (exhaustion === 'throw') throw new SequenceExhaustedError(this.idsPerTick, this.layout.tickMs);
+    if (onSequenceExhausted === 'throw')
+      throw new SequenceExhaustedError(this.idsPerTick, this.layout.tickMs);
     // One tick of blocking at most for one tick of IDs: logical time then runs no faster than real time, so the step
     // is taken even when the wall clock stands still or went back meanwhile.
     const dueMs = this.layout.startOfTick(next - maxDriftTicks) - this.offsetMs;
@@ -182,13 +183,13 @@ export class LogicalClock {
   /** @returns the time to go on with @throws ClockRollbackError */
   private meetRollback(nowMs: number): number {
     const backwardsMs = this.latestMs - nowMs;
-    const { rollback, rollbackToleranceMs } = this.settings;
-    if (rollback === 'throw') throw this.refusal(backwardsMs);
-    if (rollback === 'wait') return this.waitOut(backwardsMs);
+    const { onClockRollback, rollbackToleranceMs } = this.settings;
+    if (onClockRollback === 'throw') throw this.refusal(backwardsMs);
+    if (onClockRollback === 'wait') return this.waitOut(backwardsMs);
     if (backwardsMs <= rollbackToleranceMs) return nowMs;
     this.heldAtTick = Math.max(this.heldAtTick, this.layout.tickAt(this.latestMs));
     this.latestMs = nowMs;
-    this.reusing = rollback === 'reuse';
+    this.reusing = onClockRollback === 'reuse';
     this.onRollback?.(backwardsMs);
     return nowMs;
   }
@@ -206,6 +207,6 @@ export class LogicalClock {
     // First, since whoever is told may ask for an ID and be refused as well.
     this.refusing = true;
     if (isNew) this.onRollback?.(backwardsMs);
-    return new ClockRollbackError(backwardsMs, this.settings.rollback);
+    return new ClockRollbackError(backwardsMs, this.settings.onClockRollback);
   }
 }

@@ -4,13 +4,13 @@ import {
   BitLayout,
   type GeneratorOptions,
   IdGenerator,
-  type RollbackPolicy,
+  type ClockRollbackPolicy,
   SnowflakeError,
 } from './index.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
-const ASCENDING: readonly RollbackPolicy[] = ['switch', 'hold', 'wait', 'throw'];
+const ASCENDING: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'wait', 'throw'];
 
 /** Small steps, steps of an hour, both ways; bursts that use up several ticks. */
 const steps = fc.oneof(
@@ -20,7 +20,7 @@ const steps = fc.oneof(
 );
 const walks = fc.array(fc.tuple(steps, fc.integer({ min: 1, max: 60 })), { minLength: 1, maxLength: 80 });
 const choices = fc.record({
-  exhaustion: fc.constantFrom('borrow', 'wait', 'throw'),
+  onSequenceExhausted: fc.constantFrom('borrow', 'wait', 'throw'),
   sequenceStart: fc.constantFrom('zero', 'random', 'rolling'),
   maxDriftMs: fc.constantFrom(1, 20, 1000),
 });
@@ -30,7 +30,7 @@ function descentsIn(options: GeneratorOptions, walk: readonly (readonly [number,
   const clock = new VirtualClock(START);
   const generator = new IdGenerator(new BitLayout({ sequenceBits: 4 }), clock, options, () => 0.5);
   const untilMs = START + DAY_MS;
-  generator.adopt({ workerId: 1, fromMs: START - DAY_MS, untilMs, trueTimeUntilMs: untilMs });
+  generator.adopt({ workerId: 1, fromMs: START - DAY_MS, untilMs, clockTimeUntilMs: untilMs });
   let previous = -1n;
   let descents = 0;
   const take = (id: bigint): void => {
@@ -51,9 +51,9 @@ function descentsIn(options: GeneratorOptions, walk: readonly (readonly [number,
 }
 
 describe('the IDs of one worker ID', () => {
-  it.each(ASCENDING)('ascend strictly, whatever the clock does, under %s', (rollback) => {
+  it.each(ASCENDING)('ascend strictly, whatever the clock does, under %s', (onClockRollback) => {
     fc.assert(
-      fc.property(choices, walks, (options, walk) => descentsIn({ ...options, rollback }, walk) === 0),
+      fc.property(choices, walks, (options, walk) => descentsIn({ ...options, onClockRollback }, walk) === 0),
       { numRuns: 300 },
     );
   });
@@ -64,6 +64,6 @@ describe('the IDs of one worker ID', () => {
       [20, 3],
       [-20, 3],
     ] as const;
-    expect(descentsIn({ rollback: 'reuse' }, walk)).toBeGreaterThan(0);
+    expect(descentsIn({ onClockRollback: 'reuse' }, walk)).toBeGreaterThan(0);
   });
 });

@@ -6,21 +6,21 @@ import {
   type DecodedId,
   IdDecoder,
   IdGenerator,
-  type RollbackPolicy,
+  type ClockRollbackPolicy,
   SnowflakeError,
   StoppedError,
 } from './index.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
-const POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+const POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
 const IDS_PER_TICK = 16;
-const WINDOW = { fromMs: START - HOUR_MS, untilMs: START + HOUR_MS, trueTimeUntilMs: START + HOUR_MS };
+const WINDOW = { fromMs: START - HOUR_MS, untilMs: START + HOUR_MS, clockTimeUntilMs: START + HOUR_MS };
 
-function world(rollback: RollbackPolicy) {
+function world(onClockRollback: ClockRollbackPolicy) {
   const clock = new VirtualClock(START);
   const layout = new BitLayout({ sequenceBits: Math.log2(IDS_PER_TICK) });
-  const generator = new IdGenerator(layout, clock, { rollback });
+  const generator = new IdGenerator(layout, clock, { onClockRollback });
   const decoder = new IdDecoder(layout);
   const made: bigint[] = [];
   generator.adopt({ workerId: 1, ...WINDOW });
@@ -41,8 +41,13 @@ function world(rollback: RollbackPolicy) {
  *
  * @returns how many IDs were made twice or belong to another worker ID
  */
-function faultsOf(rollback: RollbackPolicy, before: number, within: number, after: number): number {
-  const { clock, generator, made, make, decoded } = world(rollback);
+function faultsOf(
+  onClockRollback: ClockRollbackPolicy,
+  before: number,
+  within: number,
+  after: number,
+): number {
+  const { clock, generator, made, make, decoded } = world(onClockRollback);
   generator.time.onRollback = () => make(within);
   for (let round = 0; round < 3; round += 1) {
     make(before);
@@ -57,13 +62,13 @@ function faultsOf(rollback: RollbackPolicy, before: number, within: number, afte
 describe('whoever is told of a clock rollback, in the middle of a call,', () => {
   const count = fc.integer({ min: 1, max: 4 * IDS_PER_TICK });
 
-  it.each(POLICIES)('may make IDs (%s)', (rollback) => {
+  it.each(POLICIES)('may make IDs (%s)', (onClockRollback) => {
     fc.assert(
       fc.property(
         count,
         count,
         count,
-        (before, within, after) => faultsOf(rollback, before, within, after) === 0,
+        (before, within, after) => faultsOf(onClockRollback, before, within, after) === 0,
       ),
       { numRuns: 300, examples: [[IDS_PER_TICK - 1, 1, 4 * IDS_PER_TICK]] },
     );
@@ -95,8 +100,8 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
 
   it.each(['wait', 'throw'] as const)(
     'is told once when it asks for an ID and is refused (%s)',
-    (rollback) => {
-      const { clock, generator, make } = world(rollback);
+    (onClockRollback) => {
+      const { clock, generator, make } = world(onClockRollback);
       let told = 0;
       generator.time.onRollback = () => {
         told += 1;
@@ -109,8 +114,8 @@ describe('whoever is told of a clock rollback, in the middle of a call,', () => 
     },
   );
 
-  it.each(POLICIES)('may go over to another right, which the call then uses (%s)', (rollback) => {
-    const { clock, generator, made, make, decoded } = world(rollback);
+  it.each(POLICIES)('may go over to another right, which the call then uses (%s)', (onClockRollback) => {
+    const { clock, generator, made, make, decoded } = world(onClockRollback);
     generator.time.onRollback = () => generator.adopt({ workerId: 2, ...WINDOW });
     make(IDS_PER_TICK - 1);
     const before = made.length;

@@ -8,14 +8,14 @@ import {
   IdDecoder,
   IdGenerator,
   InvalidOptionError,
-  type RollbackPolicy,
+  type ClockRollbackPolicy,
   SnowflakeError,
 } from './index.js';
 import { TickMemory } from './tick-memory.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
-const POLICIES: readonly RollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+const POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
 
 function world(options: GeneratorOptions, sequenceBits = 4, fromMs = START - 1) {
   const clock = new VirtualClock(START);
@@ -24,13 +24,13 @@ function world(options: GeneratorOptions, sequenceBits = 4, fromMs = START - 1) 
   const decoder = new IdDecoder(layout);
   const told: number[] = [];
   generator.time.onRollback = (backwardsMs) => void told.push(backwardsMs);
-  generator.adopt({ workerId: 1, fromMs, untilMs: START + DAY_MS, trueTimeUntilMs: START + DAY_MS });
+  generator.adopt({ workerId: 1, fromMs, untilMs: START + DAY_MS, clockTimeUntilMs: START + DAY_MS });
   return { clock, generator, told, next: () => decoder.decode(generator.nextBigInt()) };
 }
 
 describe('throw', () => {
   it('refuses at any step back, tells of it once, and goes on where it was when the clock has caught up', () => {
-    const { clock, generator, told, next } = world({ rollback: 'throw' });
+    const { clock, generator, told, next } = world({ onClockRollback: 'throw' });
     next();
     clock.step(-1);
     expect(() => generator.nextId()).toThrow(ClockRollbackError);
@@ -48,7 +48,7 @@ describe('throw', () => {
 
 describe('wait', () => {
   it('blocks until the clock has caught up, for twice the step at most', () => {
-    const { clock, told, next } = world({ rollback: 'wait' });
+    const { clock, told, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-5);
     expect(next()).toMatchObject({ timestampMs: START, sequence: 1 });
@@ -56,7 +56,7 @@ describe('wait', () => {
   });
 
   it('refuses a longer step at once', () => {
-    const { clock, generator, told, next } = world({ rollback: 'wait' });
+    const { clock, generator, told, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-6);
     expect(() => generator.nextId()).toThrow(ClockRollbackError);
@@ -64,7 +64,7 @@ describe('wait', () => {
   });
 
   it('refuses when the clock has not caught up after that', () => {
-    const { clock, generator, told, next } = world({ rollback: 'wait' });
+    const { clock, generator, told, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-4);
     clock.blockUntil = () => clock.step(1) === undefined;
@@ -73,13 +73,13 @@ describe('wait', () => {
   });
 
   it('has a bound of its own on the tolerance, since the event loop stands still meanwhile', () => {
-    expect(() => world({ rollback: 'wait', rollbackToleranceMs: 1001 })).toThrow(InvalidOptionError);
+    expect(() => world({ onClockRollback: 'wait', rollbackToleranceMs: 1001 })).toThrow(InvalidOptionError);
   });
 });
 
 describe('reuse', () => {
   it('spends what is left of the ticks that the clock shows again', () => {
-    const { clock, told, next } = world({ rollback: 'reuse' });
+    const { clock, told, next } = world({ onClockRollback: 'reuse' });
     for (let ms = 0; ms < 20; ms += 1) {
       next();
       clock.step(1);
@@ -95,7 +95,7 @@ describe('reuse', () => {
   });
 
   it('passes over ticks with nothing left, and goes on in logical time after the last', () => {
-    const { clock, generator, next } = world({ rollback: 'reuse' }, 2);
+    const { clock, generator, next } = world({ onClockRollback: 'reuse' }, 2);
     for (let ms = 0; ms < 10; ms += 1) {
       generator.nextBigInts(ms === 7 ? 3 : 4);
       clock.step(1);
@@ -106,7 +106,7 @@ describe('reuse', () => {
   });
 
   it('remembers 256 ticks, and nothing from before its window', () => {
-    const { clock, generator, next } = world({ rollback: 'reuse' });
+    const { clock, generator, next } = world({ onClockRollback: 'reuse' });
     for (let ms = 0; ms < 400; ms += 1) {
       next();
       clock.step(1);
@@ -114,12 +114,12 @@ describe('reuse', () => {
     clock.step(-3_600_000);
     expect(next()).toMatchObject({ timestampMs: START + 144, sequence: 1 });
     const fromMs = START + 500;
-    generator.adopt({ workerId: 2, fromMs, untilMs: START + DAY_MS, trueTimeUntilMs: START + DAY_MS });
+    generator.adopt({ workerId: 2, fromMs, untilMs: START + DAY_MS, clockTimeUntilMs: START + DAY_MS });
     expect(next()).toMatchObject({ workerId: 2, timestampMs: fromMs + 1, sequence: 0 });
   });
 
   it('counts the latest tick used as used, wherever it issues right now', () => {
-    const { clock, generator, next } = world({ rollback: 'reuse' });
+    const { clock, generator, next } = world({ onClockRollback: 'reuse' });
     clock.step(200);
     next();
     clock.step(-100);
@@ -153,14 +153,14 @@ describe('each policy', () => {
     return made.length - new Set(made).size;
   }
 
-  it.each(POLICIES)('%s never issues twice, whatever the clock does', (rollback) => {
+  it.each(POLICIES)('%s never issues twice, whatever the clock does', (onClockRollback) => {
     const choices = fc.record({
-      exhaustion: fc.constantFrom('borrow', 'wait', 'throw'),
+      onSequenceExhausted: fc.constantFrom('borrow', 'wait', 'throw'),
       sequenceStart: fc.constantFrom('zero', 'random', 'rolling'),
       maxDriftMs: fc.constantFrom(1, 20, 1000),
     });
     fc.assert(
-      fc.property(choices, walks, (options, walk) => repeatsOf({ ...options, rollback }, walk) === 0),
+      fc.property(choices, walks, (options, walk) => repeatsOf({ ...options, onClockRollback }, walk) === 0),
       { numRuns: 300 },
     );
   });
@@ -179,7 +179,7 @@ describe('each policy', () => {
         [5, 3],
         [-10, 3],
       ];
-      expect(repeatsOf({ rollback: 'reuse' }, walk)).toBeGreaterThan(0);
+      expect(repeatsOf({ onClockRollback: 'reuse' }, walk)).toBeGreaterThan(0);
     } finally {
       note.mockRestore();
     }

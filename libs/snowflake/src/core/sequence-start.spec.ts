@@ -29,7 +29,7 @@ function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
   const layout = new BitLayout({ sequenceBits });
   const generator = new IdGenerator(layout, clock, { sequenceStart }, randomNumbers(20_261_121));
   const untilMs = START + 3_600_000;
-  generator.adopt({ workerId: 5, fromMs: START - 1, untilMs, trueTimeUntilMs: untilMs });
+  generator.adopt({ workerId: 5, fromMs: START - 1, untilMs, clockTimeUntilMs: untilMs });
   return { clock, layout, generator };
 }
 
@@ -97,7 +97,12 @@ describe('where the sequence begins', () => {
     const clock = new VirtualClock(START);
     const source = (): number => drawn as number;
     const generator = new IdGenerator(new BitLayout(), clock, { sequenceStart: 'random' }, source);
-    generator.adopt({ workerId: 5, fromMs: START - 9, untilMs: START + 1000, trueTimeUntilMs: START + 1000 });
+    generator.adopt({
+      workerId: 5,
+      fromMs: START - 9,
+      untilMs: START + 1000,
+      clockTimeUntilMs: START + 1000,
+    });
     expect(() => generator.nextId()).toThrow(
       expect.objectContaining({ name: 'InvalidOptionError', option: 'random' }),
     );
@@ -111,8 +116,18 @@ describe('where the sequence begins', () => {
       if (fails) throw new Error('out of entropy');
       return 0;
     };
-    const generator = new IdGenerator(layout, clock, { sequenceStart: 'random', rollback: 'reuse' }, source);
-    generator.adopt({ workerId: 5, fromMs: START - 1, untilMs: START + 1000, trueTimeUntilMs: START + 1000 });
+    const generator = new IdGenerator(
+      layout,
+      clock,
+      { sequenceStart: 'random', onClockRollback: 'reuse' },
+      source,
+    );
+    generator.adopt({
+      workerId: 5,
+      fromMs: START - 1,
+      untilMs: START + 1000,
+      clockTimeUntilMs: START + 1000,
+    });
     const ids = [...generator.nextBigInts(3)];
     clock.step(50);
     fails = true;
@@ -139,7 +154,7 @@ describe('where the sequence begins', () => {
         return 0;
       },
     );
-    const window = { fromMs: START - 9, untilMs: START + 1000, trueTimeUntilMs: START + 1000 };
+    const window = { fromMs: START - 9, untilMs: START + 1000, clockTimeUntilMs: START + 1000 };
     generator.adopt({ workerId: 5, ...window });
     return { generator, window };
   }

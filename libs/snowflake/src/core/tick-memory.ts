@@ -4,7 +4,7 @@ const REMEMBERED = 256;
 /**
  * The first free sequence number of each of the last 256 ticks.
  *
- * For the rollback policy `reuse`: ticks that the clock shows a second time often have sequence numbers left. What is
+ * For the clock rollback policy `reuse`: ticks that the clock shows a second time often have sequence numbers left. What is
  * stored is (tick, sequence). The last ID made is not enough: ID + 1 may lie in a tick that was used as well.
  */
 export class TickMemory {

@@ -3,6 +3,6 @@ export type { KeeperEnvironment, KeeperSettings, LeaseOptions } from './keeper-s
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
 export { LeaseKeeper } from './lease-keeper.js';
 export type * from './lease-store.js';
-export type { LeaseTiming, LeaseTimingOptions, UnknownHistoryPolicy } from './lease-timing.js';
+export type { LeaseTiming, LeaseTimingOptions, EmptyStorePolicy } from './lease-timing.js';
 export { TimerSchedule, type RenewalSchedule } from './renewal-schedule.js';
 export { asSnowflakeError } from './store-caller.js';

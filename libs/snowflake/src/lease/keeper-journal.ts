@@ -14,7 +14,7 @@ export class KeeperJournal {
 
   private readonly waits: IssuingWait;
   private current: LeaseState = 'idle';
-  private trueTimeUntilMs = Number.NEGATIVE_INFINITY;
+  private clockTimeUntilMs = Number.NEGATIVE_INFINITY;
   private failures = 0;
   private failingSinceMs = 0;
 
@@ -38,14 +38,14 @@ export class KeeperJournal {
   observe(): LeaseState {
     if (this.current !== 'idle' && this.current !== 'acquiring' && this.current !== 'stopped') {
       if (!this.generator.canIssue) this.enter('exhausted');
-      else this.enter(this.generator.time.nowMs() > this.trueTimeUntilMs ? 'overtime' : 'active');
+      else this.enter(this.generator.time.nowMs() > this.clockTimeUntilMs ? 'degraded' : 'active');
     }
     return this.current;
   }
 
   /** Notes that a lease was acquired or renewed. */
-  granted(trueTimeUntilMs: number): void {
-    this.trueTimeUntilMs = trueTimeUntilMs;
+  granted(clockTimeUntilMs: number): void {
+    this.clockTimeUntilMs = clockTimeUntilMs;
     this.refusal = undefined;
     this.enter('active');
     this.observe();

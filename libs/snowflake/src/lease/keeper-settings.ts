@@ -1,16 +1,16 @@
-import type { BitLayout, Clock, RollbackPolicy } from '../core/index.js';
+import type { BitLayout, Clock, ClockRollbackPolicy } from '../core/index.js';
 import { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from '../core/index.js';
 import {
   leaseTiming,
   type LeaseTiming,
   type LeaseTimingOptions,
-  type UnknownHistoryPolicy,
+  type EmptyStorePolicy,
 } from './lease-timing.js';
 
 /** How a process leases its worker ID. */
 export interface LeaseOptions extends LeaseTimingOptions {
   /** What to do with an empty registry. Default `wait`. */
-  unknownHistory?: UnknownHistoryPolicy;
+  onEmptyStore?: EmptyStorePolicy;
   /** Whether to refuse the start if the local clock is more than `maxSkewMs` off the store's. Default false: it is corrected. */
   strictClock?: boolean;
   /** First worker ID that may be leased. Default 0. */
@@ -32,9 +32,9 @@ export interface KeeperEnvironment {
 
 /** Checked {@link LeaseOptions}. */
 export interface KeeperSettings extends LeaseTiming {
-  readonly unknownHistory: UnknownHistoryPolicy;
+  readonly onEmptyStore: EmptyStorePolicy;
   readonly strictClock: boolean;
-  readonly rollback: RollbackPolicy;
+  readonly onClockRollback: ClockRollbackPolicy;
   readonly firstWorkerId: number;
   readonly workerCount: number;
   readonly datacenterId: number;
@@ -43,7 +43,7 @@ export interface KeeperSettings extends LeaseTiming {
 }
 
 const PROTOCOL_VERSION = 1;
-const HISTORY_POLICIES: readonly UnknownHistoryPolicy[] = ['wait', 'trust'];
+const HISTORY_POLICIES: readonly EmptyStorePolicy[] = ['wait', 'assumeNew'];
 const LEASE_OPTIONS = {
   windowMs: true,
   renewEveryMs: true,
@@ -51,7 +51,7 @@ const LEASE_OPTIONS = {
   maxSkewMs: true,
   callTimeoutMs: true,
   acquireTimeoutMs: true,
-  unknownHistory: true,
+  onEmptyStore: true,
   strictClock: true,
   firstWorkerId: true,
   workerCount: true,
@@ -61,15 +61,11 @@ const LEASE_OPTIONS = {
 export function keeperSettings(
   layout: BitLayout,
   options: LeaseOptions,
-  rollback: RollbackPolicy = 'switch',
+  onClockRollback: ClockRollbackPolicy = 'switch',
   datacenterId = 0,
 ): KeeperSettings {
   requireOptions('lease', options, LEASE_OPTIONS);
-  const unknownHistory = requireChoice(
-    'lease.unknownHistory',
-    options.unknownHistory ?? 'wait',
-    HISTORY_POLICIES,
-  );
+  const onEmptyStore = requireChoice('lease.onEmptyStore', options.onEmptyStore ?? 'wait', HISTORY_POLICIES);
   const firstWorkerId = requireWholeNumber(
     'lease.firstWorkerId',
     options.firstWorkerId ?? 0,
@@ -79,10 +75,10 @@ export function keeperSettings(
   const room = layout.maxWorkerId + 1 - firstWorkerId;
   const workerCount = requireWholeNumber('lease.workerCount', options.workerCount ?? room, 1, room);
   return {
-    ...leaseTiming(options, layout.tickMs, unknownHistory),
-    unknownHistory,
+    ...leaseTiming(options, layout.tickMs, onEmptyStore),
+    onEmptyStore,
     strictClock: requireBoolean('lease.strictClock', options.strictClock ?? false),
-    rollback,
+    onClockRollback,
     firstWorkerId,
     workerCount,
     datacenterId: requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId),

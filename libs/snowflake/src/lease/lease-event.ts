@@ -6,11 +6,11 @@ import type { SnowflakeError } from '../core/index.js';
  * - `idle`: not started.
  * - `acquiring`: no lease yet.
  * - `active`: IDs carry the true time.
- * - `overtime`: the lease could not be renewed; IDs continue in logical time within the reserve.
+ * - `degraded`: the lease could not be renewed; IDs continue in logical time within the reserve.
  * - `exhausted`: the window is used up; issuing fails closed until the store is back.
  * - `stopped`: issues nothing any more; the lease is given back.
  */
-export type LeaseState = 'idle' | 'acquiring' | 'active' | 'overtime' | 'exhausted' | 'stopped';
+export type LeaseState = 'idle' | 'acquiring' | 'active' | 'degraded' | 'exhausted' | 'stopped';
 
 /** What happens to a lease. For logs and monitoring: nothing depends on an event. */
 export type LeaseEvent =
@@ -46,7 +46,7 @@ export type LeaseEvent =
   /** A start has to wait: the store grants nothing for `waitMs`. Sent once per reason. */
   | {
       readonly type: 'waiting';
-      readonly reason: 'empty' | 'reign' | 'full' | 'alone';
+      readonly reason: 'empty' | 'history' | 'full' | 'alone';
       readonly waitMs: number;
     };
 

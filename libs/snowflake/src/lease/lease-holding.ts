@@ -42,8 +42,8 @@ export class LeaseHolding {
 
   /** Whether timestamps run so far ahead of the clock that only another worker ID brings them back. */
   get isFarAhead(): boolean {
-    const { rollback, maxSkewMs } = this.settings;
-    if (rollback !== 'switch' || !this.store.renewable) return false;
+    const { onClockRollback, maxSkewMs } = this.settings;
+    if (onClockRollback !== 'switch' || !this.store.renewable) return false;
     return this.generator.time.driftMs > maxSkewMs + this.generator.time.maxDriftMs;
   }
 
@@ -64,8 +64,8 @@ export class LeaseHolding {
     if (this.released) return undefined;
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
-      this.generator.extend(reply.untilMs, this.trueTimeUntilMs(reply.untilMs));
-      this.journal.granted(this.trueTimeUntilMs(reply.untilMs));
+      this.generator.extend(reply.untilMs, this.clockTimeUntilMs(reply.untilMs));
+      this.journal.granted(this.clockTimeUntilMs(reply.untilMs));
       this.journal.listeners.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
       return undefined;
     }
@@ -99,13 +99,13 @@ export class LeaseHolding {
   }
 
   private async giveBack(
-    { workerId, deed, untilMs }: LeaseClaim,
+    { workerId, fencingToken, untilMs }: LeaseClaim,
     lastUsedMs: number,
     timeoutMs: number,
   ): Promise<void> {
     try {
       const reply = await this.caller.call(
-        (deadline) => this.store.release({ workerId, deed, lastUsedMs }, deadline),
+        (deadline) => this.store.release({ workerId, fencingToken, lastUsedMs }, deadline),
         timeoutMs,
       );
       const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
@@ -126,7 +126,7 @@ export class LeaseHolding {
       nonce: this.nonce,
       retry: this.nonceMayBeUsed,
       // A process that has held a lease here knows that the namespace is not new.
-      trustEmptyRegistry: settings.unknownHistory === 'trust' && this.lease === undefined,
+      assumeNew: settings.onEmptyStore === 'assumeNew' && this.lease === undefined,
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline,
       claim,
@@ -158,25 +158,25 @@ export class LeaseHolding {
 
   private adopt(reply: NewLease, cause: AcquireCause): void {
     // A grant that arrives after the release stays unused and ends by itself. Adopting one twice would repeat IDs.
-    if (this.released || reply.deed === this.lease?.deed) return;
-    const { workerId, deed, fromMs, untilMs } = reply;
+    if (this.released || reply.fencingToken === this.lease?.fencingToken) return;
+    const { workerId, fencingToken, fromMs, untilMs } = reply;
     const previousWorkerId = this.lease?.workerId;
-    const trueTimeUntilMs = this.trueTimeUntilMs(untilMs);
+    const clockTimeUntilMs = this.clockTimeUntilMs(untilMs);
     const { datacenterId } = this.settings;
     // First, because it throws if the worker ID does not fit its field.
-    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, trueTimeUntilMs });
-    this.lease = { workerId, deed, untilMs };
+    this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs });
+    this.lease = { workerId, fencingToken, untilMs };
     this.isShort = untilMs - reply.storeNowMs < this.settings.windowMs;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
     const behindMs = fromMs - this.generator.time.nowMs();
     // The window begins in the future of this clock, but the store's clock says that it has begun.
     if (behindMs > 0) this.generator.time.correct(this.generator.time.correctionMs + behindMs);
-    this.journal.granted(trueTimeUntilMs);
+    this.journal.granted(clockTimeUntilMs);
     this.journal.listeners.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
   }
 
-  private trueTimeUntilMs(untilMs: number): number {
+  private clockTimeUntilMs(untilMs: number): number {
     return untilMs - this.settings.reserveMs;
   }
 

@@ -11,7 +11,7 @@ import {
   StoreRejectedError,
   StoreUnavailableError,
   WorkerIdsExhaustedError,
-  type RollbackPolicy,
+  type ClockRollbackPolicy,
 } from '../core/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../testing/virtual-clock.js';
@@ -66,7 +66,7 @@ class Wire {
 
 interface HolderOptions {
   lease?: LeaseOptions;
-  rollback?: RollbackPolicy;
+  onClockRollback?: ClockRollbackPolicy;
   generator?: GeneratorOptions;
   layout?: BitLayout;
 }
@@ -94,7 +94,11 @@ class Holder {
       nonce: () => `${nonce}${String(made++).padStart(15, '0')}`,
       holderName: nonce,
     };
-    const settings = keeperSettings(layout, { unknownHistory: 'trust', ...options.lease }, options.rollback);
+    const settings = keeperSettings(
+      layout,
+      { onEmptyStore: 'assumeNew', ...options.lease },
+      options.onClockRollback,
+    );
     this.keeper = new LeaseKeeper(wire.store(), this.generator, settings, environment);
     this.keeper.subscribe((event) => this.events.push(event));
   }
@@ -235,7 +239,7 @@ describe('LeaseKeeper', () => {
       holder.issue();
       world.wire.fault = 'cut';
       await world.advance(52_000);
-      expect(holder.keeper.state).toBe('overtime');
+      expect(holder.keeper.state).toBe('degraded');
       expect(holder.issue().timestampMs).toBeLessThanOrEqual(Date.parse(START) + 50_200);
       for (let batch = 0; batch < 50; batch++) {
         try {
@@ -345,13 +349,13 @@ describe('LeaseKeeper', () => {
     await world.advance(70_000);
     expect(holder.issue().workerId).toBe(0);
     world.expectTrueTime(holder);
-    expect(world.wire.requests.at(-1)?.trustEmptyRegistry).toBe(false);
+    expect(world.wire.requests.at(-1)?.assumeNew).toBe(false);
     expect(holder.eventsOf('lost')).toEqual([]);
   });
 
   describe('at the start', () => {
     it('waits for an unknown history, says so once, and then starts', async () => {
-      const holder = world.holder({ lease: { unknownHistory: 'wait' } });
+      const holder = world.holder({ lease: { onEmptyStore: 'wait' } });
       const start = holder.keeper.start();
       await world.advance(64_900);
       expect(holder.keeper.state).toBe('acquiring');
@@ -449,7 +453,7 @@ describe('LeaseKeeper', () => {
     });
 
     it('holds under the policy hold', async () => {
-      const holder = await world.started({ rollback: 'hold' });
+      const holder = await world.started({ onClockRollback: 'hold' });
       holder.issue();
       holder.clock.step(-2000);
       for (let made = 0; made < 1000; made++) holder.issue();

@@ -112,7 +112,7 @@ export class LeaseKeeper {
   }
 
   /** Renews by `schedule` from now on. Without one, or if it falls silent, renews by its own timers. */
-  renewBy(schedule?: RenewalSchedule): void {
+  setRenewalSchedule(schedule?: RenewalSchedule): void {
     if (!this.store.renewable || this.stopping) return;
     this.stopSchedule();
     this.schedule = schedule
@@ -177,7 +177,7 @@ export class LeaseKeeper {
   }
 
   private noticeRollback(backwardsMs: number): void {
-    const switches = this.settings.rollback === 'switch' && this.store.renewable;
+    const switches = this.settings.onClockRollback === 'switch' && this.store.renewable;
     this.rollbackSeen ||= switches;
     // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
     void Promise.resolve().then(() => {

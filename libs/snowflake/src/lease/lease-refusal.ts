@@ -3,7 +3,7 @@ import type { LeaseReply } from './lease-store.js';
 
 /** Why a working store grants no lease, and when to ask again. */
 export interface LeaseRefusal {
-  readonly reason: 'empty' | 'reign' | 'full' | 'alone';
+  readonly reason: 'empty' | 'history' | 'full' | 'alone';
   /** Milliseconds before which another answer is unlikely. */
   readonly waitMs: number;
   /** The refusal as an error, for callers that do not wait. */
@@ -48,7 +48,7 @@ function historyUnknown(
       : `the server restarted or was replaced and may have forgotten its latest grants`;
   const remedy =
     reply.reason === 'empty'
-      ? ` If you know that it is new, lease.unknownHistory: 'trust' skips the wait.`
+      ? ` If you know that it is new, lease.onEmptyStore: 'assumeNew' skips the wait.`
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it has ` +

@@ -65,7 +65,7 @@ export interface StoreSettings {
 export interface LeaseClaim {
   readonly workerId: number;
   /** The fencing token of the grant. */
-  readonly deed: string;
+  readonly fencingToken: string;
   /** End of the window as the holder knows it. */
   readonly untilMs: number;
 }
@@ -83,7 +83,7 @@ export interface LeaseRequest {
   /** Whether an earlier call with this nonce may have been executed although its reply was lost. */
   readonly retry: boolean;
   /** Whether the operator asserts that an empty registry is new and was not wiped. */
-  readonly trustEmptyRegistry: boolean;
+  readonly assumeNew: boolean;
   /** A whole number in [0, 2^31): where a search through very many worker IDs begins. */
   readonly searchSeed: number;
   /**
@@ -103,7 +103,7 @@ export type LeaseReply =
   | {
       readonly outcome: 'new';
       readonly workerId: number;
-      readonly deed: string;
+      readonly fencingToken: string;
       readonly fromMs: number;
       readonly untilMs: number;
       readonly storeNowMs: number;
@@ -112,8 +112,8 @@ export type LeaseReply =
   | {
       readonly outcome: 'wait';
       readonly waitMs: number;
-      /** `empty`: nothing was stored when the wait began; `reign`: the server's history changed. */
-      readonly reason: 'empty' | 'reign';
+      /** `empty`: nothing was stored when the wait began; `history`: the server's history changed. */
+      readonly reason: 'empty' | 'history';
       readonly storeNowMs: number;
     }
   /** Every worker ID is held. */
@@ -128,7 +128,7 @@ export type LeaseReply =
 /** What a holder gives back with {@link LeaseStore.release}. */
 export interface ReleaseRequest {
   readonly workerId: number;
-  readonly deed: string;
+  readonly fencingToken: string;
   /** The last timestamp that an ID may have used. */
   readonly lastUsedMs: number;
 }
@@ -148,7 +148,7 @@ export interface RegistryRow {
   readonly workerId: number;
   readonly reservedUntilMs: number;
   /** Fencing token of the last grant; empty after a release. */
-  readonly deed: string;
+  readonly fencingToken: string;
 }
 
 /** Everything that a store keeps for one namespace. Rows are in order of worker ID; unused worker IDs have none. */
@@ -156,8 +156,8 @@ export interface RegistrySnapshot {
   readonly storeNowMs: number;
   /** Absent when nothing is stored. */
   readonly layout?: string;
-  readonly reign?: string;
-  readonly floorMs?: number;
+  readonly historyId?: string;
+  readonly grantsAfterMs?: number;
   readonly longestWindowMs?: number;
   readonly longestMaxSkewMs?: number;
   /** The next worker ID that has never been used. */

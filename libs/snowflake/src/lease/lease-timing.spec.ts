@@ -28,7 +28,7 @@ describe('leaseTiming', () => {
     ['lease.renewEveryMs', { renewEveryMs: 0 }],
     ['lease.callTimeoutMs', { callTimeoutMs: 2_501 }],
     ['lease.acquireTimeoutMs', { acquireTimeoutMs: 65_000 }],
-    ['lease.unknownHistory', { unknownHistory: 'hope' as 'wait' }],
+    ['lease.onEmptyStore', { onEmptyStore: 'hope' as 'wait' }],
     ['lease.firstWorkerId', { firstWorkerId: 1024 }],
     ['lease.workerCount', { firstWorkerId: 1000, workerCount: 25 }],
     ['lease.workerCount', { workerCount: 0 }],
@@ -43,7 +43,7 @@ describe('leaseTiming', () => {
   });
 
   it('lets a start be short where it does not have to wait for an unknown history', () => {
-    expect(leaseTiming({ acquireTimeoutMs: 100 }, 1, 'trust').acquireTimeoutMs).toBe(100);
+    expect(leaseTiming({ acquireTimeoutMs: 100 }, 1, 'assumeNew').acquireTimeoutMs).toBe(100);
   });
 
   it('puts the worker ID range into the fingerprint, and refuses a datacenter without a field', () => {
@@ -54,7 +54,7 @@ describe('leaseTiming', () => {
     expect(() => keeperSettings(layout, {}, 'switch', 1)).toThrow(/datacenterId is out of bounds/);
   });
 
-  it('keeps what a deed is made of out of holder names', () => {
+  it('keeps what a fencing token is made of out of holder names', () => {
     expect(sanitizedHolderName('web 1@eu:4711')).toBe('web_1_eu_4711');
     expect(sanitizedHolderName('x'.repeat(100))).toHaveLength(64);
   });

@@ -37,7 +37,7 @@ export interface LeaseTimingOptions {
  * - `trust`: asserts that it is new, and skips the wait. If it was wiped while processes hold leases, duplicates are
  *   possible.
  */
-export type UnknownHistoryPolicy = 'wait' | 'trust';
+export type EmptyStorePolicy = 'wait' | 'assumeNew';
 
 /** Checked {@link LeaseTimingOptions}, all in milliseconds. */
 export interface LeaseTiming {
@@ -63,7 +63,7 @@ const ACQUIRE_MARGIN_MS = 15_000;
 export function leaseTiming(
   options: LeaseTimingOptions,
   tickMs: number,
-  unknownHistory: UnknownHistoryPolicy,
+  onEmptyStore: EmptyStorePolicy,
 ): LeaseTiming {
   const windowMs = requireWholeNumber(
     'lease.windowMs',
@@ -86,11 +86,11 @@ export function leaseTiming(
       2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS,
     ),
   };
-  checkTogether(timing, tickMs, unknownHistory);
+  checkTogether(timing, tickMs, onEmptyStore);
   return timing;
 }
 
-function checkTogether(timing: LeaseTiming, tickMs: number, unknownHistory: UnknownHistoryPolicy): void {
+function checkTogether(timing: LeaseTiming, tickMs: number, onEmptyStore: EmptyStorePolicy): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
   // In tenths: 1.1 times 50 is more than 55 in doubles.
   const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
@@ -118,12 +118,12 @@ function checkTogether(timing: LeaseTiming, tickMs: number, unknownHistory: Unkn
       `Use ${2 * tickMs} ms or more, with a longer window.`,
     );
   }
-  if (unknownHistory === 'wait' && acquireTimeoutMs <= windowMs + maxSkewMs) {
+  if (onEmptyStore === 'wait' && acquireTimeoutMs <= windowMs + maxSkewMs) {
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
       `ends before the wait for a lost history can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
-      `Use more than that, or unknownHistory: 'trust' if you know that the namespace is new.`,
+      `Use more than that, or onEmptyStore: 'assumeNew' if you know that the namespace is new.`,
     );
   }
 }

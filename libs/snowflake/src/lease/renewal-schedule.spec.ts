@@ -90,13 +90,13 @@ describe('a lease with little time to spare', () => {
     const keeper = new LeaseKeeper(
       memoryLeaseStore({ clock }),
       new IdGenerator(layout, clock),
-      keeperSettings(layout, { ...TIGHT, unknownHistory: 'trust' }),
+      keeperSettings(layout, { ...TIGHT, onEmptyStore: 'assumeNew' }),
       { clock, random: () => random, nonce: () => String(made++).padStart(16, '0'), holderName: 'test' },
     );
     const states: string[] = [];
     keeper.subscribe((event) => event.type === 'state' && states.push(event.to));
     const foreign = new ForeignSchedule(clock);
-    keeper.renewBy(foreign);
+    keeper.setRenewalSchedule(foreign);
     await keeper.start();
     await clock.advance(keeper.renewEveryMs);
     foreign.silence();

@@ -5,7 +5,7 @@ import { VirtualClock } from '../testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const MINUTE_MS = 60_000;
-const lease = { unknownHistory: 'trust' as const };
+const lease = { onEmptyStore: 'assumeNew' as const };
 /** Few IDs, so that a window is used up soon. */
 const layout = { sequenceBits: 1 };
 
@@ -54,7 +54,7 @@ describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) 
   it('has given its lease back when a schedule cannot be started', async () => {
     const { clock, store, calls } = await world();
     const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
-    maker.renewBy({
+    maker.setRenewalSchedule({
       start: () => {
         throw new Error('no timers left');
       },
@@ -64,7 +64,7 @@ describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) 
     expect(maker.status().state).toBe('stopped');
     expect(calls).toEqual(['open', 'close']);
     const { rows } = await store.inspect();
-    expect(rows.filter(({ deed }) => deed !== '')).toEqual([]);
+    expect(rows.filter(({ fencingToken }) => fencingToken !== '')).toEqual([]);
   });
 });
 

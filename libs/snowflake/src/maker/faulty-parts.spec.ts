@@ -4,7 +4,7 @@ import { VirtualClock } from '../testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const MINUTE_MS = 60_000;
-const lease = { unknownHistory: 'trust' as const };
+const lease = { onEmptyStore: 'assumeNew' as const };
 
 /** A maker of a store that one maker has at a time, and what its listeners are told. */
 function world(close: () => Promise<void> = async () => undefined) {
@@ -40,7 +40,7 @@ async function expectStopped({ clock, store, maker }: ReturnType<typeof world>):
   expect(maker.status().state).toBe('stopped');
   expect(() => maker.nextId()).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
   const { rows } = await store.inspect();
-  expect(rows.map(({ deed }) => deed)).toEqual(['']);
+  expect(rows.map(({ fencingToken }) => fencingToken)).toEqual(['']);
   const next = new SnowflakeIdMaker({ store, lease }, { clock });
   await next.start();
   await next.stop();
@@ -50,7 +50,7 @@ describe('a schedule that cannot be stopped', () => {
   it('keeps no maker from stopping, and is told of', async () => {
     const ours = world();
     const { maker, warnings } = ours;
-    maker.renewBy(unstoppable);
+    maker.setRenewalSchedule(unstoppable);
     await maker.start();
     await maker.stop();
     await expectStopped(ours);
@@ -59,9 +59,9 @@ describe('a schedule that cannot be stopped', () => {
 
   it('is replaced all the same', async () => {
     const { clock, maker, warnings, renewals } = world();
-    maker.renewBy(unstoppable);
+    maker.setRenewalSchedule(unstoppable);
     await maker.start();
-    maker.renewBy();
+    maker.setRenewalSchedule();
     expect(warnings).toEqual(['The renewal schedule could not be stopped: no such job']);
     await clock.advance(MINUTE_MS);
     expect(renewals()).toBeGreaterThan(0);

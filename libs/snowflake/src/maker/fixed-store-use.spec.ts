@@ -81,6 +81,6 @@ describe('a store of one grant', () => {
     expect((await store.inspect()).rows).toEqual(rows);
     await maker.stop();
     await store.open?.({ callTimeoutMs: 1000 });
-    expect((await store.inspect()).rows).toMatchObject([{ workerId: 7, deed: '' }]);
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 7, fencingToken: '' }]);
   });
 });

@@ -1,3 +1,3 @@
 export { SnowflakeIdMaker } from './snowflake-id-maker.js';
-export type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+export type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 export type { SnowflakeStatus } from './snowflake-status.js';

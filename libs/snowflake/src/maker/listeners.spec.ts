@@ -195,6 +195,6 @@ describe('a store', () => {
     const lease = { strictClock: true };
     await expect(new SnowflakeIdMaker({ store, lease }, { clock }).start()).rejects.toThrow(/clock/);
     const { rows } = await store.inspect();
-    expect(rows.map(({ deed }) => deed)).toEqual(['']);
+    expect(rows.map(({ fencingToken }) => fencingToken)).toEqual(['']);
   });
 });

@@ -13,7 +13,7 @@ import {
 import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
 import { checkMakerOptions, checkSchedule, layoutOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
-import type { SnowflakeOptions, SnowflakeSurroundings } from './snowflake-options.js';
+import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
 
 /** The method that Node's `console.log` and `inspect` print an object by. */
@@ -42,8 +42,8 @@ export class SnowflakeIdMaker implements IdSource {
   private readonly datacenterId: number;
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
-  constructor(options: SnowflakeOptions, surroundings: SnowflakeSurroundings = {}) {
-    const clock: Clock = surroundings.clock ?? systemClock;
+  constructor(options: SnowflakeOptions, dependencies: SnowflakeDependencies = {}) {
+    const clock: Clock = dependencies.clock ?? systemClock;
     checkMakerOptions(options);
     this.store = options.store;
     this.layout = layoutOf(options.layout, options.epoch);
@@ -54,7 +54,7 @@ export class SnowflakeIdMaker implements IdSource {
     const settings = keeperSettings(
       this.layout,
       options.lease ?? {},
-      options.rollback ?? undefined,
+      options.onClockRollback ?? undefined,
       options.datacenterId,
     );
     this.datacenterId = settings.datacenterId;
@@ -65,8 +65,8 @@ export class SnowflakeIdMaker implements IdSource {
    * The next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
    *
    * @throws LeaseExhaustedError when the window is used up and the store away (retryable; recovers by itself)
-   * @throws SequenceExhaustedError under `exhaustion: 'throw'` (retryable)
-   * @throws ClockRollbackError under `rollback: 'wait'` and `'throw'` (retryable)
+   * @throws SequenceExhaustedError under `onSequenceExhausted: 'throw'` (retryable)
+   * @throws ClockRollbackError under `onClockRollback: 'wait'` and `'throw'` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before the first lease, StoppedError after {@link stop}
    */
@@ -156,9 +156,9 @@ export class SnowflakeIdMaker implements IdSource {
    *
    * @throws InvalidOptionError when `schedule` lacks `start` or `stop`; renewals go on as before
    */
-  renewBy(schedule?: RenewalSchedule): void {
+  setRenewalSchedule(schedule?: RenewalSchedule): void {
     checkSchedule(schedule);
-    this.keeper.renewBy(schedule);
+    this.keeper.setRenewalSchedule(schedule);
   }
 
   /** The clock with its correction, Unix time in milliseconds. */

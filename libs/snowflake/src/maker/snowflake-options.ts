@@ -21,7 +21,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
 }
 
 /** Parts that tests and frameworks put in the place of the ordinary ones. */
-export interface SnowflakeSurroundings {
+export interface SnowflakeDependencies {
   /** Default: the system clock. */
   clock?: Clock;
 }

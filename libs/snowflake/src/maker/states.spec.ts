@@ -4,7 +4,7 @@ import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
-const lease = { unknownHistory: 'trust' as const };
+const lease = { onEmptyStore: 'assumeNew' as const };
 const READY_WITHIN_MS = 1000;
 
 /** A maker whose store can be away, or be a master without its replicas. */
@@ -41,7 +41,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('status().state', () => {
-  it('goes from idle over acquiring to active, overtime and exhausted, back to active, and to stopped', async () => {
+  it('goes from idle over acquiring to active, degraded and exhausted, back to active, and to stopped', async () => {
     const { clock, maker, trouble, useUp } = world();
     const seen = [maker.status().state];
     const note = (): void => void seen.push(maker.status().state);
@@ -59,7 +59,7 @@ describe('status().state', () => {
     note();
     await maker.stop();
     note();
-    expect(seen).toEqual(['idle', 'active', 'overtime', 'exhausted', 'active', 'stopped']);
+    expect(seen).toEqual(['idle', 'active', 'degraded', 'exhausted', 'active', 'stopped']);
   });
 
   it('is acquiring while a start waits', async () => {

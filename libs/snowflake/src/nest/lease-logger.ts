@@ -97,9 +97,9 @@ export class LeaseLogger {
       case 'empty':
         return this.logger.warn(
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, leases that it has forgotten ` +
-            `must end first. If this is a brand-new ID space, lease.unknownHistory: 'trust' skips the wait once.`,
+            `must end first. If this is a brand-new ID space, lease.onEmptyStore: 'assumeNew' skips the wait once.`,
         );
-      case 'reign':
+      case 'history':
         return this.logger.warn(
           `Waiting ${length}: the server of ${this.store} restarted or was replaced and may have forgotten its latest ` +
             `leases, which must end first. Nothing to be done; the start goes on by itself.`,
@@ -117,7 +117,7 @@ export class LeaseLogger {
 
   private stateChanged({ to }: EventOf<'state'>): void {
     const { leaseUntil } = this.maker.status();
-    if (to === 'overtime') {
+    if (to === 'degraded') {
       this.logger.warn(
         `The lease could not be renewed in time: issuing goes on in logical time within the reserve, up to ${leaseUntil?.toISOString()}.`,
       );

@@ -70,7 +70,8 @@ export class SnowflakeModule
   onModuleInit(): Promise<void> {
     return bootOf(this.modules).step(() => {
       const registry = findIntervalRegistry(this.modules);
-      if (registry) this.maker.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
+      if (registry)
+        this.maker.setRenewalSchedule(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
       attachToDataSources(this.modules, this.name, this.maker);
     });
   }

@@ -9,10 +9,10 @@ const request: LeaseRequest = {
   maxSkewMs: 5_000,
   nonce: '0123456789abcdef:host',
   retry: false,
-  trustEmptyRegistry: false,
+  assumeNew: false,
   searchSeed: 0,
 };
-const claim = { workerId: 0, deed: 'n@1', untilMs: 1 };
+const claim = { workerId: 0, fencingToken: 'n@1', untilMs: 1 };
 
 describe('a lease request', () => {
   it.each<[string, Partial<LeaseRequest>]>([
@@ -35,7 +35,7 @@ describe('a lease request', () => {
     ['nonce', { nonce: 'name@host' }],
     ['claim.workerId', { claim: { ...claim, workerId: 1.5 } }],
     ['claim.untilMs', { claim: { ...claim, untilMs: Number.MAX_SAFE_INTEGER } }],
-    ['claim.deed', { claim: { ...claim, deed: '' } }],
+    ['claim.fencingToken', { claim: { ...claim, fencingToken: '' } }],
   ])('is refused for %s: %j', (option, changes) => {
     const call = () => checkLeaseRequest({ ...request, ...changes });
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
@@ -44,7 +44,7 @@ describe('a lease request', () => {
 
 describe('a release request', () => {
   it('is accepted as it should be', () => {
-    expect(() => checkReleaseRequest({ workerId: 0, deed: 'n@1', lastUsedMs: 0 })).not.toThrow();
+    expect(() => checkReleaseRequest({ workerId: 0, fencingToken: 'n@1', lastUsedMs: 0 })).not.toThrow();
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a release request', () => {
     ['lastUsedMs', { lastUsedMs: -1 }],
     ['lastUsedMs', { lastUsedMs: 1e15 }],
   ])('is refused for %s: %j', (option, changes) => {
-    const call = () => checkReleaseRequest({ workerId: 0, deed: 'n@1', lastUsedMs: 0, ...changes });
+    const call = () => checkReleaseRequest({ workerId: 0, fencingToken: 'n@1', lastUsedMs: 0, ...changes });
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
   });
 });

@@ -42,10 +42,10 @@ export function checkLeaseRequest(request: LeaseRequest): void {
   if (!claim) return;
   checkWholeNumber('claim.workerId', claim.workerId, 0, WORKER_ID_LIMIT - 1);
   checkWholeNumber('claim.untilMs', claim.untilMs, 0, MAX_STORED);
-  if (claim.deed === '') {
+  if (claim.fencingToken === '') {
     throw new InvalidOptionError(
-      'claim.deed',
-      claim.deed,
+      'claim.fencingToken',
+      claim.fencingToken,
       'is empty',
       'Show the fencing token of the grant.',
     );

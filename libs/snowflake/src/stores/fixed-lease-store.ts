@@ -9,7 +9,7 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../lease/lease-store.js';
-import { deedOf } from './registry-format.js';
+import { fencingTokenOf } from './registry-format.js';
 
 /** A worker ID that is decided outside of the process, and what to say about it. */
 export interface FixedWorkerId {
@@ -33,7 +33,7 @@ const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 export class FixedLeaseStore implements LeaseStore {
   readonly renewable = false;
 
-  private granted?: { readonly layout: string; readonly deed: string; readonly fromMs: number };
+  private granted?: { readonly layout: string; readonly fencingToken: string; readonly fromMs: number };
   private lastUsedMs?: number;
   private grantsAgain = false;
 
@@ -54,7 +54,8 @@ export class FixedLeaseStore implements LeaseStore {
     this.checkRange(request);
     const storeNowMs = clock.now();
     if (this.granted && !this.grantsAgain) {
-      const isHolder = request.claim?.deed === this.granted.deed && this.lastUsedMs === undefined;
+      const isHolder =
+        request.claim?.fencingToken === this.granted.fencingToken && this.lastUsedMs === undefined;
       if (isHolder) return { outcome: 'kept', untilMs: FOR_EVER_MS, storeNowMs };
       return { outcome: 'full', nextFreeInMs: FOR_EVER_MS - storeNowMs, storeNowMs };
     }
@@ -62,15 +63,16 @@ export class FixedLeaseStore implements LeaseStore {
       return { outcome: 'layout', storedLayout: this.granted.layout };
     }
     const fromMs = Math.max(storeNowMs, this.lastUsedMs ?? 0);
-    const deed = deedOf(request.nonce, fromMs);
-    this.granted = { layout: request.layout, deed, fromMs };
+    const fencingToken = fencingTokenOf(request.nonce, fromMs);
+    this.granted = { layout: request.layout, fencingToken, fromMs };
     this.lastUsedMs = undefined;
     this.grantsAgain = false;
-    return { outcome: 'new', workerId, deed, fromMs, untilMs: FOR_EVER_MS, storeNowMs };
+    return { outcome: 'new', workerId, fencingToken, fromMs, untilMs: FOR_EVER_MS, storeNowMs };
   }
 
-  async release({ workerId, deed, lastUsedMs }: ReleaseRequest): Promise<ReleaseReply> {
-    if (this.granted?.deed !== deed || this.lastUsedMs !== undefined) return { outcome: 'gone' };
+  async release({ workerId, fencingToken, lastUsedMs }: ReleaseRequest): Promise<ReleaseReply> {
+    if (this.granted?.fencingToken !== fencingToken || this.lastUsedMs !== undefined)
+      return { outcome: 'gone' };
     if (workerId !== this.fixed.workerId) return { outcome: 'gone' };
     this.lastUsedMs = Math.max(lastUsedMs, this.granted.fromMs);
     return { outcome: 'released' };
@@ -88,7 +90,7 @@ export class FixedLeaseStore implements LeaseStore {
         {
           workerId,
           reservedUntilMs: this.lastUsedMs ?? FOR_EVER_MS,
-          deed: isReleased ? '' : this.granted.deed,
+          fencingToken: isReleased ? '' : this.granted.fencingToken,
         },
       ],
     };

@@ -1,18 +1,28 @@
 import fc from 'fast-check';
-import { deedOf, fromOfDeed, readRow, readSnapshot, readWholeNumber, writeRow } from './registry-format.js';
+import {
+  fencingTokenOf,
+  fromOfFencingToken,
+  readRow,
+  readSnapshot,
+  readWholeNumber,
+  writeRow,
+} from './registry-format.js';
 
 const ms = fc.nat(999_999_999_999_999);
 
-describe('rows and deeds', () => {
+describe('rows and fencing tokens', () => {
   it('are read as they were written', () => {
     fc.assert(
-      fc.property(ms, fc.string(), (reservedUntilMs, deed) => {
-        expect(readRow(writeRow({ reservedUntilMs, deed }))).toEqual({ reservedUntilMs, deed });
+      fc.property(ms, fc.string(), (reservedUntilMs, fencingToken) => {
+        expect(readRow(writeRow({ reservedUntilMs, fencingToken }))).toEqual({
+          reservedUntilMs,
+          fencingToken,
+        });
       }),
     );
     fc.assert(
       fc.property(fc.string(), ms, (nonce, fromMs) => {
-        expect(fromOfDeed(deedOf(nonce, fromMs))).toBe(fromMs);
+        expect(fromOfFencingToken(fencingTokenOf(nonce, fromMs))).toBe(fromMs);
       }),
     );
   });
@@ -25,9 +35,9 @@ describe('rows and deeds', () => {
   );
 
   it.each(['', 'nonce', 'nonce@', 'nonce@x', 'nonce@1 ', 'nonce@1234567890123456'])(
-    '%j is not a deed',
+    '%j is not a fencing token',
     (text) => {
-      expect(fromOfDeed(text)).toBeUndefined();
+      expect(fromOfFencingToken(text)).toBeUndefined();
     },
   );
 
@@ -42,9 +52,9 @@ describe('rows and deeds', () => {
 describe('readSnapshot', () => {
   const fields = {
     layout: 'l',
-    reign: 'r',
-    floor: '5',
-    floorReason: 'empty',
+    historyId: 'r',
+    grantsAfter: '5',
+    grantsAfterReason: 'empty',
     window: '60',
     maxSkew: '3',
     fresh: '12',
@@ -57,14 +67,14 @@ describe('readSnapshot', () => {
     expect(readSnapshot(new Map(Object.entries(fields)), 8, 'store')).toEqual({
       storeNowMs: 8,
       layout: 'l',
-      reign: 'r',
-      floorMs: 5,
+      historyId: 'r',
+      grantsAfterMs: 5,
       longestWindowMs: 60,
       longestMaxSkewMs: 3,
       freshWorkerId: 12,
       rows: [
-        { workerId: 2, reservedUntilMs: 7, deed: '' },
-        { workerId: 10, reservedUntilMs: 9, deed: 'b@5' },
+        { workerId: 2, reservedUntilMs: 7, fencingToken: '' },
+        { workerId: 10, reservedUntilMs: 9, fencingToken: 'b@5' },
       ],
     });
   });
@@ -74,7 +84,7 @@ describe('readSnapshot', () => {
   });
 
   it.each([
-    ['floor', 'x'],
+    ['grantsAfter', 'x'],
     ['fresh', ''],
     ['window', '-1'],
     ['maxSkew', '3.5'],

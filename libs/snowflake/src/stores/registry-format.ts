@@ -10,11 +10,11 @@ import type { RegistryRow, RegistrySnapshot } from '../lease/lease-store.js';
 export interface RegistryHeader {
   readonly layout?: string;
   /** Identity of the server's history when it was last seen (Redis: `<master_replid>/<run_id>`). */
-  readonly reign?: string;
+  readonly historyId?: string;
   /** Timestamps up to here may have been given away by a history that was lost. */
-  readonly floor?: string;
-  /** Why `floor` was set last: `empty` or `reign`. */
-  readonly floorReason?: string;
+  readonly grantsAfter?: string;
+  /** Why `grantsAfter` was set last: `empty` or `history`. */
+  readonly grantsAfterReason?: string;
   /** The longest window that anybody has asked for, in milliseconds. It never shrinks by itself. */
   readonly window?: string;
   /** The longest maxSkew that anybody has said, in milliseconds. Older registries have none. */
@@ -26,7 +26,7 @@ export interface RegistryHeader {
 /** What a registry remembers of one worker ID. */
 export interface StoredRow {
   readonly reservedUntilMs: number;
-  readonly deed: string;
+  readonly fencingToken: string;
 }
 
 /** A value of a registry that this library did not write. */
@@ -49,25 +49,25 @@ export function readWholeNumber(stored: string | undefined): number | undefined 
 export function readRow(stored: string): StoredRow | undefined {
   const match = ROW.exec(stored);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
-  return { reservedUntilMs: Number(match[1]), deed: match[2] };
+  return { reservedUntilMs: Number(match[1]), fencingToken: match[2] };
 }
 
 /** Writes the row of one worker ID. */
 export function writeRow(row: StoredRow): string {
-  return `${row.reservedUntilMs} ${row.deed}`;
+  return `${row.reservedUntilMs} ${row.fencingToken}`;
 }
 
 /**
  * The fencing token of a grant. It names the start of the window, so that a stuck copy of an old call, executed a
- * window later with the same nonce, makes another deed than the one its holder shows.
+ * window later with the same nonce, makes another fencing token than the one its holder shows.
  */
-export function deedOf(nonce: string, fromMs: number): string {
+export function fencingTokenOf(nonce: string, fromMs: number): string {
   return `${nonce}@${fromMs}`;
 }
 
 /** Reads the start of the window from a fencing token; `undefined` if the text is something else. */
-export function fromOfDeed(deed: string): number | undefined {
-  return readWholeNumber(/@(\d+)$/.exec(deed)?.[1]);
+export function fromOfFencingToken(fencingToken: string): number | undefined {
+  return readWholeNumber(/@(\d+)$/.exec(fencingToken)?.[1]);
 }
 
 /**
@@ -97,8 +97,8 @@ export function readSnapshot(
   return {
     storeNowMs,
     layout: fields.get('layout'),
-    reign: fields.get('reign'),
-    floorMs: number('floor'),
+    historyId: fields.get('historyId'),
+    grantsAfterMs: number('grantsAfter'),
     longestWindowMs: number('window'),
     longestMaxSkewMs: number('maxSkew'),
     freshWorkerId: number('fresh'),

@@ -9,9 +9,9 @@ function registryOf(workerCount: number): MemoryRegistry {
   const registry = new MemoryRegistry();
   const header = {
     layout: 'own',
-    reign: 'only',
-    floor: String(NOW_MS - 10 * WINDOW_MS),
-    floorReason: 'empty',
+    historyId: 'only',
+    grantsAfter: String(NOW_MS - 10 * WINDOW_MS),
+    grantsAfterReason: 'empty',
     window: String(WINDOW_MS),
     fresh: String(workerCount),
     maxSkew: '5000',
@@ -33,10 +33,10 @@ function foundBy(searchSeed: number, workerCount: number): number {
     maxSkewMs: 5000,
     nonce: 'nonce',
     retry: false,
-    trustEmptyRegistry: false,
+    assumeNew: false,
     searchSeed,
   };
-  const reply = registryOf(workerCount).lease(request, { nowMs: NOW_MS, reign: 'only' });
+  const reply = registryOf(workerCount).lease(request, { nowMs: NOW_MS, historyId: 'only' });
   if (reply.outcome !== 'new') throw new Error(`Nothing was granted: ${JSON.stringify(reply)}`);
   return reply.workerId;
 }

@@ -55,7 +55,7 @@ const grants = 'grants its worker ID, from now on, for ever';
 const keeps = 'keeps the grant for its holder, whatever time has passed';
 const refuses = 'refuses everybody else, whatever time has passed';
 const checksRange = 'rejects a range without its worker ID with a typed error, and grants nothing';
-const takesBackOnce = 'takes its worker ID back under its deed only, and only once';
+const takesBackOnce = 'takes its worker ID back under its fencing token only, and only once';
 const grantsNoMore = 'grants nothing more after a release';
 const shows = 'shows its grant without changing anything';
 
@@ -116,12 +116,12 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
     (store) => ({ lease: (request) => store.lease({ ...request, workerCount: request.workerCount - 1 }) }),
   ],
   [
-    'releases under any deed',
+    'releases under any fencing token',
     takesBackOnce,
     (store) => ({
       release: async (request) => {
         const [row] = (await store.inspect()).rows;
-        return store.release({ ...request, deed: row?.deed ?? '' });
+        return store.release({ ...request, fencingToken: row?.fencingToken ?? '' });
       },
     }),
   ],

@@ -32,7 +32,7 @@ function fixedRequest(
   index: number,
   changes: Partial<LeaseRequest> = {},
 ): LeaseRequest {
-  return requestOf(index, { workerCount: workerId + 1, trustEmptyRegistry: false, ...SHORT, ...changes });
+  return requestOf(index, { workerCount: workerId + 1, assumeNew: false, ...SHORT, ...changes });
 }
 
 function claimRequest(under: FixedStoreUnderTest, grant: Granted, index: number): LeaseRequest {
@@ -58,7 +58,7 @@ const granting: Record<string, FixedCase> = {
     ok(grant.fromMs > beforeMs, 'earlier timestamps may belong to an earlier process');
     ok(grant.fromMs <= grant.storeNowMs, 'issuing can start at once');
     ok(grant.untilMs >= END_OF_TIME_MS, 'the grant does not end');
-    ok(grant.deed !== '', 'a grant has a deed');
+    ok(grant.fencingToken !== '', 'a grant has a fencing token');
   },
 
   'keeps the grant for its holder, whatever time has passed': async (under) => {
@@ -74,7 +74,10 @@ const granting: Record<string, FixedCase> = {
     await under.letPass(UNTIL_SHORT_WINDOWS_END_MS);
     await expectFullForEver(under, fixedRequest(under, 2));
     await expectFullForEver(under, fixedRequest(under, 3, { preferOffline: true }));
-    await expectFullForEver(under, claimRequest(under, { ...grant, deed: `not ${grant.deed}` }, 4));
+    await expectFullForEver(
+      under,
+      claimRequest(under, { ...grant, fencingToken: `not ${grant.fencingToken}` }, 4),
+    );
     await expectOutcome(under.store, claimRequest(under, grant, 5), 'kept');
   },
 
@@ -100,33 +103,33 @@ const granting: Record<string, FixedCase> = {
 };
 
 const releasing: Record<string, FixedCase> = {
-  'takes its worker ID back under its deed only, and only once': async (under) => {
+  'takes its worker ID back under its fencing token only, and only once': async (under) => {
     const { store } = under;
     const grant = await expectOutcome(store, fixedRequest(under, 1), 'new');
-    const { workerId, deed, storeNowMs } = grant;
-    const release = { workerId, deed, lastUsedMs: storeNowMs + 5 };
-    deepEqual(await store.release({ ...release, deed: `not ${deed}` }), { outcome: 'gone' });
-    deepEqual(await store.release({ ...release, deed: '' }), { outcome: 'gone' });
+    const { workerId, fencingToken, storeNowMs } = grant;
+    const release = { workerId, fencingToken, lastUsedMs: storeNowMs + 5 };
+    deepEqual(await store.release({ ...release, fencingToken: `not ${fencingToken}` }), { outcome: 'gone' });
+    deepEqual(await store.release({ ...release, fencingToken: '' }), { outcome: 'gone' });
     deepEqual(await store.release({ ...release, workerId: workerId - 1 }), { outcome: 'gone' });
     await expectOutcome(store, claimRequest(under, grant, 2), 'kept');
     deepEqual(await store.release(release), { outcome: 'released' });
     deepEqual(await store.release({ ...release, lastUsedMs: storeNowMs + 9 }), { outcome: 'gone' });
-    const rows = [{ workerId, deed: '', reservedUntilMs: release.lastUsedMs }];
+    const rows = [{ workerId, fencingToken: '', reservedUntilMs: release.lastUsedMs }];
     deepEqual((await store.inspect()).rows, rows);
   },
 
   'grants nothing more after a release': async (under) => {
     const { store } = under;
     const grant = await expectOutcome(store, fixedRequest(under, 1), 'new');
-    const { workerId, deed, storeNowMs } = grant;
-    await store.release({ workerId, deed, lastUsedMs: storeNowMs });
+    const { workerId, fencingToken, storeNowMs } = grant;
+    await store.release({ workerId, fencingToken, lastUsedMs: storeNowMs });
     await under.letPass(UNTIL_SHORT_WINDOWS_END_MS);
     await expectFullForEver(under, fixedRequest(under, 2));
     await expectFullForEver(under, claimRequest(under, grant, 3));
   },
 
   'has nothing to take back before a grant': async ({ store, workerId }) => {
-    deepEqual(await store.release({ workerId, deed: '', lastUsedMs: 0 }), { outcome: 'gone' });
+    deepEqual(await store.release({ workerId, fencingToken: '', lastUsedMs: 0 }), { outcome: 'gone' });
     deepEqual((await store.inspect()).rows, []);
   },
 };
@@ -138,9 +141,9 @@ const showing: Record<string, FixedCase> = {
     deepEqual(empty.rows, []);
     equal(empty.layout, undefined);
     const grant = await expectOutcome(store, fixedRequest(under, 1), 'new');
-    const { workerId, deed, untilMs } = grant;
+    const { workerId, fencingToken, untilMs } = grant;
     const first = await store.inspect();
-    deepEqual(first.rows, [{ workerId, deed, reservedUntilMs: untilMs }]);
+    deepEqual(first.rows, [{ workerId, fencingToken, reservedUntilMs: untilMs }]);
     equal(first.layout, fixedRequest(under, 1).layout);
     const second = await store.inspect();
     deepEqual({ ...second, storeNowMs: 0 }, { ...first, storeNowMs: 0 });

@@ -115,7 +115,7 @@ const holding: Record<string, ContractCase> = {
     await letPass(UNTIL_SHORT_WINDOWS_END_MS);
     const grant = await expectOutcome(store, renewalOf(paused, 2, only), 'new');
     deepEqual([grant.workerId, grant.fromMs], [0, paused.untilMs]);
-    ok(grant.deed !== paused.deed, 'a new grant has a new deed');
+    ok(grant.fencingToken !== paused.fencingToken, 'a new grant has a new fencing token');
   },
 };
 
@@ -127,12 +127,12 @@ const releasing: Record<string, ContractCase> = {
       await expectOutcome(store, requestOf(3), 'new'),
     ];
     const lastUsedMs = second.storeNowMs + 1;
-    const { workerId, deed } = second;
-    deepEqual(await store.release({ workerId, deed, lastUsedMs }), { outcome: 'released' });
+    const { workerId, fencingToken } = second;
+    deepEqual(await store.release({ workerId, fencingToken, lastUsedMs }), { outcome: 'released' });
     await letPass(5);
     const next = await expectOutcome(store, requestOf(4), 'new');
     deepEqual([next.workerId, next.fromMs], [1, lastUsedMs]);
-    deepEqual(await store.release({ workerId, deed, lastUsedMs }), { outcome: 'gone' });
+    deepEqual(await store.release({ workerId, fencingToken, lastUsedMs }), { outcome: 'gone' });
     await expectOutcome(store, renewalOf(second, 5), 'full');
   },
 
@@ -140,16 +140,16 @@ const releasing: Record<string, ContractCase> = {
     const only = { workerCount: 1 };
     await expectOutcome(store, requestOf(1, { ...only, ...short }), 'new');
     await letPass(UNTIL_SHORT_WINDOWS_END_MS);
-    const { workerId, deed, fromMs } = await expectOutcome(store, requestOf(2, only), 'new');
-    await store.release({ workerId, deed, lastUsedMs: 0 });
+    const { workerId, fencingToken, fromMs } = await expectOutcome(store, requestOf(2, only), 'new');
+    await store.release({ workerId, fencingToken, lastUsedMs: 0 });
     await letPass(2);
     equal((await expectOutcome(store, requestOf(3, only), 'new')).fromMs, fromMs);
   },
 
   'shows the whole registry without changing it': async ({ store }) => {
-    const { workerId, deed, untilMs } = await expectOutcome(store, requestOf(1), 'new');
+    const { workerId, fencingToken, untilMs } = await expectOutcome(store, requestOf(1), 'new');
     const first = await store.inspect();
-    deepEqual(first.rows, [{ workerId, deed, reservedUntilMs: untilMs }]);
+    deepEqual(first.rows, [{ workerId, fencingToken, reservedUntilMs: untilMs }]);
     equal(first.layout, 'contract layout');
     const second = await store.inspect();
     deepEqual({ ...second, storeNowMs: 0 }, { ...first, storeNowMs: 0 });

@@ -15,7 +15,7 @@ const MAX_SKEW_MS = 50;
 const WORKER_COUNT = 2;
 const HOLDERS = 4;
 
-type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'deed' | 'untilMs'>;
+type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'fencingToken' | 'untilMs'>;
 interface Holder {
   nonce: string;
   mayBeExecuted: boolean;
@@ -25,7 +25,7 @@ interface Conditions {
   readonly maxSkewMs: number;
   /** How far behind its furthest time the store's clock may step. */
   readonly clockStepsBackMs: number;
-  readonly trustEmptyRegistry: boolean;
+  readonly assumeNew: boolean;
   readonly makeRegistry: () => MemoryRegistry;
 }
 
@@ -38,7 +38,7 @@ class World {
   private nowMs = START_MS;
   private furthestMs = START_MS;
   private nonces = 0;
-  private reigns = 0;
+  private histories = 0;
 
   constructor(private readonly conditions: Conditions) {
     this.registry = conditions.makeRegistry();
@@ -61,7 +61,7 @@ class World {
       maxSkewMs: this.conditions.maxSkewMs,
       nonce: holder.nonce,
       retry: holder.mayBeExecuted,
-      trustEmptyRegistry: this.conditions.trustEmptyRegistry,
+      assumeNew: this.conditions.assumeNew,
       searchSeed: 0,
       preferOffline: isSwitch,
       ...(holder.grant && !isSwitch ? { claim: holder.grant } : {}),
@@ -75,10 +75,10 @@ class World {
     const { grant } = this.holderAt(index);
     this.holders[index] = this.newHolder();
     if (!grant) return;
-    const fromMs = Number(/@(\d+)$/.exec(grant.deed)?.[1]);
+    const fromMs = Number(/@(\d+)$/.exec(grant.fencingToken)?.[1]);
     const lastUsedMs = fromMs + Math.floor(((grant.untilMs - fromMs) * share) / 100);
-    this.ledger.release(grant.workerId, grant.deed, lastUsedMs);
-    this.execute({ workerId: grant.workerId, deed: grant.deed, lastUsedMs });
+    this.ledger.release(grant.workerId, grant.fencingToken, lastUsedMs);
+    this.execute({ workerId: grant.workerId, fencingToken: grant.fencingToken, lastUsedMs });
   }
 
   crash(index: number): void {
@@ -98,13 +98,13 @@ class World {
   /** Everything since {@link remember}, or everything at all, is lost. */
   lose(isAll: boolean): void {
     this.registry.wipe();
-    this.reigns += 1;
+    this.histories += 1;
     if (!isAll) for (const [field, value] of this.copy) this.registry.fields.set(field, value);
   }
 
   private execute(call: LeaseRequest | ReleaseRequest): LeaseReply | undefined {
     if (this.sent.length < 500) this.sent.push(call);
-    const server = { nowMs: this.nowMs, reign: `reign ${this.reigns}` };
+    const server = { nowMs: this.nowMs, historyId: `history ${this.histories}` };
     if ('layout' in call) return this.registry.lease(call, server);
     this.registry.release(call);
     return undefined;
@@ -113,11 +113,11 @@ class World {
   private adopt(holder: Holder, reply: LeaseReply | undefined): void {
     if (reply?.outcome === 'kept' && holder.grant) {
       holder.grant = { ...holder.grant, untilMs: reply.untilMs };
-      this.ledger.extend(holder.grant.workerId, holder.grant.deed, reply.untilMs);
+      this.ledger.extend(holder.grant.workerId, holder.grant.fencingToken, reply.untilMs);
     }
     if (reply?.outcome !== 'new') return;
-    const { workerId, deed, untilMs } = reply;
-    holder.grant = { workerId, deed, untilMs };
+    const { workerId, fencingToken, untilMs } = reply;
+    holder.grant = { workerId, fencingToken, untilMs };
     holder.nonce = this.newNonce();
     this.ledger.grant(reply);
   }
@@ -185,7 +185,7 @@ function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
 const sound: Conditions = {
   maxSkewMs: MAX_SKEW_MS,
   clockStepsBackMs: MAX_SKEW_MS,
-  trustEmptyRegistry: false,
+  assumeNew: false,
   makeRegistry: () => new MemoryRegistry(),
 };
 
@@ -215,7 +215,7 @@ describe('controls: duplicates appear without', () => {
     fc.check(safety(conditions, withLoss), { numRuns, seed, endOnFailure: true }).failed;
 
   it('the wait after a loss', () => {
-    expect(fails({ ...sound, trustEmptyRegistry: true }, 400)).toBe(true);
+    expect(fails({ ...sound, assumeNew: true }, 400)).toBe(true);
   });
 
   it('the bound on how far the clock steps back after a loss', () => {
@@ -231,12 +231,12 @@ describe('controls: duplicates appear without', () => {
     expect(fails({ ...sound, makeRegistry: registryOf(Gapless) }, 20_000)).toBe(true);
   });
 
-  it('the comparison of deeds', () => {
-    class Deedless extends LeaseCall {
-      protected override isSameDeed(): boolean {
+  it('the comparison of fencing tokens', () => {
+    class Tokenless extends LeaseCall {
+      protected override isSameFencingToken(): boolean {
         return true;
       }
     }
-    expect(fails({ ...sound, makeRegistry: registryOf(Deedless) }, 2_000)).toBe(true);
+    expect(fails({ ...sound, makeRegistry: registryOf(Tokenless) }, 2_000)).toBe(true);
   });
 });

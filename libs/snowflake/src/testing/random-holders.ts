@@ -62,20 +62,20 @@ class Players {
 
   private async renew(grant: Grant): Promise<void> {
     const reply = await this.store.lease(renewalOf(grant, this.nextHolder(), { windowMs: this.windowMs() }));
-    if (reply.outcome === 'kept') this.ledger.extend(grant.workerId, grant.deed, reply.untilMs);
+    if (reply.outcome === 'kept') this.ledger.extend(grant.workerId, grant.fencingToken, reply.untilMs);
     this.note(reply);
   }
 
   private async repeat(grant: Grant): Promise<void> {
-    const nonce = grant.deed.replace(/@\d+$/, '');
+    const nonce = grant.fencingToken.replace(/@\d+$/, '');
     this.note(await this.store.lease(requestOf(0, { nonce, retry: true, windowMs: this.windowMs() })));
   }
 
   /** Half of the holders that leave have used part of their window only. */
-  private async release({ workerId, deed, fromMs, untilMs, storeNowMs }: Grant): Promise<void> {
+  private async release({ workerId, fencingToken, fromMs, untilMs, storeNowMs }: Grant): Promise<void> {
     const lastUsedMs = this.random(2) === 0 ? Math.max(fromMs, Math.min(untilMs, storeNowMs)) : untilMs;
-    const { outcome } = await this.store.release({ workerId, deed, lastUsedMs });
-    if (outcome === 'released') this.ledger.release(workerId, deed, lastUsedMs);
+    const { outcome } = await this.store.release({ workerId, fencingToken, lastUsedMs });
+    if (outcome === 'released') this.ledger.release(workerId, fencingToken, lastUsedMs);
   }
 
   private note(reply: LeaseReply): void {

@@ -47,7 +47,7 @@ export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): L
     maxSkewMs: MAX_SKEW_MS,
     nonce: nonceOf(index),
     retry: false,
-    trustEmptyRegistry: true,
+    assumeNew: true,
     searchSeed: 0,
     ...changes,
   };
@@ -55,8 +55,8 @@ export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): L
 
 /** The request that renews `grant`, by a holder who has a new nonce since. */
 export function renewalOf(grant: Granted, index: number, changes: Partial<LeaseRequest> = {}): LeaseRequest {
-  const { workerId, deed, untilMs } = grant;
-  return requestOf(index, { claim: { workerId, deed, untilMs }, ...changes });
+  const { workerId, fencingToken, untilMs } = grant;
+  return requestOf(index, { claim: { workerId, fencingToken, untilMs }, ...changes });
 }
 
 /** Leases and insists on the named outcome. */

@@ -1,7 +1,7 @@
 /** A stretch of timestamps of one worker ID, `(fromMs, untilMs]`. */
 export interface GrantedWindow {
   readonly workerId: number;
-  readonly deed: string;
+  readonly fencingToken: string;
   readonly fromMs: number;
   untilMs: number;
 }
@@ -12,21 +12,22 @@ export class WindowLedger {
 
   /** Notes a grant. A grant repeated after a lost reply is the same window. */
   grant(window: GrantedWindow): void {
-    const same = this.find(window.workerId, window.deed);
+    const same = this.find(window.workerId, window.fencingToken);
     if (same) same.untilMs = Math.max(same.untilMs, window.untilMs);
     else this.windows.push({ ...window });
   }
 
   /** Notes that a window was extended. */
-  extend(workerId: number, deed: string, untilMs: number): void {
-    const window = this.find(workerId, deed);
-    if (!window) throw new Error(`Worker ID ${workerId} was extended under ${deed}, which was never granted`);
+  extend(workerId: number, fencingToken: string, untilMs: number): void {
+    const window = this.find(workerId, fencingToken);
+    if (!window)
+      throw new Error(`Worker ID ${workerId} was extended under ${fencingToken}, which was never granted`);
     window.untilMs = Math.max(window.untilMs, untilMs);
   }
 
   /** Notes that a holder used nothing above `lastUsedMs` and never will. */
-  release(workerId: number, deed: string, lastUsedMs: number): void {
-    const window = this.find(workerId, deed);
+  release(workerId: number, fencingToken: string, lastUsedMs: number): void {
+    const window = this.find(workerId, fencingToken);
     if (window) window.untilMs = lastUsedMs;
   }
 
@@ -42,11 +43,13 @@ export class WindowLedger {
     );
   }
 
-  private find(workerId: number, deed: string): GrantedWindow | undefined {
-    return this.windows.find((window) => window.workerId === workerId && window.deed === deed);
+  private find(workerId: number, fencingToken: string): GrantedWindow | undefined {
+    return this.windows.find(
+      (window) => window.workerId === workerId && window.fencingToken === fencingToken,
+    );
   }
 }
 
-function show({ deed, fromMs, untilMs }: GrantedWindow): string {
-  return `(${fromMs}, ${untilMs}] of ${deed}`;
+function show({ fencingToken, fromMs, untilMs }: GrantedWindow): string {
+  return `(${fromMs}, ${untilMs}] of ${fencingToken}`;
 }

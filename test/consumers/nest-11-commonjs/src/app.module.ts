@@ -16,7 +16,7 @@ const { REDIS_URL, DATABASE = ':memory:' } = process.env;
       store: REDIS_URL
         ? redisLeaseStore({ url: REDIS_URL, namespace: 'shop' })
         : staticLeaseStore({ workerId: 1 }),
-      lease: { unknownHistory: 'trust' },
+      lease: { onEmptyStore: 'assumeNew' },
     }),
     TypeOrmModule.forRoot({
       type: 'better-sqlite3',

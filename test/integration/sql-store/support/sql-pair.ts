@@ -6,7 +6,7 @@ import type { VirtualDatabase } from './virtual-database.js';
 /** The model and the transactions. A database shows a loss by another history, of the namespace and of the tables. */
 export class SqlPair extends ModelPair {
   private histories = 1;
-  private tables: ServerState = { nowMs: 0, reign: 'history 1' };
+  private tables: ServerState = { nowMs: 0, historyId: 'history 1' };
 
   constructor(
     private readonly virtual: VirtualDatabase,
@@ -21,12 +21,12 @@ export class SqlPair extends ModelPair {
   }
 
   protected override serverState(): ServerState {
-    return { nowMs: this.nowMs, reign: `history ${this.histories}` };
+    return { nowMs: this.nowMs, historyId: `history ${this.histories}` };
   }
 
   protected override async setServerState(): Promise<void> {
     await this.virtual.setClock(this.nowMs);
-    await this.virtual.setHistory(this.serverState().reign);
+    await this.virtual.setHistory(this.serverState().historyId);
   }
 
   protected override async announceLoss(): Promise<void> {
@@ -35,14 +35,15 @@ export class SqlPair extends ModelPair {
 
   /** An empty namespace is new, whatever the caller says, if the tables are of this history; and the search is exact. */
   protected override asServed(request: LeaseRequest): LeaseRequest {
-    const trustEmptyRegistry = request.trustEmptyRegistry || this.isNew(request);
-    return { ...request, trustEmptyRegistry, searchSeed: 0 };
+    const assumeNew = request.assumeNew || this.isNew(request);
+    return { ...request, assumeNew, searchSeed: 0 };
   }
 
   private isNew({ claim, windowMs, maxSkewMs }: LeaseRequest): boolean {
     if (this.model.fields.size > 0 || claim) return false;
     const server = this.serverState();
-    if (this.tables.reign === server.reign) return this.tables.nowMs + windowMs + maxSkewMs < this.nowMs;
+    if (this.tables.historyId === server.historyId)
+      return this.tables.nowMs + windowMs + maxSkewMs < this.nowMs;
     this.tables = server;
     return false;
   }

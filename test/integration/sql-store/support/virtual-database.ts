@@ -8,9 +8,9 @@ const NAMESPACE = 'virtual';
 /** Column of each field of the header. */
 const COLUMNS: Readonly<Record<string, string>> = {
   layout: 'layout',
-  reign: 'reign',
-  floor: 'floor_ms',
-  floorReason: 'floor_reason',
+  historyId: 'history_id',
+  grantsAfter: 'grants_after_ms',
+  grantsAfterReason: 'grants_after_reason',
   window: 'longest_window_ms',
   maxSkew: 'longest_max_skew_ms',
   fresh: 'fresh_worker_id',
@@ -53,9 +53,9 @@ export class VirtualDatabase {
   }
 
   /** The tables are of another history, or of the same but known to be so since another time. */
-  async replaceTableHistory({ nowMs, reign }: ServerState): Promise<void> {
+  async replaceTableHistory({ nowMs, historyId }: ServerState): Promise<void> {
     await this.desk.query(
-      `UPDATE snowflake_lease_namespace SET reign = '${reign}', floor_ms = ${nowMs} WHERE namespace = ''`,
+      `UPDATE snowflake_lease_namespace SET history_id = '${historyId}', grants_after_ms = ${nowMs} WHERE namespace = ''`,
     );
   }
 
@@ -72,7 +72,7 @@ export class VirtualDatabase {
       ...Object.fromEntries(
         rows.map((row) => [
           String(row['worker_id']),
-          `${String(row['reserved_until_ms'])} ${String(row['deed'])}`,
+          `${String(row['reserved_until_ms'])} ${String(row['fencingToken'])}`,
         ]),
       ),
     };
@@ -86,7 +86,7 @@ export class VirtualDatabase {
     for (const [field, value] of Object.entries(fields)) await this.write(field, value);
   }
 
-  /** Writes one field: of the header, or the row of a worker ID as `<reserved until> <deed>`. */
+  /** Writes one field: of the header, or the row of a worker ID as `<reserved until> <fencing token>`. */
   async write(field: string, value: string): Promise<void> {
     const column = COLUMNS[field];
     if (column !== undefined) {
@@ -95,11 +95,11 @@ export class VirtualDatabase {
       );
       return;
     }
-    const [reserved = '', deed = ''] = value.split(' ');
+    const [reserved = '', fencingToken = ''] = value.split(' ');
     await this.desk.query(`DELETE FROM snowflake_lease WHERE worker_id = ${field}`);
     await this.desk.query(
-      `INSERT INTO snowflake_lease (namespace, worker_id, reserved_until_ms, deed)` +
-        ` VALUES ('${NAMESPACE}', ${field}, '${reserved}', '${deed}')`,
+      `INSERT INTO snowflake_lease (namespace, worker_id, reserved_until_ms, fencing_token)` +
+        ` VALUES ('${NAMESPACE}', ${field}, '${reserved}', '${fencingToken}')`,
     );
   }
 

@@ -13,7 +13,7 @@ export class TimestampExhaustedError extends SnowflakeError {
   }
 }
 
-/** All sequence numbers of the tick are used up, and the `exhaustion` policy forbids to go on or to wait longer. */
+/** All sequence numbers of the tick are used up, and the `onSequenceExhausted` policy forbids to go on or to wait longer. */
 export class SequenceExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEQUENCE_EXHAUSTED';
   override readonly retryable = true;
@@ -29,7 +29,7 @@ export class SequenceExhaustedError extends SnowflakeError {
   }
 }
 
-/** The clock went back further than the `rollback` policy may cover. */
+/** The clock went back further than the `onClockRollback` policy may cover. */
 export class ClockRollbackError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_ROLLBACK';
   override readonly retryable = true;

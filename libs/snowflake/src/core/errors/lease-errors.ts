@@ -102,7 +102,7 @@ export class StoreCorruptError extends SnowflakeError {
     super(
       `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
         `Find out who wrote it; then stop all holders, delete what is stored under the namespace and start them a window ` +
-        `later, with unknownHistory: 'wait'.`,
+        `later, with onEmptyStore: 'wait'.`,
     );
     this.stored = UNKNOWN_SECRETS.clean(String(stored));
   }

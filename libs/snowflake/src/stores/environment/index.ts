@@ -1,1 +1,1 @@
-export { environmentStore, type EnvironmentStoreOptions } from './environment-store.js';
+export { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './environment-lease-store.js';

@@ -1,1 +1,1 @@
-export { kubernetesStore, type KubernetesStoreOptions } from './kubernetes-store.js';
+export { kubernetesLeaseStore, type KubernetesLeaseStoreOptions } from './kubernetes-lease-store.js';

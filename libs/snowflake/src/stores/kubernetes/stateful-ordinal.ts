@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../../core/errors.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
-import type { PodSurroundings } from './pod-surroundings.js';
+import type { PodEnvironment } from './pod-environment.js';
 
 /** The ordinal of a pod, and where it was read. */
 export interface StatefulOrdinal {
@@ -28,28 +28,28 @@ const OTHERWISE =
   'Run the app as a StatefulSet, or lease worker IDs, e.g. with redisLeaseStore() of nestjs-snowflake/redis.';
 
 /** Finds the ordinal of this pod. @throws InvalidOptionError if it is not a pod of a StatefulSet */
-export function statefulOrdinal(source: OrdinalSource, pod: PodSurroundings): StatefulOrdinal {
+export function statefulOrdinal(source: OrdinalSource, pod: PodEnvironment): StatefulOrdinal {
   refuseOtherPlaces(pod);
   const { podIndexVariable, hostname } = source;
   if (podIndexVariable !== undefined) return fromVariable(podIndexVariable, pod.env[podIndexVariable]);
   if (hostname === undefined && pod.usesHostNetwork) {
     throw new InvalidOptionError(
-      'kubernetesStore.hostname',
+      'kubernetesLeaseStore.hostname',
       pod.hostname,
       'is the name of the node, because the pod has hostNetwork: true: pods of one node would share a worker ID',
       `Pass the index of the pod: ${DOWNWARD_API}.`,
     );
   }
-  return fromPodName('kubernetesStore.hostname', hostname ?? pod.hostname);
+  return fromPodName('kubernetesLeaseStore.hostname', hostname ?? pod.hostname);
 }
 
-function refuseOtherPlaces({ env }: PodSurroundings): void {
+function refuseOtherPlaces({ env }: PodEnvironment): void {
   if (!env.KUBERNETES_SERVICE_HOST) {
     throw new InvalidOptionError(
       'KUBERNETES_SERVICE_HOST',
       env.KUBERNETES_SERVICE_HOST,
       'is not set, so this process runs outside of Kubernetes and its host name is not an ordinal',
-      'Outside of Kubernetes use environmentStore(), staticLeaseStore(), or leased worker IDs.',
+      'Outside of Kubernetes use environmentLeaseStore(), staticLeaseStore(), or leased worker IDs.',
     );
   }
   if (env.JOB_COMPLETION_INDEX !== undefined) {

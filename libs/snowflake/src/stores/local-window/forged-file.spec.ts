@@ -25,7 +25,7 @@ import { writeRecord } from './window-rest.js';
 import { withLocalWindow } from './with-local-window.js';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
-const FORGED = { workerId: 2, deed: '0123456789abcdef:forged@1' };
+const FORGED = { workerId: 2, fencingToken: '0123456789abcdef:forged@1' };
 const realUser = process.geteuid?.() ?? 0;
 const OTHER_USER = realUser + 1;
 

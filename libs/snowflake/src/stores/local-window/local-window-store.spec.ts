@@ -78,8 +78,8 @@ async function pastProcess(lastUsedAfterMs = 10): Promise<Granted & { readonly l
   const store = await newProcess();
   const grant = await acquire(store);
   const lastUsedMs = clock.now() + lastUsedAfterMs;
-  const { workerId, deed, untilMs } = grant;
-  expect(await store.release({ workerId, deed, lastUsedMs })).toEqual({
+  const { workerId, fencingToken, untilMs } = grant;
+  expect(await store.release({ workerId, fencingToken, lastUsedMs })).toEqual({
     outcome: 'released',
     takenUntilMs: untilMs,
   });
@@ -91,19 +91,19 @@ const row = (workerId: number): string | undefined => registry.fields.get(String
 
 describe('a store with a local window', () => {
   it('keeps the rest at the stop, and its worker ID stays taken', async () => {
-    const { workerId, deed, untilMs } = await pastProcess();
-    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+    const { workerId, fencingToken, untilMs } = await pastProcess();
+    expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
     expect(readdirSync(folder)).toEqual(['window']);
   });
 
   it('goes on in the rest, above the last timestamp used, when the store is away', async () => {
-    const { workerId, deed, untilMs, lastUsedMs } = await pastProcess();
+    const { workerId, fencingToken, untilMs, lastUsedMs } = await pastProcess();
     isAway = true;
     const next = await newProcess();
     expect(await acquire(next, requestOf(2))).toEqual({
       outcome: 'new',
       workerId,
-      deed,
+      fencingToken,
       untilMs,
       fromMs: lastUsedMs,
       storeNowMs: clock.now(),
@@ -115,13 +115,13 @@ describe('a store with a local window', () => {
 
   it('releases nothing whose rest it leaves, though it holds another lease by then', async () => {
     const store = await newProcess();
-    const { workerId, deed, untilMs } = await acquire(store);
-    const old = { workerId, deed, lastUsedMs: clock.now() };
+    const { workerId, fencingToken, untilMs } = await acquire(store);
+    const old = { workerId, fencingToken, lastUsedMs: clock.now() };
     const left = store.release(old);
     await acquire(store, requestOf(2, { preferOffline: true }));
     await expect(store.release(old)).rejects.toThrow('is not given back');
     await expect(left).resolves.toEqual({ outcome: 'released', takenUntilMs: untilMs });
-    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+    expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
 
   it.each<[string, boolean]>([
@@ -140,7 +140,7 @@ describe('a store with a local window', () => {
       expect(warnings).toEqual([]);
       expect(readdirSync(folder)).toEqual(['window']);
       expect(await acquire(await newProcess(), requestOf(3))).toMatchObject({
-        deed: past.deed,
+        fencingToken: past.fencingToken,
         fromMs: past.lastUsedMs,
       });
     },
@@ -158,16 +158,16 @@ describe('a store with a local window', () => {
   }
 
   it('never releases what came from disk, though it holds another lease by then', async () => {
-    const { workerId, deed, untilMs } = await pastProcess();
+    const { workerId, fencingToken, untilMs } = await pastProcess();
     isAway = true;
     const next = await newProcess();
     await acquire(next, requestOf(2));
     isAway = false;
     await acquire(next, requestOf(3, { preferOffline: true }));
-    await expect(next.release({ workerId, deed, lastUsedMs: clock.now() })).rejects.toThrow(
+    await expect(next.release({ workerId, fencingToken, lastUsedMs: clock.now() })).rejects.toThrow(
       'is not given back',
     );
-    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+    expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
 
   it.each([
@@ -194,21 +194,21 @@ describe('a store with a local window', () => {
   it('takes the rest when the store has no worker ID to give', async () => {
     const past = await pastProcess();
     const full = requestOf(2, { workerCount: 1, layout: 'contract layout' });
-    expect(await acquire(await newProcess(), full)).toMatchObject({ deed: past.deed });
+    expect(await acquire(await newProcess(), full)).toMatchObject({ fencingToken: past.fencingToken });
   });
 
   it('takes the rest when the store has lost its history, and does not trust that it is new', async () => {
     const past = await pastProcess();
     registry.wipe();
     const next = await newProcess();
-    expect(await acquire(next, requestOf(2))).toMatchObject({ deed: past.deed });
-    expect(asked.map(({ trustEmptyRegistry }) => trustEmptyRegistry)).toEqual([false]);
-    const kept = await next.lease(renewalOf(past, 3, { trustEmptyRegistry: false }));
+    expect(await acquire(next, requestOf(2))).toMatchObject({ fencingToken: past.fencingToken });
+    expect(asked.map(({ assumeNew }) => assumeNew)).toEqual([false]);
+    const kept = await next.lease(renewalOf(past, 3, { assumeNew: false }));
     expect(kept).toMatchObject({ outcome: 'kept' });
-    expect(asked.map(({ claim }) => claim?.deed)).toEqual([undefined, undefined, past.deed]);
+    expect(asked.map(({ claim }) => claim?.fencingToken)).toEqual([undefined, undefined, past.fencingToken]);
   });
 
-  it('gets a lease of its own as soon as the store is back, without showing the deed from disk', async () => {
+  it('gets a lease of its own as soon as the store is back, without showing the fencing token from disk', async () => {
     const past = await pastProcess();
     isAway = true;
     const next = await newProcess();
@@ -220,7 +220,7 @@ describe('a store with a local window', () => {
     expect(own).toMatchObject({ outcome: 'new', workerId: 1 });
     expect(asked.map(({ claim }) => claim)).toEqual([undefined]);
     expect(await next.lease(renewalOf(own as Granted, 4))).toMatchObject({ outcome: 'kept' });
-    expect(asked.at(-1)?.claim?.deed).toBe((own as Granted).deed);
+    expect(asked.at(-1)?.claim?.fencingToken).toBe((own as Granted).fencingToken);
   });
 
   it('gives the rest out again when a reply was lost, and never once it is in use', async () => {
@@ -231,29 +231,34 @@ describe('a store with a local window', () => {
     expect(await acquire(next, requestOf(2, { retry: true }))).toEqual(first);
     // Another nonce: the grant was adopted, and this asks for another worker ID after a clock rollback.
     await expect(next.lease(requestOf(3, { preferOffline: true }))).rejects.toThrow('is away');
-    expect(first.deed).toBe(past.deed);
+    expect(first.fencingToken).toBe(past.fencingToken);
   });
 
   it('takes the rest when the store stays silent until the deadline, while the caller still waits', async () => {
-    const { deed } = await pastProcess();
+    const { fencingToken } = await pastProcess();
     isSilent = true;
     const store = await newProcess();
     const caller = new StoreCaller(store, clock);
     const call = caller.call((deadline) => store.lease(requestOf(2), deadline), 1000);
     while (asked.length === 0) await nextTurn();
     await clock.advance(1000);
-    expect(await call).toMatchObject({ outcome: 'new', deed });
+    expect(await call).toMatchObject({ outcome: 'new', fencingToken });
   });
 
   it('can be handed on from process to process while the store is away', async () => {
-    const { workerId, deed, untilMs, lastUsedMs } = await pastProcess();
+    const { workerId, fencingToken, untilMs, lastUsedMs } = await pastProcess();
     isAway = true;
     let fromMs = lastUsedMs;
     for (let process = 2; process < 6; process++) {
       const store = await newProcess();
-      expect(await acquire(store, requestOf(process))).toMatchObject({ workerId, deed, fromMs, untilMs });
+      expect(await acquire(store, requestOf(process))).toMatchObject({
+        workerId,
+        fencingToken,
+        fromMs,
+        untilMs,
+      });
       fromMs += 1000;
-      expect(await store.release({ workerId, deed, lastUsedMs: fromMs })).toEqual({
+      expect(await store.release({ workerId, fencingToken, lastUsedMs: fromMs })).toEqual({
         outcome: 'released',
         takenUntilMs: untilMs,
       });
@@ -264,7 +269,7 @@ describe('a store with a local window', () => {
     const store = await newProcess();
     const old = await acquire(store);
     const { workerId } = await acquire(store, requestOf(2));
-    const release = { workerId: old.workerId, deed: old.deed, lastUsedMs: clock.now() };
+    const release = { workerId: old.workerId, fencingToken: old.fencingToken, lastUsedMs: clock.now() };
     expect(await store.release(release)).toEqual({ outcome: 'released' });
     expect(row(old.workerId)).toBe(`${clock.now()} `);
     expect(workerId).not.toBe(old.workerId);
@@ -276,8 +281,8 @@ describe('a store with a local window', () => {
     const grant = await acquire(store);
     clock.freeze(60_000);
     await store.lease(renewalOf(grant, 2));
-    const { workerId, deed } = grant;
-    expect(await store.release({ workerId, deed, lastUsedMs: clock.now() })).toEqual({
+    const { workerId, fencingToken } = grant;
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).toEqual({
       outcome: 'released',
       takenUntilMs: clock.now() + WINDOW_MS,
     });
@@ -325,34 +330,36 @@ describe('a store with a local window', () => {
   it("leaves another program's file as it is, and gives the worker ID back", async () => {
     writeFileSync(file, 'precious');
     const store = await newProcess();
-    const { workerId, deed } = await acquire(store);
+    const { workerId, fencingToken } = await acquire(store);
     const lastUsedMs = clock.now();
-    expect(await store.release({ workerId, deed, lastUsedMs })).toEqual({ outcome: 'released' });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs })).toEqual({ outcome: 'released' });
     expect(readFileSync(file, 'utf8')).toBe('precious');
     expect(warnings.at(-1)).toContain('is given back instead');
   });
 
   it('gives the worker ID back when the disk does not take the rest', async () => {
     const store = await newProcess();
-    const { workerId, deed } = await acquire(store);
+    const { workerId, fencingToken } = await acquire(store);
     rmSync(folder, { recursive: true });
-    expect(await store.release({ workerId, deed, lastUsedMs: clock.now() })).toEqual({ outcome: 'released' });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).toEqual({
+      outcome: 'released',
+    });
     expect(warnings).toEqual([expect.stringMatching(/could not be kept.*ENOENT.*is given back instead/)]);
     expect(row(workerId)).toBe(`${clock.now()} `);
   });
 
   it('gives nothing back when the next process may have the rest already', async () => {
     const store = await newProcess();
-    const { workerId, deed, untilMs } = await acquire(store);
+    const { workerId, fencingToken, untilMs } = await acquire(store);
     // What cannot be replaced by a file.
     mkdirSync(file);
     writeFileSync(join(file, 'full'), '');
     const sight = blindfold(store);
-    await expect(store.release({ workerId, deed, lastUsedMs: clock.now() })).rejects.toMatchObject({
+    await expect(store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_UNAVAILABLE',
     });
     sight.restore();
-    expect(row(workerId)).toBe(`${untilMs} ${deed}`);
+    expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
 
   /** From now on the store sees no file: one that came after it had looked. */
@@ -365,9 +372,9 @@ describe('a store with a local window', () => {
 
   it('gives the worker ID back when its window is over', async () => {
     const store = await newProcess();
-    const { workerId, deed } = await acquire(store);
+    const { workerId, fencingToken } = await acquire(store);
     clock.freeze(WINDOW_MS + 1);
-    expect(await store.release({ workerId, deed, lastUsedMs: 1 })).toEqual({ outcome: 'released' });
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: 1 })).toEqual({ outcome: 'released' });
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -66,22 +66,22 @@ export class LocalWindowStore implements LeaseStore {
   ): Promise<LeaseReply> {
     const { claim, nonce } = request;
     if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request, deadline);
-    if (claim && this.onDisk.has(claim.deed)) return this.renewFromDisk(request, deadline);
+    if (claim && this.onDisk.has(claim.fencingToken)) return this.renewFromDisk(request, deadline);
     return this.noted(request, await this.inner.lease(request, deadline));
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     const { held } = this;
-    if (!held || held.deed !== request.deed) return this.giveBack(request, deadline);
-    const { layout, workerId, deed, untilMs } = held;
+    if (!held || held.fencingToken !== request.fencingToken) return this.giveBack(request, deadline);
+    const { layout, workerId, fencingToken, untilMs } = held;
     const { lastUsedMs } = request;
     if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request, deadline);
-    const rest = { store: this.description, layout, workerId, deed, lastUsedMs, untilMs };
-    const wasOnDisk = this.onDisk.has(deed);
-    this.onDisk.add(deed);
+    const rest = { store: this.description, layout, workerId, fencingToken, lastUsedMs, untilMs };
+    const wasOnDisk = this.onDisk.has(fencingToken);
+    this.onDisk.add(fencingToken);
     const draft = await this.drafted(rest);
     if (draft === undefined) {
-      if (!wasOnDisk) this.onDisk.delete(deed);
+      if (!wasOnDisk) this.onDisk.delete(fencingToken);
       return this.giveBack(request, deadline);
     }
     await this.published(draft);
@@ -107,8 +107,8 @@ export class LocalWindowStore implements LeaseStore {
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
     // A process that finds the rest of a window knows that the namespace is not new.
-    const trustEmptyRegistry = request.trustEmptyRegistry && !isExpected;
-    const toAsk = { ...request, trustEmptyRegistry };
+    const assumeNew = request.assumeNew && !isExpected;
+    const toAsk = { ...request, assumeNew };
     const asked = await (isExpected ? this.asked(toAsk, deadline) : this.inner.lease(toAsk, deadline));
     if (!isRefusal(asked)) {
       if (asked.outcome === 'new') await atStart.drop();
@@ -121,14 +121,14 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
-    const { workerId, deed, lastUsedMs, untilMs } = rest;
-    this.held = { workerId, deed, untilMs, layout: request.layout };
-    this.onDisk.add(deed);
+    const { workerId, fencingToken, lastUsedMs, untilMs } = rest;
+    this.held = { workerId, fencingToken, untilMs, layout: request.layout };
+    this.onDisk.add(fencingToken);
     this.nonceAtDisk = request.nonce;
     return {
       outcome: 'new',
       workerId,
-      deed,
+      fencingToken,
       fromMs: lastUsedMs,
       untilMs,
       storeNowMs: this.clock.now(),
@@ -164,8 +164,8 @@ export class LocalWindowStore implements LeaseStore {
   private noted(request: LeaseRequest, reply: LeaseReply): LeaseReply {
     const { layout, claim } = request;
     if (reply.outcome === 'new') {
-      const { workerId, deed, untilMs } = reply;
-      this.held = { workerId, deed, untilMs, layout };
+      const { workerId, fencingToken, untilMs } = reply;
+      this.held = { workerId, fencingToken, untilMs, layout };
       this.nonceAtDisk = undefined;
     }
     if (reply.outcome === 'kept' && claim) this.held = { ...claim, untilMs: reply.untilMs, layout };
@@ -173,7 +173,7 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   private async giveBack(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
-    if (this.onDisk.has(request.deed)) {
+    if (this.onDisk.has(request.fencingToken)) {
       throw new StoreUnavailableError(
         'The worker ID is not given back: the rest of its window is or was on disk, and ends by itself.',
       );

@@ -22,7 +22,7 @@ const REST: WindowRest = {
   store: 'redis namespace "shop"',
   layout: 'v1 layout',
   workerId: 3,
-  deed: '0123456789abcdef:web/1@1767225600000',
+  fencingToken: '0123456789abcdef:web/1@1767225600000',
   lastUsedMs: 1_767_225_600_500,
   untilMs: 1_767_225_660_000,
 };
@@ -94,12 +94,12 @@ describe('a window file', () => {
     const TAKEN = 150;
     const taken: string[] = [];
     let left = 0;
-    const leaveAnother = (): Promise<void> => leave({ ...REST, deed: `deed ${left++}` });
+    const leaveAnother = (): Promise<void> => leave({ ...REST, fencingToken: `fencing token ${left++}` });
     const takeAndLeave = async (): Promise<void> => {
       for (let round = 0; round < 10_000 && taken.length < TAKEN; round++) {
         const rest = await takenFrom(path);
         if (!rest) continue;
-        taken.push(rest.deed);
+        taken.push(rest.fencingToken);
         await leaveAnother();
       }
     };

@@ -8,7 +8,7 @@ export interface WindowRest {
   readonly layout: string;
   readonly workerId: number;
   /** The fencing token of the window in the store. */
-  readonly deed: string;
+  readonly fencingToken: string;
   /** The last timestamp that an ID may have used, Unix time in milliseconds. */
   readonly lastUsedMs: number;
   /** End of the window, Unix time in milliseconds. */
@@ -51,10 +51,10 @@ export function readRecord(text: string): ReadRecord {
 function recordOf(
   stored: Partial<Record<keyof WindowRest | 'fileIdentity', unknown>>,
 ): WindowRecord | undefined {
-  const { store, layout, workerId, deed, lastUsedMs, untilMs, fileIdentity } = stored;
-  if (!isText(store) || !isText(layout) || !isText(deed) || !isText(fileIdentity)) return undefined;
+  const { store, layout, workerId, fencingToken, lastUsedMs, untilMs, fileIdentity } = stored;
+  if (!isText(store) || !isText(layout) || !isText(fencingToken) || !isText(fileIdentity)) return undefined;
   if (!isCount(workerId) || !isCount(lastUsedMs) || !isCount(untilMs)) return undefined;
-  return { rest: { store, layout, workerId, deed, lastUsedMs, untilMs }, fileIdentity };
+  return { rest: { store, layout, workerId, fencingToken, lastUsedMs, untilMs }, fileIdentity };
 }
 
 function isText(value: unknown): value is string {

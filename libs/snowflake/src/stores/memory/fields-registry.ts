@@ -35,7 +35,7 @@ export class FieldsRegistry implements LeaseRegistry {
   }
 
   grantsOf(request: LeaseRequest): readonly WorkerRow[] {
-    return this.search(request).filter(({ deed }) => deed.startsWith(`${request.nonce}@`));
+    return this.search(request).filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
 
   usedInARow(first: number, limit: number): number {
@@ -44,8 +44,8 @@ export class FieldsRegistry implements LeaseRegistry {
     return used;
   }
 
-  isNew({ trustEmptyRegistry }: LeaseRequest): boolean {
-    return trustEmptyRegistry;
+  isNew({ assumeNew }: LeaseRequest): boolean {
+    return assumeNew;
   }
 
   write({ header, row }: RegistryChanges): void {

@@ -11,7 +11,7 @@ const request: LeaseRequest = {
   maxSkewMs: 5_000,
   nonce: 'nonce',
   retry: false,
-  trustEmptyRegistry: false,
+  assumeNew: false,
   searchSeed: 0,
 };
 
@@ -41,7 +41,7 @@ describe('memoryLeaseStore', () => {
   it('shares worker IDs with other stores on its registry', async () => {
     const registry = new MemoryRegistry();
     const stores = [1, 2].map(() => memoryLeaseStore({ registry, clock }));
-    const trusting = { ...request, trustEmptyRegistry: true };
+    const trusting = { ...request, assumeNew: true };
     const replies = await Promise.all(stores.map((store) => store.lease(trusting)));
     expect(replies).toMatchObject([{ workerId: 0 }, { workerId: 1 }]);
   });
@@ -49,7 +49,7 @@ describe('memoryLeaseStore', () => {
   it('forgets everything when its registry is wiped', async () => {
     const registry = new MemoryRegistry();
     const store = memoryLeaseStore({ registry, clock });
-    await store.lease({ ...request, trustEmptyRegistry: true });
+    await store.lease({ ...request, assumeNew: true });
     registry.wipe();
     expect(await store.inspect()).toEqual({ storeNowMs: clock.now(), rows: [] });
   });
@@ -57,13 +57,15 @@ describe('memoryLeaseStore', () => {
   it('reports what it cannot read, and leaves it alone', async () => {
     const registry = new MemoryRegistry();
     const store = memoryLeaseStore({ registry, clock, namespace: 'shop' });
-    await store.lease({ ...request, trustEmptyRegistry: true });
+    await store.lease({ ...request, assumeNew: true });
     registry.fields.set('0', 'hello');
     const before = new Map(registry.fields);
     const corrupt = { code: 'SNOWFLAKE_STORE_CORRUPT', namespace: 'memory namespace "shop"', field: '0' };
     await expect(store.inspect()).rejects.toMatchObject(corrupt);
-    await expect(store.release({ workerId: 0, deed: 'x', lastUsedMs: 1 })).rejects.toMatchObject(corrupt);
-    const claim = { workerId: 0, deed: 'x', untilMs: clock.now() };
+    await expect(store.release({ workerId: 0, fencingToken: 'x', lastUsedMs: 1 })).rejects.toMatchObject(
+      corrupt,
+    );
+    const claim = { workerId: 0, fencingToken: 'x', untilMs: clock.now() };
     const reply = await store.lease({ ...request, claim });
     expect(reply).toEqual({ outcome: 'corrupt', field: '0', stored: 'hello' });
     expect(registry.fields).toEqual(before);
@@ -72,7 +74,7 @@ describe('memoryLeaseStore', () => {
   it('rejects, rather than throws, what no registry could hold', async () => {
     const store = memoryLeaseStore();
     await expect(store.lease({ ...request, windowMs: 0.5 })).rejects.toMatchObject({ option: 'windowMs' });
-    const release = { workerId: 0, deed: 'x', lastUsedMs: -1 };
+    const release = { workerId: 0, fencingToken: 'x', lastUsedMs: -1 };
     await expect(store.release(release)).rejects.toMatchObject({ option: 'lastUsedMs' });
   });
 });

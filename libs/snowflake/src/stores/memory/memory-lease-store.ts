@@ -32,7 +32,7 @@ const OPTIONS = { registry: true, namespace: true, clock: true } satisfies Recor
 >;
 
 /** The history of a registry in memory is as old as the process and never changes. */
-const REIGN = 'memory';
+const HISTORY_ID = 'memory';
 
 class MemoryLeaseStore implements LeaseStore {
   readonly description: string;
@@ -51,9 +51,9 @@ class MemoryLeaseStore implements LeaseStore {
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    const trustEmptyRegistry = this.ownsRegistry || request.trustEmptyRegistry;
-    const server = { nowMs: this.nowMs(), reign: REIGN };
-    return this.registry.lease({ ...request, trustEmptyRegistry }, server);
+    const assumeNew = this.ownsRegistry || request.assumeNew;
+    const server = { nowMs: this.nowMs(), historyId: HISTORY_ID };
+    return this.registry.lease({ ...request, assumeNew }, server);
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {

@@ -3,7 +3,7 @@ import { type CorruptReply, LeaseCall, releaseCall, runNow, type ServerState } f
 import { FieldsRegistry } from './fields-registry.js';
 
 /** A release reads no clock and no history. */
-const ANY_SERVER: ServerState = { nowMs: 0, reign: '' };
+const ANY_SERVER: ServerState = { nowMs: 0, historyId: '' };
 
 /**
  * The lease protocol on a Map: no clock, no timers, no randomness, no I/O. It keeps the same fields as the Redis hash and

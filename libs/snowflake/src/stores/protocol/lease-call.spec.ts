@@ -7,7 +7,7 @@ const LONG_WINDOW_MS = 60_000;
 const SHORT_WINDOW_MS = 30_000;
 const MAX_SKEW_MS = 5000;
 
-function request(nonce: string, windowMs: number, trustEmptyRegistry = false): LeaseRequest {
+function request(nonce: string, windowMs: number, assumeNew = false): LeaseRequest {
   return {
     layout: 'layout',
     firstWorkerId: 0,
@@ -16,7 +16,7 @@ function request(nonce: string, windowMs: number, trustEmptyRegistry = false): L
     maxSkewMs: MAX_SKEW_MS,
     nonce,
     retry: false,
-    trustEmptyRegistry,
+    assumeNew,
     searchSeed: 0,
   };
 }
@@ -31,7 +31,7 @@ class LosingRegistry {
   }
 
   lease(nowMs: number, wanted: LeaseRequest): LeaseReply {
-    return this.registry.lease(wanted, { nowMs, reign: `history ${this.histories}` });
+    return this.registry.lease(wanted, { nowMs, historyId: `history ${this.histories}` });
   }
 
   copy(): ReadonlyMap<string, string> {

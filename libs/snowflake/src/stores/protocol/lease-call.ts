@@ -1,6 +1,6 @@
 import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
-import { deedOf, fromOfDeed, readWholeNumber } from '../registry-format.js';
+import { fencingTokenOf, fromOfFencingToken, readWholeNumber } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
 import { ask, type Asking } from './questions.js';
@@ -9,16 +9,16 @@ type Field = keyof RegistryHeader;
 
 /** The numbers of the header, as one call works with them. */
 interface Header {
-  readonly floorMs: number;
-  readonly floorReason: 'empty' | 'reign';
+  readonly grantsAfterMs: number;
+  readonly grantsAfterReason: 'empty' | 'history';
   fresh: number;
 }
 
 const HEADER_FIELDS: readonly Field[] = [
   'layout',
-  'reign',
-  'floor',
-  'floorReason',
+  'historyId',
+  'grantsAfter',
+  'grantsAfterReason',
   'window',
   'fresh',
   'maxSkew',
@@ -35,8 +35,8 @@ export class LeaseCall {
   private readonly changes = new Map<Field, string>();
   private row?: Pick<RegistryChanges, 'row' | 'before'>;
   private stored: RegistryHeader = {};
-  protected server: ServerState = { nowMs: 0, reign: '' };
-  /** The longest that anybody has said: who makes the floor need not be who knows it best. */
+  protected server: ServerState = { nowMs: 0, historyId: '' };
+  /** The longest that anybody has said: who makes `grantsAfter` need not be who knows it best. */
   private maxSkewMs: number;
 
   constructor(private readonly request: LeaseRequest) {
@@ -71,16 +71,20 @@ export class LeaseCall {
   }
 
   private *readHeader(isKnown: boolean): Asking<Header> {
-    const floorMs = this.headerNumber('floor', isKnown);
+    const grantsAfterMs = this.headerNumber('grantsAfter', isKnown);
     const storedWindowMs = this.headerNumber('window', isKnown);
     const fresh = this.headerNumber('fresh', isKnown);
     this.keepLongestSkew();
     const longestWindowMs = this.keepLongestWindow(storedWindowMs);
-    const isSameReign = isKnown && this.stored.reign === this.server.reign;
-    if (isSameReign && floorMs !== undefined && fresh !== undefined) {
-      return { floorMs, fresh, floorReason: this.stored.floorReason === 'reign' ? 'reign' : 'empty' };
+    const isSameHistory = isKnown && this.stored.historyId === this.server.historyId;
+    if (isSameHistory && grantsAfterMs !== undefined && fresh !== undefined) {
+      return {
+        grantsAfterMs,
+        fresh,
+        grantsAfterReason: this.stored.grantsAfterReason === 'history' ? 'history' : 'empty',
+      };
     }
-    return yield* this.beginReign(isKnown, floorMs ?? 0, longestWindowMs, fresh ?? 0);
+    return yield* this.beginHistory(isKnown, grantsAfterMs ?? 0, longestWindowMs, fresh ?? 0);
   }
 
   private keepLongestSkew(): void {
@@ -96,23 +100,25 @@ export class LeaseCall {
     return Math.max(windowMs, storedMs);
   }
 
-  private *beginReign(
+  private *beginHistory(
     isKnown: boolean,
-    floorMs: number,
+    grantsAfterMs: number,
     longestWindowMs: number,
     fresh: number,
   ): Asking<Header> {
     const { layout, firstWorkerId } = this.request;
     const mayTrust = yield* this.mayTrust();
     const header: Header = {
-      floorMs: mayTrust ? this.server.nowMs - 1 : Math.max(floorMs, this.floorAfterLoss(longestWindowMs)),
-      floorReason: isKnown ? 'reign' : 'empty',
+      grantsAfterMs: mayTrust
+        ? this.server.nowMs - 1
+        : Math.max(grantsAfterMs, this.grantsAfterLoss(longestWindowMs)),
+      grantsAfterReason: isKnown ? 'history' : 'empty',
       fresh: Math.max(fresh, firstWorkerId),
     };
     this.set('layout', layout);
-    this.set('reign', this.server.reign);
-    this.set('floor', header.floorMs);
-    this.set('floorReason', header.floorReason);
+    this.set('historyId', this.server.historyId);
+    this.set('grantsAfter', header.grantsAfterMs);
+    this.set('grantsAfterReason', header.grantsAfterReason);
     this.set('fresh', header.fresh);
     return header;
   }
@@ -124,59 +130,59 @@ export class LeaseCall {
   }
 
   /** No grant that a lost history has given ends later. */
-  protected floorAfterLoss(longestWindowMs: number): number {
+  protected grantsAfterLoss(longestWindowMs: number): number {
     return this.server.nowMs + longestWindowMs + this.maxSkewMs;
   }
 
   /** The row to compare a claim with. An absent one agrees: a holder carries its claim across a wiped registry. */
   protected rowForClaim(claim: LeaseClaim, stored: StoredRow | undefined): StoredRow | undefined {
-    return stored ?? { reservedUntilMs: 0, deed: claim.deed };
+    return stored ?? { reservedUntilMs: 0, fencingToken: claim.fencingToken };
   }
 
-  protected isSameDeed(stored: string, shown: string): boolean {
+  protected isSameFencingToken(stored: string, shown: string): boolean {
     return stored === shown;
   }
 
   /**
    * Whether nobody else has been granted the worker ID of a lease. An end that lies maxSkew ahead was not passed by any
-   * clock. A row that ends above the floor, as no grant of a lost history does, is of this one, which is all there.
+   * clock. A row that ends above `grantsAfter`, as no grant of a lost history does, is of this one, which is all there.
    */
-  protected isRunning(reachMs: number, reservedUntilMs: number, floorMs: number): boolean {
-    const isOfThisHistory = reservedUntilMs > floorMs && reservedUntilMs >= this.server.nowMs;
+  protected isRunning(reachMs: number, reservedUntilMs: number, grantsAfterMs: number): boolean {
+    const isOfThisHistory = reservedUntilMs > grantsAfterMs && reservedUntilMs >= this.server.nowMs;
     return reachMs - this.maxSkewMs >= this.server.nowMs || isOfThisHistory;
   }
 
-  private *renew(claim: LeaseClaim | undefined, { floorMs }: Header): Asking<LeaseReply | undefined> {
+  private *renew(claim: LeaseClaim | undefined, { grantsAfterMs }: Header): Asking<LeaseReply | undefined> {
     const { firstWorkerId, workerCount, windowMs } = this.request;
     if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
       return undefined;
     const { workerId } = claim;
     const before = yield* ask('row', workerId);
     const row = this.rowForClaim(claim, before);
-    if (!row || !this.isSameDeed(row.deed, claim.deed)) return undefined;
+    if (!row || !this.isSameFencingToken(row.fencingToken, claim.fencingToken)) return undefined;
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
-    if (!this.isRunning(reachMs, row.reservedUntilMs, floorMs)) return undefined;
+    if (!this.isRunning(reachMs, row.reservedUntilMs, grantsAfterMs)) return undefined;
     const untilMs = Math.max(reachMs, this.server.nowMs + windowMs);
-    this.row = { row: { workerId, reservedUntilMs: untilMs, deed: row.deed }, before };
+    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken: row.fencingToken }, before };
     return { outcome: 'kept', untilMs, storeNowMs: this.server.nowMs };
   }
 
-  private *repeatGrant({ floorMs }: Header): Asking<LeaseReply | undefined> {
+  private *repeatGrant({ grantsAfterMs }: Header): Asking<LeaseReply | undefined> {
     if (!this.request.retry) return undefined;
     const [mine] = [...(yield* ask('grantsOf', this.request))]
-      .filter(({ deed }) => fromOfDeed(deed) !== undefined)
+      .filter(({ fencingToken }) => fromOfFencingToken(fencingToken) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
-    if (!mine || !this.isRunning(mine.reservedUntilMs, mine.reservedUntilMs, floorMs)) return undefined;
-    const { workerId, deed, reservedUntilMs: untilMs } = mine;
-    const fromMs = fromOfDeed(deed) ?? 0;
-    return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.server.nowMs };
+    if (!mine || !this.isRunning(mine.reservedUntilMs, mine.reservedUntilMs, grantsAfterMs)) return undefined;
+    const { workerId, fencingToken, reservedUntilMs: untilMs } = mine;
+    const fromMs = fromOfFencingToken(fencingToken) ?? 0;
+    return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 
   private *acquire(header: Header): Asking<LeaseReply> {
     const storeNowMs = this.server.nowMs;
-    if (storeNowMs <= header.floorMs) {
-      const waitMs = Math.max(1, header.floorMs - storeNowMs);
-      return { outcome: 'wait', waitMs, reason: header.floorReason, storeNowMs };
+    if (storeNowMs <= header.grantsAfterMs) {
+      const waitMs = Math.max(1, header.grantsAfterMs - storeNowMs);
+      return { outcome: 'wait', waitMs, reason: header.grantsAfterReason, storeNowMs };
     }
     const offline = this.request.preferOffline ? yield* this.longestOffline(header) : undefined;
     return (
@@ -197,7 +203,7 @@ export class LeaseCall {
     const neverUsed = first + used;
     if (used < longest) {
       this.set('fresh', neverUsed + 1);
-      return this.grant(neverUsed, header.floorMs);
+      return this.grant(neverUsed, header.grantsAfterMs);
     }
     if (neverUsed > header.fresh) this.set('fresh', neverUsed);
     header.fresh = neverUsed;
@@ -207,7 +213,7 @@ export class LeaseCall {
   private *longestOffline(header: Header): Asking<LeaseReply | undefined> {
     const first = yield* ask('earliest', this.request);
     if (!first || first.reservedUntilMs >= this.server.nowMs) return undefined;
-    return this.grant(first.workerId, Math.max(first.reservedUntilMs, header.floorMs), first);
+    return this.grant(first.workerId, Math.max(first.reservedUntilMs, header.grantsAfterMs), first);
   }
 
   private *full({ fresh }: Header): Asking<LeaseReply> {
@@ -220,8 +226,8 @@ export class LeaseCall {
 
   private grant(workerId: number, fromMs: number, before?: StoredRow): LeaseReply {
     const untilMs = this.server.nowMs + this.request.windowMs;
-    const deed = deedOf(this.request.nonce, fromMs);
-    this.row = { row: { workerId, reservedUntilMs: untilMs, deed }, before };
-    return { outcome: 'new', workerId, deed, fromMs, untilMs, storeNowMs: this.server.nowMs };
+    const fencingToken = fencingTokenOf(this.request.nonce, fromMs);
+    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
+    return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 }

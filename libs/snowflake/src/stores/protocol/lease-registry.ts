@@ -6,7 +6,7 @@ export interface ServerState {
   /** The server's clock, whole Unix milliseconds. */
   readonly nowMs: number;
   /** Identity of the server's history. Another one than the stored one means that grants may have been lost. */
-  readonly reign: string;
+  readonly historyId: string;
 }
 
 /** The row of one worker ID. */

@@ -72,39 +72,39 @@ end
 export const REPEAT_GRANT = lua`
 local function find_mine()
   local prefix = nonce .. '@'
-  local mine, mine_reserved, mine_deed
+  local mine, mine_reserved, mine_token
   for i = 2, #entries, 2 do
     local worker = string.find(entries[i], prefix, 1, true) and worker_of(entries[i - 1])
     if worker then
-      local reserved, deed = read_row(entries[i])
-      if string.sub(deed, 1, #prefix) == prefix and from_of(deed) and (not mine
+      local reserved, token = read_row(entries[i])
+      if string.sub(token, 1, #prefix) == prefix and from_of(token) and (not mine
           or reserved > mine_reserved or (reserved == mine_reserved and worker < mine)) then
-        mine, mine_reserved, mine_deed = worker, reserved, deed
+        mine, mine_reserved, mine_token = worker, reserved, token
       end
     end
   end
-  return mine, mine_reserved, mine_deed
+  return mine, mine_reserved, mine_token
 end
 
 if is_retry then
   local unreadable = search()
   if unreadable then return unreadable end
-  local mine, reserved, deed = find_mine()
+  local mine, reserved, token = find_mine()
   if mine and is_running(reserved, reserved) then
-    return answer({ 'NEW', text(now), text(mine), deed, text(from_of(deed)), text(reserved) })
+    return answer({ 'NEW', text(now), text(mine), token, text(from_of(token)), text(reserved) })
   end
 end
 `;
 
 /** A fresh worker ID, or else the one offline longest; the other way round for a caller who prefers used ones. */
 export const ACQUIRE = lua`
-if now <= floor then return answer({ 'WAIT', text(now), text(math.max(1, floor - now)), floor_reason }) end
+if now <= grants_after then return answer({ 'WAIT', text(now), text(math.max(1, grants_after - now)), grants_after_reason }) end
 
 local function grant(worker, reserved)
-  local from, granted_until = math.max(reserved, floor), now + window
-  local deed = nonce .. '@' .. text(from)
-  set(worker, text(granted_until) .. ' ' .. deed)
-  return answer({ 'NEW', text(now), text(worker), deed, text(from), text(granted_until) })
+  local from, granted_until = math.max(reserved, grants_after), now + window
+  local token = nonce .. '@' .. text(from)
+  set(worker, text(granted_until) .. ' ' .. token)
+  return answer({ 'NEW', text(now), text(worker), token, text(from), text(granted_until) })
 end
 
 local function grant_offline()

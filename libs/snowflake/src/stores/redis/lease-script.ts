@@ -14,15 +14,15 @@ import { readServer } from './server-script.js';
  * - ARGV[8]: `1` when the operator says that an empty registry is a brand-new ID space
  * - ARGV[9]: search seed, whole number in [0, 2^31)
  * - ARGV[10]: replicas that must follow this master
- * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, deed, until in milliseconds; empty without a claim
+ * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, fencing token, until in milliseconds; empty without a claim
  * - ARGV[14]: `1` to take the worker ID that was offline longest even when there is a fresh one
- * - ARGV[15], ARGV[16], ARGV[17]: proof that the `prove` script gave: its time in milliseconds, reign, offset; empty
+ * - ARGV[15], ARGV[16], ARGV[17]: proof that the `prove` script gave: its time in milliseconds, history, offset; empty
  *   where no replica has to follow
  * - ARGV[18]: names of servers that the operator vouches for, separated by spaces
  *
  * Replies, all numbers as text, times in milliseconds:
- * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, deed, from, until }`
- * - `{ 'WAIT', now, ms, 'empty' | 'reign' }`, `{ 'FULL', now, ms }`
+ * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, fencing token, from, until }`
+ * - `{ 'WAIT', now, ms, 'empty' | 'history' }`, `{ 'FULL', now, ms }`
  * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`
  * - what {@link readServer} answers, and `{ 'HIDDEN', 'sync_full' | 'sync_partial_ok' }` when `INFO` doesn't show how often replicas have joined
  *
@@ -37,7 +37,7 @@ export const leaseScript = (server = redisServer): string =>
     COUNT_REPLICAS,
     countJoins(server),
     READ_HEADER,
-    BEGIN_REIGN,
+    BEGIN_HISTORY,
     IS_RUNNING,
     RENEW,
     SEARCH,
@@ -49,12 +49,12 @@ const ARGUMENTS = lua`
 local key, layout, nonce = KEYS[1], ARGV[1], ARGV[6]
 local first, count = tonumber(ARGV[2]), tonumber(ARGV[3])
 local window, max_skew = tonumber(ARGV[4]), tonumber(ARGV[5])
-local is_retry, trust_empty = ARGV[7] == '1', ARGV[8] == '1'
+local is_retry, assume_new = ARGV[7] == '1', ARGV[8] == '1'
 local search_seed, min_replicas = tonumber(ARGV[9]), tonumber(ARGV[10])
-local claim_worker, claim_deed, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
-local has_claim = claim_deed ~= ''
+local claim_worker, claim_token, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
+local has_claim = claim_token ~= ''
 local prefer_offline = ARGV[14] == '1'
-local proof_time, proof_reign, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
+local proof_time, proof_history_id, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
 local assumed = ARGV[18]
 `;
 
@@ -70,7 +70,7 @@ end
 
 if min_replicas > 0 then
   local following, proof_age = 0, now - (proof_time or math.huge)
-  if proof_reign == reign and proof_age >= 0 and proof_age <= max_skew then
+  if proof_history_id == history_id and proof_age >= 0 and proof_age <= max_skew then
     for acknowledged in string.gmatch(info, 'slave%d+:[^\r\n]*state=online[^\r\n]*,offset=(%d+)') do
       if is_above(acknowledged, proof_offset) then following = following + 1 end
     end
@@ -94,18 +94,18 @@ end
 `;
 
 /**
- * maxSkew says how far the clocks of servers may be apart, and who makes the floor need not be who knows it best. So
+ * maxSkew says how far the clocks of servers may be apart, and who makes `grantsAfter` need not be who knows it best. So
  * from here on the longest that anybody has said is what counts. The same holds for the window, in every history: a
  * holder whose window is longer may still have a lease that the next loss makes this registry forget.
  */
 const READ_HEADER = lua`
-local header = redis.call('HMGET', key, 'layout', 'reign', 'floor', 'floorReason', 'window', 'fresh', 'maxSkew', 'joins')
-local stored_layout, stored_reign = header[1], header[2]
-local floor_reason = header[4] == 'reign' and 'reign' or 'empty'
+local header = redis.call('HMGET', key, 'layout', 'historyId', 'grantsAfter', 'grantsAfterReason', 'window', 'fresh', 'maxSkew', 'joins')
+local stored_layout, stored_history_id = header[1], header[2]
+local grants_after_reason = header[4] == 'history' and 'history' or 'empty'
 if stored_layout and stored_layout ~= layout then return { 'LAYOUT', stored_layout } end
 
-local floor, longest_window, fresh = read_number(header[3]), read_number(header[5]), read_number(header[6])
-if not floor and (stored_layout or header[3]) then return corrupt('floor', header[3]) end
+local grants_after, longest_window, fresh = read_number(header[3]), read_number(header[5]), read_number(header[6])
+if not grants_after and (stored_layout or header[3]) then return corrupt('grantsAfter', header[3]) end
 if not longest_window and (stored_layout or header[5]) then return corrupt('window', header[5]) end
 if not fresh and (stored_layout or header[6]) then return corrupt('fresh', header[6]) end
 local longest_skew = read_number(header[7])
@@ -132,20 +132,20 @@ end
  * A history that may have forgotten grants: none of them ends later than its clock + the longest window. Trust is
  * for an empty registry alone, and not for a caller who shows a claim: it has seen this ID space before.
  */
-const BEGIN_REIGN = lua`
-if not stored_layout or stored_reign ~= reign or (joins and header[8] ~= joins) then
+const BEGIN_HISTORY = lua`
+if not stored_layout or stored_history_id ~= history_id or (joins and header[8] ~= joins) then
   local is_empty = not (header[1] or header[2] or header[3] or header[4] or header[5] or header[6] or header[7])
-  if is_empty and trust_empty and not has_claim then
-    floor = now - 1
+  if is_empty and assume_new and not has_claim then
+    grants_after = now - 1
   else
-    floor = math.max(floor or 0, now + math.max(longest_window or 0, window) + max_skew)
+    grants_after = math.max(grants_after or 0, now + math.max(longest_window or 0, window) + max_skew)
   end
-  floor_reason = stored_layout and 'reign' or 'empty'
+  grants_after_reason = stored_layout and 'history' or 'empty'
   fresh = math.max(fresh or first, first)
   set('layout', layout)
-  set('reign', reign)
-  set('floor', text(floor))
-  set('floorReason', floor_reason)
+  set('historyId', history_id)
+  set('grantsAfter', text(grants_after))
+  set('grantsAfterReason', grants_after_reason)
   set('window', text(math.max(longest_window or 0, window)))
   set('fresh', text(fresh))
   if joins then set('joins', joins) end
@@ -156,27 +156,27 @@ end
 
 /**
  * An end that lies maxSkew ahead was not passed by any clock, so nobody else has been granted the worker ID. Nor has anybody
- * when its row ends above the floor: no grant of a lost history does, so the row is of this one, which is all there.
+ * when its row ends above `grantsAfter`: no grant of a lost history does, so the row is of this one, which is all there.
  */
 const IS_RUNNING = lua`
 local function is_running(reach, reserved)
-  return reach - max_skew >= now or (reserved > floor and reserved >= now)
+  return reach - max_skew >= now or (reserved > grants_after and reserved >= now)
 end
 `;
 
-/** An absent row is as good as an equal deed: a live holder carries its claim across a wiped registry. */
+/** An absent row is as good as an equal fencing token: a live holder carries its claim across a wiped registry. */
 const RENEW = lua`
 if has_claim and claim_worker >= first and claim_worker < first + count then
   local row = redis.call('HGET', key, claim_worker)
-  local reserved, deed = 0, claim_deed
+  local reserved, token = 0, claim_token
   if row then
-    reserved, deed = read_row(row)
+    reserved, token = read_row(row)
     if not reserved then return corrupt(text(claim_worker), row) end
   end
   local reach = math.max(reserved, claim_until)
-  if deed == claim_deed and is_running(reach, reserved) then
+  if token == claim_token and is_running(reach, reserved) then
     local kept_until = math.max(reach, now + window)
-    set(claim_worker, text(kept_until) .. ' ' .. deed)
+    set(claim_worker, text(kept_until) .. ' ' .. token)
     return answer({ 'KEPT', text(now), text(kept_until) })
   end
 end

@@ -44,12 +44,12 @@ local function read_number(stored)
 end
 
 local function read_row(stored)
-  local digits, deed = string.match(stored, '^(%d+) (.*)$')
-  if digits and #digits <= 15 then return tonumber(digits), deed end
+  local digits, token = string.match(stored, '^(%d+) (.*)$')
+  if digits and #digits <= 15 then return tonumber(digits), token end
 end
 
-local function from_of(deed)
-  return read_number(string.match(deed, '@(%d+)$'))
+local function from_of(token)
+  return read_number(string.match(token, '@(%d+)$'))
 end
 
 local function corrupt(field, stored)

@@ -7,7 +7,7 @@ import { readServer } from './server-script.js';
  *
  * - KEYS[1], hash: the registry of the namespace
  * - ARGV[1]: names of servers that the operator vouches for, separated by spaces
- * - Reply: `{ 'PROOF', now, reign, offset }`, all as text, `now` in milliseconds, `offset` as it was before the write; or
+ * - Reply: `{ 'PROOF', now, history, offset }`, all as text, `now` in milliseconds, `offset` as it was before the write; or
  *   what {@link readServer} answers, or `{ 'HIDDEN', 'master_repl_offset' }`
  */
 export const proveScript = (server = redisServer): string => lua`
@@ -18,5 +18,5 @@ ${readServer(server)}
 local offset = string.match(info, 'master_repl_offset:(%d+)')
 if not offset then return { 'HIDDEN', 'master_repl_offset' } end
 redis.call('HSET', KEYS[1], 'proof', text(now))
-return { 'PROOF', text(now), reign, offset }
+return { 'PROOF', text(now), history_id, offset }
 `;

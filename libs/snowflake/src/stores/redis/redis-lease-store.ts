@@ -98,8 +98,8 @@ export class RedisLeaseStore implements LeaseStore {
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     this.releases += 1;
-    const { workerId, deed, lastUsedMs } = request;
-    const args = [String(workerId), deed, String(lastUsedMs)];
+    const { workerId, fencingToken, lastUsedMs } = request;
+    const args = [String(workerId), fencingToken, String(lastUsedMs)];
     const reply = await this.connection.run('release', this.key, args, deadline);
     return toReleaseReply(reply, this.description);
   }
@@ -143,11 +143,11 @@ export function leaseArguments(
     String(request.maxSkewMs),
     request.nonce,
     request.retry ? '1' : '0',
-    request.trustEmptyRegistry ? '1' : '0',
+    request.assumeNew ? '1' : '0',
     String(request.searchSeed),
     String(trust.minReplicas),
     claim ? String(claim.workerId) : '',
-    claim ? claim.deed : '',
+    claim ? claim.fencingToken : '',
     claim ? String(claim.untilMs) : '',
     request.preferOffline ? '1' : '0',
     ...proofArguments(proof),

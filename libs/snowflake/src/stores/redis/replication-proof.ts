@@ -8,7 +8,7 @@ export interface ReplicationProof {
   /** The master's clock when the point was marked, Unix milliseconds. */
   readonly storeNowMs: number;
   /** The master's replication ID: offsets of another one cannot be compared. */
-  readonly reign: string;
+  readonly historyId: string;
   /** Bytes of the stream so far, in decimal digits: it may pass 2^53. */
   readonly offset: string;
 }
@@ -50,5 +50,5 @@ export function requireLastingProof(maxSkewMs: number): void {
 
 /** Returns the arguments of the `lease` script for a proof, in order. */
 export function proofArguments(proof: ReplicationProof | undefined): string[] {
-  return proof ? [String(proof.storeNowMs), proof.reign, proof.offset] : ['', '', ''];
+  return proof ? [String(proof.storeNowMs), proof.historyId, proof.offset] : ['', '', ''];
 }

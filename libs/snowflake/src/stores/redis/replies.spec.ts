@@ -11,14 +11,14 @@ describe('replies of the scripts', () => {
     [['KEPT', '5', '65'], { outcome: 'kept', storeNowMs: 5, untilMs: 65 }],
     [
       ['NEW', '5', '17', 'n@4', '4', '65'],
-      { outcome: 'new', storeNowMs: 5, workerId: 17, deed: 'n@4', fromMs: 4, untilMs: 65 },
+      { outcome: 'new', storeNowMs: 5, workerId: 17, fencingToken: 'n@4', fromMs: 4, untilMs: 65 },
     ],
     [['WAIT', '5', '65', 'empty'], { outcome: 'wait', storeNowMs: 5, waitMs: 65, reason: 'empty' }],
-    [['WAIT', '5', '65', 'reign'], { outcome: 'wait', storeNowMs: 5, waitMs: 65, reason: 'reign' }],
+    [['WAIT', '5', '65', 'history'], { outcome: 'wait', storeNowMs: 5, waitMs: 65, reason: 'history' }],
     [['FULL', '5', '60'], { outcome: 'full', storeNowMs: 5, nextFreeInMs: 60 }],
     [['ALONE', '5', '0'], { outcome: 'alone', storeNowMs: 5, replicas: 0 }],
     [['LAYOUT', 'other'], { outcome: 'layout', storedLayout: 'other' }],
-    [['CORRUPT', 'floor', 'x'], { outcome: 'corrupt', field: 'floor', stored: 'x' }],
+    [['CORRUPT', 'grantsAfter', 'x'], { outcome: 'corrupt', field: 'grantsAfter', stored: 'x' }],
   ])('lease: %j', (reply, expected) => {
     expect(toLeaseReply(reply, STORE)).toEqual(expected);
   });
@@ -35,7 +35,7 @@ describe('replies of the scripts', () => {
   });
 
   it('prove', () => {
-    const proof = { storeNowMs: 5, reign: 'r', offset: '9007199254740993' };
+    const proof = { storeNowMs: 5, historyId: 'r', offset: '9007199254740993' };
     expect(toReplicationProof(['PROOF', '5', 'r', '9007199254740993'], STORE)).toEqual(proof);
     for (const reply of [['HIDDEN', 'run_id'], ['PROOF', '5', 'r'], ['OTHER']]) {
       expect(() => toReplicationProof(reply, STORE)).toThrow(REJECTED);
@@ -51,7 +51,7 @@ describe('replies of the scripts', () => {
   });
 
   it('inspect', () => {
-    const rows = [{ workerId: 3, reservedUntilMs: 9, deed: 'n@4' }];
+    const rows = [{ workerId: 3, reservedUntilMs: 9, fencingToken: 'n@4' }];
     expect(toSnapshot(['5', 'layout', 'l', '3', '9 n@4'], STORE)).toEqual({
       storeNowMs: 5,
       layout: 'l',

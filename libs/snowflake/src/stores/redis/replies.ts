@@ -52,7 +52,7 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
         outcome: 'new',
         storeNowMs: read.number(1),
         workerId: read.number(2),
-        deed: read.text(3),
+        fencingToken: read.text(3),
         fromMs: read.number(4),
         untilMs: read.number(5),
       };
@@ -61,7 +61,7 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
         outcome: 'wait',
         storeNowMs: read.number(1),
         waitMs: read.number(2),
-        reason: read.text(3) === 'reign' ? 'reign' : 'empty',
+        reason: read.text(3) === 'history' ? 'history' : 'empty',
       };
     case 'FULL':
       return { outcome: 'full', storeNowMs: read.number(1), nextFreeInMs: read.number(2) };
@@ -81,7 +81,8 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
  */
 export function toReplicationProof(reply: Reply, describedAs: string): ReplicationProof {
   const read = new ReplyReader(reply, describedAs);
-  if (reply[0] === 'PROOF') return { storeNowMs: read.number(1), reign: read.text(2), offset: read.text(3) };
+  if (reply[0] === 'PROOF')
+    return { storeNowMs: read.number(1), historyId: read.text(2), offset: read.text(3) };
   throw read.unexpected();
 }
 

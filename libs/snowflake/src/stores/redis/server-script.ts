@@ -1,8 +1,8 @@
 import { lua, type ServerSources } from './lua.js';
 
 /**
- * Lua: what the server says about itself, as `info` (`INFO replication`), and the identity of its history, as `reign`.
- * Both the `lease` and the `prove` script begin with it, so they mean the same text by a reign. It needs `assumed`: the
+ * Lua: what the server says about itself, as `info` (`INFO replication`), and the identity of its history, as `historyId`.
+ * Both the `lease` and the `prove` script begin with it, so they mean the same text by a history. It needs `assumed`: the
  * names of servers that the operator vouches for, separated by spaces.
  *
  * It answers instead of the script where the history can't be trusted:
@@ -49,5 +49,5 @@ if role == 'slave' or role == 'replica' then
 end
 if role ~= 'master' then return { 'ROLE', role } end
 if not replication_id or string.find(replication_id, '^0+$') then return { 'HIDDEN', 'master_replid' } end
-local reign = replication_id .. '/' .. run_id
+local history_id = replication_id .. '/' .. run_id
 `;

@@ -49,8 +49,8 @@ export function leaseTables(tableName: string, options: DataSourceOptions, diale
 export function createNamespaces({ namespaces }: LeaseTables, { tableOptions }: SqlDialect): string {
   return (
     `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
-    'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, reign varchar(255), floor_ms bigint,' +
-    ' floor_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint,' +
+    'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, history_id varchar(255), grants_after_ms bigint,' +
+    ' grants_after_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint,' +
     ` written_by varchar(32))${tableOptions}`
   );
 }
@@ -62,7 +62,7 @@ export function createLeases({ leases, index }: LeaseTables, dialect: SqlDialect
   return [
     `CREATE TABLE IF NOT EXISTS ${leases} (` +
       'namespace varchar(128) NOT NULL, worker_id integer NOT NULL, reserved_until_ms bigint NOT NULL,' +
-      ' deed varchar(512) NOT NULL, PRIMARY KEY (namespace, worker_id)' +
+      ' fencing_token varchar(512) NOT NULL, PRIMARY KEY (namespace, worker_id)' +
       `${hasIndexInTable ? `, KEY ${index} ${byEnd}` : ''})${tableOptions}`,
     ...(hasIndexInTable ? [] : [`CREATE INDEX IF NOT EXISTS ${index} ON ${leases} ${byEnd}`]),
   ];

@@ -92,7 +92,7 @@ function kindOf(type: string): string {
  * forgotten has ended, and holders go on. What no history shows, the operator says before any process connects:
  *
  * ```sql
- * UPDATE snowflake_lease_namespace SET reign = 'restored'
+ * UPDATE snowflake_lease_namespace SET history_id = 'restored'
  * ```
  *
  * A namespace of which nothing is stored needs no wait while the tables are of the server's present history.

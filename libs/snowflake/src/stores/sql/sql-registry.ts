@@ -48,14 +48,14 @@ const ASSUMED_HISTORY = 'assumed';
 
 const COLUMNS: Readonly<Record<Field, string>> = {
   layout: 'layout',
-  reign: 'reign',
-  floor: 'floor_ms',
-  floorReason: 'floor_reason',
+  historyId: 'history_id',
+  grantsAfter: 'grants_after_ms',
+  grantsAfterReason: 'grants_after_reason',
   window: 'longest_window_ms',
   maxSkew: 'longest_max_skew_ms',
   fresh: 'fresh_worker_id',
 };
-const NUMBERS: ReadonlySet<Field> = new Set<Field>(['floor', 'window', 'maxSkew', 'fresh']);
+const NUMBERS: ReadonlySet<Field> = new Set<Field>(['grantsAfter', 'window', 'maxSkew', 'fresh']);
 const FIELDS = Object.keys(COLUMNS) as Field[];
 
 /** Reads and writes what is stored for one namespace, in one transaction. */
@@ -94,7 +94,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     this.connectionId = textOf(row['connection_id']);
     const stored = FIELDS.map((field) => [field, textOf(row[COLUMNS[field]])] as const);
     const header = Object.fromEntries(stored.filter(([, value]) => value !== undefined));
-    return isPutBack(row) ? { ...header, reign: 'put back' } : header;
+    return isPutBack(row) ? { ...header, historyId: 'put back' } : header;
   }
 
   /** Reads the database's clock and history, after the wait for the lock, which may have been long. */
@@ -109,8 +109,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
           'itself, or switch off load balancing for this connection.',
       );
     }
-    const reign = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
-    this.state = { nowMs: Number(row?.['now_ms']), reign };
+    const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
+    this.state = { nowMs: Number(row?.['now_ms']), historyId };
     return this.state;
   }
 
@@ -137,13 +137,11 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   async grantsOf(request: LeaseRequest): Promise<WorkerRow[]> {
     await this.earliest(request);
     const prefix = `${request.nonce}@`;
-    const rows = await this.rows('AND worker_id >= ? AND worker_id <= ? AND substr(deed, 1, ?) = ?', [
-      request.firstWorkerId,
-      lastOf(request),
-      [...prefix].length,
-      prefix,
-    ]);
-    return rows.filter(({ deed }) => deed.startsWith(prefix));
+    const rows = await this.rows(
+      'AND worker_id >= ? AND worker_id <= ? AND substr(fencing_token, 1, ?) = ?',
+      [request.firstWorkerId, lastOf(request), [...prefix].length, prefix],
+    );
+    return rows.filter(({ fencingToken }) => fencingToken.startsWith(prefix));
   }
 
   async usedInARow(first: number, limit: number): Promise<number> {
@@ -157,9 +155,9 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /** A row of any worker ID shows that the namespace is not new. */
-  async isNew({ trustEmptyRegistry, windowMs, maxSkewMs }: LeaseRequest): Promise<boolean> {
+  async isNew({ assumeNew, windowMs, maxSkewMs }: LeaseRequest): Promise<boolean> {
     if ((await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0) return false;
-    if (trustEmptyRegistry || this.place.history === undefined) return true;
+    if (assumeNew || this.place.history === undefined) return true;
     const server = this.state ?? (await this.server());
     return new TableHistory(this.statements, this.place).isUnbroken(server, windowMs + maxSkewMs);
   }
@@ -190,21 +188,21 @@ export class SqlRegistry implements AsyncLeaseRegistry {
       tables: { leases },
       namespace,
     } = this.place;
-    const { workerId, reservedUntilMs, deed } = row;
+    const { workerId, reservedUntilMs, fencingToken } = row;
     if (!before) {
       await this.statements.write(
-        `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, deed) VALUES (?, ?, ?, ?)`,
-        [namespace, workerId, reservedUntilMs, deed],
+        `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, fencing_token) VALUES (?, ?, ?, ?)`,
+        [namespace, workerId, reservedUntilMs, fencingToken],
       );
       return;
     }
     const written = await this.statements.write(
-      `UPDATE ${leases} SET reserved_until_ms = ?, deed = ?` +
-        ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND deed = ?',
-      [reservedUntilMs, deed, namespace, workerId, before.reservedUntilMs, before.deed],
+      `UPDATE ${leases} SET reserved_until_ms = ?, fencing_token = ?` +
+        ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND fencing_token = ?',
+      [reservedUntilMs, fencingToken, namespace, workerId, before.reservedUntilMs, before.fencingToken],
     );
     // An app can make MySQL count changed rows only.
-    const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.deed === deed;
+    const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.fencingToken === fencingToken;
     if (written !== 1 && !staysAsItWas) throw new Overtaken(workerId);
   }
 
@@ -221,7 +219,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   private async rows(rest: string, parameters: readonly (string | number)[]): Promise<WorkerRow[]> {
     const { dialect, tables, namespace } = this.place;
     const found = await this.statements.query(
-      `SELECT worker_id, CAST(reserved_until_ms AS ${dialect.textType}) AS reserved_text, deed` +
+      `SELECT worker_id, CAST(reserved_until_ms AS ${dialect.textType}) AS reserved_text, fencing_token` +
         ` FROM ${tables.leases} WHERE namespace = ? ${rest}`,
       [namespace, ...parameters],
     );
@@ -246,10 +244,11 @@ function lastOf({ firstWorkerId, workerCount }: WorkerRange): number {
 }
 
 function readRow(row: SqlRow): WorkerRow {
-  const [reserved = '', deed = ''] = [textOf(row['reserved_text']), textOf(row['deed'])];
+  const [reserved = '', fencingToken = ''] = [textOf(row['reserved_text']), textOf(row['fencing_token'])];
   const reservedUntilMs = readWholeNumber(reserved);
-  if (reservedUntilMs === undefined) throw new Unreadable(String(row['worker_id']), `${reserved} ${deed}`);
-  return { workerId: Number(row['worker_id']), reservedUntilMs, deed };
+  if (reservedUntilMs === undefined)
+    throw new Unreadable(String(row['worker_id']), `${reserved} ${fencingToken}`);
+  return { workerId: Number(row['worker_id']), reservedUntilMs, fencingToken };
 }
 
 /** Returns a value as text: a text column of SQLite can hold anything. */

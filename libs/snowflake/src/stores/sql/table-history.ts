@@ -22,7 +22,7 @@ export class TableHistory {
    */
   async begin({ identity, sinceMs }: ServerHistory): Promise<void> {
     // Two processes may create the tables at once: the first note counts.
-    await this.note(identity, sinceMs, ' AND reign IS NULL');
+    await this.note(identity, sinceMs, ' AND history_id IS NULL');
   }
 
   /**
@@ -31,27 +31,27 @@ export class TableHistory {
    *
    * @param longestMs how long a lost grant can last after its loss
    */
-  async isUnbroken({ nowMs, reign }: ServerState, longestMs: number): Promise<boolean> {
+  async isUnbroken({ nowMs, historyId }: ServerState, longestMs: number): Promise<boolean> {
     const { tables, dialect } = this.place;
     const isOwn = dialect.writer ? `${dialect.writer.ofRow} = written_by` : '1 = 1';
     const [row] = await this.statements.query(
-      `SELECT reign, floor_ms, CASE WHEN ${isOwn} THEN 1 ELSE 0 END AS is_own` +
+      `SELECT history_id, grants_after_ms, CASE WHEN ${isOwn} THEN 1 ELSE 0 END AS is_own` +
         ` FROM ${tables.namespaces} WHERE namespace = ?${dialect.lockRow}`,
       [NO_NAMESPACE],
     );
-    if (row && row['reign'] === reign && Number(row['is_own']) === 1)
-      return Number(row['floor_ms']) + longestMs < nowMs;
-    await this.note(reign, nowMs);
+    if (row && row['history_id'] === historyId && Number(row['is_own']) === 1)
+      return Number(row['grants_after_ms']) + longestMs < nowMs;
+    await this.note(historyId, nowMs);
     return false;
   }
 
-  private async note(reign: string, sinceMs: number, condition = ''): Promise<void> {
+  private async note(historyId: string, sinceMs: number, condition = ''): Promise<void> {
     const { tables, dialect } = this.place;
     await this.statements.query(dialect.insertKey(tables.namespaces, 'namespace'), [NO_NAMESPACE]);
     const writer = dialect.writer ? `, written_by = ${dialect.writer.current}` : '';
     await this.statements.query(
-      `UPDATE ${tables.namespaces} SET reign = ?, floor_ms = ?${writer} WHERE namespace = ?${condition}`,
-      [reign, sinceMs, NO_NAMESPACE],
+      `UPDATE ${tables.namespaces} SET history_id = ?, grants_after_ms = ?${writer} WHERE namespace = ?${condition}`,
+      [historyId, sinceMs, NO_NAMESPACE],
     );
   }
 }

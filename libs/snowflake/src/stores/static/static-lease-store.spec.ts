@@ -11,17 +11,17 @@ const request: LeaseRequest = {
   maxSkewMs: 5_000,
   nonce: 'nonce',
   retry: false,
-  trustEmptyRegistry: false,
+  assumeNew: false,
   searchSeed: 0,
 };
 
 // What it has in common with all stores of one grant is tested by their contract, in testing/fixed-store-contract.spec.ts.
 describe('staticLeaseStore', () => {
-  it('begins its grant at the time of its clock, under a deed that names both holder and time', async () => {
+  it('begins its grant at the time of its clock, under a fencing token that names both holder and time', async () => {
     expect(await staticLeaseStore({ workerId: 17, clock }).lease(request)).toEqual({
       outcome: 'new',
       workerId: 17,
-      deed: `nonce@${NOW_MS}`,
+      fencingToken: `nonce@${NOW_MS}`,
       fromMs: NOW_MS,
       untilMs: Number.MAX_SAFE_INTEGER,
       storeNowMs: NOW_MS,

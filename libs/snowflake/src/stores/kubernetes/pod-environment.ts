@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** What a process can see of the pod that it runs in, without any rights in the cluster. */
-export interface PodSurroundings {
+export interface PodEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hostname: string;
   /** Whether the pod uses the network, and with it the host name, of its node. */
@@ -13,8 +13,8 @@ const HOSTS_FILE = '/etc/hosts';
 /** How the kubelet begins the hosts file of such a pod. */
 const HOST_NETWORK_HEADER = '# Kubernetes-managed hosts file (host network).';
 
-/** The surroundings of the running process. */
-export function podSurroundings(): PodSurroundings {
+/** The environment of the running process. */
+export function podEnvironment(): PodEnvironment {
   return { env: process.env, hostname: hostname(), usesHostNetwork: isHostNetwork() };
 }
 

@@ -13,12 +13,12 @@ function world() {
   return { clock, maker, renewed };
 }
 
-describe('renewBy', () => {
+describe('setRenewalSchedule', () => {
   it.each([null, 5, 'hourly', {}, { start: () => undefined }, { stop: () => undefined }, () => undefined])(
     'refuses the schedule %p, and the maker starts, renews and stops as before',
     async (schedule) => {
       const { clock, maker, renewed } = world();
-      expect(() => maker.renewBy(schedule as unknown as RenewalSchedule)).toThrow(
+      expect(() => maker.setRenewalSchedule(schedule as unknown as RenewalSchedule)).toThrow(
         expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'schedule' }),
       );
       await maker.start();
@@ -32,10 +32,10 @@ describe('renewBy', () => {
   it('takes a schedule, and lets it go for timers of its own', async () => {
     const { clock, maker, renewed } = world();
     const calls: string[] = [];
-    maker.renewBy({ start: () => calls.push('start'), stop: () => calls.push('stop') });
+    maker.setRenewalSchedule({ start: () => calls.push('start'), stop: () => calls.push('stop') });
     await maker.start();
     expect(calls).toEqual(['start']);
-    maker.renewBy();
+    maker.setRenewalSchedule();
     expect(calls).toEqual(['start', 'stop']);
     await clock.advance(MINUTE_MS);
     expect(renewed.length).toBeGreaterThan(0);

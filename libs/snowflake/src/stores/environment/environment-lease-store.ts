@@ -5,8 +5,8 @@ import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
 
-/** Options of {@link environmentStore}. */
-export interface EnvironmentStoreOptions {
+/** Options of {@link environmentLeaseStore}. */
+export interface EnvironmentLeaseStoreOptions {
   /** Name of the variable that holds the worker ID. Default `SNOWFLAKE_WORKER_ID`. */
   readonly variable?: string;
   /** Holds the variable. Default: `process.env`. */
@@ -16,7 +16,7 @@ export interface EnvironmentStoreOptions {
 }
 
 const OPTIONS = { variable: true, env: true, clock: true } satisfies Record<
-  keyof EnvironmentStoreOptions,
+  keyof EnvironmentLeaseStoreOptions,
   true
 >;
 const DEFAULT_VARIABLE = 'SNOWFLAKE_WORKER_ID';
@@ -36,12 +36,12 @@ const LIKE_A_NUMBER = /^([-+.,\d\s]{0,30}|.{0,5})$/;
  * @throws InvalidOptionError when the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
  * rejects with it if the bit layout cannot hold the worker ID
  */
-export function environmentStore(options: EnvironmentStoreOptions = {}): LeaseStore {
-  requireOptions('environmentStore', options, OPTIONS);
+export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}): LeaseStore {
+  requireOptions('environmentLeaseStore', options, OPTIONS);
   const { variable = DEFAULT_VARIABLE, env = process.env, clock = systemClock } = options;
   if (typeof variable !== 'string' || !VARIABLE_NAME.test(variable)) {
     throw new InvalidOptionError(
-      'environmentStore.variable',
+      'environmentLeaseStore.variable',
       variable,
       'is not the name of an environment variable',
       `Use letters, digits and _, e.g. ${DEFAULT_VARIABLE}.`,
@@ -49,7 +49,7 @@ export function environmentStore(options: EnvironmentStoreOptions = {}): LeaseSt
   }
   if (typeof env !== 'object' || env === null) {
     throw new InvalidOptionError(
-      'environmentStore.env',
+      'environmentLeaseStore.env',
       env,
       'is not an object of variables',
       'Leave it out to read process.env.',

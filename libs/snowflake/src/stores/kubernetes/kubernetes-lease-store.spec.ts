@@ -2,8 +2,12 @@ import type { LeaseEvent } from '../../lease/lease-event.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import { SnowflakeIdMaker } from '../../maker/index.js';
 import { fixedStoreContract } from '../../testing/fixed-store-contract.js';
-import { kubernetesStore, kubernetesStoreIn, type KubernetesStoreOptions } from './kubernetes-store.js';
-import type { PodSurroundings } from './pod-surroundings.js';
+import {
+  kubernetesLeaseStore,
+  kubernetesLeaseStoreIn,
+  type KubernetesLeaseStoreOptions,
+} from './kubernetes-lease-store.js';
+import type { PodEnvironment } from './pod-environment.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
@@ -15,15 +19,11 @@ const REQUEST: LeaseRequest = {
   maxSkewMs: 5_000,
   nonce: 'nonce',
   retry: false,
-  trustEmptyRegistry: false,
+  assumeNew: false,
   searchSeed: 0,
 };
 
-const pod = (
-  hostname: string,
-  env: PodSurroundings['env'] = {},
-  usesHostNetwork = false,
-): PodSurroundings => ({
+const pod = (hostname: string, env: PodEnvironment['env'] = {}, usesHostNetwork = false): PodEnvironment => ({
   hostname,
   usesHostNetwork,
   env: { ...IN_CLUSTER, ...env },
@@ -40,15 +40,15 @@ const refusal = (option: string, problem: string): unknown =>
 describe('the fixed store contract, on the ordinal of a StatefulSet', () => {
   const contract = async () => {
     let nowMs = START_MS;
-    const store = kubernetesStoreIn({ offset: 10, clock: { now: () => nowMs } }, pod('web-7'));
+    const store = kubernetesLeaseStoreIn({ offset: 10, clock: { now: () => nowMs } }, pod('web-7'));
     const letPass = async (ms: number) => void (nowMs += ms);
     return { store, workerId: 17, letPass, dispose: () => store.close() };
   };
   fixedStoreContract(contract, { describe, it });
 });
 
-describe('kubernetesStore', () => {
-  it.each<[string, KubernetesStoreOptions, PodSurroundings, number, string]>([
+describe('kubernetesLeaseStore', () => {
+  it.each<[string, KubernetesLeaseStoreOptions, PodEnvironment, number, string]>([
     ['the host name', {}, pod('web-3'), 3, 'StatefulSet "web", ordinal 3'],
     ['the host name with dashes', {}, pod('my-web-2-0'), 0, 'StatefulSet "my-web-2", ordinal 0'],
     ['an offset', { offset: 100 }, pod('web-3'), 103, 'StatefulSet "web", ordinal 3'],
@@ -68,8 +68,8 @@ describe('kubernetesStore', () => {
       12,
       'StatefulSet "web", ordinal 12',
     ],
-  ])('takes the worker ID from %s', async (_, options, surroundings, workerId, description) => {
-    const store = kubernetesStoreIn(options, surroundings);
+  ])('takes the worker ID from %s', async (_, options, environment, workerId, description) => {
+    const store = kubernetesLeaseStoreIn(options, environment);
     expect(store.description).toBe(description);
     expect(await store.lease(REQUEST)).toMatchObject({ outcome: 'new', workerId });
   });
@@ -90,12 +90,12 @@ describe('kubernetesStore', () => {
     ['web-99999999999', 'is not called'],
     ['', 'is not called'],
   ])('refuses a pod called %j: it %s', (hostname, problem) => {
-    expect(() => kubernetesStoreIn({}, pod(hostname))).toThrow(
-      refusal('kubernetesStore.hostname', problem) as Error,
+    expect(() => kubernetesLeaseStoreIn({}, pod(hostname))).toThrow(
+      refusal('kubernetesLeaseStore.hostname', problem) as Error,
     );
   });
 
-  it.each<[string, KubernetesStoreOptions, PodSurroundings, string, string]>([
+  it.each<[string, KubernetesLeaseStoreOptions, PodEnvironment, string, string]>([
     [
       'outside of Kubernetes',
       {},
@@ -107,7 +107,7 @@ describe('kubernetesStore', () => {
       'with the host name of the node',
       {},
       pod('worker-3', {}, true),
-      'kubernetesStore.hostname',
+      'kubernetesLeaseStore.hostname',
       'of the node',
     ],
     [
@@ -132,31 +132,37 @@ describe('kubernetesStore', () => {
       'I',
       'is not called',
     ],
-    ['below the first ordinal', { firstOrdinal: 4 }, pod('web-3'), 'kubernetesStore.firstOrdinal', 'above'],
-    ['with a bad offset', { offset: -1 }, pod('web-3'), 'kubernetesStore.offset', 'out of bounds'],
+    [
+      'below the first ordinal',
+      { firstOrdinal: 4 },
+      pod('web-3'),
+      'kubernetesLeaseStore.firstOrdinal',
+      'above',
+    ],
+    ['with a bad offset', { offset: -1 }, pod('web-3'), 'kubernetesLeaseStore.offset', 'out of bounds'],
     [
       'with two sources',
       { hostname: 'web-3', podIndexVariable: 'I' },
       pod('web-3', { I: '3' }),
-      'kubernetesStore.hostname',
+      'kubernetesLeaseStore.hostname',
       'contradicts',
     ],
-    ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesStore.hostname', 'is not a name'],
+    ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesLeaseStore.hostname', 'is not a name'],
     [
       'with an unknown option',
       { ordinal: 3 } as object,
       pod('web-3'),
-      'kubernetesStore.ordinal',
+      'kubernetesLeaseStore.ordinal',
       'is no option',
     ],
-  ])('refuses to work %s', (_, options, surroundings, option, problem) => {
-    expect(() => kubernetesStoreIn(options, surroundings)).toThrow(refusal(option, problem) as Error);
+  ])('refuses to work %s', (_, options, environment, option, problem) => {
+    expect(() => kubernetesLeaseStoreIn(options, environment)).toThrow(refusal(option, problem) as Error);
   });
 
   it('refuses an ordinal that the layout cannot hold', async () => {
-    const store = kubernetesStoreIn({ offset: 1000 }, pod('web-24'));
+    const store = kubernetesLeaseStoreIn({ offset: 1000 }, pod('web-24'));
     await expect(store.lease(REQUEST)).rejects.toEqual(
-      refusal('kubernetesStore.hostname', 'worker ID 1024 (offset 1000), which is outside'),
+      refusal('kubernetesLeaseStore.hostname', 'worker ID 1024 (offset 1000), which is outside'),
     );
   });
 
@@ -164,7 +170,7 @@ describe('kubernetesStore', () => {
     const { KUBERNETES_SERVICE_HOST: before } = process.env;
     delete process.env.KUBERNETES_SERVICE_HOST;
     try {
-      expect(() => kubernetesStore()).toThrow(
+      expect(() => kubernetesLeaseStore()).toThrow(
         refusal('KUBERNETES_SERVICE_HOST', 'outside of Kubernetes') as Error,
       );
     } finally {
@@ -173,7 +179,7 @@ describe('kubernetesStore', () => {
   });
 
   it('warns once of what Kubernetes does not guarantee', async () => {
-    const maker = new SnowflakeIdMaker({ store: kubernetesStoreIn({}, pod('web-3')) });
+    const maker = new SnowflakeIdMaker({ store: kubernetesLeaseStoreIn({}, pod('web-3')) });
     const warnings: LeaseEvent[] = [];
     maker.subscribe((event) => event.type === 'warning' && warnings.push(event));
     await maker.start();

@@ -2,7 +2,7 @@ import type { LeaseEvent } from '../../lease/lease-event.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import { SnowflakeIdMaker } from '../../maker/index.js';
 import { fixedStoreContract } from '../../testing/fixed-store-contract.js';
-import { environmentStore, type EnvironmentStoreOptions } from './environment-store.js';
+import { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './environment-lease-store.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const REQUEST: LeaseRequest = {
@@ -13,32 +13,32 @@ const REQUEST: LeaseRequest = {
   maxSkewMs: 5_000,
   nonce: 'nonce',
   retry: false,
-  trustEmptyRegistry: false,
+  assumeNew: false,
   searchSeed: 0,
 };
 
 describe('the fixed store contract, on a worker ID from the environment', () => {
   const contract = async () => {
     let nowMs = START_MS;
-    const store = environmentStore({ env: { SNOWFLAKE_WORKER_ID: '17' }, clock: { now: () => nowMs } });
+    const store = environmentLeaseStore({ env: { SNOWFLAKE_WORKER_ID: '17' }, clock: { now: () => nowMs } });
     const letPass = async (ms: number) => void (nowMs += ms);
     return { store, workerId: 17, letPass, dispose: () => store.close() };
   };
   fixedStoreContract(contract, { describe, it });
 });
 
-describe('environmentStore', () => {
+describe('environmentLeaseStore', () => {
   it('reads SNOWFLAKE_WORKER_ID of the process when it is made', async () => {
     process.env.SNOWFLAKE_WORKER_ID = '40';
     try {
-      expect(await environmentStore().lease(REQUEST)).toMatchObject({ outcome: 'new', workerId: 40 });
+      expect(await environmentLeaseStore().lease(REQUEST)).toMatchObject({ outcome: 'new', workerId: 40 });
     } finally {
       delete process.env.SNOWFLAKE_WORKER_ID;
     }
   });
 
   it.each(['0', '7', '1023'])('takes %j from a variable of another name', async (value) => {
-    const store = environmentStore({ variable: 'POD', env: { POD: value } });
+    const store = environmentLeaseStore({ variable: 'POD', env: { POD: value } });
     expect(store.description).toBe('environment variable POD');
     expect(await store.lease(REQUEST)).toMatchObject({ outcome: 'new', workerId: Number(value) });
   });
@@ -59,7 +59,7 @@ describe('environmentStore', () => {
     ['١', 'is not a whole number'],
     ['99999999999999999999', 'is not a whole number'],
   ])('refuses the value %j: it %s', (value, problem) => {
-    expect(() => environmentStore({ env: { SNOWFLAKE_WORKER_ID: value } })).toThrow(
+    expect(() => environmentLeaseStore({ env: { SNOWFLAKE_WORKER_ID: value } })).toThrow(
       expect.objectContaining({
         code: 'SNOWFLAKE_INVALID_OPTION',
         option: 'SNOWFLAKE_WORKER_ID',
@@ -78,7 +78,7 @@ describe('environmentStore', () => {
   ])(
     'refuses worker ID %s in a layout from %d with %d',
     async (value, firstWorkerId, workerCount, bounds) => {
-      const store = environmentStore({ env: { SNOWFLAKE_WORKER_ID: value } });
+      const store = environmentLeaseStore({ env: { SNOWFLAKE_WORKER_ID: value } });
       await expect(store.lease({ ...REQUEST, firstWorkerId, workerCount })).rejects.toMatchObject({
         code: 'SNOWFLAKE_INVALID_OPTION',
         option: 'SNOWFLAKE_WORKER_ID',
@@ -89,20 +89,22 @@ describe('environmentStore', () => {
   );
 
   it.each([
-    [{ variable: '' }, 'environmentStore.variable'],
-    [{ variable: 'A B' }, 'environmentStore.variable'],
-    [{ name: 'A' }, 'environmentStore.name'],
-    [{ env: null }, 'environmentStore.env'],
-    [{ env: 'SNOWFLAKE_WORKER_ID=7' }, 'environmentStore.env'],
-    [5, 'environmentStore'],
+    [{ variable: '' }, 'environmentLeaseStore.variable'],
+    [{ variable: 'A B' }, 'environmentLeaseStore.variable'],
+    [{ name: 'A' }, 'environmentLeaseStore.name'],
+    [{ env: null }, 'environmentLeaseStore.env'],
+    [{ env: 'SNOWFLAKE_WORKER_ID=7' }, 'environmentLeaseStore.env'],
+    [5, 'environmentLeaseStore'],
   ])('refuses the options %j', (options, option) => {
-    expect(() => environmentStore(options as EnvironmentStoreOptions)).toThrow(
+    expect(() => environmentLeaseStore(options as EnvironmentLeaseStoreOptions)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );
   });
 
   it('warns once that nothing guards the worker ID', async () => {
-    const maker = new SnowflakeIdMaker({ store: environmentStore({ env: { SNOWFLAKE_WORKER_ID: '17' } }) });
+    const maker = new SnowflakeIdMaker({
+      store: environmentLeaseStore({ env: { SNOWFLAKE_WORKER_ID: '17' } }),
+    });
     const warnings: LeaseEvent[] = [];
     maker.subscribe((event) => event.type === 'warning' && warnings.push(event));
     await maker.start();

@@ -54,7 +54,7 @@ proctype Server() {
         :: else -> break
         od;
         i = 0;
-        replicaFloor = floor;
+        replicaGrantsAfter = grantsAfter;
         replicated = 1;
         printf("t=%d  the replica has caught up\n", now)
       }
@@ -81,13 +81,13 @@ proctype Server() {
           i++
         :: else -> break
         od;
-        floor = replicaFloor;
-#ifdef NO_REIGN
-        reignKnown = replicated;
+        grantsAfter = replicaGrantsAfter;
+#ifdef NO_HISTORY
+        historyKnown = replicated;
 #else
-        reignKnown = 0;
+        historyKnown = 0;
 #endif
-        replicaFloor = 0;
+        replicaGrantsAfter = 0;
         replicated = 0;
         losses--;
 #ifdef CLOCK_STEPS

@@ -3,11 +3,11 @@ import { InvalidOptionError, requireOptions, requireWholeNumber } from '../../co
 import { systemClock } from '../../core/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
-import { type PodSurroundings, podSurroundings } from './pod-surroundings.js';
+import { type PodEnvironment, podEnvironment } from './pod-environment.js';
 import { statefulOrdinal } from './stateful-ordinal.js';
 
-/** Options of {@link kubernetesStore}. */
-export interface KubernetesStoreOptions {
+/** Options of {@link kubernetesLeaseStore}. */
+export interface KubernetesLeaseStoreOptions {
   /**
    * Name of the pod, if the host name is another one: e.g. the value of an environment variable with `metadata.name`.
    * Default: the host name. Excludes `podIndexVariable`.
@@ -36,7 +36,7 @@ const OPTIONS = {
   firstOrdinal: true,
   offset: true,
   clock: true,
-} satisfies Record<keyof KubernetesStoreOptions, true>;
+} satisfies Record<keyof KubernetesLeaseStoreOptions, true>;
 const MAX = 2 ** 31 - 1;
 const WARNING =
   'Kubernetes keeps the worker ID unique, by one pod per ordinal, as long as no pod is force-deleted while it runs. Other ' +
@@ -55,21 +55,24 @@ const WARNING =
  * name of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it if the bit layout cannot hold the
  * worker ID
  */
-export function kubernetesStore(options: KubernetesStoreOptions = {}): LeaseStore {
-  return kubernetesStoreIn(options, podSurroundings());
+export function kubernetesLeaseStore(options: KubernetesLeaseStoreOptions = {}): LeaseStore {
+  return kubernetesLeaseStoreIn(options, podEnvironment());
 }
 
-/** Makes a {@link kubernetesStore} from what the caller says about the pod. */
-export function kubernetesStoreIn(options: KubernetesStoreOptions, pod: PodSurroundings): LeaseStore {
-  requireOptions('kubernetesStore', options, OPTIONS);
+/** Makes a {@link kubernetesLeaseStore} from what the caller says about the pod. */
+export function kubernetesLeaseStoreIn(
+  options: KubernetesLeaseStoreOptions,
+  pod: PodEnvironment,
+): LeaseStore {
+  requireOptions('kubernetesLeaseStore', options, OPTIONS);
   requireSource(options);
   const { clock = systemClock } = options;
-  const first = requireWholeNumber('kubernetesStore.firstOrdinal', options.firstOrdinal ?? 0, 0, MAX);
-  const offset = requireWholeNumber('kubernetesStore.offset', options.offset ?? 0, 0, MAX);
+  const first = requireWholeNumber('kubernetesLeaseStore.firstOrdinal', options.firstOrdinal ?? 0, 0, MAX);
+  const offset = requireWholeNumber('kubernetesLeaseStore.offset', options.offset ?? 0, 0, MAX);
   const { ordinal, description, option, value } = statefulOrdinal(options, pod);
   if (ordinal < first) {
     throw new InvalidOptionError(
-      'kubernetesStore.firstOrdinal',
+      'kubernetesLeaseStore.firstOrdinal',
       first,
       `is above the ordinal of this pod, ${ordinal}`,
       'Use the value of spec.ordinals.start, or leave it out.',
@@ -91,22 +94,22 @@ export function kubernetesStoreIn(options: KubernetesStoreOptions, pod: PodSurro
   });
 }
 
-function requireSource({ hostname, podIndexVariable }: KubernetesStoreOptions): void {
+function requireSource({ hostname, podIndexVariable }: KubernetesLeaseStoreOptions): void {
   requireText('hostname', hostname);
   requireText('podIndexVariable', podIndexVariable);
   if (hostname === undefined || podIndexVariable === undefined) return;
   throw new InvalidOptionError(
-    'kubernetesStore.hostname',
+    'kubernetesLeaseStore.hostname',
     hostname,
     'contradicts podIndexVariable: both say where the ordinal is read',
     'Give one of them.',
   );
 }
 
-function requireText(option: keyof KubernetesStoreOptions, value: unknown): void {
+function requireText(option: keyof KubernetesLeaseStoreOptions, value: unknown): void {
   if (value === undefined || (typeof value === 'string' && value !== '')) return;
   throw new InvalidOptionError(
-    `kubernetesStore.${option}`,
+    `kubernetesLeaseStore.${option}`,
     value,
     'is not a name',
     'Use a non-empty string.',
