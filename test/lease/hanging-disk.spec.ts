@@ -43,7 +43,7 @@ async function onHangingDisk(changes: Partial<HangingDiskJob>): Promise<HangingD
 }
 
 const SLOW =
-  /^The folder of \/\S+\/window has not answered for 45 ms\. The start waits for it: check its disk/;
+  /^The folder of \/\S+\/window has not answered for 50 ms\. The start waits for it: check its disk/;
 
 describe('a process with a local window whose disk hangs', () => {
   it('fails to start after acquireTimeoutMs, says what it waited for, and closes what opens late', async () => {

@@ -130,7 +130,7 @@ describe('SnowflakeModule', () => {
     }
     const app = await apps.boot({ imports: [SnowflakeModule.forRoot(options), OrdersModule] });
     const other = { imports: [SnowflakeModule.forRoot(options)] };
-    await expect(apps.boot(other)).rejects.toThrow(/^store is used by another ID maker already/);
+    await expect(apps.boot(other)).rejects.toThrow(/^store is in use by another ID maker/);
     expect(app.get(SnowflakeIdMaker).status().state).toBe('active');
   });
 

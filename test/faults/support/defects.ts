@@ -7,8 +7,8 @@ const DEFECTS = {
   /** A process whose worker ID was handed on is told that it still has it. */
   'accepts every renewal': (store: LeaseStore): LeaseStore =>
     passedOn(store, {
-      async lease(request) {
-        const reply = await store.lease(request);
+      async lease(request, deadline) {
+        const reply = await store.lease(request, deadline);
         if (!request.claim || !('storeNowMs' in reply) || reply.outcome === 'kept') return reply;
         const { storeNowMs } = reply;
         return { outcome: 'kept', storeNowMs, untilMs: storeNowMs + request.windowMs };
@@ -37,8 +37,8 @@ export function passedOn(store: LeaseStore, instead: Partial<LeaseStore>): Lease
     description: store.description,
     renewable: store.renewable,
     open: (settings) => store.open?.(settings),
-    lease: (request) => store.lease(request),
-    release: (request) => store.release(request),
+    lease: (request, deadline) => store.lease(request, deadline),
+    release: (request, deadline) => store.release(request, deadline),
     inspect: () => store.inspect(),
     reconnect: () => store.reconnect?.(),
     close: () => store.close(),

@@ -37,14 +37,14 @@ export async function runIssuingProcess(library: LibraryUnderTest): Promise<void
 function toldStore(store: LeaseStore, job: IssuerJob, say: Say): LeaseStore {
   if (!job.tellsCalls) return store;
   return passedOn(store, {
-    lease(request) {
+    lease(request, deadline) {
       say({ type: 'lease', request });
-      return store.lease(request);
+      return store.lease(request, deadline);
     },
-    release(request) {
+    release(request, deadline) {
       say({ type: 'release', request });
       if (job.losesReleases) return Promise.reject(new Error('lost on the way'));
-      return store.release(request);
+      return store.release(request, deadline);
     },
   });
 }

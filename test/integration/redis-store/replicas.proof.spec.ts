@@ -100,7 +100,7 @@ describe('minReplicas', () => {
       code: 'SNOWFLAKE_INVALID_OPTION',
       option: 'lease.callTimeoutMs',
       value: 1399,
-      message: expect.stringContaining('1600 or more'),
+      message: expect.stringContaining('Use 1400 or more'),
     });
     await openStore(master, 1, 1400);
     await openStore(master, 0, 1);

@@ -16,11 +16,11 @@ const store: LeaseStore = {
   description: inner.description,
   renewable: true,
   open: () => void calls.push('open'),
-  lease: (request) => {
+  lease: (request, deadline) => {
     calls.push('lease');
-    return inner.lease(request);
+    return inner.lease(request, deadline);
   },
-  release: (request) => inner.release(request),
+  release: (request, deadline) => inner.release(request, deadline),
   inspect: () => inner.inspect(),
   close: async () => void calls.push('close'),
 };

@@ -48,7 +48,7 @@ export class Churn {
       // One connection serves all of them, and outlives each.
       open: undefined,
       close: async () => undefined,
-      lease: (request) => this.track(store.lease(request)),
+      lease: (request, deadline) => this.track(store.lease(request, deadline)),
     };
   }
 

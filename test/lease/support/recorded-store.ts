@@ -14,13 +14,13 @@ export function recordedStore(store: LeaseStore, ledger: WindowLedger): LeaseSto
     description: store.description,
     renewable: store.renewable,
     open: (settings) => store.open?.(settings),
-    async lease(request) {
-      const reply = await store.lease(request);
+    async lease(request, deadline) {
+      const reply = await store.lease(request, deadline);
       note(request, reply);
       return reply;
     },
-    async release(request) {
-      const reply = await store.release(request);
+    async release(request, deadline) {
+      const reply = await store.release(request, deadline);
       if (reply.outcome === 'released')
         ledger.release(request.workerId, request.fencingToken, request.lastUsedMs);
       return reply;

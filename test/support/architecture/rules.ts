@@ -24,7 +24,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
   'stores/sql': {
     layers: ['core', 'lease', 'stores', 'stores/protocol'],
-    packages: ['node:fs', 'typeorm'],
+    packages: ['node:fs', 'node:net', 'typeorm'],
   },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   nest: {
@@ -135,11 +135,6 @@ export const PERMITTED_WRITES: readonly PermittedWrite[] = [
     text: 'dataSource.subscribers',
     reason: "it is where a subscriber joins an initialized DataSource, by Nest's documentation of TypeORM",
   },
-  ...['driver.createQueryRunner', 'runner.connect'].map((text) => ({
-    file: 'libs/snowflake/src/stores/sql/sql-session.ts',
-    text,
-    reason: 'they belong to a DataSource that the store makes for itself, which no app ever sees',
-  })),
 ];
 
 /** What a source may not carry: promises for later, and switches that silence a check. */

@@ -7,18 +7,16 @@ import type { LeaseStore } from './lease-store.js';
 import type { StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
-/** Longest nap while the store grants nothing: how late it is noticed that things got better sooner than foretold. */
+/** Longest pause while the store grants nothing, since it may grant sooner than it foretold. */
 const LONGEST_NAP_MS = 1000;
-/** A store that gives up a little earlier than its caller can say what went wrong. */
-const STORE_SHARE = 0.9;
 
-/** The start: opens the store and asks for a lease until there is one, or the time for both is over. */
+/** Opens the store and asks for a lease until it gets one, or `acquireTimeoutMs` is over. */
 export class FirstLease {
   private readonly sleep: WakeableSleep;
   private abandoned = false;
   private expired = false;
   private isOpen = false;
-  /** The last thing that the store has said while it was being opened. */
+  /** What the store said last while it opened. */
   private lastWarning: string | undefined;
   private asking: Promise<void> | undefined;
   private giveUp: (reason: SnowflakeError) => void = () => undefined;
@@ -37,8 +35,7 @@ export class FirstLease {
   /** Resolves when a lease is held. Its errors are those of {@link LeaseKeeper.start}. */
   async acquire(): Promise<void> {
     const expiry = this.environment.clock.schedule(this.settings.acquireTimeoutMs, () => this.expire());
-    // A connection that has ended for good leaves nothing else that does: the process would end with code 0, in the
-    // middle of its start, as if all were well.
+    // Without a connection nothing else keeps the process alive: it would end in the middle of its start, with code 0.
     expiry.keepProcessAlive?.();
     try {
       await this.orGivenUp(this.open());
@@ -51,29 +48,29 @@ export class FirstLease {
     }
   }
 
-  /** Makes {@link acquire} reject with StoppedError: at once while the store opens, else after the call in flight. */
+  /** Makes {@link acquire} reject with StoppedError: at once while the store opens, otherwise after the call in flight. */
   abandon(): void {
     this.abandoned = true;
     this.sleep.wake();
     if (!this.isOpen) this.giveUp(new StoppedError(`${this.store.description} was still opening`));
   }
 
-  /** Resolves when no call is in flight any more, even where {@link acquire} has not waited for it. */
+  /** Resolves when no call is in flight any more, even if {@link acquire} has not waited for it. */
   async settled(): Promise<void> {
     await this.asking?.catch(() => undefined);
   }
 
   private open(): Promise<void> {
     return this.storeUse.open({
-      callTimeoutMs: Math.ceil(this.settings.callTimeoutMs * STORE_SHARE),
+      callTimeoutMs: this.settings.callTimeoutMs,
       warn: (message) => {
         this.lastWarning = message;
-        this.journal.warn(message);
+        this.journal.listeners.warn(message);
       },
     });
   }
 
-  /** Waits for `work`, but not for longer than until {@link giveUp} is called. */
+  /** Waits for `work`, or until {@link giveUp} is called. */
   private orGivenUp(work: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.giveUp = reject;
@@ -121,7 +118,7 @@ export class FirstLease {
     const { refusal, lastError } = this.journal;
     if (refusal?.reason === 'full' && !lastError) return refusal.error;
     const cause = lastError ?? refusal?.error;
-    return this.timedOut(cause?.message ?? 'the store gave no answer.', cause);
+    return this.timedOut(cause?.message ?? 'the store did not answer.', cause);
   }
 
   private notOpened(): SnowflakeError {

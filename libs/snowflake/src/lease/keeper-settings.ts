@@ -9,24 +9,24 @@ import {
 
 /** How a process leases its worker ID. */
 export interface LeaseOptions extends LeaseTimingOptions {
-  /** What to make of an empty registry. Default `wait`. */
+  /** What to do with an empty registry. Default `wait`. */
   onEmptyStore?: EmptyStorePolicy;
-  /** Refuse to start when the local clock differs from the store's by more than `maxSkewMs`. Default false: the difference is added. */
+  /** Whether to refuse the start if the local clock is more than `maxSkewMs` off the store's. Default false: it is corrected. */
   strictClock?: boolean;
   /** First worker ID that may be leased. Default 0. */
   firstWorkerId?: number;
-  /** How many worker IDs may be leased, from `firstWorkerId` on. Default: all the rest of the worker field. */
+  /** How many worker IDs may be leased, from `firstWorkerId` on. Default: all that follow in the worker field. */
   workerCount?: number;
 }
 
-/** What a lease keeper takes from its environment. */
+/** What a lease keeper needs from outside. */
 export interface KeeperEnvironment {
   readonly clock: Clock;
-  /** A number in [0, 1). Spreads retries; nothing about safety rests on it. */
+  /** Returns a number in [0, 1). Spreads retries; safety does not depend on it. */
   random(): number;
-  /** 16 random hex digits, different at each call in every process: they tell grants apart. */
+  /** Returns 16 random hex digits, different at each call in every process, which tell grants apart. */
   nonce(): string;
-  /** Name of this process for people who look at the store, e.g. `web-1/4711`. */
+  /** Name of this process for people who read the store, e.g. `web-1/4711`. */
   readonly holderName: string;
 }
 
@@ -38,7 +38,7 @@ export interface KeeperSettings extends LeaseTiming {
   readonly firstWorkerId: number;
   readonly workerCount: number;
   readonly datacenterId: number;
-  /** Names what two holders of a namespace must agree on. */
+  /** What all holders of a namespace must agree on. */
   readonly fingerprint: string;
 }
 
@@ -90,7 +90,7 @@ export function keeperSettings(
   };
 }
 
-/** A holder's name as it may stand in a fencing token: printable, without space, `@` or `:`, at most 64 characters. */
+/** Makes a holder's name fit for a fencing token: printable, without space, `@` or `:`, at most 64 characters. */
 export function sanitizedHolderName(name: string): string {
   return name.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, 64);
 }

@@ -1,18 +1,18 @@
 import type { SnowflakeError } from '../core/index.js';
 
 /**
- * Where a {@link LeaseKeeper} stands.
+ * The state of a {@link LeaseKeeper}.
  *
  * - `idle`: not started.
  * - `acquiring`: no lease yet.
- * - `active`: IDs carry true time.
- * - `degraded`: the lease could not be renewed; IDs go on in logical time within the reserve.
- * - `exhausted`: the window is used up, issuing fails closed until the store is back.
- * - `stopped`: issues no more, for good; the lease is given back.
+ * - `active`: IDs carry the true time.
+ * - `degraded`: the lease could not be renewed; IDs continue in logical time within the reserve.
+ * - `exhausted`: the window is used up; issuing fails closed until the store is back.
+ * - `stopped`: issues nothing any more; the lease is given back.
  */
 export type LeaseState = 'idle' | 'acquiring' | 'active' | 'degraded' | 'exhausted' | 'stopped';
 
-/** What happens to a lease. Events are for people and machines that watch; nothing depends on them. */
+/** What happens to a lease. For logs and monitoring: nothing depends on an event. */
 export type LeaseEvent =
   | {
       readonly type: 'acquired';
@@ -24,27 +24,26 @@ export type LeaseEvent =
       readonly previousWorkerId?: number;
     }
   | { readonly type: 'renewed'; readonly workerId: number; readonly untilMs: number }
-  /** A call failed. Reported at the first failure of an outage, not at each retry. */
+  /** A call failed. Sent once per outage, at its first failure. */
   | { readonly type: 'renewal-failed'; readonly error: SnowflakeError }
   /** The first success after a `renewal-failed`. */
   | { readonly type: 'recovered'; readonly failures: number; readonly outageMs: number }
   | { readonly type: 'lost'; readonly workerId: number }
-  | { readonly type: 'released'; readonly workerId: number; readonly lastUsedMs: number }
-  /** The rest of the window was put aside for the next process: the worker ID stays taken until `untilMs`. */
   | {
-      readonly type: 'window-kept';
+      readonly type: 'released';
       readonly workerId: number;
       readonly lastUsedMs: number;
-      readonly untilMs: number;
+      /** Set if the worker ID stays taken until its window ends, because the next process may use the rest. */
+      readonly takenUntilMs?: number;
     }
-  /** The store could not be told of the release: the worker ID becomes free when its window ends. */
+  /** The release failed: the worker ID becomes free when its window ends. */
   | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }
-  /** What a store has to say to the people who run it, and what went wrong with a store or schedule at the stop. */
+  /** What an operator should know about a store, and what went wrong at the stop. */
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   | { readonly type: 'clock-corrected'; readonly offsetMs: number; readonly skewMs: number }
-  /** A start has to wait: nothing can be granted before `waitMs` have passed. Reported once per reason. */
+  /** A start has to wait: the store grants nothing for `waitMs`. Sent once per reason. */
   | {
       readonly type: 'waiting';
       readonly reason: 'empty' | 'history' | 'full' | 'alone';
@@ -52,7 +51,6 @@ export type LeaseEvent =
     };
 
 /**
- * Is told of each event, in order, and never in the middle of a call that makes IDs: it may make some itself. What it
- * throws is ignored.
+ * Hears each event, in order, and never inside a call that makes IDs, so it may make some itself. What it throws is ignored.
  */
 export type LeaseListener = (event: LeaseEvent) => void;

@@ -5,7 +5,6 @@ import {
   type SnowflakeError,
   StoreCorruptError,
 } from '../core/index.js';
-import { clockSkewMs } from './clock-correction.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { sanitizedHolderName } from './keeper-settings.js';
 import type { KeeperJournal } from './keeper-journal.js';
@@ -16,12 +15,12 @@ import { StoreCaller } from './store-caller.js';
 type NewLease = Extract<LeaseReply, { outcome: 'new' }>;
 type AcquireCause = 'start' | 'lost' | 'switch';
 
-/** The lease that a process holds: the calls that get, extend and return it, and what their replies mean. */
+/** The lease that a process holds: acquires, renews and returns it, and interprets the replies. */
 export class LeaseHolding {
   /** The lease as the store last confirmed it. */
   lease: LeaseClaim | undefined;
-  /** Whether the lease came from what the process had at hand, and the store has not been heard since. */
-  isProvisional = false;
+  /** Whether less than a whole window was left of the lease when it was adopted. */
+  isShort = false;
 
   private readonly caller: StoreCaller;
   private readonly holderName: string;
@@ -41,14 +40,14 @@ export class LeaseHolding {
     this.nonce = this.newNonce();
   }
 
-  /** Whether issued timestamps run so far ahead of the clock that only another worker ID brings them back to it. */
+  /** Whether timestamps run so far ahead of the clock that only another worker ID brings them back. */
   get isFarAhead(): boolean {
     const { onClockRollback, maxSkewMs } = this.settings;
     if (onClockRollback !== 'switch' || !this.store.renewable) return false;
     return this.generator.driftMs > maxSkewMs + this.generator.maxDriftMs;
   }
 
-  /** Acquires a worker ID without showing a lease. @returns why not, or undefined when one was adopted */
+  /** Acquires a worker ID without showing a lease. @returns the refusal; undefined if a lease was adopted */
   async acquire(cause: AcquireCause): Promise<LeaseRefusal | undefined> {
     const reply = await this.ask(undefined);
     if (reply.outcome === 'new') {
@@ -58,32 +57,31 @@ export class LeaseHolding {
     return this.refusal(reply);
   }
 
-  /** Extends the lease held, or goes over to the worker ID that the store gives in its stead. */
+  /** Extends the lease, or adopts the worker ID that the store grants instead. */
   async renew(): Promise<LeaseRefusal | undefined> {
     const held = this.lease;
     const reply = await this.ask(held);
     if (this.released) return undefined;
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
-      this.isProvisional = false;
       this.generator.extend(reply.untilMs, this.clockTimeUntilMs(reply.untilMs));
       this.journal.granted(this.clockTimeUntilMs(reply.untilMs));
-      this.journal.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
+      this.journal.listeners.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
       return undefined;
     }
     if (reply.outcome === 'new') {
-      if (held) this.journal.emit({ type: 'lost', workerId: held.workerId });
+      if (held) this.journal.listeners.emit({ type: 'lost', workerId: held.workerId });
       this.adopt(reply, 'lost');
       return undefined;
     }
     return this.refusal(reply);
   }
 
-  /** Goes over to another worker ID and gives the old one back; where there is none, the old one is renewed. */
+  /** Switches to another worker ID and gives the old one back. If no other is free, renews the old one. */
   async switchOrRenew(): Promise<LeaseRefusal | undefined> {
     const old = this.lease;
     const reply = await this.ask(undefined, true);
-    // The old lease is being given back, in a way of its own; a new one stays unused and ends by itself.
+    // The stop gives the old lease back; a new one stays unused and ends by itself.
     if (this.released) return undefined;
     if (reply.outcome !== 'new') return this.renew();
     const { lastUsedMs } = this.generator;
@@ -107,14 +105,13 @@ export class LeaseHolding {
   ): Promise<void> {
     try {
       const reply = await this.caller.call(
-        () => this.store.release({ workerId, fencingToken, lastUsedMs }),
+        (deadline) => this.store.release({ workerId, fencingToken, lastUsedMs }, deadline),
         timeoutMs,
       );
-      if (reply.outcome === 'kept') {
-        this.journal.emit({ type: 'window-kept', workerId, lastUsedMs, untilMs: reply.untilMs });
-      } else this.journal.emit({ type: 'released', workerId, lastUsedMs });
+      const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
+      this.journal.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
     } catch {
-      this.journal.emit({ type: 'release-failed', workerId, untilMs });
+      this.journal.listeners.emit({ type: 'release-failed', workerId, untilMs });
     }
   }
 
@@ -128,7 +125,7 @@ export class LeaseHolding {
       maxSkewMs: settings.maxSkewMs,
       nonce: this.nonce,
       retry: this.nonceMayBeUsed,
-      // Whoever has held a lease here knows that the ID space is not new.
+      // A process that has held a lease here knows that the namespace is not new.
       assumeNew: settings.onEmptyStore === 'assumeNew' && this.lease === undefined,
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline,
@@ -136,13 +133,15 @@ export class LeaseHolding {
     };
     const sentMs = environment.clock.now();
     this.nonceMayBeUsed = true;
-    const reply = await this.caller.call(() => this.store.lease(request), settings.callTimeoutMs);
+    const reply = await this.caller.call(
+      (deadline) => this.store.lease(request, deadline),
+      settings.callTimeoutMs,
+    );
     if (!('storeNowMs' in reply)) return reply;
-    const times = { sentMs, receivedMs: environment.clock.now(), storeNowMs: reply.storeNowMs };
     try {
-      this.correctClock(clockSkewMs(times));
+      this.correctClock(clockSkewMs(reply.storeNowMs, sentMs, environment.clock.now()));
     } catch (error) {
-      // Unused: else each start of a process that is started again and again would take one more worker ID.
+      // Otherwise a process in a restart loop would take one more worker ID per start.
       if (reply.outcome === 'new') await this.giveBack(reply, reply.fromMs, settings.callTimeoutMs);
       throw error;
     }
@@ -154,27 +153,27 @@ export class LeaseHolding {
     if (Math.abs(skewMs) <= this.settings.maxSkewMs) return;
     if (this.settings.strictClock && !this.lease) throw new ClockSkewError(skewMs, this.settings.maxSkewMs);
     this.generator.correctClock(rawSkewMs);
-    this.journal.emit({ type: 'clock-corrected', offsetMs: rawSkewMs, skewMs });
+    this.journal.listeners.emit({ type: 'clock-corrected', offsetMs: rawSkewMs, skewMs });
   }
 
   private adopt(reply: NewLease, cause: AcquireCause): void {
-    // A grant that comes after the release stays unused: it ends by itself. Entered twice, one would be issued twice.
+    // A grant that arrives after the release stays unused and ends by itself. Adopting one twice would repeat IDs.
     if (this.released || reply.fencingToken === this.lease?.fencingToken) return;
-    const { workerId, fencingToken, fromMs, untilMs, provisional = false } = reply;
+    const { workerId, fencingToken, fromMs, untilMs } = reply;
     const previousWorkerId = this.lease?.workerId;
     const clockTimeUntilMs = this.clockTimeUntilMs(untilMs);
     const { datacenterId } = this.settings;
-    // First, because it refuses a worker ID that does not fit its field.
+    // First, because it throws if the worker ID does not fit its field.
     this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs });
     this.lease = { workerId, fencingToken, untilMs };
-    this.isProvisional = provisional;
+    this.isShort = untilMs - reply.storeNowMs < this.settings.windowMs;
     this.nonce = this.newNonce();
     this.nonceMayBeUsed = false;
     const behindMs = fromMs - this.generator.nowMs();
-    // The window begins in this clock's future: nothing to wait for, the store's clock says that it has begun.
+    // The window begins in the future of this clock, but the store's clock says that it has begun.
     if (behindMs > 0) this.generator.correctClock(this.generator.correctionMs + behindMs);
     this.journal.granted(clockTimeUntilMs);
-    this.journal.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
+    this.journal.listeners.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
   }
 
   private clockTimeUntilMs(untilMs: number): number {
@@ -202,4 +201,12 @@ export class LeaseHolding {
   private newNonce(): string {
     return `${this.environment.nonce()}:${this.holderName}`;
   }
+}
+
+/**
+ * Returns how far the store's clock is ahead of the local one, and takes its reading for the middle of the call
+ * (Cristian's algorithm, 1989). Wrong by at most half of the call's duration.
+ */
+function clockSkewMs(storeNowMs: number, sentMs: number, receivedMs: number): number {
+  return Math.round(storeNowMs - (sentMs + receivedMs) / 2);
 }

@@ -173,6 +173,20 @@ describe('LeaseKeeper', () => {
     expect(holder.eventsOf('state').map(({ to }) => to)).toEqual(['acquiring', 'active']);
   });
 
+  it('renews at once a first lease whose window has begun long ago', async () => {
+    const holder = world.holder();
+    world.wire.fault = 'lose-reply';
+    const start = holder.keeper.start();
+    await world.advance(1000);
+    world.wire.fault = 'none';
+    await world.advance(2000);
+    await start;
+    // The grant of the first call, a second old.
+    expect(world.wire.requests.map(({ claim }) => claim === undefined)).toEqual([true, true, false]);
+    expect(holder.eventsOf('renewed')).toHaveLength(1);
+    expect(world.row(1)).toBeUndefined();
+  });
+
   it('releases with the last timestamp used, and stops issuing before', async () => {
     const holder = await world.started();
     const { timestampMs } = holder.issue();
@@ -299,8 +313,9 @@ describe('LeaseKeeper', () => {
     world.wire.fault = 'none';
     await world.advance(500);
     await start;
-    expect(world.wire.requests.map(({ retry }) => retry)).toEqual([false, true]);
-    expect(world.wire.requests[1]?.nonce).toBe(world.wire.requests[0]?.nonce);
+    const [first, second, renewal] = world.wire.requests;
+    expect([first?.retry, second?.retry, renewal?.claim?.workerId]).toEqual([false, true, 0]);
+    expect(second?.nonce).toBe(first?.nonce);
     expect(holder.issue().workerId).toBe(0);
     expect(world.row(1)).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import { type IdGenerator, type ScheduledTask, type SnowflakeError, StoppedError } from '../core/index.js';
+import { GRACE_MS } from './call-deadline.js';
 import { FirstLease } from './first-lease.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { KeeperJournal } from './keeper-journal.js';
@@ -12,7 +13,7 @@ import { asSnowflakeError, retryDelayMs } from './store-caller.js';
 import { CLOSE_TIMEOUT_MS, StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
-/** Bound on each of the two waits of a stop for the store, apart from that for its end. */
+/** Bound on each of the two waits of a stop before the store is closed. */
 const STOP_TIMEOUT_MS = 500;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
@@ -20,11 +21,11 @@ const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 /**
  * Keeps a generator supplied with the right to issue: acquires, renews, switches and releases the lease.
  *
- * One call of the store is in flight at a time. Whatever goes wrong with it, the generator's own limit stands: this
- * class can only ever move it forward on the store's word.
+ * One call of the store is in flight at a time. Whatever goes wrong with it, the generator's limit holds: this class only
+ * moves it forward, and only to what the store has granted.
  */
 export class LeaseKeeper {
-  /** Interval of renewals in milliseconds: the configured one, spread by ± 10 % so that processes do not march in step. */
+  /** Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. */
   readonly renewEveryMs: number;
 
   private readonly journal: KeeperJournal;
@@ -49,7 +50,7 @@ export class LeaseKeeper {
     const { clock } = environment;
     this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     this.journal = new KeeperJournal(generator, clock);
-    this.storeUse = new StoreUse(store, this.journal, clock);
+    this.storeUse = new StoreUse(store, this.journal.listeners, clock);
     this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
     this.firstLease = new FirstLease(store, this.storeUse, this.holding, settings, environment, this.journal);
     this.ownSchedule = new TimerSchedule(clock);
@@ -57,7 +58,7 @@ export class LeaseKeeper {
     generator.subscribeToRollbacks((backwardsMs) => this.noticeRollback(backwardsMs));
   }
 
-  /** Where the keeper stands right now. */
+  /** The present state. */
   get state(): LeaseState {
     return this.journal.observe();
   }
@@ -67,28 +68,28 @@ export class LeaseKeeper {
     return this.holding.lease?.untilMs;
   }
 
-  /** The error of the last call that failed, as long as no later one succeeded. */
+  /** The error of the last call that failed, until a later one succeeds. */
   get lastError(): SnowflakeError | undefined {
     return this.journal.lastError;
   }
 
   /** Calls `listener` on each event. @returns a function that ends it */
   subscribe(listener: LeaseListener): () => void {
-    return this.journal.subscribe(listener);
+    return this.journal.listeners.subscribe(listener);
   }
 
   /**
-   * Opens the store, acquires the first lease and begins to renew it. Called again, it returns the same promise. When it rejects,
-   * everything is closed: whoever asked for the start need not know that it was theirs to stop.
+   * Opens the store, acquires the first lease and begins to renew it. Further calls return the same promise. If it rejects,
+   * everything is closed.
    *
    * @throws StoppedError after {@link stop}
-   * @throws AcquireTimeoutError when none could be had within `acquireTimeoutMs`, or the store did not open
-   * @throws WorkerIdsExhaustedError when all worker IDs were held for all of that time
+   * @throws AcquireTimeoutError if there is no lease within `acquireTimeoutMs`, or the store does not open
+   * @throws WorkerIdsExhaustedError if all worker IDs are held for all of that time
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
   start(): Promise<void> {
     if (this.stopping) return Promise.reject(new StoppedError());
-    // Not at once: listeners that are told on the way may ask for the start as well, and there must be one only.
+    // Later, because a listener that hears of the start may call start() too, and there must be one start only.
     this.acquiring ??= Promise.resolve().then(() => this.acquireFirst());
     this.started ??= this.acquiring.catch(async (error: unknown) => {
       await this.stop();
@@ -98,8 +99,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Renews the lease now. Never rejects: failures are retried by themselves, reported as events, and end in a
-   * generator that refuses to issue.
+   * Renews the lease now. Never rejects: it retries failures and reports them as events. If they last, the generator refuses
+   * to issue.
    */
   renew(): Promise<void> {
     if (!this.holding.lease || this.stopping) return Promise.resolve();
@@ -110,7 +111,7 @@ export class LeaseKeeper {
     return this.renewal;
   }
 
-  /** From now on is called by `schedule`; without one, and when it falls silent, by timers of its own. */
+  /** Renews by `schedule` from now on. Without one, or if it falls silent, renews by its own timers. */
   setRenewalSchedule(schedule?: RenewalSchedule): void {
     if (!this.store.renewable || this.stopping) return;
     this.stopSchedule();
@@ -125,12 +126,12 @@ export class LeaseKeeper {
     if (this.generator.canIssue) return;
     this.refuseStopped();
     if (!this.holding.lease) return this.start();
-    await this.journal.nextRight(timeoutMs);
+    await this.journal.untilIssuing(timeoutMs);
   }
 
   /**
-   * Gives the lease back and closes the store; one that is still being opened is closed, and free for others, as soon as
-   * it is open. Takes at most 1.5 seconds; never rejects.
+   * Gives the lease back and closes the store. A store that is still opening is closed, and free for others, once it is open.
+   * Takes at most 1.5 seconds; never rejects.
    */
   stop(): Promise<void> {
     this.stopping ??= Promise.resolve().then(() => this.aliveWhile(() => this.shutDown()));
@@ -144,7 +145,8 @@ export class LeaseKeeper {
     await this.firstLease.acquire();
     this.refuseStopped();
     if (this.store.renewable) this.startSchedule();
-    if (this.holding.isProvisional) void this.renew();
+    // Its window may end before the first regular renewal.
+    if (this.holding.isShort) void this.renew();
   }
 
   private refuseStopped(): void {
@@ -177,9 +179,9 @@ export class LeaseKeeper {
   private noticeRollback(backwardsMs: number): void {
     const switches = this.settings.onClockRollback === 'switch' && this.store.renewable;
     this.rollbackSeen ||= switches;
-    // Not at once: this runs inside nextId(), which does no I/O and calls no listener, since that may call nextId().
+    // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
     void Promise.resolve().then(() => {
-      this.journal.emit({ type: 'clock-rollback', backwardsMs });
+      this.journal.listeners.emit({ type: 'clock-rollback', backwardsMs });
       if (switches) void this.renew();
     });
   }
@@ -188,16 +190,16 @@ export class LeaseKeeper {
     this.schedule.start(this.renewEveryMs, () => void this.renew());
   }
 
-  /** Somebody else's, perhaps: its fault must keep neither the lease nor the store from being given back. */
+  /** The schedule may belong to the app: if it throws, the lease and the store must be given back all the same. */
   private stopSchedule(): void {
     try {
       this.schedule.stop();
     } catch (error) {
-      this.journal.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
+      this.journal.listeners.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
     }
   }
 
-  /** None of the timers of a stop keeps the process alive: a store that hangs would end it in the middle. */
+  /** The timers of a stop don't keep the process alive, so with a store that hangs it would end in the middle. */
   private async aliveWhile(work: () => Promise<void>): Promise<void> {
     const guard = this.environment.clock.schedule(ALIVE_FOR_MS, () => undefined);
     guard.keepProcessAlive?.();
@@ -211,8 +213,8 @@ export class LeaseKeeper {
     const patience = new WakeableSleep(this.environment.clock);
     await Promise.race([this.renewal ?? this.firstLease.settled(), patience.for(STOP_TIMEOUT_MS)]);
     patience.wake();
-    const released = this.holding.release(STOP_TIMEOUT_MS);
-    // Not later: a generator that was stopped on purpose would look as if its window were used up.
+    const released = this.holding.release(STOP_TIMEOUT_MS - GRACE_MS);
+    // Now, because a stopped generator would look as if its window were used up.
     this.journal.enter('stopped');
     await released;
     await this.storeUse.end();

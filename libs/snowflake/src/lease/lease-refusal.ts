@@ -1,21 +1,21 @@
 import { type SnowflakeError, StoreUnavailableError, WorkerIdsExhaustedError } from '../core/index.js';
 import type { LeaseReply } from './lease-store.js';
 
-/** Why a store that works gave no lease, and when to ask again. */
+/** Why a working store grants no lease, and when to ask again. */
 export interface LeaseRefusal {
   readonly reason: 'empty' | 'history' | 'full' | 'alone';
-  /** Unlikely to get better before so many milliseconds have passed. */
+  /** Milliseconds before which another answer is unlikely. */
   readonly waitMs: number;
-  /** The refusal as an error for whoever cannot wait. */
+  /** The refusal as an error, for callers that do not wait. */
   readonly error: SnowflakeError;
 }
 
-/** How long a master without replicas takes, at the least, to get one back. */
+/** The least time in which a master without replicas gets one back. */
 const ALONE_RETRY_MS = 500;
 
 type RefusingReply = Extract<LeaseReply, { outcome: 'wait' | 'full' | 'alone' }>;
 
-/** Turns the reply of a store that works but grants nothing into words. */
+/** Explains the reply of a working store that grants nothing. */
 export function leaseRefusal(reply: RefusingReply, description: string, workerCount: number): LeaseRefusal {
   switch (reply.outcome) {
     case 'full':
@@ -29,8 +29,8 @@ export function leaseRefusal(reply: RefusingReply, description: string, workerCo
         reason: 'alone',
         waitMs: ALONE_RETRY_MS,
         error: new StoreUnavailableError(
-          `${description}: the master has ${reply.replicas} replicas in touch, fewer than minReplicas; it may have been ` +
-            `deposed and grants nothing. Check the replicas, or lower minReplicas.`,
+          `${description}: ${reply.replicas} replicas follow the master, fewer than minReplicas. It may have been replaced and ` +
+            `grants nothing. Check the replicas, or lower minReplicas.`,
         ),
       };
     case 'wait':
@@ -44,14 +44,14 @@ function historyUnknown(
 ): SnowflakeError {
   const cause =
     reply.reason === 'empty'
-      ? `its registry was empty: a brand-new ID space, or a wiped one`
+      ? `its registry was empty: the namespace is new, or was wiped`
       : `the server restarted or was replaced and may have forgotten its latest grants`;
   const remedy =
     reply.reason === 'empty'
-      ? ` Where it is known to be new, lease.onEmptyStore: 'assumeNew' skips the wait.`
+      ? ` If you know that it is new, lease.onEmptyStore: 'assumeNew' skips the wait.`
       : '';
   return new StoreUnavailableError(
-    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it does ` +
-      `not know of can be alive.${remedy}`,
+    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it has ` +
+      `forgotten can be in use.${remedy}`,
   );
 }

@@ -4,33 +4,33 @@
  * for ever. All times are Unix time in milliseconds.
  */
 export interface LeaseStore {
-  /** What people call this store in logs and errors, e.g. `redis namespace "shop"`. No address with a password. */
+  /** Names this store in logs and errors, e.g. `redis namespace "shop"`. Must not contain a password. */
   readonly description: string;
 
   /**
-   * Whether leases end and must be renewed. `false` only for a store whose single grant lasts for ever
-   * (a worker ID fixed by the operator).
+   * Whether leases end and must be renewed. `false` only for a store whose single grant never ends (a worker ID that the
+   * operator fixes).
    */
   readonly renewable: boolean;
 
   /**
-   * Prepares the connection. Called before the first {@link lease}, and again after {@link close} where the next ID
-   * maker gets the same store; never by two at a time. Must not wait for the server. Where it takes longer than
-   * `acquireTimeoutMs`, or than the ID maker wants it, it is not waited for: it is closed when it has opened.
+   * Prepares the connection without waiting for the server. Called before the first {@link lease}, and again after
+   * {@link close} when another ID maker uses the store; never by two at a time. If it takes longer than `acquireTimeoutMs`,
+   * or the ID maker stops meanwhile, nobody waits for it, and the store is closed once it is open.
    */
   open?(settings: StoreSettings): void | Promise<void>;
 
   /**
-   * Renews the shown claim, or else acquires a worker ID: a fresh one first, then the one that has been offline
-   * longest. One atomic step.
+   * Renews the claim that is shown, or acquires a worker ID: a fresh one first, then the longest offline. One atomic step.
    *
-   * @throws StoreUnavailableError when it did not answer or cannot serve now (retried by the keeper)
-   * @throws StoreRejectedError when it refuses this client for good
+   * @param deadline when the caller stops waiting; without one the call has `callTimeoutMs`
+   * @throws StoreUnavailableError if the server does not answer or cannot serve now (the keeper retries)
+   * @throws StoreRejectedError if the server refuses this client until an operator changes something
    */
-  lease(request: LeaseRequest): Promise<LeaseReply>;
+  lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply>;
 
-  /** Gives a lease back: its worker ID is free for timestamps above `lastUsedMs`. One atomic step. */
-  release(request: ReleaseRequest): Promise<ReleaseReply>;
+  /** Gives a lease back, so that its worker ID is free for timestamps above `lastUsedMs`. One atomic step. */
+  release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply>;
 
   /** Reads the whole registry without changing it. */
   inspect(): Promise<RegistrySnapshot>;
@@ -38,15 +38,26 @@ export interface LeaseStore {
   /** Drops a connection that has stopped answering and makes a new one. Nobody waits for it. */
   reconnect?(): void;
 
-  /** Closes the connection. Bounded; never throws. After half a second it is not waited for any more. */
+  /** Closes the connection. Bounded; never throws. Its caller waits for half a second. */
   close(): Promise<void>;
+}
+
+/**
+ * The end of one call, which travels with it: whatever the call passes through may use all the time that is left. The
+ * caller waits 50 ms longer, so that a store which gives up by itself at the deadline can say why.
+ */
+export interface CallDeadline {
+  /** The length of the whole call in milliseconds, for messages: `callTimeoutMs`, or less at the stop. */
+  readonly timeoutMs: number;
+  /** Returns the time left in milliseconds; 0 after the deadline. */
+  remainingMs(): number;
 }
 
 /** What a store is told when it is opened. */
 export interface StoreSettings {
-  /** Bound on a single call in milliseconds, connection included. */
+  /** The option `callTimeoutMs`: bound on a single call in milliseconds, connection included. */
   readonly callTimeoutMs: number;
-  /** Tells people, through the events of the lease, what they have to know to run this store safely. */
+  /** Tells operators, through an event of the lease, what they must know to run this store safely. */
   warn?(message: string): void;
 }
 
@@ -67,17 +78,17 @@ export interface LeaseRequest {
   readonly workerCount: number;
   readonly windowMs: number;
   readonly maxSkewMs: number;
-  /** 16 random hex digits, `:`, the holder's name. Kept across retries, made anew after a grant was adopted. */
+  /** 16 random hex digits, `:`, the holder's name. Stays the same across retries; a new one follows each adopted grant. */
   readonly nonce: string;
-  /** Whether a call with this nonce may have been executed already without its reply arriving. */
+  /** Whether an earlier call with this nonce may have been executed although its reply was lost. */
   readonly retry: boolean;
-  /** The operator's word that an empty registry is a brand-new ID space, and no wiped one. */
+  /** Whether the operator asserts that an empty registry is new and was not wiped. */
   readonly assumeNew: boolean;
-  /** A whole number in [0, 2^31) that decides where a search over very many worker IDs begins. */
+  /** A whole number in [0, 2^31): where a search through very many worker IDs begins. */
   readonly searchSeed: number;
   /**
-   * Take the worker ID that has been offline longest even when there is a fresh one: after a clock rollback, so that
-   * a clock that steps again and again does not use up the fresh ones. Default false.
+   * Whether to prefer the longest-offline worker ID to a fresh one: after a clock rollback, so that a clock that steps often
+   * does not use up the fresh ones. Default false.
    */
   readonly preferOffline?: boolean;
   /** The lease to renew; absent to acquire. */
@@ -96,10 +107,8 @@ export type LeaseReply =
       readonly fromMs: number;
       readonly untilMs: number;
       readonly storeNowMs: number;
-      /** Given out of what this process has at hand, while the store gives nothing: the store is asked again at once. */
-      readonly provisional?: boolean;
     }
-  /** The registry's history may have forgotten grants: none can be given before they have all ended. */
+  /** The registry may have forgotten grants, and grants nothing before all of these have ended. */
   | {
       readonly outcome: 'wait';
       readonly waitMs: number;
@@ -111,12 +120,12 @@ export type LeaseReply =
   | { readonly outcome: 'full'; readonly nextFreeInMs: number; readonly storeNowMs: number }
   /** The namespace belongs to another layout. */
   | { readonly outcome: 'layout'; readonly storedLayout: string }
-  /** Too few replicas acknowledge this master: it may have been deposed. */
+  /** Too few replicas acknowledge this master: it may have been replaced. */
   | { readonly outcome: 'alone'; readonly replicas: number; readonly storeNowMs: number }
-  /** The registry holds something unreadable; nothing was changed. */
+  /** The registry holds an unreadable value; the call changed nothing. */
   | { readonly outcome: 'corrupt'; readonly field: string; readonly stored: string };
 
-/** What a holder tells {@link LeaseStore.release}. */
+/** What a holder gives back with {@link LeaseStore.release}. */
 export interface ReleaseRequest {
   readonly workerId: number;
   readonly fencingToken: string;
@@ -126,11 +135,13 @@ export interface ReleaseRequest {
 
 /** The named outcomes of {@link LeaseStore.release}. */
 export type ReleaseReply =
-  | { readonly outcome: 'released' }
-  /** The fencing token is no longer the stored one, so there was nothing to give back. */
-  | { readonly outcome: 'gone' }
-  /** The rest of the window was put aside for the next process: the worker ID stays taken until the window ends. */
-  | { readonly outcome: 'kept'; readonly untilMs: number };
+  | {
+      readonly outcome: 'released';
+      /** Set if the worker ID stays taken until its window ends, because another process may use the rest. */
+      readonly takenUntilMs?: number;
+    }
+  /** The store holds another fencing token, so there was nothing to give back. */
+  | { readonly outcome: 'gone' };
 
 /** One worker ID of the registry. */
 export interface RegistryRow {
@@ -140,7 +151,7 @@ export interface RegistryRow {
   readonly fencingToken: string;
 }
 
-/** Everything a store keeps for one namespace. Rows are in order of worker ID; absent = never used. */
+/** Everything that a store keeps for one namespace. Rows are in order of worker ID; unused worker IDs have none. */
 export interface RegistrySnapshot {
   readonly storeNowMs: number;
   /** Absent when nothing is stored. */

@@ -1,41 +1,41 @@
 import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
 
-/** Durations of the lease protocol. `windowMs` is the one knob; the others follow from it. */
+/** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
 export interface LeaseTimingOptions {
   /**
-   * Length of the window of timestamps that a lease grants: for how long issuing can go on while the store is away,
-   * and for how long a worker ID stays taken after its process died. In milliseconds. Default 60,000.
-   * Bounds: 1,000 to 86,400,000. All holders of a namespace should use the same.
+   * Length of the window of timestamps that a lease grants, in milliseconds: how long issuing can continue while the store
+   * is away, and how long a worker ID stays taken after its process died. Default 60,000. Bounds: 1,000 to 86,400,000. All
+   * holders of a namespace should use the same.
    */
   windowMs?: number;
   /** Interval of renewals in milliseconds; each process takes it ± 10 %. Default `windowMs / 6`. */
   renewEveryMs?: number;
   /**
-   * Last part of the window in which issuing goes on in logical time when the lease could not be renewed, in
-   * milliseconds. Default `windowMs / 6`. At least two ticks.
+   * Last part of the window, in milliseconds, in which issuing continues in logical time if the lease could not be renewed.
+   * Default `windowMs / 6`. At least two ticks.
    */
   reserveMs?: number;
   /**
-   * How far the clocks of two store servers that take over from each other may be apart, and how far the local clock
-   * may differ from the store's before the difference is added to it. In milliseconds. Default `windowMs / 12`.
+   * How far the clocks of two store servers may differ if one takes over from the other, and how far the local clock may
+   * differ from the store's before it is corrected. In milliseconds. Default `windowMs / 12`.
    */
   maxSkewMs?: number;
-  /** Bound on one call of the store in milliseconds. Default `windowMs / 30`, at most 2,000. */
+  /** Bound on one call of the store, connection included, in milliseconds. Default `windowMs / 30`, at most 2,000. */
   callTimeoutMs?: number;
   /**
    * How long a start waits for the store to open and for a lease before it fails, in milliseconds. Default
-   * `windowMs + maxSkewMs + 15,000`: longer than the wait for an unknown history, and than it takes for a crashed
-   * holder's worker ID to become free.
+   * `windowMs + maxSkewMs + 15,000`: longer than the wait after a lost history, and than a crashed holder's worker ID stays
+   * taken.
    */
   acquireTimeoutMs?: number;
 }
 
 /**
- * What to make of an empty registry, which is either a brand-new ID space or a wiped one.
+ * What to do with an empty registry, which is either new or was wiped.
  *
- * - `wait`: assume it was wiped, and grant nothing before every lease that could be forgotten has ended.
- * - `trust`: the operator's word that it is new. Outside of the guarantee: if it was wiped while processes hold leases,
- *   duplicates are possible.
+ * - `wait`: assumes that it was wiped, and grants nothing before every lease that it may have forgotten has ended.
+ * - `trust`: asserts that it is new, and skips the wait. If it was wiped while processes hold leases, duplicates are
+ *   possible.
  */
 export type EmptyStorePolicy = 'wait' | 'assumeNew';
 
@@ -106,7 +106,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, onEmptyStore: EmptyS
     throw new InvalidOptionError(
       'lease.callTimeoutMs',
       callTimeoutMs,
-      `is more than half of maxSkewMs (${maxSkewMs} ms), so the store's clock could not be told well enough`,
+      `is more than half of maxSkewMs (${maxSkewMs} ms), so the reading of the store's clock would be too inexact`,
       `Use ${Math.floor(maxSkewMs / 2)} ms or less.`,
     );
   }
@@ -122,8 +122,8 @@ function checkTogether(timing: LeaseTiming, tickMs: number, onEmptyStore: EmptyS
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
-      `ends before the wait for an unknown history can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
-      `Use more than that, or onEmptyStore: 'assumeNew' where the ID space is known to be new.`,
+      `ends before the wait for a lost history can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
+      `Use more than that, or onEmptyStore: 'assumeNew' if you know that the namespace is new.`,
     );
   }
 }

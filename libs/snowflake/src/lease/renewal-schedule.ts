@@ -1,8 +1,8 @@
 import type { Clock, ScheduledTask } from '../core/index.js';
 
-/** What calls a lease keeper at regular intervals. A framework can put its own scheduler here. */
+/** Calls a lease keeper at regular intervals. A framework can pass its own scheduler. */
 export interface RenewalSchedule {
-  /** Calls `task` every `everyMs` milliseconds until {@link stop}. Called again, it replaces the earlier one. */
+  /** Calls `task` every `everyMs` milliseconds until {@link stop}. Replaces an earlier task. */
   start(everyMs: number, task: () => void): void;
   stop(): void;
 }
@@ -28,16 +28,16 @@ export class TimerSchedule implements RenewalSchedule {
 }
 
 /**
- * A schedule of somebody else, who may take it away without a word. As long as it is silent, timers call in its place,
- * since a lease that nobody renews looks like a store that is away for ever.
+ * Watches a schedule that its owner may delete silently. While it is silent, timers call in its place, because a lease that
+ * nobody renews runs out.
  */
 export class WatchedSchedule implements RenewalSchedule {
   private readonly standIn: TimerSchedule;
   private isOn = false;
 
   /**
-   * @param patienceMs how much later than due a call may come before the schedule is taken for gone. `callTimeoutMs`:
-   * the timing of a lease has room for a renewal that is so much late, and for no later one.
+   * @param patienceMs how late a call may be before timers take over: `callTimeoutMs`, since the timing of a lease allows for
+   * a renewal that is that late
    */
   constructor(
     private readonly schedule: RenewalSchedule,
@@ -56,7 +56,7 @@ export class WatchedSchedule implements RenewalSchedule {
     this.isOn = true;
     waitForCall();
     this.schedule.start(everyMs, () => {
-      // It may fail to stop, and must not bring the timers back.
+      // A schedule that fails to stop must not bring the timers back.
       if (!this.isOn) return;
       waitForCall();
       task();

@@ -1,9 +1,11 @@
 import { StoreRejectedError, StoreUnavailableError } from '../core/index.js';
 import { VirtualClock } from '../testing/virtual-clock.js';
-import type { LeaseStore } from './index.js';
+import { GRACE_MS } from './call-deadline.js';
+import type { CallDeadline, LeaseStore } from './index.js';
 import { StoreCaller } from './store-caller.js';
 
 const TIMEOUT_MS = 100;
+const CALL_ENDS_AFTER_MS = TIMEOUT_MS + GRACE_MS;
 
 function callerOf(): { caller: StoreCaller; clock: VirtualClock; reconnects: () => number } {
   let reconnects = 0;
@@ -20,10 +22,45 @@ describe('StoreCaller', () => {
     for (let call = 0; call < 2; call++) {
       expect(reconnects()).toBe(0);
       const outcome = caller.call(never, TIMEOUT_MS).catch((error: unknown) => error);
-      await clock.advance(TIMEOUT_MS);
+      await clock.advance(CALL_ENDS_AFTER_MS);
       expect(await outcome).toBeInstanceOf(StoreUnavailableError);
     }
     expect(reconnects()).toBe(1);
+  });
+
+  it('passes a deadline on, and the reason of a store that gives up at it', async () => {
+    const { caller, clock } = callerOf();
+    const deadlines: CallDeadline[] = [];
+    const outcome = caller
+      .call(async (deadline) => {
+        deadlines.push(deadline);
+        await new Promise<void>((resolve) => clock.schedule(deadline.remainingMs(), resolve));
+        throw new StoreUnavailableError('a store waited for a lock');
+      }, TIMEOUT_MS)
+      .catch((error: Error) => error.message);
+    const [deadline] = deadlines;
+    expect([deadline?.timeoutMs, deadline?.remainingMs()]).toEqual([TIMEOUT_MS, TIMEOUT_MS]);
+    await clock.advance(TIMEOUT_MS - 1);
+    expect(deadline?.remainingMs()).toBe(1);
+    await clock.advance(1);
+    expect(await outcome).toBe('a store waited for a lock');
+    await clock.advance(1);
+    expect(deadline?.remainingMs()).toBe(0);
+  });
+
+  it('gives no call more time when the clock steps back', async () => {
+    const { caller, clock } = callerOf();
+    let left = Number.NaN;
+    const outcome = caller
+      .call((deadline) => {
+        clock.step(-60_000);
+        left = deadline.remainingMs();
+        return never();
+      }, TIMEOUT_MS)
+      .catch((error: unknown) => error);
+    expect(left).toBe(TIMEOUT_MS);
+    await clock.advance(CALL_ENDS_AFTER_MS);
+    expect(await outcome).toBeInstanceOf(StoreUnavailableError);
   });
 
   it.each<[string, () => void, string]>([
@@ -42,7 +79,7 @@ describe('StoreCaller', () => {
     const said: string[] = [];
     for (let call = 0; call < 4; call++) {
       caller.call(never, TIMEOUT_MS).catch(({ message }: Error) => said.push(message));
-      await clock.advance(TIMEOUT_MS);
+      await clock.advance(CALL_ENDS_AFTER_MS);
     }
     const silent = 'a store did not answer within 100 ms.';
     expect(said).toEqual([silent, silent + more, silent, silent + more]);
@@ -64,7 +101,7 @@ describe('StoreCaller', () => {
         await expect(outcome).rejects.toThrow(type);
         await expect(outcome).rejects.toThrow(message);
       }
-      await clock.advance(2 * TIMEOUT_MS);
+      await clock.advance(2 * CALL_ENDS_AFTER_MS);
       expect(reconnects()).toBe(0);
     },
   );

@@ -1,17 +1,18 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
-import type { LeaseStore } from './lease-store.js';
+import { deadlineIn, GRACE_MS } from './call-deadline.js';
+import type { CallDeadline, LeaseStore } from './lease-store.js';
 
-/** After so many calls in a row without an answer the connection itself is taken for dead. */
+/** Calls in a row without an answer after which the connection counts as dead. */
 const TIMEOUTS_BEFORE_RECONNECT = 2;
 
 const RETRY_MIN_MS = 125;
 const RETRY_SPREAD_MS = 125;
-/** An answer that only an operator can change is asked for this much more seldom. */
+/** How much longer to wait after an answer that only an operator can change. */
 const REJECTED_RETRY_FACTOR = 8;
 
-/** Calls a lease store with a bound. A reply that comes after its bound is dropped, never used. */
+/** Calls a lease store within a bound. Drops a reply that comes later. */
 export class StoreCaller {
   private timeoutsInARow = 0;
 
@@ -20,19 +21,19 @@ export class StoreCaller {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws SnowflakeError whatever the store threw, or StoreUnavailableError when the bound passed */
-  call<Reply>(operation: () => Promise<Reply>, timeoutMs: number): Promise<Reply> {
+  /**
+   * Calls the store, with a deadline that ends in `timeoutMs`. Settles within that and {@link GRACE_MS}.
+   *
+   * @throws SnowflakeError whatever the store threw, or StoreUnavailableError if it did not answer
+   */
+  call<Reply>(operation: (deadline: CallDeadline) => Promise<Reply>, timeoutMs: number): Promise<Reply> {
+    const deadline = deadlineIn(this.clock, timeoutMs);
     return new Promise<Reply>((resolve, reject) => {
-      const bound = this.clock.schedule(timeoutMs, () => {
-        const problem = this.noteTimeout();
-        reject(
-          new StoreUnavailableError(
-            `${this.store.description} did not answer within ${timeoutMs} ms.${problem}`,
-          ),
-        );
+      const bound = this.clock.schedule(timeoutMs + GRACE_MS, () => {
+        reject(unanswered(this.store, deadline, this.noteTimeout()));
       });
-      // Within a promise, since a store may throw before it returns one.
-      new Promise<Reply>((answer) => answer(operation())).then(
+      // In a promise, because a store may throw before it returns one.
+      new Promise<Reply>((answer) => answer(operation(deadline))).then(
         (reply) => {
           bound.cancel();
           this.timeoutsInARow = 0;
@@ -46,13 +47,13 @@ export class StoreCaller {
     });
   }
 
-  /** @returns what went wrong with a new connection, as a further sentence; mostly empty */
+  /** @returns a further sentence if the store could not reconnect; otherwise an empty string */
   private noteTimeout(): string {
     this.timeoutsInARow++;
     if (this.timeoutsInARow < TIMEOUTS_BEFORE_RECONNECT) return '';
     this.timeoutsInARow = 0;
     try {
-      // It may be async all the same: nobody waits for it, and its failure shows in the next call.
+      // A custom store may be async here: nobody waits for it, and its failure shows in the next call.
       const reconnecting: unknown = this.store.reconnect?.();
       Promise.resolve(reconnecting).catch(() => undefined);
       return '';
@@ -62,13 +63,22 @@ export class StoreCaller {
   }
 }
 
-/** Wraps whatever a store threw that is no typed error: a store that fails in a new way is a store that failed. */
+/** Makes the error for a store that did not answer before its deadline. */
+export function unanswered(
+  { description }: Pick<LeaseStore, 'description'>,
+  { timeoutMs }: CallDeadline,
+  problem = '',
+): StoreUnavailableError {
+  return new StoreUnavailableError(`${description} did not answer within ${timeoutMs} ms.${problem}`);
+}
+
+/** Wraps an error of unknown type, since a store that fails in an unknown way has failed too. */
 export function asSnowflakeError(error: unknown, description: string): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
   return new StoreUnavailableError(`${description} failed: ${safeReason(error)}`, error);
 }
 
-/** How long to wait before a failed call is made again: 125 to 250 ms, spread so that processes do not march in step. */
+/** Returns how long to wait before a retry: 125 to 250 ms, at random so that processes do not retry all at once. */
 export function retryDelayMs(error: SnowflakeError, { random }: Pick<KeeperEnvironment, 'random'>): number {
   const delayMs = RETRY_MIN_MS + RETRY_SPREAD_MS * random();
   return Math.round(error.retryable ? delayMs : delayMs * REJECTED_RETRY_FACTOR);

@@ -1,16 +1,16 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import { type Clock, InvalidOptionError } from '../core/index.js';
-import type { KeeperJournal } from './keeper-journal.js';
+import type { LeaseListeners } from './lease-listeners.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
 import { asSnowflakeError } from './store-caller.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
-/** Longer than the stores of this library take to say goodbye to a server that hangs. */
+/** Longer than a store of this library takes to leave a server that hangs. */
 export const CLOSE_TIMEOUT_MS = 500;
 
 const inUse = new WeakSet<LeaseStore>();
 
-/** A store in the hands of one ID maker, from the moment it takes it until it has closed it. */
+/** The use of a store by one ID maker, from the moment it takes the store until it has closed it. */
 export class StoreUse {
   private isTaken = false;
   private isOpening = false;
@@ -18,18 +18,18 @@ export class StoreUse {
 
   constructor(
     private readonly store: LeaseStore,
-    private readonly journal: KeeperJournal,
+    private readonly listeners: LeaseListeners,
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps the store from other ID makers. @throws InvalidOptionError when another one uses it */
+  /** Keeps the store from other ID makers. @throws InvalidOptionError if another one uses it */
   take(): void {
     takeStore(this.store);
     this.isTaken = true;
   }
 
   /**
-   * Opens the store, however long it takes. If the use has ended meanwhile, closes it at once, and tells of its failure:
+   * Opens the store, however long it takes. If the use has ended meanwhile, closes it at once and warns of a failure, since
    * nobody waits for it any more.
    *
    * @throws SnowflakeError
@@ -48,9 +48,9 @@ export class StoreUse {
   }
 
   /**
-   * Closes the store and lets others have it. One that is still being opened is not waited for: what it opens after a
-   * close, nobody would close any more, so that {@link open} does it. One that does not close in time goes on closing,
-   * and stays kept from others until it has closed. Bounded; never rejects.
+   * Closes the store and lets others use it. A store that is still opening is closed by {@link open}, and nobody waits for
+   * it. A store that does not close in time goes on closing, and others can't use it before it has closed. Bounded; never
+   * rejects.
    */
   async end(): Promise<void> {
     const isFirst = !this.isOver;
@@ -87,17 +87,15 @@ export class StoreUse {
   }
 
   private warn(what: string): void {
-    this.journal.warn(`${this.store.description} ${what}`);
+    this.listeners.warn(`${this.store.description} ${what}`);
   }
 }
 
 /**
- * Notes that an ID maker uses a store from now on. A store has one connection, which its user opens and closes, and
- * some remember what their user holds: a second one would be cut off, or given the same.
+ * Notes that an ID maker uses a store from now on. A store has one connection, which its user opens and closes, and some
+ * stores remember what their user holds. ID makers can share a store that has nothing to open.
  *
- * One that has nothing to open may be shared.
- *
- * @throws InvalidOptionError when another ID maker uses it
+ * @throws InvalidOptionError if another ID maker uses it
  */
 function takeStore(store: LeaseStore): void {
   if (!store.open) return;
@@ -105,14 +103,14 @@ function takeStore(store: LeaseStore): void {
     throw new InvalidOptionError(
       'store',
       store.description,
-      'is used by another ID maker already',
-      'Make a store for each: call the function that makes it once more, e.g. in useFactory of forRootAsync.',
+      'is in use by another ID maker',
+      'Make a store for each ID maker: call the function that makes it again, e.g. in useFactory of forRootAsync.',
     );
   }
   inUse.add(store);
 }
 
-/** Notes that it was closed. */
+/** Notes that the store was closed. */
 function leaveStore(store: LeaseStore): void {
   inUse.delete(store);
 }

@@ -57,7 +57,7 @@ describe('a store of one grant', () => {
     const store = staticLeaseStore({ workerId: 7, clock });
     const first = new SnowflakeIdMaker({ store }, { clock });
     await first.start();
-    await expect(idsOf(store, clock)).rejects.toThrow(/^store is used by another ID maker already/);
+    await expect(idsOf(store, clock)).rejects.toThrow(/^store is in use by another ID maker/);
     await first.stop();
   });
 

@@ -151,7 +151,7 @@ describe('a store whose open hangs', () => {
     await clock.advance(STOP_WITHIN_MS);
     expect(start.outcome).toMatchObject({
       code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
-      message: expect.stringContaining('the store gave no answer'),
+      message: expect.stringContaining('the store did not answer'),
     });
   });
 });
@@ -198,7 +198,7 @@ describe('a store that does not answer at the stop', () => {
     await expectToStop(ours);
     const { clock, store } = ours;
     await expect(new SnowflakeIdMaker({ store, lease }, { clock }).start()).rejects.toThrow(
-      'is used by another ID maker already',
+      'is in use by another ID maker',
     );
     store.answer();
     await clock.advance(0);

@@ -179,7 +179,7 @@ describe('a store', () => {
     const { clock, store, maker } = world();
     await maker.start();
     const other = new SnowflakeIdMaker({ store }, { clock });
-    await expect(other.start()).rejects.toThrow(/^store is used by another ID maker already/);
+    await expect(other.start()).rejects.toThrow(/^store is in use by another ID maker/);
     expect(maker.status().state).toBe('active');
     await maker.stop();
 

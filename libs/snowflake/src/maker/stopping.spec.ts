@@ -82,7 +82,7 @@ describe('a maker that stops while its store is being opened', () => {
   it('keeps it from other makers until then', async () => {
     const { clock, store } = await stoppedTooEarly();
     await expect(new SnowflakeIdMaker({ store }, { clock }).start()).rejects.toThrow(
-      /^store is used by another ID maker already/,
+      /^store is in use by another ID maker/,
     );
     store.letOpen();
     await clock.advance(0);

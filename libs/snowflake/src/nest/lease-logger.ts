@@ -48,12 +48,7 @@ export class LeaseLogger {
           `${this.store} is back after ${seconds(event.outageMs)} and ${event.failures} failed ${event.failures === 1 ? 'call' : 'calls'}.`,
         );
       case 'released':
-        return this.logger.log(`Released worker ID ${event.workerId} of ${this.store}.`);
-      case 'window-kept':
-        return this.logger.log(
-          `Kept the rest of the window of worker ID ${event.workerId} of ${this.store} for the next start. The worker ID ` +
-            `stays taken until ${iso(event.untilMs)}.`,
-        );
+        return this.released(event);
       case 'warning':
         return this.logger.warn(event.message);
       case 'release-failed':
@@ -73,6 +68,15 @@ export class LeaseLogger {
       case 'lost':
         return;
     }
+  }
+
+  private released({ workerId, takenUntilMs }: EventOf<'released'>): void {
+    if (takenUntilMs === undefined)
+      return this.logger.log(`Gave worker ID ${workerId} of ${this.store} back.`);
+    this.logger.log(
+      `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next start; the worker ID stays taken ` +
+        `until ${iso(takenUntilMs)}.`,
+    );
   }
 
   private acquired({ workerId, untilMs, cause, previousWorkerId }: EventOf<'acquired'>): void {

@@ -27,9 +27,9 @@ function checkNonce(nonce: string): void {
 }
 
 /**
- * Refuses a request that a registry could not hold or read back.
+ * Refuses a request that a registry could not store or read back.
  *
- * @throws InvalidOptionError names the first value that is out of bounds
+ * @throws InvalidOptionError that names the first value out of bounds
  */
 export function checkLeaseRequest(request: LeaseRequest): void {
   const { firstWorkerId, workerCount, claim } = request;
@@ -53,9 +53,9 @@ export function checkLeaseRequest(request: LeaseRequest): void {
 }
 
 /**
- * Refuses a release that a registry could not hold or read back.
+ * Refuses a release that a registry could not store or read back.
  *
- * @throws InvalidOptionError names the first value that is out of bounds
+ * @throws InvalidOptionError that names the first value out of bounds
  */
 export function checkReleaseRequest(request: ReleaseRequest): void {
   checkWholeNumber('workerId', request.workerId, 0, WORKER_ID_LIMIT - 1);

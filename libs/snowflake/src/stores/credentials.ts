@@ -1,6 +1,6 @@
 import { Redaction } from '../core/errors/redaction.js';
 
-/** Who a store says that it is, and what must not be shown of it. */
+/** The users that a store names, and the secrets that nothing may show. */
 export interface Credentials {
   /** The user of the server, if one is named. */
   readonly user?: string;
@@ -10,11 +10,11 @@ export interface Credentials {
   readonly redaction: Redaction;
 }
 
-/** Of a store that was not told of any. */
+/** For a store without credentials. */
 export const NO_CREDENTIALS: Credentials = { redaction: new Redaction() };
 
 const SECRET_NAME = /pass|pwd|secret|token|credential|auth|(^|[a-z_-])key$|pfx|sha1$/i;
-/** What drivers and frameworks are told beside options: whole modules hang on these. */
+/** Not options, but objects on which whole modules hang. */
 const NO_OPTIONS = new Set(['driver', 'nativeDriver', 'entities', 'migrations', 'subscribers', 'logger']);
 const DEEPEST = 6;
 const MOST_VALUES = 1000;
@@ -22,7 +22,7 @@ const MOST_VALUES = 1000;
 /**
  * Finds the passwords and keys in the options of a connection, by the names of options and in URLs.
  *
- * @param sources the options; of several users the one that is found first counts
+ * @param sources the options; the first user found counts
  */
 export function credentialsIn(...sources: readonly unknown[]): Credentials {
   const search = new Search();
@@ -45,7 +45,7 @@ class Search {
 
   result(): Credentials {
     const [user, sentinelUser] = [this.users[0], this.sentinelUsers[0]];
-    // As in the header of HTTP, and whatever else joins the two.
+    // As in an HTTP header, and wherever else the two are joined.
     const joined = [...this.secrets].flatMap((secret) => this.users.map((name) => `${name}:${secret}`));
     const redaction = new Redaction([...this.secrets, ...joined]);
     const shown = (name: string | undefined) => (name && redaction.clean(name) === name ? name : undefined);
@@ -67,7 +67,7 @@ class Search {
     else this.lookAtUrl(text);
   }
 
-  /** By hand, since people write passwords into URLs with every character. */
+  /** Parses by hand, because passwords in URLs contain every character. */
   private lookAtUrl(text: string): void {
     const start = text.indexOf('//') + 2;
     const userInfo = text.slice(start > 1 ? start : 0, Math.max(0, text.lastIndexOf('@')));

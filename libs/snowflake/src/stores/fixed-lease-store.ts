@@ -11,12 +11,12 @@ import type {
 } from '../lease/lease-store.js';
 import { fencingTokenOf } from './registry-format.js';
 
-/** A worker ID that the environment of the process decides on, and what to say about it. */
+/** A worker ID that is decided outside of the process, and what to say about it. */
 export interface FixedWorkerId {
   readonly workerId: number;
-  /** What people call this store in logs and errors. */
+  /** Names this store in logs and errors. */
   readonly description: string;
-  /** What its user has to know, said once at the start. */
+  /** What its user has to know. Sent once, at the start. */
   readonly warning?: string;
   /** Tells when the grant begins. */
   readonly clock: Pick<Clock, 'now'>;
@@ -27,9 +27,8 @@ export interface FixedWorkerId {
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /**
- * One grant, for ever, of a worker ID that is known beforehand. There is no other worker ID to switch to, and no second
- * grant before the first was released and the store was opened again: that one begins after the last timestamp used,
- * which this object remembers, and a new one would not.
+ * Grants one worker ID that is known beforehand, without an end. Grants it a second time only after the first grant was
+ * released and the store was opened again. The second one begins after the last timestamp used, which this object remembers.
  */
 export class FixedLeaseStore implements LeaseStore {
   readonly renewable = false;

@@ -35,15 +35,18 @@ describe('rows and fencing tokens', () => {
   );
 
   it.each(['', 'nonce', 'nonce@', 'nonce@x', 'nonce@1 ', 'nonce@1234567890123456'])(
-    '%j is no fencing token',
+    '%j is not a fencing token',
     (text) => {
       expect(fromOfFencingToken(text)).toBeUndefined();
     },
   );
 
-  it.each([undefined, '', '-1', '1.5', '1e3', ' 1', '1234567890123456'])('%j is no whole number', (text) => {
-    expect(readWholeNumber(text)).toBeUndefined();
-  });
+  it.each([undefined, '', '-1', '1.5', '1e3', ' 1', '1234567890123456'])(
+    '%j is not a whole number',
+    (text) => {
+      expect(readWholeNumber(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('readSnapshot', () => {

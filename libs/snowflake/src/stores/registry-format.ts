@@ -17,7 +17,7 @@ export interface RegistryHeader {
   readonly grantsAfterReason?: string;
   /** The longest window that anybody has asked for, in milliseconds. It never shrinks by itself. */
   readonly window?: string;
-  /** The longest maxSkew that anybody has said, in milliseconds. A registry of before has none. */
+  /** The longest maxSkew that anybody has said, in milliseconds. Older registries have none. */
   readonly maxSkew?: string;
   /** The next worker ID that has never been used. */
   readonly fresh?: string;
@@ -40,7 +40,7 @@ const WHOLE_NUMBER = /^\d{1,15}$/;
 const ROW = /^(\d{1,15}) ([\s\S]*)$/;
 const WORKER_ID = /^\d{1,10}$/;
 
-/** Reads a whole number of at most 15 digits; `undefined` when it is none. */
+/** Reads a whole number of at most 15 digits; `undefined` if it is something else. */
 export function readWholeNumber(stored: string | undefined): number | undefined {
   return stored !== undefined && WHOLE_NUMBER.test(stored) ? Number(stored) : undefined;
 }
@@ -65,7 +65,7 @@ export function fencingTokenOf(nonce: string, fromMs: number): string {
   return `${nonce}@${fromMs}`;
 }
 
-/** Start of the window for which a fencing token was made; `undefined` when the text is no fencing token. */
+/** Reads the start of the window from a fencing token; `undefined` if the text is something else. */
 export function fromOfFencingToken(fencingToken: string): number | undefined {
   return readWholeNumber(/@(\d+)$/.exec(fencingToken)?.[1]);
 }

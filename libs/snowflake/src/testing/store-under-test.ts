@@ -1,4 +1,4 @@
-import type { LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
+import type { CallDeadline, LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
 
 /** A store with an empty registry, as one case of the contract gets it. */
 export interface StoreUnderTest {
@@ -28,6 +28,9 @@ export const LONG_WINDOW_MS = 3_600_000;
 export const SHORT_WINDOW_MS = 150;
 /** The largest clock difference in the requests of the contract, milliseconds. */
 export const MAX_SKEW_MS = 20;
+
+/** A deadline that no case of the contract reaches. */
+export const FAR_DEADLINE: CallDeadline = { timeoutMs: 60_000, remainingMs: () => 60_000 };
 
 /** The nonce of the `index`-th holder. */
 export function nonceOf(index: number): string {
@@ -62,7 +65,7 @@ export async function expectOutcome<Outcome extends LeaseReply['outcome']>(
   request: LeaseRequest,
   outcome: Outcome,
 ): Promise<Extract<LeaseReply, { outcome: Outcome }>> {
-  const reply = await store.lease(request);
+  const reply = await store.lease(request, FAR_DEADLINE);
   if (reply.outcome !== outcome) {
     throw new Error(`${store.description} should answer '${outcome}', but answered ${JSON.stringify(reply)}`);
   }

@@ -10,7 +10,16 @@ import * as typeorm from 'nestjs-snowflake/typeorm';
 
 describe('every door of the library', () => {
   it('loads', () => {
-    const doors: object[] = [root, codecs, core, redis, sql, standalone, testing, typeorm];
+    const doors: object[] = [
+      root,
+      codecs,
+      core,
+      redis,
+      sql,
+      standalone,
+      testing,
+      typeorm,
+    ];
     expect(doors.filter((door) => Object.keys(door).length === 0)).toEqual([]);
   });
 

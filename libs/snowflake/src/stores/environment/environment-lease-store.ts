@@ -9,7 +9,7 @@ import { FixedLeaseStore } from '../fixed-lease-store.js';
 export interface EnvironmentLeaseStoreOptions {
   /** Name of the variable that holds the worker ID. Default `SNOWFLAKE_WORKER_ID`. */
   readonly variable?: string;
-  /** Where the variable stands. Default: `process.env`. */
+  /** Holds the variable. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Tells when the grant begins. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
@@ -27,14 +27,14 @@ const DECIMAL = /^(0|[1-9]\d{0,9})$/;
 const LIKE_A_NUMBER = /^([-+.,\d\s]{0,30}|.{0,5})$/;
 
 /**
- * A fixed worker ID from an environment variable, without any server: one grant, for ever. It is read when the store is
- * made, not when this module is loaded.
+ * Takes a fixed worker ID from an environment variable, without any server. Reads it when the store is made, not when this
+ * module is loaded.
  *
- * It protects from nothing outside this process: two processes with the same value make duplicates, and so does a
- * restart while the clock is behind the last ID made. That is said once at the start, as an event and in the log.
+ * Sees no other process: two processes with the same value make duplicates, and so does a restart while the clock is behind
+ * the last ID made. A warning says so at the start, as an event and in the log.
  *
- * @throws InvalidOptionError when the variable is missing, empty or no whole number from 0 in plain digits; `lease()`
- * rejects with it when the bit layout cannot hold the worker ID
+ * @throws InvalidOptionError when the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
+ * rejects with it if the bit layout cannot hold the worker ID
  */
 export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}): LeaseStore {
   requireOptions('environmentLeaseStore', options, OPTIONS);
@@ -44,7 +44,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
     throw new InvalidOptionError(
       'environmentLeaseStore.variable',
       variable,
-      'is no name of an environment variable',
+      'is not the name of an environment variable',
       `Use letters, digits and _, e.g. ${DEFAULT_VARIABLE}.`,
     );
   }
@@ -52,7 +52,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
     throw new InvalidOptionError(
       'environmentLeaseStore.env',
       env,
-      'is no object of variables',
+      'is not an object of variables',
       'Leave it out to read process.env.',
     );
   }
@@ -78,7 +78,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
   });
 }
 
-/** Another variable than the one that was meant may hold a password. */
+/** Someone may have named a variable that holds a password. */
 function shown(value: string | undefined): unknown {
   return value === undefined || LIKE_A_NUMBER.test(value) ? value : concealed(value);
 }
@@ -86,5 +86,5 @@ function shown(value: string | undefined): unknown {
 function problemOf(value: string | undefined): string {
   if (value === undefined) return 'is not set in the environment';
   if (value === '') return 'is empty';
-  return 'is no whole number from 0 in plain digits';
+  return 'is not a whole number from 0 in plain digits';
 }

@@ -115,7 +115,7 @@ describe('kubernetesLeaseStore', () => {
       {},
       pod('job-3', { JOB_COMPLETION_INDEX: '3' }),
       'JOB_COMPLETION_INDEX',
-      'two can run',
+      'two of its pods can run',
     ],
     ['without the variable', { podIndexVariable: 'INDEX' }, pod('web-3'), 'INDEX', 'is not set'],
     [
@@ -147,7 +147,7 @@ describe('kubernetesLeaseStore', () => {
       'kubernetesLeaseStore.hostname',
       'contradicts',
     ],
-    ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesLeaseStore.hostname', 'is no name'],
+    ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesLeaseStore.hostname', 'is not a name'],
     [
       'with an unknown option',
       { ordinal: 3 } as object,

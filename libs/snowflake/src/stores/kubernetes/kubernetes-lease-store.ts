@@ -9,14 +9,14 @@ import { statefulOrdinal } from './stateful-ordinal.js';
 /** Options of {@link kubernetesLeaseStore}. */
 export interface KubernetesLeaseStoreOptions {
   /**
-   * Name of the pod, where the host name is not: e.g. of an environment variable with `metadata.name`. Default: the host
-   * name. Not together with `podIndexVariable`.
+   * Name of the pod, if the host name is another one: e.g. the value of an environment variable with `metadata.name`.
+   * Default: the host name. Excludes `podIndexVariable`.
    */
   readonly hostname?: string;
   /**
    * Name of an environment variable that holds a label of the pod, through the downward API:
-   * `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. The surest
-   * source: only a StatefulSet sets these labels. Default: none, the name of the pod is read.
+   * `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. The most reliable
+   * source: only a StatefulSet sets these labels. Default: the store reads the name of the pod.
    */
   readonly podIndexVariable?: string;
   /** The first ordinal, as `spec.ordinals.start` of the StatefulSet says. Default 0. Bounds: 0 to 2,147,483,647. */
@@ -43,24 +43,23 @@ const WARNING =
   'StatefulSets of the ID space need another offset, and a restart while the clock is behind the last ID makes duplicates.';
 
 /**
- * The ordinal of a StatefulSet's pod as a fixed worker ID, without any server: `web-3` has ordinal 3, and worker ID
+ * Takes the ordinal of a StatefulSet's pod as a fixed worker ID, without any server: `web-3` has ordinal 3 and worker ID
  * `offset + ordinal - firstOrdinal`.
  *
- * What it rests on: a StatefulSet runs at most one pod per ordinal. That ends where a pod is force-deleted
- * (`--force --grace-period=0`, or by hand when its node is out of reach): it may live on beside its successor. Nor does
- * Kubernetes know of another StatefulSet, namespace or cluster that makes IDs of the same space: see `offset`. And as
- * with every fixed worker ID, a pod that starts while its clock is behind the last ID of its predecessor makes
- * duplicates. All that is said once at the start, as an event and in the log.
+ * Relies on Kubernetes to run at most one pod per ordinal. A pod that is force-deleted (`--force --grace-period=0`, or by
+ * hand while its node is unreachable) may run on beside its successor. Kubernetes does not compare ordinals across
+ * StatefulSets, namespaces or clusters: see `offset`. As with every fixed worker ID, a pod that starts while its clock is
+ * behind the last ID of its predecessor makes duplicates. A warning says all this at the start, as an event and in the log.
  *
- * @throws InvalidOptionError outside of Kubernetes, in a pod that is not called like one of a StatefulSet, with the host
- * name of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it when the bit layout cannot hold the
+ * @throws InvalidOptionError outside of Kubernetes, in a pod whose name is not that of a StatefulSet's pod, with the host
+ * name of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it if the bit layout cannot hold the
  * worker ID
  */
 export function kubernetesLeaseStore(options: KubernetesLeaseStoreOptions = {}): LeaseStore {
   return kubernetesLeaseStoreIn(options, podEnvironment());
 }
 
-/** {@link kubernetesLeaseStore} in an environment of the caller's choice. */
+/** Makes a {@link kubernetesLeaseStore} from what the caller says about the pod. */
 export function kubernetesLeaseStoreIn(
   options: KubernetesLeaseStoreOptions,
   pod: PodEnvironment,
@@ -110,5 +109,10 @@ function requireSource({ hostname, podIndexVariable }: KubernetesLeaseStoreOptio
 
 function requireText(option: keyof KubernetesLeaseStoreOptions, value: unknown): void {
   if (value === undefined || (typeof value === 'string' && value !== '')) return;
-  throw new InvalidOptionError(`kubernetesLeaseStore.${option}`, value, 'is no name', 'Use a text.');
+  throw new InvalidOptionError(
+    `kubernetesLeaseStore.${option}`,
+    value,
+    'is not a name',
+    'Use a non-empty string.',
+  );
 }

@@ -22,12 +22,12 @@ export interface OrdinalSource {
 const DOWNWARD_API =
   `env: [{ name: POD_INDEX, valueFrom: { fieldRef: { fieldPath: "metadata.labels['apps.kubernetes.io/pod-index']" } } }] ` +
   `and podIndexVariable: 'POD_INDEX'`;
-/** As Kubernetes writes names and indexes of pods. Another variable than the one that was meant may hold a password. */
+/** As Kubernetes writes names and indexes of pods. Someone may have named a variable that holds a password. */
 const LABEL = /^[a-z\d.-]{1,253}$/;
 const OTHERWISE =
   'Run the app as a StatefulSet, or lease worker IDs, e.g. with redisLeaseStore() of nestjs-snowflake/redis.';
 
-/** Finds the ordinal of this pod. @throws InvalidOptionError when it is no pod of a StatefulSet */
+/** Finds the ordinal of this pod. @throws InvalidOptionError if it is not a pod of a StatefulSet */
 export function statefulOrdinal(source: OrdinalSource, pod: PodEnvironment): StatefulOrdinal {
   refuseOtherPlaces(pod);
   const { podIndexVariable, hostname } = source;
@@ -48,7 +48,7 @@ function refuseOtherPlaces({ env }: PodEnvironment): void {
     throw new InvalidOptionError(
       'KUBERNETES_SERVICE_HOST',
       env.KUBERNETES_SERVICE_HOST,
-      'is not set, so this process runs outside of Kubernetes and its host name says nothing',
+      'is not set, so this process runs outside of Kubernetes and its host name is not an ordinal',
       'Outside of Kubernetes use environmentLeaseStore(), staticLeaseStore(), or leased worker IDs.',
     );
   }
@@ -56,7 +56,7 @@ function refuseOtherPlaces({ env }: PodEnvironment): void {
     throw new InvalidOptionError(
       'JOB_COMPLETION_INDEX',
       env.JOB_COMPLETION_INDEX,
-      'is set, so this is a pod of an Indexed Job, of which two can run under one index',
+      'is set, so this pod belongs to an Indexed Job, and two of its pods can run under one index',
       OTHERWISE,
     );
   }
@@ -72,7 +72,7 @@ function fromVariable(variable: string, value: string | undefined): StatefulOrdi
     );
   }
   if (!LABEL.test(value)) {
-    const problem = 'is no label of a pod: these have lower-case letters, digits, - and .';
+    const problem = 'is not a label of a pod: these have lower-case letters, digits, - and .';
     throw new InvalidOptionError(
       variable,
       concealed(value),

@@ -3,11 +3,11 @@ import { InvalidOptionError } from '../../core/index.js';
 import type { WindowFile } from './window-file.js';
 
 /**
- * Tries the folder in which a window is to be kept. One that this process shares with other users is told of, and not
- * used: the start does not depend on it.
+ * Checks the folder of the window. If other users may write to it, warns and does not use it: the start does not depend on
+ * it.
  *
- * @param patienceMs after so long without an answer of the disk people are told what the start waits for
- * @throws InvalidOptionError when nothing could ever be kept there
+ * @param patienceMs how long the disk may take before a warning says what the start waits for
+ * @throws InvalidOptionError if no window can be kept there
  */
 export async function checkFolder(
   file: WindowFile,

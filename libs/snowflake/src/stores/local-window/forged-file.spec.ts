@@ -161,7 +161,7 @@ describe('a file that another user can have written', () => {
     // What was found, where, what becomes of it, and what to do.
     expect(warnings.at(-1)).toMatch(/^\/.*\/window .*\. It is not used\. [A-Z].*\.$/);
     mend();
-    expect(await start()).toMatchObject({ outcome: 'new', provisional: true, ...FORGED });
+    expect(await start()).toMatchObject({ outcome: 'new', ...FORGED });
   });
 
   it('is used in a folder whose sticky bit keeps it from others', async () => {
@@ -227,13 +227,13 @@ describe('the end that a file claims', () => {
 });
 
 describe('a process that stops', () => {
-  async function stop(): Promise<LeaseReply | string> {
+  async function stop(): Promise<'kept' | 'given back'> {
     isAway = false;
     const store = await newProcess();
     const reply = await store.lease(requestOf(1));
     if (reply.outcome !== 'new') throw new Error(`no grant: ${JSON.stringify(reply)}`);
-    const { outcome } = await store.release({ ...reply, lastUsedMs: clock.now() });
-    return outcome;
+    const released = await store.release({ ...reply, lastUsedMs: clock.now() });
+    return 'takenUntilMs' in released ? 'kept' : 'given back';
   }
 
   it.each(['000', '022', '077'])('leaves a file for its own eyes, whatever its umask: %s', async (umask) => {
@@ -251,7 +251,7 @@ describe('a process that stops', () => {
     ['belongs to another user', () => giveAway(folder), /user \d+, and this process runs as user/],
   ])('leaves nothing in a folder that %s, and says so at the start', async (_, spoil, problem) => {
     spoil();
-    expect(await stop()).toBe('released');
+    expect(await stop()).toBe('given back');
     expect(warnings[0]).toMatch(problem);
     expect(warnings[0]).toMatch(/No window is kept there or taken from there\. Keep it .*\.$/);
     expect(warnings.at(-1)).toMatch(/could not be kept in \S+ \(it lies .*is given back instead/);
@@ -261,7 +261,7 @@ describe('a process that stops', () => {
 
   it('leaves nothing where its own files would belong to another user', async () => {
     jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
-    expect(await stop()).toBe('released');
+    expect(await stop()).toBe('given back');
     expect(warnings[0]).toMatch(/window lies where a new file of this process belongs to user \d+, and this/);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -269,7 +269,7 @@ describe('a process that stops', () => {
   it('leaves the file of another user alone, and gives the worker ID back', async () => {
     forge();
     giveAway(file);
-    expect(await stop()).toBe('released');
+    expect(await stop()).toBe('given back');
     takeBack(file);
     isAway = true;
     expect(await start()).toMatchObject(FORGED);

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../core/index.js';
 import type { LeaseReply, LeaseRequest, LeaseStore } from '../../lease/index.js';
+import { StoreCaller } from '../../lease/store-caller.js';
 import { renewalOf, requestOf } from '../../testing/store-under-test.js';
 import { VirtualClock } from '../../testing/virtual-clock.js';
 import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
@@ -18,6 +20,7 @@ let file: string;
 let clock: VirtualClock;
 let registry: MemoryRegistry;
 let isAway: boolean;
+let isSilent: boolean;
 let asked: LeaseRequest[];
 let warnings: string[];
 
@@ -27,6 +30,7 @@ beforeEach(() => {
   clock = new VirtualClock();
   registry = new MemoryRegistry();
   isAway = false;
+  isSilent = false;
   asked = [];
   warnings = [];
 });
@@ -44,6 +48,7 @@ function distantStore(namespace: string): LeaseStore {
     async lease(request) {
       asked.push(request);
       reach();
+      if (isSilent) return new Promise(() => undefined);
       return store.lease(request);
     },
     async release(request) {
@@ -74,7 +79,10 @@ async function pastProcess(lastUsedAfterMs = 10): Promise<Granted & { readonly l
   const grant = await acquire(store);
   const lastUsedMs = clock.now() + lastUsedAfterMs;
   const { workerId, fencingToken, untilMs } = grant;
-  expect(await store.release({ workerId, fencingToken, lastUsedMs })).toEqual({ outcome: 'kept', untilMs });
+  expect(await store.release({ workerId, fencingToken, lastUsedMs })).toEqual({
+    outcome: 'released',
+    takenUntilMs: untilMs,
+  });
   asked = [];
   return { ...grant, lastUsedMs };
 }
@@ -99,7 +107,6 @@ describe('a store with a local window', () => {
       untilMs,
       fromMs: lastUsedMs,
       storeNowMs: clock.now(),
-      provisional: true,
     });
     expect(readdirSync(folder)).toEqual([]);
     await expect((await newProcess()).lease(requestOf(3))).rejects.toThrow('is away');
@@ -113,7 +120,7 @@ describe('a store with a local window', () => {
     const left = store.release(old);
     await acquire(store, requestOf(2, { preferOffline: true }));
     await expect(store.release(old)).rejects.toThrow('is not given back');
-    await expect(left).resolves.toMatchObject({ outcome: 'kept' });
+    await expect(left).resolves.toEqual({ outcome: 'released', takenUntilMs: untilMs });
     expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
 
@@ -179,7 +186,6 @@ describe('a store with a local window', () => {
     const past = await pastProcess();
     const next = await newProcess();
     const grant = await acquire(next, requestOf(2));
-    expect(grant.provisional).toBeUndefined();
     expect(grant.workerId).not.toBe(past.workerId);
     expect(asked.map(({ claim }) => claim)).toEqual([undefined]);
     expect(readdirSync(folder)).toEqual([]);
@@ -188,20 +194,14 @@ describe('a store with a local window', () => {
   it('takes the rest when the store has no worker ID to give', async () => {
     const past = await pastProcess();
     const full = requestOf(2, { workerCount: 1, layout: 'contract layout' });
-    expect(await acquire(await newProcess(), full)).toMatchObject({
-      fencingToken: past.fencingToken,
-      provisional: true,
-    });
+    expect(await acquire(await newProcess(), full)).toMatchObject({ fencingToken: past.fencingToken });
   });
 
   it('takes the rest when the store has lost its history, and does not trust that it is new', async () => {
     const past = await pastProcess();
     registry.wipe();
     const next = await newProcess();
-    expect(await acquire(next, requestOf(2))).toMatchObject({
-      fencingToken: past.fencingToken,
-      provisional: true,
-    });
+    expect(await acquire(next, requestOf(2))).toMatchObject({ fencingToken: past.fencingToken });
     expect(asked.map(({ assumeNew }) => assumeNew)).toEqual([false]);
     const kept = await next.lease(renewalOf(past, 3, { assumeNew: false }));
     expect(kept).toMatchObject({ outcome: 'kept' });
@@ -234,6 +234,17 @@ describe('a store with a local window', () => {
     expect(first.fencingToken).toBe(past.fencingToken);
   });
 
+  it('takes the rest when the store stays silent until the deadline, while the caller still waits', async () => {
+    const { fencingToken } = await pastProcess();
+    isSilent = true;
+    const store = await newProcess();
+    const caller = new StoreCaller(store, clock);
+    const call = caller.call((deadline) => store.lease(requestOf(2), deadline), 1000);
+    while (asked.length === 0) await nextTurn();
+    await clock.advance(1000);
+    expect(await call).toMatchObject({ outcome: 'new', fencingToken });
+  });
+
   it('can be handed on from process to process while the store is away', async () => {
     const { workerId, fencingToken, untilMs, lastUsedMs } = await pastProcess();
     isAway = true;
@@ -248,8 +259,8 @@ describe('a store with a local window', () => {
       });
       fromMs += 1000;
       expect(await store.release({ workerId, fencingToken, lastUsedMs: fromMs })).toEqual({
-        outcome: 'kept',
-        untilMs,
+        outcome: 'released',
+        takenUntilMs: untilMs,
       });
     }
   });
@@ -272,8 +283,8 @@ describe('a store with a local window', () => {
     await store.lease(renewalOf(grant, 2));
     const { workerId, fencingToken } = grant;
     expect(await store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).toEqual({
-      outcome: 'kept',
-      untilMs: clock.now() + WINDOW_MS,
+      outcome: 'released',
+      takenUntilMs: clock.now() + WINDOW_MS,
     });
   });
 
@@ -297,7 +308,7 @@ describe('a store with a local window', () => {
     ['is out of range', () => undefined, { firstWorkerId: 1, workerCount: 2 }, 'shop', 'is for worker ID 0'],
     ['is damaged', () => writeFileSync(file, 'nestjs-snowflake window 1\n{}\n'), {}, 'shop', 'is damaged'],
     ['is a copy', () => copyOver(), {}, 'shop', 'is a copy'],
-    ['is not its own', () => writeFileSync(file, 'precious'), {}, 'shop', 'is no file of this library'],
+    ['is not its own', () => writeFileSync(file, 'precious'), {}, 'shop', 'is not a file of this library'],
   ])('does not use a file that %s, and says so once', async (_, change, differing, namespace, problem) => {
     await pastProcess();
     await change();

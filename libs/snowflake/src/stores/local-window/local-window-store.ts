@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/clock.js';
 import { StoreUnavailableError } from '../../core/index.js';
+import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type {
+  CallDeadline,
   LeaseClaim,
   LeaseReply,
   LeaseRequest,
@@ -10,7 +12,7 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
-import { StoreCaller } from '../../lease/store-caller.js';
+import { asSnowflakeError, unanswered } from '../../lease/store-caller.js';
 import { checkFolder } from './check-folder.js';
 import { RestAtStart } from './rest-at-start.js';
 import { WindowFile } from './window-file.js';
@@ -21,9 +23,6 @@ interface HeldWindow extends LeaseClaim {
   readonly layout: string;
 }
 
-/** The store gives up before its caller does, so that there is time left to look at the disk. */
-const STORE_SHARE = 0.8;
-const CALLER_SHARE = 0.9;
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 
 /** A store whose holder leaves the rest of its window on disk when it stops. See `withLocalWindow`. */
@@ -33,13 +32,12 @@ export class LocalWindowStore implements LeaseStore {
 
   private readonly file: WindowFile;
   private atStart: RestAtStart;
-  private readonly caller: StoreCaller;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private warn: (message: string) => void = () => undefined;
   private held: HeldWindow | undefined;
-  /** Fencing tokens that lay or may lie on disk. The store hears of no release: who has the file, or a clone, may use the rest. */
+  /** Fencing tokens that were or may be on disk. They are never released, because another process may use the rest. */
   private readonly onDisk = new Set<string>();
-  /** The nonce of the request that was given the rest from disk. Who asks with another one has begun to use it. */
+  /** The nonce of the request that got the rest from disk. A request with another nonce comes from its user. */
   private nonceAtDisk: string | undefined;
 
   constructor(
@@ -50,7 +48,6 @@ export class LocalWindowStore implements LeaseStore {
     this.description = inner.description;
     this.file = new WindowFile(path);
     this.atStart = this.newRest();
-    this.caller = new StoreCaller(inner, clock);
   }
 
   async open(settings: StoreSettings): Promise<void> {
@@ -58,34 +55,37 @@ export class LocalWindowStore implements LeaseStore {
     this.nonceAtDisk = undefined;
     this.atStart = this.newRest();
     this.warn = (message) => settings.warn?.(message);
-    this.callTimeoutMs = Math.ceil(settings.callTimeoutMs * CALLER_SHARE);
+    this.callTimeoutMs = settings.callTimeoutMs;
     await checkFolder(this.file, this.clock, settings.callTimeoutMs, this.warn);
-    await this.inner.open?.({ ...settings, callTimeoutMs: Math.ceil(settings.callTimeoutMs * STORE_SHARE) });
+    await this.inner.open?.(settings);
   }
 
-  async lease(request: LeaseRequest): Promise<LeaseReply> {
+  async lease(
+    request: LeaseRequest,
+    deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
+  ): Promise<LeaseReply> {
     const { claim, nonce } = request;
-    if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request);
-    if (claim && this.onDisk.has(claim.fencingToken)) return this.renewFromDisk(request);
-    return this.noted(request, await this.inner.lease(request));
+    if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request, deadline);
+    if (claim && this.onDisk.has(claim.fencingToken)) return this.renewFromDisk(request, deadline);
+    return this.noted(request, await this.inner.lease(request, deadline));
   }
 
-  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+  async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     const { held } = this;
-    if (!held || held.fencingToken !== request.fencingToken) return this.giveBack(request);
+    if (!held || held.fencingToken !== request.fencingToken) return this.giveBack(request, deadline);
     const { layout, workerId, fencingToken, untilMs } = held;
     const { lastUsedMs } = request;
-    if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request);
+    if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request, deadline);
     const rest = { store: this.description, layout, workerId, fencingToken, lastUsedMs, untilMs };
     const wasOnDisk = this.onDisk.has(fencingToken);
     this.onDisk.add(fencingToken);
     const draft = await this.drafted(rest);
     if (draft === undefined) {
       if (!wasOnDisk) this.onDisk.delete(fencingToken);
-      return this.giveBack(request);
+      return this.giveBack(request, deadline);
     }
     await this.published(draft);
-    return { outcome: 'kept', untilMs };
+    return { outcome: 'released', takenUntilMs: untilMs };
   }
 
   inspect(): Promise<RegistrySnapshot> {
@@ -101,24 +101,23 @@ export class LocalWindowStore implements LeaseStore {
     return this.inner.close();
   }
 
-  /** Asks the store, and only where it gives nothing takes what the last process has left. */
-  private async first(request: LeaseRequest): Promise<LeaseReply> {
+  /** Asks the store first, and takes what the last process has left only if the store grants nothing. */
+  private async first(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     // Of this opening: the store may be closed, and opened again for another ID maker, before the disk answers.
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
-    // Whoever finds the rest of a window knows that the ID space is not new.
+    // A process that finds the rest of a window knows that the namespace is not new.
     const assumeNew = request.assumeNew && !isExpected;
-    const asked = await this.asked({ ...request, assumeNew });
+    const toAsk = { ...request, assumeNew };
+    const asked = await (isExpected ? this.asked(toAsk, deadline) : this.inner.lease(toAsk, deadline));
     if (!isRefusal(asked)) {
       if (asked.outcome === 'new') await atStart.drop();
       return this.noted(request, asked);
     }
     const rest = isExpected ? await atStart.take(request, this.warn) : undefined;
-    if (!rest) {
-      if (asked instanceof StoreUnavailableError) throw asked;
-      return asked;
-    }
-    return this.grantedFromDisk(request, rest);
+    if (rest) return this.grantedFromDisk(request, rest);
+    if (asked instanceof StoreUnavailableError) throw asked;
+    return asked;
   }
 
   private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
@@ -133,24 +132,30 @@ export class LocalWindowStore implements LeaseStore {
       fromMs: lastUsedMs,
       untilMs,
       storeNowMs: this.clock.now(),
-      provisional: true,
     };
   }
 
   /**
-   * A fencing token from disk is shown only to a store that gives no lease of its own. So a disk that was cloned unnoticed does
-   * no more harm than the rest of one window, and the wait of a store without its history.
+   * Shows a fencing token from disk only to a store that grants no other lease. So an unnoticed clone of the disk affects at
+   * most the rest of one window, and the wait after a lost history.
    */
-  private async renewFromDisk(request: LeaseRequest): Promise<LeaseReply> {
-    const own = await this.inner.lease({ ...request, claim: undefined });
+  private async renewFromDisk(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
+    const own = await this.inner.lease({ ...request, claim: undefined }, deadline);
     if (!isRefusal(own)) return this.noted(request, own);
-    return this.noted(request, await this.inner.lease(request));
+    return this.noted(request, await this.inner.lease(request, deadline));
   }
 
-  private async asked(request: LeaseRequest): Promise<LeaseReply | StoreUnavailableError> {
+  /** Gives the store all the time of the call: what is on disk is taken while the caller waits for the reason. */
+  private async asked(
+    request: LeaseRequest,
+    deadline: CallDeadline,
+  ): Promise<LeaseReply | StoreUnavailableError> {
+    const { clock, inner } = this;
     try {
-      return await this.caller.call(() => this.inner.lease(request), this.callTimeoutMs);
-    } catch (error) {
+      const call = inner.lease(request, deadline);
+      return await settledWithin(clock, deadline.remainingMs(), call, () => unanswered(inner, deadline));
+    } catch (thrown) {
+      const error = asSnowflakeError(thrown, inner.description);
       if (error instanceof StoreUnavailableError) return error;
       throw error;
     }
@@ -167,11 +172,13 @@ export class LocalWindowStore implements LeaseStore {
     return reply;
   }
 
-  private async giveBack(request: ReleaseRequest): Promise<ReleaseReply> {
+  private async giveBack(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     if (this.onDisk.has(request.fencingToken)) {
-      throw new StoreUnavailableError('What lies or lay on disk is not given back: it ends by itself.');
+      throw new StoreUnavailableError(
+        'The worker ID is not given back: the rest of its window is or was on disk, and ends by itself.',
+      );
     }
-    return this.inner.release(request);
+    return this.inner.release(request, deadline);
   }
 
   private newRest(): RestAtStart {
@@ -181,18 +188,18 @@ export class LocalWindowStore implements LeaseStore {
   private async drafted(rest: WindowRest): Promise<string | undefined> {
     try {
       const found = await this.file.look();
-      if (found.kind === 'unusable' && found.isForeign) throw new Error(`what lies there ${found.problem}`);
+      if (found.kind === 'unusable' && found.isForeign) throw new Error(`the file there ${found.problem}`);
       return await this.file.draft(rest);
     } catch (error) {
       this.warn(
-        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}); the worker ID is given ` +
+        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}). The worker ID is given ` +
           `back instead.`,
       );
       return undefined;
     }
   }
 
-  /** The next process may have the rest even when this fails: then nobody else may get it from the store. */
+  /** If this fails, the next process may have the rest all the same, so the store must not grant it to others. */
   private async published(draft: string): Promise<void> {
     try {
       await this.file.publish(draft);
@@ -207,7 +214,7 @@ export class LocalWindowStore implements LeaseStore {
 
 type Refusal = StoreUnavailableError | Extract<LeaseReply, { outcome: 'wait' | 'full' | 'alone' }>;
 
-/** Whether the store gives no lease now, but may later. */
+/** Returns whether the store grants no lease now, but may later. */
 function isRefusal(asked: LeaseReply | StoreUnavailableError): asked is Refusal {
   if (asked instanceof StoreUnavailableError) return true;
   return asked.outcome === 'wait' || asked.outcome === 'full' || asked.outcome === 'alone';

@@ -15,7 +15,7 @@ type Unusable = Pick<Extract<Found, { kind: 'unusable' }>, 'problem'> & { readon
 
 /** What the last process left, from the first look at it until a lease replaces it. */
 export class RestAtStart {
-  /** Taken from disk, and given out: it is this process's own, and asked for again when a reply was lost. */
+  /** The rest that this process has taken. It is given out again after a lost reply. */
   private taken: WindowRest | undefined;
   private isOver = false;
   private readonly warned = new Set<string>();
@@ -26,13 +26,13 @@ export class RestAtStart {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** Whether there is a rest that could be used. Changes nothing. */
+  /** Returns whether there is a usable rest. Changes nothing. */
   async isExpected(request: LeaseRequest, warn: Warn): Promise<boolean> {
     if (this.taken) return problemOf(this.taken, request, this.store, this.clock.now()) === undefined;
     return this.usable(await this.file.look(), request, warn) !== undefined;
   }
 
-  /** Takes the rest for good. @returns undefined when there is none any more, or when nobody waits for it */
+  /** Takes the rest for good. @returns undefined if it is gone, or nobody waits for it any more */
   async take(request: LeaseRequest, warn: Warn): Promise<WindowRest | undefined> {
     if (this.taken) return this.taken;
     if (this.isOver) return undefined;
@@ -41,19 +41,19 @@ export class RestAtStart {
     if (this.isOver) return this.putBack(rest, warn);
     this.taken = rest;
     this.warnOnce(
-      `${this.store} gives no lease. Going on with the rest of the window that the last process left in ${this.file.path}: ` +
+      `${this.store} grants no lease. Going on with the rest of the window that the last process left in ${this.file.path}: ` +
         `worker ID ${rest.workerId}, until ${new Date(rest.untilMs).toISOString()}.`,
       warn,
     );
     return rest;
   }
 
-  /** The store is closed: whoever asked for a lease does not wait for it any more. */
+  /** Notes that the store is closed: nobody waits for a lease any more. */
   end(): void {
     this.isOver = true;
   }
 
-  /** The store has given a lease: the rest ends unused. */
+  /** Removes the rest, because the store has granted a lease. */
   async drop(): Promise<void> {
     this.taken = undefined;
     try {
@@ -61,7 +61,7 @@ export class RestAtStart {
       const isOurs = found.kind === 'rest' ? found.rest.store === this.store : isDamaged(found);
       if (isOurs) await this.file.remove();
     } catch {
-      // A rest that stays there is as good as before: nobody has used it, and its worker ID is taken until it ends.
+      // A rest that stays is still valid: nobody has used it, and its worker ID is taken until it ends.
     }
   }
 
@@ -74,7 +74,7 @@ export class RestAtStart {
     }
   }
 
-  /** Nobody has heard of it, so nobody has used it. */
+  /** Writes the rest again: nobody has used it. */
   private async putBack(rest: WindowRest, warn: Warn): Promise<undefined> {
     try {
       await this.file.publish(await this.file.draft(rest));
@@ -102,7 +102,7 @@ export class RestAtStart {
   }
 }
 
-/** Why a rest on disk is not for this request. */
+/** Returns why a rest on disk is not for this request. */
 function problemOf(
   rest: WindowRest,
   { firstWorkerId, workerCount, layout, windowMs, maxSkewMs }: LeaseRequest,
@@ -119,7 +119,7 @@ function problemOf(
   const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
   if (!isInRange) return { problem: `is for worker ID ${workerId}, which this process may not use` };
   if (untilMs <= Math.max(lastUsedMs, nowMs)) return { problem: `ended at ${iso(untilMs)}` };
-  // No store can have given more: a window that begins now, by a clock that is maxSkew ahead of this one.
+  // No store can have granted more: a window that begins now, by a clock that is maxSkew ahead.
   if (untilMs > nowMs + windowMs + maxSkewMs) {
     return {
       problem: `claims to end at ${iso(untilMs)}, which is more than windowMs + maxSkewMs (${windowMs + maxSkewMs} ms) from now, ${iso(nowMs)}`,

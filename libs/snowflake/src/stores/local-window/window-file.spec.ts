@@ -167,9 +167,9 @@ describe('a window file', () => {
   it.each<[string, () => void, unknown]>([
     ['half of one', () => truncateSync(path, 80), unusable('is damaged')],
     ['an empty file', () => truncateSync(path, 0), unusable('is damaged')],
-    ["another program's file", () => writeFileSync(path, 'root:x:0:0'), unusable('is no file', true)],
-    ['a huge file', () => truncateSync(path, 1_000_000_000), unusable('is no file', true)],
-    ['a folder', () => (unlinkSync(path), mkdirSync(path)), unusable('is no file', true)],
+    ["another program's file", () => writeFileSync(path, 'root:x:0:0'), unusable('is not a file', true)],
+    ['a huge file', () => truncateSync(path, 1_000_000_000), unusable('is not a file', true)],
+    ['a folder', () => (unlinkSync(path), mkdirSync(path)), unusable('is not a file', true)],
   ])('does not use %s', async (_, damage, seen) => {
     await leave();
     damage();

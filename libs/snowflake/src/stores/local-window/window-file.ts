@@ -12,7 +12,7 @@ import {
 } from './file-trust.js';
 import { readRecord, type WindowRest, writeRecord } from './window-rest.js';
 
-/** What stands at the place of the file. */
+/** What is found at the path of the file. */
 export type Found =
   | { readonly kind: 'absent' }
   | { readonly kind: 'rest'; readonly rest: WindowRest }
@@ -41,7 +41,7 @@ const OTHER_PATH = 'Choose another path: this library leaves that one alone.';
 /**
  * The file in which a process leaves the rest of its window for the next one.
  *
- * A rest is taken at most once, whoever asks and wherever a process or the machine dies: {@link take} gives the file a
+ * A rest is taken at most once, even if processes race or the machine dies: {@link take} gives the file a
  * name of its own before it reads it, which can succeed only once for one file, and has the directory written to disk
  * before it tells what stood in it. It empties the file as well, whatever other names it may have been given meanwhile.
  *
@@ -58,7 +58,7 @@ export class WindowFile {
   }
 
   /**
-   * Rejects where the folder is missing, is none, or cannot be written through to the disk.
+   * Rejects if the folder is missing, is not a folder, or cannot be written through to the disk.
    *
    * @returns why no rest is used from there, or left there
    */
@@ -71,7 +71,7 @@ export class WindowFile {
     return distrustOfNewFile(stats) ?? (await this.inFolder(folderDistrust));
   }
 
-  /** Looks without changing anything. What it sees is no right to use it: see {@link take}. */
+  /** Reads the file without changing anything. Only {@link take} gives the right to use it. */
   look(): Promise<Found> {
     return this.read(this.path, LOOK_FLAGS);
   }
@@ -79,7 +79,7 @@ export class WindowFile {
   /**
    * Takes the rest out: from now on nobody else can, not even after a crash of the machine.
    *
-   * @returns `absent` when there is none, or when another process was faster
+   * @returns `absent` if there is no file, or another process was faster
    */
   async take(): Promise<Found> {
     const taken = this.besides('taken');
@@ -124,7 +124,7 @@ export class WindowFile {
     await this.syncFolder();
   }
 
-  /** Removes the file. Harmless when there is none. */
+  /** Removes the file if it exists. */
   async remove(): Promise<void> {
     try {
       await unlink(this.path);
@@ -153,7 +153,7 @@ export class WindowFile {
 
   private async readOpen(handle: FileHandle): Promise<Found> {
     const stats = await handle.stat({ bigint: true });
-    const strange = { problem: 'is no file of this library', remedy: OTHER_PATH };
+    const strange = { problem: 'is not a file of this library', remedy: OTHER_PATH };
     if (!stats.isFile() || stats.size > MAX_BYTES) return unusable(true, strange);
     const distrust = distrustOfOwner(stats);
     if (distrust) return unusable(true, distrust);

@@ -7,7 +7,7 @@ export interface WindowRest {
   /** Fingerprint of the layout under which it was granted. */
   readonly layout: string;
   readonly workerId: number;
-  /** The fencing token under which the store has the window reserved. */
+  /** The fencing token of the window in the store. */
   readonly fencingToken: string;
   /** The last timestamp that an ID may have used, Unix time in milliseconds. */
   readonly lastUsedMs: number;
@@ -18,16 +18,16 @@ export interface WindowRest {
 /** What a file of this store holds. */
 export interface WindowRecord {
   readonly rest: WindowRest;
-  /** The one file that the rest was written to: a copy of it is another file, and not this. */
+  /** Identifies the one file that the rest was written to; a copy has another identity. */
   readonly fileIdentity: string;
 }
 
-/** What stands in a file: a record, or why it is none. */
+/** The content of a file: a record, or why it is not one. */
 export type ReadRecord =
   | { readonly kind: 'record'; readonly record: WindowRecord }
   /** Written by this store, but not whole. */
   | { readonly kind: 'damaged' }
-  /** Somebody else's file. */
+  /** Written by another program. */
   | { readonly kind: 'foreign' };
 
 const HEADER = 'nestjs-snowflake window 1';

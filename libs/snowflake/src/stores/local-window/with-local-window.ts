@@ -23,11 +23,11 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
  * Keeps the unused rest of the window on disk when the process stops, so that it can start again while `store` is away
  * and go on in its own window, with timestamps above the last one used. One ID maker at a time.
  *
- * - **Stop**: the rest is written to `file`, and the worker ID is not given back: it stays taken until its window ends.
- *   If the file cannot be written, the worker ID is given back as without this.
+ * - **Stop**: the rest is written to `file`, and the worker ID stays taken until its window ends. If the file cannot be
+ *   written, the worker ID is given back.
  * - **Start**: the store is asked first. When it grants a lease, the file is thrown away. When it does not answer, or
- *   has nothing to give now, the rest is taken; the store is asked again and again, and its first grant replaces it.
- *   Only where it refuses that does it get the fencing token of the rest to renew.
+ *   grants nothing now, the rest is taken; the store is asked again, and its first grant replaces the rest. The store gets
+ *   the fencing token of the rest to renew only if it grants nothing else.
  * - **Once**: the file is renamed, and the folder written to disk, before the first ID is made of it. Of two processes
  *   one gets it. After a crash, at whatever point, it is whole or gone.
  * - A file that is damaged, ended, of another store or layout, or a copy (another inode, or another start of the machine)
@@ -37,11 +37,11 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
  *   belongs to another user (root excepted) or others may write to it (unless it has the sticky bit, as `/tmp` has). In
  *   such a folder no window is left either. Windows shows neither owners nor modes: there these are not checked.
  *
- * What it cannot see: a machine or file system that is put back to an earlier state while it runs, within one window
- * (a snapshot in memory that is resumed twice, a file system rolled back). Where the operating system has no boot ID
- * (any but Linux), neither a clone of a whole disk.
+ * It cannot see that a running machine or file system is put back to an earlier state within one window (a memory snapshot
+ * that is resumed twice, a file system that is rolled back). Without a boot ID (on any system but Linux) it cannot see a
+ * clone of a whole disk either.
  *
- * @throws InvalidOptionError when `store` has no windows, or `file` is no path; the start rejects with it when the folder
+ * @throws InvalidOptionError if `store` has no windows or `file` is not a path; the start rejects with it if the folder
  * cannot be written to, or not through to the disk
  */
 export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
@@ -53,17 +53,12 @@ export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions):
     throw new InvalidOptionError(
       'localWindow.file',
       file,
-      'is no path',
+      'is not a path',
       "Use e.g. '/var/lib/app/snowflake.window'.",
     );
   }
   if (!store.renewable) {
-    throw new InvalidOptionError(
-      'localWindow.store',
-      store.description,
-      'has no windows of which a rest could be kept',
-      USE,
-    );
+    throw new InvalidOptionError('localWindow.store', store.description, 'has no windows to keep', USE);
   }
   return new LocalWindowStore(store, file, clock);
 }

@@ -16,8 +16,8 @@ import { MemoryRegistry } from './memory-registry.js';
 /** Options of {@link memoryLeaseStore}. */
 export interface MemoryLeaseStoreOptions {
   /**
-   * The registry to work on; share one among several stores to have several holders.
-   * Default: a new one of its own, which has no history and so needs no wait for an unknown history.
+   * The registry to use; stores that share one see each other's leases. Default: a new one, which has no history to wait
+   * for.
    */
   readonly registry?: MemoryRegistry;
   /** What to call the store in logs and errors. Default `default`. */
@@ -76,11 +76,11 @@ class MemoryLeaseStore implements LeaseStore {
 }
 
 /**
- * A lease store in the memory of this process: for tests, and for an app that runs as one process for good. Two
- * processes do not see each other's leases, so together they make duplicates; so does one process that restarts
- * while its clock is behind the last ID it made.
+ * Keeps leases in the memory of this process: for tests, and for an app that always runs as a single process. Two
+ * processes do not see each other's leases and make duplicates; so does a process that restarts while its clock is behind
+ * the last ID it made.
  *
- * @throws InvalidOptionError for an option that is none, and when `registry` is no `MemoryRegistry`
+ * @throws InvalidOptionError if an option is unknown or `registry` is not a `MemoryRegistry`
  */
 export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseStore {
   requireOptions('memoryLeaseStore', options, OPTIONS);
@@ -94,7 +94,7 @@ export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseSt
     throw new InvalidOptionError(
       'memoryLeaseStore.registry',
       registry,
-      'is no MemoryRegistry',
+      'is not a MemoryRegistry',
       'Pass new MemoryRegistry(), or leave it out.',
     );
   }

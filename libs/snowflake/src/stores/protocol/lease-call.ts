@@ -123,7 +123,7 @@ export class LeaseCall {
     return header;
   }
 
-  /** Whoever shows a claim has seen the namespace before. */
+  /** A claim shows that the namespace is not new. */
   private *mayTrust(): Asking<boolean> {
     const isEmpty = HEADER_FIELDS.every((name) => this.stored[name] === undefined);
     return isEmpty && !this.request.claim && (yield* ask('isNew', this.request));

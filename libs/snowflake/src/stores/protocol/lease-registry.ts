@@ -18,7 +18,7 @@ export interface RegistryChanges {
   readonly header: ReadonlyMap<keyof RegistryHeader, string>;
   /** The row that is written. */
   readonly row?: WorkerRow;
-  /** That row as the call read it; absent when there was none. */
+  /** That row as the call read it; absent if there was no row. */
   readonly before?: StoredRow;
 }
 

@@ -14,21 +14,21 @@ export type ConnectionMaker = (callTimeoutMs: number) => Redis | Cluster;
 export interface ConnectionProfile {
   /** The database that holds the registry. */
   readonly database: number;
-  /** Found anew at each call: an app may change the password in the options of its client. */
+  /** Reads the credentials each time, since an app may change the password in the options of its client. */
   readonly credentials: () => Credentials;
   readonly connect: ConnectionMaker;
 }
 
 const RECONNECT_WITHIN_MS = 500;
-/** Connecting may take longer than a call on a healthy connection: below this it would never come about with TLS. */
+/** Connecting takes longer than a call on an open connection: with TLS, less would never do. */
 const MIN_CONNECT_TIMEOUT_MS = 500;
 const DESTROY_SOCKET_AFTER_MS = 200;
 
 const backOff = (attempt: number): number => Math.min(50 * 2 ** attempt, RECONNECT_WITHIN_MS);
 
 /**
- * The options by which every call settles soon and no command is sent twice: with the defaults of ioredis a hung
- * server keeps commands waiting for ever, and commands of a lost connection are sent again.
+ * Returns options by which every call settles in time and no command is sent twice. With the defaults of ioredis, commands
+ * wait for ever on a hung server, and are sent again after a lost connection.
  */
 function boundedOptions(connectionName: string, callTimeoutMs: number) {
   const connectTimeoutMs = Math.max(MIN_CONNECT_TIMEOUT_MS, callTimeoutMs);
@@ -43,11 +43,10 @@ function boundedOptions(connectionName: string, callTimeoutMs: number) {
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     enableAutoPipelining: false,
-    // Tells a missing password from the protocol error that a long command gets without one, and a master that was
-    // demoted from the one that Sentinel means.
+    // Detects a missing password, which otherwise shows as a protocol error, and a master that was demoted.
     enableReadyCheck: true,
     maxLoadingRetryTime: RECONNECT_WITHIN_MS,
-    // A master that was demoted keeps its connections: leave it, so that name service or Sentinel is asked anew.
+    // A demoted master keeps its connections: leave it, so that DNS or Sentinel is asked again.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions;
 }
@@ -76,11 +75,11 @@ function clusterOptions(
     enableOfflineQueue: true,
     enableAutoPipelining: false,
     scaleReads: 'master',
-    // It asks for CLUSTER INFO, and without the right to it would retry for ever and tell nobody why. A cluster that
-    // doesn't serve answers CLUSTERDOWN by itself.
+    // The check needs the right to CLUSTER INFO, and without it retries silently for ever. A cluster that doesn't serve answers
+    // CLUSTERDOWN by itself.
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
-    // Zero: never send a command again that may have been executed, and report a cluster that is down at once.
+    // Zero: never repeat a command that may have been executed, and report a cluster that is down at once.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     // Merged here, because ioredis 5 replaces the whole of redisOptions, credentials included, on duplicate().
@@ -91,7 +90,7 @@ function clusterOptions(
 /**
  * Chooses how connections are made, from options that `checkRedisOptions` has accepted.
  *
- * @throws InvalidOptionError when the database is none
+ * @throws InvalidOptionError if the database is not a whole number from 0
  */
 export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProfile {
   const { client, cluster, sentinels, url, options, name } = given;
@@ -129,15 +128,15 @@ function made(make: () => Redis): Redis {
   }
 }
 
-/** The nodes of a cluster have no other, and refuse SELECT. */
+/** The nodes of a cluster have database 0 only, and refuse SELECT. */
 function requireDatabaseZero(option: string, { redisOptions }: ClusterOptions = {}): void {
   const db: unknown = redisOptions && 'db' in redisOptions ? redisOptions.db : 0;
   if (db === undefined || db === 0) return;
   throw new InvalidOptionError(
     `${option}.redisOptions.db`,
     db,
-    'is no database of a Redis Cluster',
-    'Leave it out: it has database 0 only.',
+    'is not a database of a Redis Cluster',
+    'Omit it: a cluster has database 0 only.',
   );
 }
 

@@ -1,17 +1,18 @@
 import { InvalidOptionError } from '../../core/errors.js';
 
 /**
- * The number of a database as ioredis has it.
+ * Returns the number of a database as ioredis has it.
  *
- * @throws InvalidOptionError when it is none: ioredis would send it all the same, and use database 0 when it is refused
+ * @throws InvalidOptionError if it is not a whole number from 0: ioredis would send it, and use database 0 when the server
+ * refuses it
  */
 export function requireDatabase(option: string, db: unknown = 0): number {
   if (typeof db === 'number' && Number.isSafeInteger(db) && db >= 0) return db;
   throw new InvalidOptionError(
     option,
     db,
-    'is no number of a database',
-    'Use a whole number from 0, or leave it out.',
+    'is not the number of a database',
+    'Use a whole number from 0, or omit it.',
   );
 }
 

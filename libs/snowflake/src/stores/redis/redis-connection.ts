@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { SnowflakeError, StoreUnavailableError } from '../../core/errors.js';
+import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../credentials.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { type StoreIdentity, toStoreError } from './redis-errors.js';
@@ -39,7 +41,7 @@ const QUIT_WITHIN_MS = 200;
 
 /** The store's own connection to Redis: runs the scripts, each call within a bound. */
 export class RedisConnection {
-  /** Hidden from whoever prints the store, as is what ioredis reported: both hold the password. */
+  /** Private, like what ioredis reported, so that printing the store does not show the password. */
   #current?: { readonly client: Client; readonly scripts: Scripts };
   #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
@@ -65,34 +67,35 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script. Settles within the bound of a call, connection included; a call that timed out may still be
-   * executed later.
+   * Runs a script. Settles by the deadline, connection included; a call that timed out may still be executed later.
    */
-  async run(name: keyof ScriptTexts, key: string, args: readonly string[]): Promise<readonly string[]> {
+  async run(
+    name: keyof ScriptTexts,
+    key: string,
+    args: readonly string[],
+    deadline: CallDeadline = this.deadline(),
+  ): Promise<readonly string[]> {
     if (this.isClosed) throw new StoreUnavailableError(`${this.store.description} is closed`);
-    return this.settled(() => this.usable().scripts[name](key, ...args));
+    try {
+      return await this.bounded(this.usable().scripts[name](key, ...args), deadline);
+    } catch (error) {
+      if (error instanceof SnowflakeError) throw error;
+      throw toStoreError(this.store, error, this.#connectionError, this.credentials());
+    }
   }
 
-  /**
-   * Runs `task`, which makes several calls, within the bound of one. `isOver` tells it that what is left of that is
-   * less than `reserveMs`, and that nobody waits for an answer to a further call.
-   */
-  async runTogether<T>(reserveMs: number, task: (isOver: () => boolean) => Promise<T>): Promise<T> {
-    let over = false;
-    const alarm = this.clock.schedule(this.callTimeoutMs - reserveMs, () => (over = true));
-    return this.settled(() => task(() => over)).finally(() => {
-      over = true;
-      alarm.cancel();
-    });
+  /** Returns the deadline of a call that has come without one. */
+  deadline(timeoutMs = this.callTimeoutMs): CallDeadline {
+    return deadlineIn(this.clock, timeoutMs);
   }
 
-  /** Drops the connection, whatever state it is in, and makes a new one: names and Sentinels are asked anew. */
+  /** Replaces the connection, whatever its state, so that names and Sentinels are asked again. */
   reconnect(): void {
     if (this.isClosed) return;
     try {
       this.replace();
     } catch {
-      // The next call tries again, and tells why.
+      // The next call tries again, and reports the reason.
     }
   }
 
@@ -101,11 +104,11 @@ export class RedisConnection {
     this.isClosed = true;
     const client = this.#current?.client;
     if (!client || hasEnded(client)) return;
-    await this.bounded(client.quit(), QUIT_WITHIN_MS).catch(() => undefined);
+    await this.bounded(client.quit(), this.deadline(QUIT_WITHIN_MS)).catch(() => undefined);
     if (!hasEnded(client)) client.disconnect();
   }
 
-  /** A connection can end for good, e.g. when a TLS set-up fails at once: it would refuse every later call. */
+  /** Replaces a connection that has ended, e.g. by a failed TLS handshake: it would refuse every later call. */
   private usable(): { readonly scripts: Scripts } {
     return this.#current && !hasEnded(this.#current.client) ? this.#current : this.replace();
   }
@@ -122,27 +125,16 @@ export class RedisConnection {
     client.on('ready', () => {
       if (this.#current === made) this.#connectionError = undefined;
     });
-    // A failure is seen by the calls that wait for the connection, and the client goes on trying.
+    // The calls that wait for the connection see the failure, and the client keeps trying.
     client.connect().catch(() => undefined);
     if (old && !hasEnded(old)) old.disconnect();
     return made;
   }
 
-  private async settled<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await this.bounded(call(), this.callTimeoutMs);
-    } catch (error) {
-      if (error instanceof SnowflakeError) throw error;
-      throw toStoreError(this.store, error, this.#connectionError, this.credentials());
-    }
-  }
-
-  /** ioredis bounds a command only from the moment at which it has a connection to send it on. */
-  private bounded<T>(call: Promise<T>, boundMs: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const alarm = this.clock.schedule(boundMs, () => reject(new Error(`no answer within ${boundMs} ms`)));
-      call.then(resolve, reject).finally(() => alarm.cancel());
-    });
+  /** Bounds the wait for a connection too: ioredis bounds a command only once it can send it. */
+  private bounded<T>(call: Promise<T>, deadline: CallDeadline): Promise<T> {
+    const expired = (): Error => new Error(`no answer within ${deadline.timeoutMs} ms`);
+    return settledWithin(this.clock, deadline.remainingMs(), call, expired);
   }
 }
 
@@ -150,7 +142,7 @@ function hasEnded(client: Client): boolean {
   return client.status === 'end';
 }
 
-/** `defineCommand` adds the methods at run time; this is where their types are stated. */
+/** Gives types to the methods that `defineCommand` adds at run time. */
 function defineScripts(client: Client, texts: ScriptTexts): Scripts {
   const methods = client as unknown as Readonly<Record<string, ScriptCall>>;
   const define = (name: keyof ScriptTexts): ScriptCall => {

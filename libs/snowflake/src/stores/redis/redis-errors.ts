@@ -66,7 +66,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     matches: /cluster support disabled/,
-    toError: rejected('This is no Redis Cluster: use the option url instead of cluster.'),
+    toError: rejected('This server is not in a Redis Cluster: use the option url instead of cluster.'),
   },
   {
     matches: /DB index is out of range|SELECT is not allowed/,

@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/system-clock.js';
 import type {
+  CallDeadline,
   LeaseReply,
   LeaseRequest,
   LeaseStore,
@@ -26,7 +27,7 @@ import {
   requireTimeToProve,
 } from './replication-proof.js';
 
-/** Leases in Redis: the scripts behind the port. Tests pass script texts whose clock and history they decide. */
+/** Leases in Redis by Lua scripts. Tests pass scripts whose clock and history they set. */
 export class RedisLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
@@ -54,46 +55,52 @@ export class RedisLeaseStore implements LeaseStore {
     this.connection = new RedisConnection(identity, connect, texts, systemClock, credentials);
   }
 
-  /** @throws InvalidOptionError when `minReplicas` needs longer calls */
+  /** @throws InvalidOptionError if `minReplicas` needs longer calls */
   open({ callTimeoutMs }: StoreSettings): void {
     if (this.trust.minReplicas > 0) requireTimeToProve(callTimeoutMs);
     this.connection.open(callTimeoutMs);
   }
 
-  async lease(request: LeaseRequest): Promise<LeaseReply> {
+  async lease(
+    request: LeaseRequest,
+    deadline: CallDeadline = this.connection.deadline(),
+  ): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    if (this.trust.minReplicas === 0) return this.ask(request);
+    if (this.trust.minReplicas === 0) return this.ask(request, deadline);
     requireLastingProof(request.maxSkewMs);
-    return this.connection.runTogether(LAST_QUESTION_MS, (isOver) => this.leaseOnceProved(request, isOver));
+    return this.leaseOnceProved(request, deadline);
   }
 
-  /** Whoever releases meanwhile has given up: a grant that came now would stay unused until its window ends. */
-  private async leaseOnceProved(request: LeaseRequest, isOver: () => boolean): Promise<LeaseReply> {
+  /** Stops asking when a release comes: its caller has given up, and a grant would stay unused until its window ends. */
+  private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
-    const marked = await this.connection.run('prove', this.key, proveArguments(this.trust));
+    const marked = await this.connection.run('prove', this.key, proveArguments(this.trust), deadline);
     const proof = toReplicationProof(marked, this.description);
     for (;;) {
-      const reply = await this.ask(request, proof);
+      const reply = await this.ask(request, deadline, proof);
       if (reply.outcome !== 'alone') return reply;
       await new Promise<void>((resolve) => systemClock.schedule(ASK_EVERY_MS, resolve));
-      if (isOver() || releases !== this.releases) return reply;
+      const isLate = deadline.remainingMs() < LAST_QUESTION_MS;
+      if (isLate || releases !== this.releases) return reply;
     }
   }
 
-  private async ask(request: LeaseRequest, proof?: ReplicationProof): Promise<LeaseReply> {
-    const reply = await this.connection.run('lease', this.key, leaseArguments(request, this.trust, proof));
+  private async ask(
+    request: LeaseRequest,
+    deadline: CallDeadline,
+    proof?: ReplicationProof,
+  ): Promise<LeaseReply> {
+    const args = leaseArguments(request, this.trust, proof);
+    const reply = await this.connection.run('lease', this.key, args, deadline);
     return toLeaseReply(reply, this.description);
   }
 
-  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+  async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     this.releases += 1;
     const { workerId, fencingToken, lastUsedMs } = request;
-    const reply = await this.connection.run('release', this.key, [
-      String(workerId),
-      fencingToken,
-      String(lastUsedMs),
-    ]);
+    const args = [String(workerId), fencingToken, String(lastUsedMs)];
+    const reply = await this.connection.run('release', this.key, args, deadline);
     return toReleaseReply(reply, this.description);
   }
 
@@ -110,18 +117,18 @@ export class RedisLeaseStore implements LeaseStore {
   }
 }
 
-/** What a store asks of the server before it lets it grant leases. */
+/** What a store requires of a server before it accepts its grants. */
 export interface ServerTrust {
   readonly minReplicas: number;
   readonly assumeRedisHistory: readonly string[];
 }
 
-/** The arguments of the `prove` script. */
+/** Returns the arguments of the `prove` script. */
 export function proveArguments({ assumeRedisHistory }: ServerTrust): string[] {
   return [assumeRedisHistory.join(' ')];
 }
 
-/** The arguments of the `lease` script, in its order. */
+/** Returns the arguments of the `lease` script, in order. */
 export function leaseArguments(
   request: LeaseRequest,
   trust: ServerTrust,
@@ -153,10 +160,10 @@ export function leaseArguments(
  * get different worker IDs. Other servers that speak the protocol of Redis are refused where they can't show that they
  * have lost writes; docs/OPERATIONS.md lists them.
  *
- * The connection is made when the store is opened, not here, and is the store's own. A server that restarts without
- * its data, or a failover, costs newcomers a wait of one window; holders go on.
+ * The store connects when it is opened, not here, by a connection of its own. After a failover, or a restart without its
+ * data, new processes wait for one window and running ones continue.
  *
- * @throws InvalidOptionError when an option is missing, malformed or contradicts another
+ * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  */
 export function redisLeaseStore(options: RedisLeaseStoreOptions): LeaseStore {
   return new RedisLeaseStore(options);

@@ -44,7 +44,7 @@ export interface RedisLeaseStoreOptions {
    * How many replicas must follow the master for it to grant leases: a master that lost its replicas may have been
    * deposed. Each must acknowledge something that the master wrote within the last `maxSkewMs`; a lease waits for that,
    * up to a second or so. Whole number from 0. Default 0; 1 with Sentinel and three servers. From 1 on,
-   * `callTimeoutMs` must be 1,600 or more (1,950 with `withLocalWindow`), and so `maxSkewMs` 3,200 or more (3,900).
+   * `callTimeoutMs` must be 1,400 or more, and so `maxSkewMs` 2,800 or more.
    */
   readonly minReplicas?: number;
 
@@ -75,8 +75,8 @@ const WAYS = ['url', 'client', 'sentinels', 'cluster'] as const;
 const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name) and cluster.';
 
 /**
- * Refuses options that cannot work, and those that ioredis would complete by itself: where nothing says which host,
- * it takes localhost, and a process whose environment lacks a variable would lease in another Redis than the others.
+ * Refuses options that cannot work, and those that ioredis would complete by itself: without a host it takes localhost, so a
+ * process with a missing environment variable would lease in another Redis than the others.
  *
  * @throws InvalidOptionError names the option, its value (unless it may hold a password) and the remedy
  */
@@ -119,7 +119,7 @@ function checkOneWay(options: RedisLeaseStoreOptions): void {
 function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null) {
-    throw new InvalidOptionError('options', UNSHOWN, 'is no object', 'Pass RedisOptions of ioredis.');
+    throw new InvalidOptionError('options', UNSHOWN, 'is not an object', 'Pass RedisOptions of ioredis.');
   }
   if (url !== undefined || sentinels !== undefined || isText(options.host) || isText(options.path)) return;
   const remedy = "Say where Redis is, e.g. host: 'localhost'. Does an environment variable lack?";
@@ -144,7 +144,12 @@ function checkUrl(url: unknown): void {
   if (url === undefined || isRedisUrl(url)) return;
   const remedy =
     'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
-  throw new InvalidOptionError('url', concealed(url), 'is no redis:// or rediss:// URL with a host', remedy);
+  throw new InvalidOptionError(
+    'url',
+    concealed(url),
+    'is not a redis:// or rediss:// URL with a host',
+    remedy,
+  );
 }
 
 function isRedisUrl(url: unknown): url is string {
@@ -174,7 +179,7 @@ function checkClient(client: unknown): void {
   if (typeof client === 'object' && client !== null && 'duplicate' in client && 'defineCommand' in client)
     return;
   const remedy = 'Pass a Redis or Cluster object of ioredis; for another Redis library use url.';
-  throw new InvalidOptionError('client', UNSHOWN, 'is no ioredis client', remedy);
+  throw new InvalidOptionError('client', UNSHOWN, 'is not an ioredis client', remedy);
 }
 
 function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {

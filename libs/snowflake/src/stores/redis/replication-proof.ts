@@ -1,8 +1,8 @@
 import { InvalidOptionError } from '../../core/errors.js';
 
 /**
- * A point in a master's replication stream, marked by the `prove` script. A replica that acknowledges more than it was
- * in touch with this master afterwards, however late the acknowledgement is read.
+ * A point in a master's replication stream, marked by the `prove` script. A replica that acknowledges more has followed this
+ * master since then, however late the acknowledgement is read.
  */
 export interface ReplicationProof {
   /** The master's clock when the point was marked, Unix milliseconds. */
@@ -13,33 +13,31 @@ export interface ReplicationProof {
   readonly offset: string;
 }
 
-/** Replicas acknowledge what they have once a second, by themselves. Until then a master looks as if it were alone. */
+/** Replicas acknowledge once a second. Until then a master seems to have no replicas. */
 const ACKNOWLEDGED_WITHIN_MS = 1200;
-/** How often a master is asked meanwhile. */
+/** The interval at which the master is asked meanwhile. */
 export const ASK_EVERY_MS = 150;
-/** What has to be left of the bound of a call for one more question to be answered within it. */
+/** The time that one more question to the master needs. */
 export const LAST_QUESTION_MS = 200;
 const LEAST_CALL_TIMEOUT_MS = ACKNOWLEDGED_WITHIN_MS + LAST_QUESTION_MS;
-/** A proof that did not outlive the wait for the acknowledgement would prove nothing. */
+/** By default a call has one thirtieth of the window. */
+const LEAST_WINDOW_MS = 30 * LEAST_CALL_TIMEOUT_MS;
+/** A proof must outlast the wait for the acknowledgement. */
 const LEAST_MAX_SKEW_MS = 2000;
 
-/**
- * @param callTimeoutMs what is left to the store of the option, after its callers have kept their share
- * @throws InvalidOptionError when replicas have no time to acknowledge within one call
- */
+/** @throws InvalidOptionError if replicas have no time to acknowledge within one call */
 export function requireTimeToProve(callTimeoutMs: number): void {
   if (callTimeoutMs >= LEAST_CALL_TIMEOUT_MS) return;
   throw new InvalidOptionError(
     'lease.callTimeoutMs',
     callTimeoutMs,
-    `is what is left to the store for one call, less than the ${LEAST_CALL_TIMEOUT_MS} ms that minReplicas needs: ` +
-      'replicas acknowledge once a second',
-    'Set callTimeoutMs to 1600 or more (1950 with withLocalWindow), and maxSkewMs to twice that or more; a windowMs of ' +
-      '48000 or more (58500) has such defaults.',
+    `is less than ${LEAST_CALL_TIMEOUT_MS} ms, which minReplicas needs: replicas acknowledge once a second`,
+    `Use ${LEAST_CALL_TIMEOUT_MS} or more, and set maxSkewMs to twice that; a windowMs of ` +
+      `${LEAST_WINDOW_MS} or more has such defaults.`,
   );
 }
 
-/** @throws InvalidOptionError when a proof would be too old before replicas have acknowledged */
+/** @throws InvalidOptionError if a proof would be too old before replicas have acknowledged */
 export function requireLastingProof(maxSkewMs: number): void {
   if (maxSkewMs >= LEAST_MAX_SKEW_MS) return;
   throw new InvalidOptionError(
@@ -50,7 +48,7 @@ export function requireLastingProof(maxSkewMs: number): void {
   );
 }
 
-/** The arguments of the `lease` script that tell a proof, in its order. */
+/** Returns the arguments of the `lease` script for a proof, in order. */
 export function proofArguments(proof: ReplicationProof | undefined): string[] {
   return proof ? [String(proof.storeNowMs), proof.historyId, proof.offset] : ['', '', ''];
 }

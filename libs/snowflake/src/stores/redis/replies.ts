@@ -26,7 +26,7 @@ class ReplyReader {
     throw this.unexpected();
   }
 
-  /** What is no answer: the script's refusal of its server, or words of somebody else. */
+  /** Returns the error for a reply that no script of this library gives, or that refuses the server. */
   unexpected(): StoreRejectedError {
     const refusal = serverRefusal(this.reply, this.describedAs);
     if (refusal) return refusal;

@@ -1,11 +1,12 @@
 import type { Clock } from '../../core/clock.js';
+import { settledWithin } from '../../lease/call-deadline.js';
 
-/** What a call uses and nobody may use after it, once the call has been given up. */
+/** What a call uses, and nobody may use once the call was given up. */
 export interface Abandonable {
   abandon(): void;
 }
 
-/** The time that one call may take, and what the call uses meanwhile. */
+/** Bounds one call, and abandons what the call uses when its time is over. */
 export class CallBound {
   private over = false;
   private held?: Abandonable;
@@ -20,20 +21,17 @@ export class CallBound {
     return this.over;
   }
 
-  /** Has `held` abandoned when the time is over, instead of what was held before. */
+  /** Notes what to abandon when the time is over, instead of what was noted before. */
   hold(held: Abandonable): void {
     this.held = held;
   }
 
   /** Passes `call` on, or rejects with `expired()` when the time is over. */
   race<Reply>(call: Promise<Reply>, expired: () => unknown): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const alarm = this.clock.schedule(this.boundMs, () => {
-        this.over = true;
-        this.held?.abandon();
-        reject(expired());
-      });
-      call.then(resolve, reject).finally(() => alarm.cancel());
+    return settledWithin(this.clock, this.boundMs, call, () => {
+      this.over = true;
+      this.held?.abandon();
+      return expired();
     });
   }
 

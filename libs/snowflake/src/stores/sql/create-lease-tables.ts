@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dialectOf } from './dialects.js';
 import { createTables } from './create-tables.js';
 import { createNamespaces, DEFAULT_TABLE_NAME, dropStatements, leaseTables } from './lease-tables.js';
-import { NoHistory } from './no-history.js';
 import { askHistory } from './server-history.js';
+import { NoHistory } from './sql-errors.js';
 import type { HistoryExpressions } from './sql-dialect.js';
 
 import type { RegistryPlace, SqlRow, Statements } from './sql-registry.js';

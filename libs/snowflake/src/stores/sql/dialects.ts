@@ -13,7 +13,7 @@ const DIALECTS: Readonly<Record<string, SqlDialect>> = {
   'better-sqlite3': sqlite,
 };
 
-/** The dialect of a database. @throws InvalidOptionError when leases cannot live there */
+/** The dialect of a database. @throws InvalidOptionError if it cannot hold leases */
 export function dialectOf(options: DataSourceOptions): SqlDialect {
   const dialect = Object.hasOwn(DIALECTS, options.type) ? DIALECTS[options.type] : undefined;
   if (!dialect) {
@@ -21,14 +21,14 @@ export function dialectOf(options: DataSourceOptions): SqlDialect {
       'dataSource.type',
       // People pass a URL in its place.
       /^[a-z][a-z\d-]{0,30}$/.test(options.type) ? options.type : concealed(options.type),
-      'is no database that leases can live in',
+      'is not a database that can hold leases',
       `Use ${Object.keys(DIALECTS).join(', ')}, or another lease store.`,
     );
   }
   return dialect;
 }
 
-/** Refuses a database that is seen by one connection alone. @throws InvalidOptionError */
+/** Refuses a database that only one connection sees. @throws InvalidOptionError */
 export function requireSharedDatabase(options: DataSourceOptions): void {
   if (dialectOf(options) === sqlite && isInMemory(options.database)) {
     throw new InvalidOptionError(

@@ -2,16 +2,16 @@ import type { DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors.js';
 import type { SqlDialect } from './sql-dialect.js';
 
-/** The name of the table of worker IDs unless another one is chosen. */
+/** The default name of the table of worker IDs. */
 export const DEFAULT_TABLE_NAME = 'snowflake_lease';
 
-/** The tables of a store, by the names that SQL knows them by. */
+/** The quoted names of a store's tables. */
 export interface LeaseTables {
-  /** A row per namespace and worker ID that was ever used. */
+  /** Has a row per namespace and worker ID that was ever used. */
   readonly leases: string;
-  /** A row per namespace: what belongs to no single worker ID, and the lock that all calls take. */
+  /** Has a row per namespace, which all calls lock. */
   readonly namespaces: string;
-  /** The index that finds the worker ID that has been offline longest. */
+  /** The index that finds the longest-offline worker ID. */
   readonly index: string;
   /** The names of both tables as a catalogue lists them. */
   readonly names: {
@@ -21,18 +21,18 @@ export interface LeaseTables {
   };
 }
 
-/** Returns `tableName` if it is a name for a table. @throws InvalidOptionError */
+/** Returns `tableName` if it is a valid name. @throws InvalidOptionError */
 export function checkTableName(tableName: unknown): string {
   if (typeof tableName === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(tableName)) return tableName;
   throw new InvalidOptionError(
     'tableName',
     tableName,
     'must have 1 to 40 letters, digits and _, no digit first',
-    `Leave it out to use '${DEFAULT_TABLE_NAME}'; a schema belongs into the DataSource.`,
+    `Omit it to use '${DEFAULT_TABLE_NAME}'; set a schema in the DataSource.`,
   );
 }
 
-/** The tables that `tableName` stands for in a database. */
+/** Returns the tables for `tableName` in a database. */
 export function leaseTables(tableName: string, options: DataSourceOptions, dialect: SqlDialect): LeaseTables {
   const schema = 'schema' in options ? options.schema : undefined;
   const path = (name: string): string => [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
@@ -45,7 +45,7 @@ export function leaseTables(tableName: string, options: DataSourceOptions, diale
   };
 }
 
-/** The statement that creates the table of namespaces unless it is there. */
+/** Returns the statement that creates the table of namespaces unless it exists. */
 export function createNamespaces({ namespaces }: LeaseTables, { tableOptions }: SqlDialect): string {
   return (
     `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
@@ -55,7 +55,7 @@ export function createNamespaces({ namespaces }: LeaseTables, { tableOptions }: 
   );
 }
 
-/** Statements that create the table of worker IDs unless it is there. */
+/** Returns the statements that create the table of worker IDs unless it exists. */
 export function createLeases({ leases, index }: LeaseTables, dialect: SqlDialect): readonly string[] {
   const byEnd = '(namespace, reserved_until_ms, worker_id)';
   const { tableOptions, hasIndexInTable } = dialect;
@@ -68,12 +68,12 @@ export function createLeases({ leases, index }: LeaseTables, dialect: SqlDialect
   ];
 }
 
-/** Statements that remove everything. */
+/** Returns the statements that drop both tables. */
 export function dropStatements({ leases, namespaces }: LeaseTables): readonly string[] {
   return [`DROP TABLE ${leases}`, `DROP TABLE ${namespaces}`];
 }
 
-/** Statements that fail where a table is missing. */
+/** Returns statements that fail if a table is missing. */
 export function probeStatements({ leases, namespaces }: LeaseTables): readonly string[] {
   return [namespaces, leases].map((table) => `SELECT 1 FROM ${table} WHERE 1 = 0`);
 }

@@ -7,8 +7,8 @@ import type { SqlSession } from './sql-session.js';
 const CREATE_ATTEMPTS = 5;
 
 /**
- * Creates the tables unless they are there. To create one takes a right even where it exists, so it is looked for first;
- * and in transactions, for only those bound the wait of the server when somebody has locked a table.
+ * Creates the tables unless they exist. Looks for them first, because CREATE needs a right even if the table exists. Does
+ * so in transactions, because only these bound the wait for a locked table.
  */
 export async function createMissingTables(place: RegistryPlace, session: SqlSession): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

@@ -1,3 +1,4 @@
+import type { DataSourceOptions } from 'typeorm';
 import type { LeaseTables } from './lease-tables.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import type { Query } from './sql-registry.js';
@@ -35,6 +36,12 @@ async function findHistory(query: Query, tables: LeaseTables): Promise<HistoryEx
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
+/** TypeORM 0.3 takes the package `mysql` where it is installed too. */
+function preferMysql2(options: DataSourceOptions): object {
+  const isChosen = 'connectorPackage' in options || ('driver' in options && options.driver !== undefined);
+  return isChosen ? {} : { connectorPackage: 'mysql2' };
+}
+
 /** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
 export const mysql: SqlDialect = {
   // The start of the statement, which comes after the one that gets the lock. In UTC: local time has an hour twice.
@@ -44,12 +51,12 @@ export const mysql: SqlDialect = {
   toHistory: (value) => value,
   textType: 'char',
   lockRow: ' FOR UPDATE',
-  // The name of the column is given twice: MySQL 8 would write it in capitals.
+  // The alias is needed, because MySQL 8 returns the name in capitals.
   engineOfTable:
     'SELECT engine AS engine FROM information_schema.tables' +
     " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?",
   insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
-  // Names and fencing tokens differ where a letter does: many collations take `Shop` for `shop`.
+  // Names and fencing tokens are case-sensitive; many collations are not.
   tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
   failsWhole: false,
   hasIndexInTable: true,
@@ -59,20 +66,21 @@ export const mysql: SqlDialect = {
     `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
     // The wait for a table that somebody has locked or is altering: a year by default.
     `SET SESSION lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
-    // Whatever the server's default: one mode reads the empty fencing token of what was released as NULL, and unless it is strict
-    // the server stores what it can of a value that does not fit.
+    // One mode reads the empty fencing token of a released row as NULL, and without a strict mode the server truncates a value
+    // that does not fit.
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
   ],
   begin: (callTimeoutMs) => [
     // A process that is paused while it holds the lock must not stop all others.
     `SET SESSION wait_timeout = ${inSeconds(callTimeoutMs)}`,
-    // The first look at a table is the one that locks, so every level of isolation sees what was committed before.
+    // The first read of a table locks, so every level of isolation sees what was committed before.
     'START TRANSACTION READ WRITE',
   ],
   end: ['SET SESSION wait_timeout = DEFAULT'],
   // Not `ssl`: here TypeORM takes that of the DataSource for the master as well.
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'],
-  ownOptions: (options, callTimeoutMs) => ({
+  ownOptions: (options, callTimeoutMs, _connectionName, sockets) => ({
+    ...preferMysql2(options),
     poolSize: 1,
     connectTimeout: callTimeoutMs,
     acquireTimeout: undefined,
@@ -80,7 +88,12 @@ export const mysql: SqlDialect = {
     multipleStatements: false,
     debug: undefined,
     trace: undefined,
-    // Last, because what it names wins: the app's own bound may be none.
-    extra: { ...options.extra, connectionLimit: 1, connectTimeout: callTimeoutMs },
+    // Overrides the app's own bound, which may be 0 (unbounded).
+    extra: {
+      ...options.extra,
+      connectionLimit: 1,
+      connectTimeout: callTimeoutMs,
+      ...sockets.forMysql2(options.extra),
+    },
   }),
 };

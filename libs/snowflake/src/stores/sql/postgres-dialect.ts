@@ -18,7 +18,7 @@ const identityOf = (table: string): string =>
 
 /** PostgreSQL 10 or later. */
 export const postgres: SqlDialect = {
-  // now() would be the start of the transaction, from before the lock was had.
+  // now() would be the start of the transaction, before the wait for the lock.
   nowMs: 'CAST(floor(extract(epoch from clock_timestamp()) * 1000) AS bigint)',
   connectionId: 'pg_backend_pid()',
   findHistory: async (_query, { namespaces }) => ({
@@ -37,11 +37,11 @@ export const postgres: SqlDialect = {
   parameter: (position) => `$${position}`,
   prepare: () => [],
   begin: (callTimeoutMs) => [
-    // With any other level a statement would not see what was committed while the lock was waited for.
+    // With any other level a statement would not see what others committed during the wait for the lock.
     'START TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE',
-    // The third one: a process that is paused while it holds the lock must not stop all others. The fourth one: as long
-    // as a table was never analysed, PostgreSQL would rather sort all worker IDs than read them by the index. The last
-    // one: a commit that a crash of the server can undo is none.
+    // Third: a process that is paused while it holds the lock must not stop all others. Fourth: before a table was analysed,
+    // PostgreSQL prefers sorting all worker IDs to reading them by the index. Last: a crash of the server must not undo a
+    // commit.
     `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
       ` set_config('statement_timeout', '${callTimeoutMs}', true),` +
       ` set_config('idle_in_transaction_session_timeout', '${callTimeoutMs}', true),` +
@@ -51,7 +51,7 @@ export const postgres: SqlDialect = {
   ],
   end: [],
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'ssl'],
-  ownOptions: (options, callTimeoutMs, connectionName) => ({
+  ownOptions: (options, callTimeoutMs, connectionName, sockets) => ({
     poolSize: 1,
     applicationName: connectionName,
     connectTimeoutMS: callTimeoutMs,
@@ -60,7 +60,13 @@ export const postgres: SqlDialect = {
     logNotifications: false,
     parseInt8: undefined,
     poolErrorHandler: () => undefined,
-    // Last, because what it names wins: the app's own bound may be none.
-    extra: { ...options.extra, max: 1, min: 0, connectionTimeoutMillis: callTimeoutMs },
+    // Overrides the app's own bound, which may be 0 (unbounded).
+    extra: {
+      ...options.extra,
+      max: 1,
+      min: 0,
+      connectionTimeoutMillis: callTimeoutMs,
+      ...sockets.forPg(options.extra),
+    },
   }),
 };

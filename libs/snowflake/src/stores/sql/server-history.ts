@@ -1,6 +1,5 @@
-import { NoHistory } from './no-history.js';
 import type { SqlDialect } from './sql-dialect.js';
-import { isUnsupported } from './sql-errors.js';
+import { isUnsupported, NoHistory } from './sql-errors.js';
 import type { RegistryPlace, Statements } from './sql-registry.js';
 
 /** Reads the identity of the server's history from a result. @throws NoHistory */
@@ -10,17 +9,17 @@ export function readHistory(dialect: SqlDialect, value: unknown): string {
   return history;
 }
 
-/** The server's history, and since when the tables can be relied on. */
+/** The server's history, and since when its tables are complete. */
 export interface ServerHistory {
   readonly identity: string;
-  /** 0 on a server that never took over from another one, which may have known more; else its present time. */
+  /** 0 on a server that never took over from another one; otherwise its present time. */
   readonly sinceMs: number;
 }
 
 /**
- * Asks the server for its history; `undefined` where the operator vouches for it.
+ * Asks the server for its history; `undefined` if the operator vouches for it.
  *
- * @throws NoHistory when it does not tell
+ * @throws NoHistory if the server does not show it
  */
 export async function askHistory(
   { query }: Pick<Statements, 'query'>,

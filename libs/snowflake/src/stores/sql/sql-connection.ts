@@ -1,5 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import { StoreUnavailableError } from '../../core/errors.js';
+import { deadlineIn } from '../../lease/call-deadline.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './missing-tables.js';
@@ -21,14 +23,14 @@ const CLOSE_WITHIN_MS = 200;
 export type Work<Reply> = (registry: SqlRegistry) => Promise<Reply>;
 
 /**
- * The store's own connection to the database: runs one transaction at a time, each call within a bound. A call that is
- * over may still be waiting for something, so it gets no session any more, and takes the one that it had with it.
+ * The store's own connection to the database. Runs one transaction at a time, each call within a bound. A call that has
+ * timed out may still be waiting, so its session is dropped, and it never gets another one.
  */
 export class SqlConnection {
   private readonly databases: DatabaseFinder;
-  /** Hidden from whoever prints the store, since it holds the password. */
+  /** Private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
-  /** The latest session: of the call whose turn it is, or of the next one. */
+  /** The latest session: that of the present call, or of the next one. */
   private session?: SqlSession;
   private previous: Promise<unknown> = Promise.resolve();
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
@@ -40,7 +42,7 @@ export class SqlConnection {
 
   /**
    * @param describedAs what to call the store in errors
-   * @param alter changes the dialect; for tests that decide what time it is
+   * @param alter changes the dialect, for tests that set the time
    */
   constructor(
     private readonly describedAs: string,
@@ -60,16 +62,21 @@ export class SqlConnection {
   }
 
   /**
-   * Runs `work` in a transaction, again when another one got in its way. Settles within the bound of a call,
-   * connection included; a call that timed out may still have been committed.
+   * Runs `work` in a transaction, and repeats it after a conflict. Settles by the deadline, connection included; a
+   * call that timed out may still have been committed.
    */
-  async run<Reply>(work: Work<Reply>): Promise<Reply> {
+  async run<Reply>(
+    work: Work<Reply>,
+    deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
+  ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
-    const boundMs = this.callTimeoutMs;
-    const bound = new CallBound(this.clock, boundMs);
+    const bound = new CallBound(this.clock, deadline.remainingMs());
     let conflict: unknown;
     const turn = this.previous.then(() => this.attempts(work, bound, (error) => (conflict = error)));
-    const bounded = bound.race(turn, () => conflict ?? new Error(`no answer within ${boundMs} ms`));
+    const bounded = bound.race(
+      turn,
+      () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
+    );
     this.previous = bounded.catch(() => undefined);
     try {
       return await bounded;
@@ -116,12 +123,12 @@ export class SqlConnection {
     const session = await this.begin(database, bound);
     const registry = new SqlRegistry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
-    // Were it to fail, so would the next call, which makes a new connection then.
+    // If this fails, so does the next call, which then makes a new connection.
     await session.end().catch(() => undefined);
     return reply;
   }
 
-  /** A connection that broke since the last call is replaced: nothing was begun on it. */
+  /** Begins a transaction. Replaces a connection that broke since the last call. */
   private async begin(database: SqlDatabase, bound: CallBound): Promise<SqlSession> {
     const { session } = this;
     this.requireTurn(bound);
@@ -143,7 +150,7 @@ export class SqlConnection {
   private async connect(database: SqlDatabase, bound: CallBound): Promise<SqlSession> {
     this.requireTurn(bound);
     const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
-    // Before it is connected: whatever gives the call up must be able to end the attempt.
+    // Before it connects, so that a call that times out ends the attempt.
     this.session = session;
     bound.hold(session);
     await session.connect();
@@ -167,7 +174,7 @@ export class SqlConnection {
     return { tables, dialect, namespace: this.#settings.namespace, history: this.history };
   }
 
-  /** To be asked after every wait: a call that is over must not touch the session of another one. */
+  /** Throws if the call is over. Called after every wait, because a late call must not touch another one's session. */
   private requireTurn(bound: CallBound): void {
     if (bound.isOver) throw new Error('its turn came too late');
     if (this.isClosed) throw this.closedError();

@@ -12,9 +12,9 @@ export interface SqlDatabase {
   readonly session: Omit<SessionSettings, 'callTimeoutMs'>;
 }
 
-/** Asks the app for the database: once for all calls, and again after it has failed to tell, or when told to. */
+/** Asks the app for the database: once for all calls, and again after a failure or {@link forget}. */
 export class DatabaseFinder {
-  /** Hidden from whoever prints the store: all of these hold the password. */
+  /** Private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
   #found?: Promise<SqlDatabase>;
   #options?: DataSourceOptions;
@@ -26,12 +26,12 @@ export class DatabaseFinder {
     this.#settings = settings;
   }
 
-  /** Of the database that was found last; found anew, since an app may change its options. */
+  /** Returns those of the database found last. Reads them each time, since an app may change its options. */
   credentials(): Credentials {
     return this.#options ? credentialsOf(this.#options) : NO_CREDENTIALS;
   }
 
-  /** Waits for the app, so its callers bound it. @throws InvalidOptionError when leases cannot live there */
+  /** Waits for the app, so callers must bound it. @throws InvalidOptionError if the database cannot hold leases */
   find(): Promise<SqlDatabase> {
     if (this.#found) return this.#found;
     const found = this.ask().catch((error: unknown) => {
@@ -42,7 +42,7 @@ export class DatabaseFinder {
     return found;
   }
 
-  /** Has the next call ask again: the app may never answer the question that was put to it. */
+  /** Makes the next call ask again, since the app may never answer the present question. */
   forget(): void {
     this.#found = undefined;
   }
@@ -60,7 +60,7 @@ export class DatabaseFinder {
   }
 }
 
-/** The user that TypeORM takes comes first: that of the master, and before the option that of the URL. */
+/** Puts the user that TypeORM takes first: that of the master, then that of the URL, then the option. */
 function credentialsOf(options: DataSourceOptions): Credentials {
   const replication: unknown = 'replication' in options ? options.replication : undefined;
   const url: unknown = 'url' in options ? options.url : undefined;

@@ -1,12 +1,19 @@
 import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
-import { Overtaken } from './overtaken.js';
-import { NoHistory } from './no-history.js';
+
+/** The database has no history, or does not show it, so the loss of a grant would go unseen. */
+export class NoHistory extends Error {}
+
+/** Ends a transaction that would overwrite what another one has written since it was read: the lock has failed. */
+export class Overtaken extends Error {
+  constructor(workerId: number) {
+    super(`another process was faster with worker ID ${workerId}`);
+  }
+}
 
 /**
- * The statement was undone because another process was at it too: the whole transaction can be tried again. So can one
- * that adds a row which another one has added since.
+ * Another process has changed the same rows, or added the same row: the whole transaction can be tried again.
  */
 const CONFLICT =
   /^(40001|40P01|23505|ER_LOCK_DEADLOCK|ER_CHECKREAD|ER_DUP_ENTRY|SQLITE_CONSTRAINT_PRIMARYKEY|SQLITE_BUSY\w*|SQLITE_LOCKED\w*) |database (table )?is locked/;
@@ -14,14 +21,14 @@ const CONFLICT =
 const CREATED_TWICE = /^(23505|42P07|42710|XX000|ER_TABLE_EXISTS_ERROR) /;
 const MISSING_TABLE = /^(42P01|ER_NO_SUCH_TABLE) |no such table/;
 
-/** A function or variable that this kind of server does not have, or does not let this user read. */
+/** A function or variable that this server does not have, or does not let this user read. */
 const UNSUPPORTED =
   /^(42883|0A000|42501|55000|XX000|ER_UNKNOWN_SYSTEM_VARIABLE|ER_SP_DOES_NOT_EXIST|ER_SPECIFIC_ACCESS_DENIED_ERROR) /;
 /** A replica, or a server that was made read-only. */
 const NOT_WRITABLE =
   /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
-/** What a database means the same however often the call is repeated, and what to do about it. */
+/** Answers that stay the same until an operator acts, with what to do. */
 const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
   {
     matches: MISSING_TABLE,
@@ -29,7 +36,7 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
-    remedy: 'The table is none of this library: choose another tableName.',
+    remedy: 'Another program made this table: choose another tableName.',
   },
   {
     matches: /^(28P01|28000|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR) /,
@@ -59,40 +66,40 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
 ];
 
-/** What went wrong, as `code message`. */
+/** Describes an error as `code message`. */
 function told(error: unknown): string {
   const reason = error instanceof Error ? error : new Error(String(error));
   const code = 'code' in reason && reason.code !== undefined ? `${String(reason.code)} ` : '';
   return code + (reason.message || reason.name);
 }
 
-/** Whether the whole transaction may succeed when it is tried again at once. */
+/** Returns whether the whole transaction may succeed if it is tried again at once. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Overtaken || CONFLICT.test(told(error));
 }
 
-/** Whether the server has nothing to answer with, whoever asks. A replica can't tell its history until it takes over. */
+/** Returns whether the server can't answer at all. A replica only can't before it takes over. */
 export function isUnsupported(error: unknown): boolean {
   const text = told(error);
   return UNSUPPORTED.test(text) && !NOT_WRITABLE.test(text);
 }
 
-/** Whether another process has just created what was to be created. */
+/** Returns whether another process has just created the same table. */
 export function isCreatedTwice(error: unknown): boolean {
   return CREATED_TWICE.test(told(error)) || isConflict(error);
 }
 
-/** Whether a table is missing. */
+/** Returns whether a table is missing. */
 export function isMissingTable(error: unknown): boolean {
   return MISSING_TABLE.test(told(error));
 }
 
 /**
- * Turns whatever a call ended with into an error of this library. What is not known to be a refusal for good is taken
- * as passing: lost connections, timeouts, deadlocks, servers that start, stop or are read-only.
+ * Turns an error of a call into one of this library. Unless it is a known refusal, the error counts as retryable: lost
+ * connections, timeouts, deadlocks, servers that start, stop or are read-only.
  *
  * @param store the store's description
- * @param credentials who the store says that it is; what it holds of the driver's errors is cleared of its passwords
+ * @param credentials the user to name, and the passwords to remove from the driver's error
  */
 export function toStoreError(
   store: string,

@@ -1,6 +1,7 @@
 import { StoreCorruptError } from '../../core/errors.js';
 import { systemClock } from '../../core/system-clock.js';
 import type {
+  CallDeadline,
   LeaseReply,
   LeaseRequest,
   LeaseStore,
@@ -37,17 +38,17 @@ export class SqlLeaseStore implements LeaseStore {
     this.connection.open(callTimeoutMs);
   }
 
-  async lease(request: LeaseRequest): Promise<LeaseReply> {
+  async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return this.connection.run((registry) => run(new LeaseCall(request).run(), registry));
+    return this.connection.run((registry) => run(new LeaseCall(request).run(), registry), deadline);
   }
 
-  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+  async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     const reply = await this.connection.run(async (registry) => {
       await registry.lock();
       return run(releaseCall(request), registry);
-    });
+    }, deadline);
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
   }

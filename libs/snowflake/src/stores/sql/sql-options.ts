@@ -82,7 +82,7 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
 /**
  * The options of a database that was given one way or the other.
  *
- * @throws InvalidOptionError when it is none: a function of the app gives what it likes
+ * @throws InvalidOptionError if it is not a database: a function of the app may return anything
  */
 export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
   requireDataSource(given);
@@ -94,7 +94,7 @@ function requireDataSource(given: unknown): void {
   throw new InvalidOptionError(
     'dataSource',
     concealed(given),
-    'is no database',
+    'is not a database',
     'Pass a TypeORM DataSource, its options, or a function that gives either.',
   );
 }

@@ -10,9 +10,9 @@ import {
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTables } from './lease-tables.js';
-import { Overtaken } from './overtaken.js';
 import { readHistory } from './server-history.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import { Overtaken } from './sql-errors.js';
 import { TableHistory } from './table-history.js';
 
 /** A row of a result, by column. */
@@ -23,13 +23,13 @@ export type Query = (sql: string, parameters?: readonly (string | number)[]) => 
 
 /** What executes the statements of a transaction. */
 export interface Statements {
-  /** Executes one that reads. */
+  /** Executes a statement that reads. */
   readonly query: Query;
-  /** Executes one that writes: of how many rows. */
+  /** Executes a statement that writes. @returns how many rows it has written */
   readonly write: (sql: string, parameters: readonly (string | number)[]) => Promise<number>;
 }
 
-/** Where a namespace lies, and how its database is spoken to. */
+/** The tables and the namespace of a store, and the dialect of their database. */
 export interface RegistryPlace {
   readonly tables: LeaseTables;
   readonly dialect: SqlDialect;
@@ -43,7 +43,7 @@ export type WorkerRange = Pick<LeaseRequest, 'firstWorkerId' | 'workerCount'>;
 
 type Field = keyof RegistryHeader;
 
-/** Stands for the history of a database that the operator vouches for. */
+/** The history of a database that the operator vouches for. */
 const ASSUMED_HISTORY = 'assumed';
 
 const COLUMNS: Readonly<Record<Field, string>> = {
@@ -58,7 +58,7 @@ const COLUMNS: Readonly<Record<Field, string>> = {
 const NUMBERS: ReadonlySet<Field> = new Set<Field>(['grantsAfter', 'window', 'maxSkew', 'fresh']);
 const FIELDS = Object.keys(COLUMNS) as Field[];
 
-/** What is stored for one namespace, as one transaction reads and writes it. */
+/** Reads and writes what is stored for one namespace, in one transaction. */
 export class SqlRegistry implements AsyncLeaseRegistry {
   private connectionId?: string;
   private state?: ServerState;
@@ -68,7 +68,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     private readonly place: RegistryPlace,
   ) {}
 
-  /** Reads what belongs to no single worker ID, and locks it, so the namespace is added first where it is new. */
+  /** Reads and locks the row of the namespace. Adds it first if it is new. */
   async header(): Promise<RegistryHeader> {
     const header = await this.lock();
     if (header) return header;
@@ -78,8 +78,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /**
-   * Waits for all other calls of the namespace to end and keeps those to come out until the transaction ends. Reads
-   * what belongs to no single worker ID; `undefined` when nothing is stored, and then nothing is locked either.
+   * Waits for all other calls of the namespace, and locks out later ones until the transaction ends. Reads the row of the
+   * namespace; returns `undefined`, and locks nothing, if there is no such row.
    */
   async lock(): Promise<RegistryHeader | undefined> {
     const { dialect, tables, namespace, history } = this.place;
@@ -97,7 +97,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return isPutBack(row) ? { ...header, historyId: 'put back' } : header;
   }
 
-  /** The database's clock and history, after the wait for the lock, which may have been long. */
+  /** Reads the database's clock and history, after the wait for the lock, which may have been long. */
   async server(): Promise<ServerState> {
     const { dialect, history } = this.place;
     const [row] = await this.statements.query(
@@ -105,8 +105,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     );
     if (this.connectionId !== undefined && textOf(row?.['connection_id']) !== this.connectionId) {
       throw new StoreRejectedError(
-        'What lies between this process and the database sends one transaction to several servers. Lease from the ' +
-          'primary itself, or switch the balancing of reads off for this connection.',
+        'A proxy between this process and the database sends one transaction to several servers. Lease from the primary ' +
+          'itself, or switch off load balancing for this connection.',
       );
     }
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
@@ -114,20 +114,20 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return this.state;
   }
 
-  /** The row of one worker ID; `undefined` when it was never used. @throws Unreadable */
+  /** Reads the row of one worker ID; `undefined` if it was never used. @throws Unreadable */
   async row(workerId: number): Promise<StoredRow | undefined> {
     const [row] = await this.rows('AND worker_id = ?', [workerId]);
     return row;
   }
 
-  /** All rows, in order of worker ID. @throws Unreadable */
+  /** Reads all rows, in order of worker ID. @throws Unreadable */
   async allRows(): Promise<WorkerRow[]> {
     return this.rows('ORDER BY worker_id', []);
   }
 
   /**
-   * The row whose window ends, or ended, first: by the index, so among all worker IDs, however many there are. One that
-   * cannot be read is at either end of it.
+   * Reads the row whose window ends first, by the index, so among any number of worker IDs. An unreadable row is at either
+   * end of the index.
    */
   async earliest(range: WorkerRange): Promise<WorkerRow | undefined> {
     await this.outermost(range, 'DESC');
@@ -154,7 +154,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return gap === -1 ? rows.length : gap;
   }
 
-  /** Whoever has left a row has seen the namespace before. */
+  /** A row of any worker ID shows that the namespace is not new. */
   async isNew({ assumeNew, windowMs, maxSkewMs }: LeaseRequest): Promise<boolean> {
     if ((await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0) return false;
     if (assumeNew || this.place.history === undefined) return true;
@@ -178,10 +178,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /**
-   * Writes the row of one worker ID if it still is as it was read, without the lock's help: two grants of one worker ID
-   * must not both succeed where a table or a cluster locks nothing.
+   * Writes the row of one worker ID if it still is as it was read. Does not rely on the lock: two grants of one worker ID must
+   * not both succeed if a table or a cluster does not lock.
    *
-   * @throws Overtaken, or the database's own error for a key that is there already
+   * @throws Overtaken, or the database's error for a key that exists already
    */
   private async writeRow(row: WorkerRow, before: StoredRow | undefined): Promise<void> {
     const {
@@ -201,13 +201,13 @@ export class SqlRegistry implements AsyncLeaseRegistry {
         ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND fencing_token = ?',
       [reservedUntilMs, fencingToken, namespace, workerId, before.reservedUntilMs, before.fencingToken],
     );
-    // The app can have MySQL count only the rows that become different.
+    // An app can make MySQL count changed rows only.
     const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.fencingToken === fencingToken;
     if (written !== 1 && !staysAsItWas) throw new Overtaken(workerId);
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
-    // `+ 0` keeps the planner from the primary key, by which it would have to sort all rows.
+    // `+ 0` keeps the planner from the primary key, with which it would have to sort all rows.
     const [row] = await this.rows(
       'AND worker_id + 0 >= ? AND worker_id + 0 <= ?' +
         ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
@@ -232,13 +232,13 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 }
 
-/** Whether another transaction than the one that this library noted has written the row. */
+/** Returns whether a transaction other than the noted one has written the row. */
 function isPutBack(row: SqlRow): boolean {
   const noted = textOf(row['written_by']);
   return noted !== undefined && noted !== textOf(row['writer']);
 }
 
-/** The number after the largest worker ID does not fit the type that PostgreSQL gives to what a column is compared with. */
+/** Returns the last worker ID, because the number after it may not fit the column's type in PostgreSQL. */
 function lastOf({ firstWorkerId, workerCount }: WorkerRange): number {
   return firstWorkerId + workerCount - 1;
 }
@@ -251,7 +251,7 @@ function readRow(row: SqlRow): WorkerRow {
   return { workerId: Number(row['worker_id']), reservedUntilMs, fencingToken };
 }
 
-/** The drivers give text as text; a text column of SQLite can hold anything. */
+/** Returns a value as text: a text column of SQLite can hold anything. */
 function textOf(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }

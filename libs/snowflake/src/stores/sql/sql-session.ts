@@ -1,5 +1,5 @@
 import { DataSource, type DataSourceOptions, type QueryResult, type QueryRunner } from 'typeorm';
-import { destroySocketOf, ignoreErrorsOf } from './driver-socket.js';
+import { OwnSockets } from './own-sockets.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { Query, SqlRow, Statements } from './sql-registry.js';
 
@@ -11,23 +11,22 @@ export interface SessionSettings {
   readonly callTimeoutMs: number;
 }
 
-/** A connection of the store's own. After any failure that is no conflict it is thrown away. */
+/** A connection of the store's own. The store drops it after any failure except a conflict. */
 export class SqlSession implements Statements {
-  /** Hidden from whoever prints the store: all of these hold the password. */
+  /** Private, so that printing the store does not show the password. */
   readonly #settings: SessionSettings;
   readonly #dataSource: DataSource;
-  readonly #connections = new Set<unknown>();
+  readonly #sockets = new OwnSockets();
   #runner?: QueryRunner;
   private hasEnded = false;
 
-  /** Connects to nothing yet. */
+  /** Does not connect yet. */
   constructor(settings: SessionSettings) {
     this.#settings = settings;
-    this.#dataSource = new DataSource(ownOptions(settings));
-    this.watchConnections();
+    this.#dataSource = new DataSource(ownOptions(settings, this.#sockets));
   }
 
-  /** Whether a transaction can be begun, as far as is known. */
+  /** Whether a transaction can begin, as far as is known. */
   get isUsable(): boolean {
     return this.#runner !== undefined && !this.hasEnded;
   }
@@ -54,7 +53,7 @@ export class SqlSession implements Statements {
     return Array.isArray(raw) ? (raw as SqlRow[]) : [];
   };
 
-  /** Executes one statement, as `query` does, and tells how many rows it has written. */
+  /** Executes one statement, and returns how many rows it has written. */
   readonly write: Statements['write'] = async (sql, parameters) => {
     const { affected } = await this.send(sql, parameters);
     return Number(affected);
@@ -93,56 +92,38 @@ export class SqlSession implements Statements {
     await this.finish(work);
   }
 
-  /** What follows a transaction. */
+  /** Executes what follows a transaction. */
   async end(): Promise<void> {
     await this.execute(this.#settings.dialect.end);
   }
 
-  /** Says goodbye to the server, which may take as long as it likes. One that is still connecting is abandoned. */
+  /** Closes the connection, however long the server takes. Abandons one that is still connecting. */
   async close(): Promise<void> {
     if (this.isUsable) await this.takeDown();
     else this.abandon();
   }
 
-  /** Ends the connection whatever state it is in: a server that hangs takes no goodbye. */
+  /** Ends the connection at once, whatever its state: a server that hangs does not close it. */
   abandon(): void {
     this.hasEnded = true;
-    for (const connection of this.#connections) destroySocketOf(connection);
+    this.#sockets.destroy();
     this.takeDown().catch(() => undefined);
   }
 
   private async takeDown(): Promise<void> {
     this.hasEnded = true;
     await this.#runner?.release();
-    // TypeORM destroys no DataSource that has not been initialised to the end, though its pool may be full.
+    // TypeORM refuses to destroy a DataSource whose initialisation failed, although its pool may be open.
     if (this.#dataSource.isInitialized) await this.#dataSource.destroy();
     else await this.#dataSource.driver.disconnect();
   }
-
-  /**
-   * TypeORM asks the server for this and that before it shows a connection: one that hangs then must be found too, and
-   * one that breaks must not end the process.
-   */
-  private watchConnections(): void {
-    const { driver } = this.#dataSource;
-    const createQueryRunner = driver.createQueryRunner.bind(driver);
-    driver.createQueryRunner = (mode) => {
-      const runner = createQueryRunner(mode);
-      const connect = runner.connect.bind(runner);
-      runner.connect = async () => {
-        const connection: unknown = await connect();
-        if (!this.#connections.has(connection)) ignoreErrorsOf(connection);
-        this.#connections.add(connection);
-        if (this.hasEnded) destroySocketOf(connection);
-        return connection;
-      };
-      return runner;
-    };
-  }
 }
 
-/** The app's connection without what the app does with it. */
-function ownOptions({ dialect, options, connectionName, callTimeoutMs }: SessionSettings): DataSourceOptions {
+/** Returns the app's options for a connection, without entities, migrations and logging. */
+function ownOptions(
+  { dialect, options, connectionName, callTimeoutMs }: SessionSettings,
+  sockets: OwnSockets,
+): DataSourceOptions {
   const replication = 'replication' in options ? options.replication : undefined;
   const master = replication && 'master' in replication ? replication.master : undefined;
   return {
@@ -160,6 +141,6 @@ function ownOptions({ dialect, options, connectionName, callTimeoutMs }: Session
     logging: false,
     logger: undefined,
     maxQueryExecutionTime: undefined,
-    ...dialect.ownOptions(options, callTimeoutMs, connectionName),
+    ...dialect.ownOptions(options, callTimeoutMs, connectionName, sockets),
   } as DataSourceOptions;
 }

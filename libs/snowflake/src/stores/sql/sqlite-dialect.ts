@@ -1,5 +1,17 @@
+import { statSync } from 'node:fs';
 import type { SqlDialect } from './sql-dialect.js';
-import { fileHistory } from './sqlite-history.js';
+
+/**
+ * Identifies a database file by device, inode and time of birth. A copy moved into its place has another inode or time of
+ * birth. A copy written into the file (`cp`, `.restore`) has neither, so it goes unseen.
+ *
+ * @param file as SQLite names it; empty for a database that is not a file
+ */
+function fileHistory(file: string): string | undefined {
+  if (file === '') return undefined;
+  const { dev, ino, birthtimeNs } = statSync(file, { bigint: true });
+  return `${dev}/${ino}/${birthtimeNs}`;
+}
 
 /**
  * SQLite 3.24 or later, in a file, by a driver that executes statements on the calling thread: so a transaction runs in

@@ -6,11 +6,10 @@ import type { SqlSession } from './sql-session.js';
 const LOCKS_ROWS = 'INNODB';
 
 /**
- * Refuses tables whose engine takes `FOR UPDATE` and locks nothing: two calls would grant the same worker ID, and nobody
- * would notice.
+ * Refuses tables whose engine accepts `FOR UPDATE` and locks nothing: two calls would silently grant the same worker ID.
  *
  * @param store the store's description
- * @throws StoreRejectedError names the table, its engine and the remedy
+ * @throws StoreRejectedError that names the table, its engine and the remedy
  */
 export async function requireLockableTables(
   { tables, session: { dialect } }: SqlDatabase,
@@ -21,10 +20,10 @@ export async function requireLockableTables(
   const { schema = '', leases, namespaces } = tables.names;
   for (const name of [namespaces, leases]) {
     const [table] = await session.query(dialect.engineOfTable, [schema, name]);
-    // Not there yet: the session must not outlive that, for it looks at the engine only once.
+    // The table is missing. Fail, because the session checks the engine only once.
     if (!table) await session.transact(() => session.execute(probeStatements(tables)));
     const engine = table?.['engine'];
-    // A view has none.
+    // A view has no engine.
     if (typeof engine !== 'string' || engine.toUpperCase() === LOCKS_ROWS) continue;
     throw new StoreRejectedError(
       `${store} cannot use the table ${name}: its engine ${engine} locks no rows, so a worker ID could be leased twice. ` +

@@ -2,13 +2,13 @@ import type { ServerState } from '../protocol/index.js';
 import type { ServerHistory } from './server-history.js';
 import type { RegistryPlace, Statements } from './sql-registry.js';
 
-/** No namespace has this name. */
+/** The key of that row: no namespace has this name. */
 const NO_NAMESPACE = '';
 
 /**
- * What is known of the tables themselves: in which history they were created, in the row of no namespace. While it is
- * the server's, nothing was lost, and a namespace of which nothing is stored is new. After a failover to a replica that
- * missed it, the namespace is absent as well, but the tables are of another history.
+ * Notes in a row of its own in which history the tables were created. While that is the server's history, nothing was lost,
+ * and a namespace without a row is new. After a failover to a replica that missed the namespace, its row is absent too, but
+ * the history is another one.
  */
 export class TableHistory {
   constructor(
@@ -21,7 +21,7 @@ export class TableHistory {
    * have missed tables that were there before, so there its history counts from now on only.
    */
   async begin({ identity, sinceMs }: ServerHistory): Promise<void> {
-    // Two processes may create the tables at once: the first one's word stands.
+    // Two processes may create the tables at once: the first note counts.
     await this.note(identity, sinceMs, ' AND history_id IS NULL');
   }
 

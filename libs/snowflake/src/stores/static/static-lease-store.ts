@@ -7,8 +7,8 @@ import { FixedLeaseStore } from '../fixed-lease-store.js';
 /** Options of {@link staticLeaseStore}. */
 export interface StaticLeaseStoreOptions {
   /**
-   * The worker ID of this process, a whole number from 0. It must lie in the range of the bit layout, and no other
-   * process of the same ID space may have it at the same time: nothing but the operator sees to that.
+   * The worker ID of this process: a whole number from 0 that the bit layout can hold. The operator must give it to one
+   * process of the ID space at a time; nothing checks that.
    */
   readonly workerId: number;
   /** Tells when the grant begins. Default: the system clock. */
@@ -20,14 +20,14 @@ const REMEDY =
   'Give every process a worker ID of its own, a whole number from 0 that the bit layout can hold.';
 
 /**
- * A fixed worker ID, without any server: one grant, for ever. There is no other worker ID to switch to. The next ID
- * maker may have the store when the one before it was stopped: it begins after the last timestamp used.
+ * Takes a fixed worker ID, without any server: one grant that never ends. When an ID maker has stopped, the next one may
+ * use the store and begins after the last timestamp used.
  *
- * It protects from nothing outside this process: two processes with the same `workerId` make duplicates, and so does
- * a restart while the clock is behind the last ID made.
+ * Sees no other process: two processes with the same `workerId` make duplicates, and so does a restart while the clock is
+ * behind the last ID made.
  *
- * @throws InvalidOptionError for an option that is none, and when `workerId` is no whole number from 0; `lease()` rejects with it when the bit layout
- * cannot hold `workerId`
+ * @throws InvalidOptionError if an option is unknown or `workerId` is not a whole number from 0; `lease()` rejects with it
+ * if the bit layout cannot hold `workerId`
  */
 export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
   requireOptions('staticLeaseStore', options, OPTIONS);
