@@ -22,8 +22,8 @@ export class IssuingWait {
       };
       const bound = this.clock.schedule(timeoutMs, () => {
         this.waiting.delete(wake);
-        const { currentWorkerId, time } = this.generator;
-        reject(new LeaseExhaustedError(currentWorkerId, new Date(time.windowEndMs)));
+        const { currentWorkerId, windowEndMs } = this.generator;
+        reject(new LeaseExhaustedError(currentWorkerId, new Date(windowEndMs)));
       });
       this.waiting.add(wake);
     });
