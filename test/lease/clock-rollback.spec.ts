@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { BitLayout, IdGenerator } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { LogicalClock } from '../../libs/snowflake/src/core/logical-clock.js';
+import { LogicalClock } from '../../libs/snowflake/src/core/generator/logical-clock.js';
 import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';

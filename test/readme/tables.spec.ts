@@ -9,7 +9,7 @@ import {
 } from 'nestjs-snowflake';
 import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
 import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
-import { generatorSettings } from '../../libs/snowflake/src/core/generator-options.js';
+import { generatorSettings } from '../../libs/snowflake/src/core/generator/generator-options.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import {
   DEFAULT_DRAIN_TIMEOUT_MS,

@@ -29,7 +29,7 @@ const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   'Clock goes back 1 h': ['an hour off', 'jump by an hour', 'test/lease/clock-rollback.spec.ts'],
   'Clock goes forward 1 h': ['jump by an hour'],
   "Redis's clock goes back": ["Redis's clock stepping"],
-  'Sequence exhausted': ['libs/snowflake/src/core/generator.spec.ts'],
+  'Sequence exhausted': ['libs/snowflake/src/core/generator/generator.spec.ts'],
   'Worker IDs exhausted': ['test/lease/all-worker-ids.spec.ts'],
   'Rolling deploy': ['200 holders', 'test/lease/longest-offline.spec.ts'],
   SIGTERM: [

@@ -1,4 +1,4 @@
-import type { Clock, ScheduledTask } from '../../libs/snowflake/src/core/clock.js';
+import type { Clock, ScheduledTask } from '../../libs/snowflake/src/core/clock/clock.js';
 import type { World } from './world.js';
 
 /** What a process reads when it asks for the time: true time plus the error of its host's clock. */

@@ -1,5 +1,5 @@
-import type { BitLayout } from '../../libs/snowflake/src/core/bit-layout.js';
-import { HIGH_HALF, LOW_HALF } from '../../libs/snowflake/src/core/id-words.js';
+import type { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
+import { HIGH_HALF, LOW_HALF } from '../../libs/snowflake/src/core/ids/id-words.js';
 import { Histogram } from './histogram.js';
 import { UsedSequences } from './used-sequences.js';
 import { START_MS } from './world.js';

@@ -1,4 +1,4 @@
-import type { BitLayout } from '../../libs/snowflake/src/core/bit-layout.js';
+import type { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
 import type { LeaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
 import type { EventLoop } from './event-loop.js';
 import type { Random } from './random.js';

@@ -1,4 +1,4 @@
-import { BitLayout } from '../../libs/snowflake/src/core/bit-layout.js';
+import { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
 import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
 import type { Workload } from './host.js';
 import type { Agreement } from './protocol.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
-import type { Clock } from '../../../libs/snowflake/src/core/clock.js';
-import { systemClock } from '../../../libs/snowflake/src/core/system-clock.js';
+import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
+import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
 import { SqlConnection, type Work } from '../../../libs/snowflake/src/stores/sql/sql-connection.js';
 import {
   checkSqlOptions,

@@ -1,5 +1,5 @@
-import type { BitLayout } from '../../../libs/snowflake/src/core/bit-layout.js';
-import type { Clock } from '../../../libs/snowflake/src/core/clock.js';
+import type { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js';
+import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 
 /** The local clock shows a time before that of the last ID. */
 export class ClockWentBack extends Error {

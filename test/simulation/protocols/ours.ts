@@ -1,5 +1,5 @@
-import type { GeneratorOptions } from '../../../libs/snowflake/src/core/generator-options.js';
-import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
+import type { GeneratorOptions } from '../../../libs/snowflake/src/core/generator/generator-options.js';
+import { IdGenerator } from '../../../libs/snowflake/src/core/generator/generator.js';
 import { keeperSettings } from '../../../libs/snowflake/src/lease/keeper-settings.js';
 import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
 import type { Agreement, Maker, Protocol, SimulatedEnvironment } from '../protocol.js';

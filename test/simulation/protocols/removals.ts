@@ -1,5 +1,5 @@
-import { IdGenerator } from '../../../libs/snowflake/src/core/generator.js';
-import type { IssuingRight } from '../../../libs/snowflake/src/core/issuing-right.js';
+import { IdGenerator } from '../../../libs/snowflake/src/core/generator/generator.js';
+import type { IssuingRight } from '../../../libs/snowflake/src/core/generator/issuing-right.js';
 import type { LeaseReply, LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
 import { LeaseCall } from '../../../libs/snowflake/src/stores/protocol/index.js';

@@ -103,7 +103,7 @@ function impurityProblem(file: string, name: string, permissions: readonly Permi
   const isAllowed = permissions.some(
     (permission) => permission.file === file && permission.names.includes(name),
   );
-  return isAllowed ? undefined : `${name} belongs to core/system-clock.ts; take a Clock instead`;
+  return isAllowed ? undefined : `${name} belongs to core/clock/system-clock.ts; take a Clock instead`;
 }
 
 /** `stores` allows what lies in that folder itself; `stores/*` every store below it. */

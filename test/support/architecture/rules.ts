@@ -103,7 +103,7 @@ export interface Permission {
 /** The exceptions. One that is no longer used is an error too. */
 export const PERMISSIONS: readonly Permission[] = [
   {
-    file: 'core/system-clock.ts',
+    file: 'core/clock/system-clock.ts',
     names: ['Date.now', 'performance.now', 'setTimeout', 'Atomics.wait'],
     reason: 'it is the clock of the operating system',
   },

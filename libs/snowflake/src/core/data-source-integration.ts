@@ -1,4 +1,4 @@
-import type { IdSource } from './id-source.js';
+import type { IdSource } from './ids/id-source.js';
 
 /** Name of the instance that issues a column's IDs unless the column names another one. */
 export const DEFAULT_INSTANCE = 'default';

@@ -1,21 +1,25 @@
-export * from './bit-layout-options.js';
-export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './bit-layout.js';
-export type { Clock, ScheduledTask } from './clock.js';
+export * from './layout/bit-layout-options.js';
+export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './layout/bit-layout.js';
+export type { Clock, ScheduledTask } from './clock/clock.js';
 export {
   DATA_SOURCE_INTEGRATION,
   DEFAULT_INSTANCE,
   type DataSourceIntegration,
 } from './data-source-integration.js';
-export { DecodedId, type DecodedFields } from './decoded-id.js';
-export { IdDecoder, type IdRange } from './decoder.js';
-export * from './errors.js';
-export type { SequenceExhaustedPolicy, GeneratorOptions, ClockRollbackPolicy } from './generator-options.js';
-export type { SequenceStartPolicy } from './sequence-start.js';
-export { IdGenerator } from './generator.js';
-export type { IssuingRight, TimestampWindow } from './issuing-right.js';
-export type { IdSource } from './id-source.js';
-export { LAYOUT_OPTIONS } from './layout-validation.js';
-export { MAX_ID, wordsOf, type IdWords } from './id-words.js';
+export { DecodedId, type DecodedFields } from './ids/decoded-id.js';
+export { IdDecoder, type IdRange } from './ids/decoder.js';
+export * from './errors/index.js';
+export type {
+  SequenceExhaustedPolicy,
+  GeneratorOptions,
+  ClockRollbackPolicy,
+} from './generator/generator-options.js';
+export type { SequenceStartPolicy } from './generator/sequence-start.js';
+export { IdGenerator } from './generator/generator.js';
+export type { IssuingRight, TimestampWindow } from './generator/issuing-right.js';
+export type { IdSource } from './ids/id-source.js';
+export { LAYOUT_OPTIONS } from './layout/layout-validation.js';
+export { MAX_ID, wordsOf, type IdWords } from './ids/id-words.js';
 export {
   requireBoolean,
   requireChoice,
@@ -24,8 +28,8 @@ export {
   requireMethods,
   requireOptions,
   requireWholeNumber,
-} from './option-checks.js';
-export type { FieldWidths, LayoutDemands } from './layout-demands.js';
-export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './presets.js';
-export { suggestLayout, type LayoutSuggestion } from './suggest-layout.js';
-export { systemClock } from './system-clock.js';
+} from './options/option-checks.js';
+export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';
+export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './layout/presets.js';
+export { suggestLayout, type LayoutSuggestion } from './layout/suggest-layout.js';
+export { systemClock } from './clock/system-clock.js';

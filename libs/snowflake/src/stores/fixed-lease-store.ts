@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.js';
-import type { InvalidOptionError } from '../core/errors.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { InvalidOptionError } from '../core/errors/index.js';
 import type {
   LeaseReply,
   LeaseRequest,

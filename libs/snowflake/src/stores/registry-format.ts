@@ -1,4 +1,4 @@
-import { StoreCorruptError } from '../core/errors.js';
+import { StoreCorruptError } from '../core/errors/index.js';
 import type { RegistryRow, RegistrySnapshot } from '../lease/lease-store.js';
 
 /**

@@ -4,8 +4,8 @@ import {
 } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
-import { AppModule } from './../src/app.module.js';
-import { Order } from './../src/order.entity.js';
+import { AppModule } from '../src/app.module.js';
+import { Order } from '../src/order.entity.js';
 
 describe('orders (e2e)', () => {
   let app: NestFastifyApplication;

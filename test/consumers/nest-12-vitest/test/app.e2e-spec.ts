@@ -3,8 +3,8 @@ import { INestApplication } from '@nestjs/common';
 import { InjectSnowflake, SnowflakeIdMaker } from 'nestjs-snowflake';
 import request from 'supertest';
 import { App } from 'supertest/types.js';
-import { AppModule } from './../src/app.module.js';
-import { Order } from './../src/order.entity.js';
+import { AppModule } from '../src/app.module.js';
+import { Order } from '../src/order.entity.js';
 
 class Reports {
   constructor(@InjectSnowflake() readonly ids: SnowflakeIdMaker) {}

@@ -1,5 +1,5 @@
-import { InvalidIdError } from '../errors.js';
-import { MAX_ID } from '../id-words.js';
+import { InvalidIdError } from '../errors/index.js';
+import { MAX_ID } from '../ids/id-words.js';
 import { codecOf, type IdCodec } from './id-codec.js';
 
 const LENGTH = 8;

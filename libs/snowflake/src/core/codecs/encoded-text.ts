@@ -1,4 +1,4 @@
-import { InvalidIdError } from '../errors.js';
+import { InvalidIdError } from '../errors/index.js';
 
 /** Returns `encoded` if it is a string. @throws InvalidIdError */
 export function requireText(encoded: unknown, remedy: string): string {

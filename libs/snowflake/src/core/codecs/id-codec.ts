@@ -1,5 +1,5 @@
-import { InvalidOptionError } from '../errors.js';
-import { WordsReader } from '../id-words.js';
+import { InvalidOptionError } from '../errors/index.js';
+import { WordsReader } from '../ids/id-words.js';
 
 /**
  * Converts IDs to another form and back. Stateless and immutable.

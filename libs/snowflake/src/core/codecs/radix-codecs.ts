@@ -1,4 +1,4 @@
-import { requireBoolean, requireOptions } from '../option-checks.js';
+import { requireBoolean, requireOptions } from '../options/option-checks.js';
 import { Alphabet, BASE62_DIGITS } from './alphabet.js';
 import type { IdCodec } from './id-codec.js';
 import { positionalCodec } from './positional-codec.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { InvalidIdError, InvalidOptionError } from '../errors.js';
-import { requireOptions } from '../option-checks.js';
+import { InvalidIdError, InvalidOptionError } from './index.js';
+import { requireOptions } from '../options/option-checks.js';
 
 const SECRET = 'hunter2';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/clock/clock.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { InvalidOptionError, requireClock, requireOptions } from '../../core/index.js';
-import { systemClock } from '../../core/system-clock.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { FixedLeaseStore } from '../fixed-lease-store.js';
 

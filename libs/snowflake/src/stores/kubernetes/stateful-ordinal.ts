@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
 import type { PodEnvironment } from './pod-environment.js';

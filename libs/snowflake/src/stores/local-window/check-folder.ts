@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/clock/clock.js';
 import { InvalidOptionError } from '../../core/index.js';
 import type { WindowFile } from './window-file.js';
 

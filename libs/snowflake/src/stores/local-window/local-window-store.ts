@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/index.js';
 import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/clock/clock.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import type { Found, WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';

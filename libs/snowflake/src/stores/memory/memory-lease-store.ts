@@ -1,6 +1,6 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/clock/clock.js';
 import { InvalidOptionError, requireClock, requireOptions, StoreCorruptError } from '../../core/index.js';
-import { systemClock } from '../../core/system-clock.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   LeaseReply,
   LeaseRequest,

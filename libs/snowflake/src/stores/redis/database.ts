@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 
 /**
  * Returns the number of a database as ioredis has it.

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.js';
-import { SnowflakeError, StoreUnavailableError } from '../../core/errors.js';
+import type { Clock } from '../../core/clock/clock.js';
+import { SnowflakeError, StoreUnavailableError } from '../../core/errors/index.js';
 import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../credentials.js';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
 import { credentialsIn } from '../credentials.js';
 import { toStoreError } from './redis-errors.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';

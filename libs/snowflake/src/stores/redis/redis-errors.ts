@@ -1,5 +1,5 @@
-import type { SnowflakeError } from '../../core/errors.js';
-import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import type { SnowflakeError } from '../../core/errors/index.js';
+import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';

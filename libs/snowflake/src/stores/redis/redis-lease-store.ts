@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/system-clock.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   CallDeadline,
   LeaseReply,

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed, UNSHOWN } from '../../core/errors/show-value.js';
-import { requireOptions } from '../../core/option-checks.js';
+import { requireOptions } from '../../core/options/option-checks.js';
 import { checkAssumedServers } from './unsound-servers.js';
 
 /**

@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../core/errors.js';
+import { StoreRejectedError } from '../../core/errors/index.js';
 import { serverRefusal } from './server-refusals.js';
 
 const STORE = 'redis namespace "shop"';

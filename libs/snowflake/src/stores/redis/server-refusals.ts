@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../core/errors.js';
+import { StoreRejectedError } from '../../core/errors/index.js';
 import { unsoundServer } from './unsound-servers.js';
 
 const REMEDY = 'Use Redis, Valkey or sqlLeaseStore; OPERATIONS.md lists the supported servers.';

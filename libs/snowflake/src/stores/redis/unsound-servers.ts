@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 
 /** The script finds no longer name, and separates names by spaces. */
 const SERVER_NAME = /^[\w-]{1,60}$/;

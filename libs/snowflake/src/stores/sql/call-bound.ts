@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.js';
+import type { Clock } from '../../core/clock/clock.js';
 import { settledWithin } from '../../lease/call-deadline.js';
 
 /** What a call uses, and nobody may use once the call was given up. */

@@ -1,5 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { mysql } from './mysql-dialect.js';
 import { postgres } from './postgres-dialect.js';

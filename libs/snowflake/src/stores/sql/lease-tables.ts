@@ -1,5 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import type { SqlDialect } from './sql-dialect.js';
 
 /** The default name of the table of worker IDs. */

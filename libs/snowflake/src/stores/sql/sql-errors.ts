@@ -1,4 +1,4 @@
-import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors.js';
+import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 

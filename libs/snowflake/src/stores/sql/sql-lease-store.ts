@@ -1,5 +1,5 @@
-import { StoreCorruptError } from '../../core/errors.js';
-import { systemClock } from '../../core/system-clock.js';
+import { StoreCorruptError } from '../../core/errors/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   CallDeadline,
   LeaseReply,

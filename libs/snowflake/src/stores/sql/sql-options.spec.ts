@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import { sqlLeaseStore, type SqlLeaseStoreOptions } from './index.js';
 
 const postgres: DataSourceOptions = { type: 'postgres', url: 'postgres://127.0.0.1:1/shop' };

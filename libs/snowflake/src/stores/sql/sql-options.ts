@@ -1,7 +1,7 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/errors.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
-import { requireBoolean, requireOptions } from '../../core/option-checks.js';
+import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
 
 /** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource, or the options of one. */

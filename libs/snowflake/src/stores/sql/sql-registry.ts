@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../core/errors.js';
+import { StoreRejectedError } from '../../core/errors/index.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import {
   type AsyncLeaseRegistry,

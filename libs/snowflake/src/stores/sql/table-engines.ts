@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../core/errors.js';
+import { StoreRejectedError } from '../../core/errors/index.js';
 import { probeStatements } from './lease-tables.js';
 import type { SqlDatabase } from './sql-database.js';
 import type { SqlSession } from './sql-session.js';

@@ -1,0 +1,99 @@
+import type { BitLayout } from '../layout/bit-layout.js';
+import { requireChoice, requireObject, requireWholeNumber } from '../options/option-checks.js';
+import type { SequenceStartPolicy } from './sequence-start.js';
+
+/**
+ * What the generator does when all sequence numbers of a tick are used.
+ *
+ * - `borrow`: continues with the next tick, ahead of the clock by at most `maxDriftMs`; beyond that, acts as `wait`.
+ * - `wait`: blocks until the next tick, for one tick at most.
+ * - `throw`: throws `SequenceExhaustedError` without blocking.
+ */
+export type SequenceExhaustedPolicy = 'borrow' | 'wait' | 'throw';
+
+/**
+ * What the generator does when the clock goes back.
+ *
+ * - `switch`: continues in logical time, and immediately switches to the longest-offline worker ID, where it follows
+ *   the clock again.
+ * - `hold`: continues in logical time until the clock has caught up or the window ends.
+ * - `reuse`: uses the remaining sequence numbers of the last 256 ticks while the clock repeats them; then acts as
+ *   `hold`. IDs stay unique, but don't ascend.
+ * - `wait`: blocks for up to twice the step, as Leaf does, if the step is at most `rollbackToleranceMs`. If the step is
+ *   larger, or the clock hasn't caught up by then, acts as `throw`.
+ * - `throw`: throws `ClockRollbackError` until the clock has caught up, as Twitter's Snowflake did.
+ */
+export type ClockRollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw';
+
+/** Options of the generator: what it does when a tick is full, and when the clock goes back. */
+export interface GeneratorOptions {
+  /** What the generator does when all sequence numbers of a tick are used. Default `borrow`. */
+  onSequenceExhausted?: SequenceExhaustedPolicy;
+  /**
+   * Maximum lead of issued timestamps over the clock under `borrow`, in milliseconds. Default 1000, or one tick if that
+   * is longer. Bounds: one tick to 60,000.
+   */
+  maxDriftMs?: number;
+  /** What the generator does when the clock goes back. Default `switch`. */
+  onClockRollback?: ClockRollbackPolicy;
+  /**
+   * Largest backward step of the clock, in milliseconds, that counts as jitter and is covered by drift. A larger step
+   * is a clock rollback. The policy `wait` blocks for at most twice this value; under `throw`, every backward step is a
+   * clock rollback. Default 5. Bounds: 0 to 60,000, or to 1,000 under `wait`.
+   */
+  rollbackToleranceMs?: number;
+  /** First sequence number of each tick. Default `zero`. Choose another policy if you shard by `id mod N`. */
+  sequenceStart?: SequenceStartPolicy;
+}
+
+/** Validated {@link GeneratorOptions}, with the defaults filled in. */
+export interface GeneratorSettings {
+  readonly onSequenceExhausted: SequenceExhaustedPolicy;
+  /** 0 unless the policy is `borrow`. */
+  readonly maxDriftTicks: number;
+  readonly onClockRollback: ClockRollbackPolicy;
+  readonly rollbackToleranceMs: number;
+  readonly sequenceStart: SequenceStartPolicy;
+}
+
+const EXHAUSTION_POLICIES: readonly SequenceExhaustedPolicy[] = ['borrow', 'wait', 'throw'];
+const ROLLBACK_POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+const SEQUENCE_STARTS: readonly SequenceStartPolicy[] = ['zero', 'random', 'rolling'];
+const MAX_DRIFT_MS = 60_000;
+/** Lower than the bound of the other policies, because waiting blocks the event loop. */
+const MAX_WAIT_MS = 1000;
+
+/** Validates options and fills in the defaults. @throws InvalidOptionError */
+export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
+  // Only that: the options of an ID maker come here whole.
+  requireObject('options', options, 'Pass { maxDriftMs: 500 }, for example, or leave it out.');
+  const onSequenceExhausted = requireChoice(
+    'onSequenceExhausted',
+    options.onSequenceExhausted ?? 'borrow',
+    EXHAUSTION_POLICIES,
+  );
+  const onClockRollback = requireChoice(
+    'onClockRollback',
+    options.onClockRollback ?? 'switch',
+    ROLLBACK_POLICIES,
+  );
+  const defaultDriftMs = Math.max(1000, layout.tickMs);
+  const maxDriftMs = requireWholeNumber(
+    'maxDriftMs',
+    options.maxDriftMs ?? defaultDriftMs,
+    layout.tickMs,
+    MAX_DRIFT_MS,
+  );
+  return {
+    onSequenceExhausted,
+    maxDriftTicks: onSequenceExhausted === 'borrow' ? Math.floor(maxDriftMs / layout.tickMs) : 0,
+    onClockRollback,
+    rollbackToleranceMs: requireWholeNumber(
+      'rollbackToleranceMs',
+      options.rollbackToleranceMs ?? 5,
+      0,
+      onClockRollback === 'wait' ? MAX_WAIT_MS : 60_000,
+    ),
+    sequenceStart: requireChoice('sequenceStart', options.sequenceStart ?? 'zero', SEQUENCE_STARTS),
+  };
+}

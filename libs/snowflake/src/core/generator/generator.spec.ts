@@ -1,0 +1,394 @@
+import fc from 'fast-check';
+import { VirtualClock } from '../../testing/virtual-clock.js';
+import {
+  BitLayout,
+  type BitLayoutOptions,
+  type GeneratorOptions,
+  IdDecoder,
+  IdGenerator,
+  InvalidOptionError,
+  LeaseExhaustedError,
+  NotReadyError,
+  SequenceExhaustedError,
+  StoppedError,
+  TimestampExhaustedError,
+} from '../index.js';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const WINDOW_MS = 60_000;
+const RESERVE_MS = 10_000;
+
+function world(options: GeneratorOptions = {}, layoutOptions: BitLayoutOptions = {}, windowMs = WINDOW_MS) {
+  const clock = new VirtualClock(START);
+  const layout = new BitLayout(layoutOptions);
+  const generator = new IdGenerator(layout, clock, options);
+  const decoder = new IdDecoder(layout);
+  generator.adopt({
+    workerId: 17,
+    fromMs: START - 1,
+    untilMs: START + windowMs,
+    clockTimeUntilMs: START + windowMs - RESERVE_MS,
+  });
+  return { clock, layout, generator, decoder, next: () => decoder.decode(generator.nextBigInt()) };
+}
+
+describe('IdGenerator', () => {
+  it("issues IDs with the worker ID, the clock's tick and an ascending sequence", () => {
+    const { clock, next } = world();
+    expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+    expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 1 });
+    clock.step(5);
+    expect(next()).toMatchObject({ timestampMs: START + 5, sequence: 0 });
+  });
+
+  it('issues one ascending sequence as bigints, strings and batches of both', () => {
+    const { generator } = world();
+    const ids: bigint[] = [];
+    for (let round = 0; round < 3000; round++) {
+      ids.push(generator.nextBigInt(), BigInt(generator.nextId()));
+      if (round % 500 === 0) ids.push(...generator.nextBigInts(1000), ...generator.nextIds(1000).map(BigInt));
+    }
+    // Sequences have no gaps: an ID is the next one of its tick, or the first one of the next tick.
+    const next = (id: bigint): bigint =>
+      (id & 4095n) === 4095n ? (((id >> 22n) + 1n) << 22n) | (17n << 12n) : id + 1n;
+    expect(ids.findIndex((id, at) => at > 0 && id !== next(ids[at - 1]!))).toBe(-1);
+  });
+
+  it('fills a part of an array, and accepts only a BigUint64Array', () => {
+    const { generator } = world();
+    const all = new BigUint64Array(30);
+    const part = generator.fillBigInts(all.subarray(5, 25));
+    expect([...part]).toEqual([...all].slice(5, 25));
+    expect([...all].filter((id) => id === 0n)).toHaveLength(10);
+    const next = generator.nextBigInt();
+    const others: unknown[] = [
+      [7n, 7n],
+      new Float64Array(2),
+      new BigInt64Array(2),
+      new Uint8Array(16),
+      undefined,
+    ];
+    for (const wrong of others) {
+      expect(() => generator.fillBigInts(wrong as BigUint64Array)).toThrow(InvalidOptionError);
+    }
+    expect(generator.nextBigInt()).toBe(next + 1n);
+  });
+
+  it('makes the IDs that compose() makes, for every order of the fields', () => {
+    const orders = [
+      ['datacenter', 'worker', 'sequence'],
+      ['sequence', 'worker', 'datacenter'],
+      ['worker', 'sequence', 'datacenter'],
+    ] as const;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...orders),
+        fc.integer({ min: 0, max: 5 }),
+        fc.integer({ min: 5, max: 12 }),
+        fc.integer({ min: 1, max: 12 }),
+        // 34 timestamp bits, the fewest of these, last 2 years with ticks of 4 ms.
+        fc.constantFrom(4, 10, 1000),
+        (order, datacenterBits, workerBits, sequenceBits, tickMs) => {
+          const layout = new BitLayout({ order, datacenterBits, workerBits, sequenceBits, tickMs });
+          const generator = new IdGenerator(layout, new VirtualClock(START));
+          const datacenterId = layout.maxDatacenterId;
+          const workerId = layout.maxWorkerId;
+          generator.adopt({
+            workerId,
+            datacenterId,
+            fromMs: 0,
+            untilMs: START + 60_000,
+            clockTimeUntilMs: START + 50_000,
+          });
+          let tick = layout.tickAt(START);
+          for (let made = 0; made < 40; made++) {
+            const sequence = made % layout.idsPerTick;
+            if (made > 0 && sequence === 0) tick++;
+            const expected = layout.compose({ tick, workerId, datacenterId, sequence });
+            expect(made % 2 === 0 ? generator.nextBigInt() : BigInt(generator.nextId())).toBe(expected);
+          }
+        },
+      ),
+    );
+  });
+
+  it('writes the short IDs of the first ticks after the epoch', () => {
+    const clock = new VirtualClock('2024-01-01T00:00:00Z');
+    const generator = new IdGenerator(new BitLayout({ workerBits: 1, sequenceBits: 14 }), clock);
+    generator.adopt({
+      workerId: 0,
+      fromMs: 0,
+      untilMs: clock.now() + 1000,
+      clockTimeUntilMs: clock.now() + 900,
+    });
+    expect(generator.nextIds(12_000)).toEqual(
+      Array.from({ length: 12_000 }, (_, sequence) => String(sequence)),
+    );
+  });
+
+  describe('when the sequence is exhausted', () => {
+    it('borrows ticks up to the drift bound, then issues as fast as time passes', () => {
+      const { clock, generator } = world({ maxDriftMs: 10 }, { sequenceBits: 4 });
+      generator.nextBigInts(16 * 11);
+      expect(clock.now()).toBe(START);
+      expect(generator.driftMs).toBe(10);
+      generator.nextBigInts(16);
+      expect(clock.now()).toBe(START + 1);
+      generator.nextBigInts(160);
+      expect(clock.now()).toBe(START + 11);
+      expect(generator.driftMs).toBe(10);
+    });
+
+    it('waits for the next tick', () => {
+      const { clock, generator, next } = world({ onSequenceExhausted: 'wait' }, { sequenceBits: 4 });
+      generator.nextBigInts(16);
+      expect(clock.now()).toBe(START);
+      expect(next()).toMatchObject({ timestampMs: START + 1, sequence: 0 });
+      expect(clock.now()).toBe(START + 1);
+    });
+
+    it('throws, and continues when time has passed', () => {
+      const { clock, generator, next } = world({ onSequenceExhausted: 'throw' }, { sequenceBits: 4 });
+      generator.nextBigInts(16);
+      expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
+      expect(() => generator.nextId()).toThrow(SequenceExhaustedError);
+      clock.step(1);
+      expect(next()).toMatchObject({ timestampMs: START + 1, sequence: 0 });
+    });
+  });
+
+  describe('within its window', () => {
+    it('follows the clock below the reserve, and uses up each tick within it', () => {
+      const { clock, next } = world();
+      clock.step(49_999);
+      expect(next().timestampMs).toBe(START + 49_999);
+      clock.step(3_600_000);
+      expect(next()).toMatchObject({ timestampMs: START + 50_000, sequence: 0 });
+      expect(next()).toMatchObject({ timestampMs: START + 50_000, sequence: 1 });
+    });
+
+    it('uses every timestamp of the reserve, including the last one, and no more', () => {
+      const { clock, generator, decoder } = world({}, { sequenceBits: 2 });
+      clock.step(3_600_000);
+      const ids = generator.nextBigInts(4 * (RESERVE_MS + 1));
+      expect(decoder.decode(ids.at(-1)!)).toMatchObject({ timestampMs: START + WINDOW_MS, sequence: 3 });
+      expect(generator.canIssue).toBe(false);
+      expect(() => generator.nextId()).toThrow(LeaseExhaustedError);
+      expect(() => generator.nextBigInts(1)).toThrow(/ended at 2026-01-01T00:01:00.000Z/);
+    });
+
+    it('resumes when the window is extended', () => {
+      const { clock, generator, next } = world({}, { sequenceBits: 2 });
+      clock.step(3_600_000);
+      generator.nextBigInts(4 * (RESERVE_MS + 1));
+      expect(() => generator.nextId()).toThrow(LeaseExhaustedError);
+      generator.extend(START + 3_660_000, START + 3_650_000);
+      expect(next()).toMatchObject({ timestampMs: START + 3_600_000, sequence: 0 });
+    });
+
+    it('stops within a tick if the end is moved before it', () => {
+      const { generator, next } = world();
+      for (let made = 0; made < 10; made++) next();
+      generator.extend(START - 1, START - 1);
+      expect(generator.canIssue).toBe(false);
+      expect(() => generator.nextId()).toThrow(LeaseExhaustedError);
+      expect(() => generator.nextBigInts(20)).toThrow(LeaseExhaustedError);
+    });
+
+    it('can issue only after adopting a right, not after extending one', () => {
+      const generator = new IdGenerator(new BitLayout(), new VirtualClock(START));
+      generator.extend(START + 1000, START + 1000);
+      expect(generator.canIssue).toBe(false);
+      expect(() => generator.nextId()).toThrow(NotReadyError);
+    });
+
+    it.each([1.1e16, 1e300])('refuses to issue if it starts at %p, after all timestamps', (fromMs) => {
+      const { generator } = world();
+      generator.adopt({ workerId: 1, fromMs, untilMs: fromMs, clockTimeUntilMs: fromMs });
+      expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
+    });
+
+    it('never issues at or below the start of its window', () => {
+      const { generator, next } = world();
+      generator.adopt({
+        workerId: 3,
+        fromMs: START + 700,
+        untilMs: START + 60_700,
+        clockTimeUntilMs: START + 50_700,
+      });
+      expect(next()).toMatchObject({ workerId: 3, timestampMs: START + 701, sequence: 0 });
+    });
+
+    it("returns nothing of a batch that it can't finish, and never reissues the skipped IDs", () => {
+      const { generator, next } = world({}, { sequenceBits: 2 }, RESERVE_MS);
+      next();
+      expect(() => generator.nextBigInts(1_000_000)).toThrow(LeaseExhaustedError);
+      expect(() => generator.nextIds(1)).toThrow(LeaseExhaustedError);
+    });
+  });
+
+  describe('when the clock goes back', () => {
+    it.each([1, 3, 5])('treats %i ms as jitter', (ms) => {
+      const { clock, generator, next } = world();
+      const steps: number[] = [];
+      generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
+      const before = next();
+      clock.step(-ms);
+      expect(next()).toMatchObject({ timestampMs: before.timestampMs, sequence: 1 });
+      expect(steps).toEqual([]);
+    });
+
+    it.each([6, 1000, 3_600_000])('reports %i ms once, and continues in logical time', (ms) => {
+      const { clock, generator } = world();
+      const steps: number[] = [];
+      generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
+      let previous = generator.nextBigInt();
+      clock.step(-ms);
+      for (let made = 0; made < 50_000; made++) {
+        const id = generator.nextBigInt();
+        if (id <= previous) throw new Error(`${id} after ${previous}`);
+        previous = id;
+      }
+      expect(steps).toEqual([ms]);
+      clock.step(-ms);
+      generator.nextBigInt();
+      expect(steps).toEqual([ms, ms]);
+    });
+
+    it("doesn't treat a correction as a rollback", () => {
+      const { generator, next } = world();
+      const steps: number[] = [];
+      generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
+      next();
+      generator.correctClock(-5000);
+      next();
+      expect(steps).toEqual([]);
+    });
+  });
+
+  it('reads the clock again after the event loop has turned, however dense the calls were', async () => {
+    const clock = new VirtualClock(START);
+    const turning = Object.assign(Object.create(clock) as VirtualClock, { afterThisTurn: queueMicrotask });
+    turning.now = () => clock.now();
+    const layout = new BitLayout();
+    const generator = new IdGenerator(layout, turning);
+    const decoder = new IdDecoder(layout);
+    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 60_000, clockTimeUntilMs: START + 50_000 });
+    let looks = 0;
+    turning.now = () => (looks++, clock.now());
+    const ids = Array.from({ length: 100 }, () => generator.nextBigInt());
+    expect(looks).toBeLessThan(20);
+    clock.step(30);
+    await Promise.resolve();
+    ids.push(generator.nextBigInt());
+    expect(decoder.decode(ids.at(-1)!).timestampMs).toBe(START + 30);
+    expect(new Set(ids).size).toBe(101);
+  });
+
+  it.each([4200, 1024, -1, 1.5, Number.NaN])(
+    'refuses the worker ID %p instead of truncating it',
+    (workerId) => {
+      const { generator, next } = world();
+      const right = { fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
+      expect(() => generator.adopt({ ...right, workerId })).toThrow(
+        expect.objectContaining({ option: 'workerId' }),
+      );
+      expect(() => generator.adopt({ ...right, workerId: 1, datacenterId: 1 })).toThrow(
+        expect.objectContaining({ option: 'datacenterId' }),
+      );
+      expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+    },
+  );
+
+  it.each([Number.NaN, undefined, Number.POSITIVE_INFINITY, '1767225600000'])(
+    'refuses %p for a time, and goes on in the window it has',
+    (time) => {
+      const { generator, next } = world();
+      const right = { workerId: 1, fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
+      for (const name of ['fromMs', 'untilMs', 'clockTimeUntilMs']) {
+        expect(() => generator.adopt({ ...right, [name]: time })).toThrow(
+          expect.objectContaining({ option: name }),
+        );
+      }
+      const none = time as number;
+      expect(() => generator.extend(none, START)).toThrow(expect.objectContaining({ option: 'untilMs' }));
+      expect(() => generator.extend(START, none)).toThrow(
+        expect.objectContaining({ option: 'clockTimeUntilMs' }),
+      );
+      expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });
+    },
+  );
+
+  it("says why it doesn't issue IDs", () => {
+    const clock = new VirtualClock(START);
+    const generator = new IdGenerator(new BitLayout(), clock);
+    expect(generator.canIssue).toBe(false);
+    expect(() => generator.nextId()).toThrow(NotReadyError);
+    generator.adopt({ workerId: 1, fromMs: 0, untilMs: START + 1000, clockTimeUntilMs: START + 900 });
+    generator.nextId();
+    generator.stop();
+    expect(() => generator.nextId()).toThrow(StoppedError);
+    generator.adopt({ workerId: 2, fromMs: 0, untilMs: START + 1000, clockTimeUntilMs: START + 900 });
+    generator.extend(START + 5000, START + 5000);
+    expect(() => generator.nextId()).toThrow(StoppedError);
+  });
+
+  it('ends exactly with the timestamp field', () => {
+    const layout = new BitLayout({ timestampBits: 22, sequenceBits: 2 }, START);
+    const clock = new VirtualClock(layout.expiresAt);
+    const generator = new IdGenerator(layout, clock);
+    generator.adopt({ workerId: 0, fromMs: START, untilMs: START + 1e9, clockTimeUntilMs: START + 1e9 });
+    const ids = generator.nextBigInts(4);
+    expect(ids.at(-1)).toBe(layout.compose({ tick: layout.maxTick, workerId: 0, sequence: 3 }));
+    expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
+    expect(() => generator.nextId()).toThrow(layout.expiresAt.toISOString());
+  });
+
+  it.each([-1, 1.5, Number.NaN, 10_000_001, '5' as unknown as number])('refuses a batch of %p', (count) => {
+    const { generator } = world();
+    expect(() => generator.nextBigInts(count)).toThrow(InvalidOptionError);
+    expect(() => generator.nextIds(count)).toThrow(InvalidOptionError);
+  });
+
+  it.each<[string, GeneratorOptions]>([
+    ['onSequenceExhausted', { onSequenceExhausted: 'spin' as 'wait' }],
+    ['onClockRollback', { onClockRollback: 'jump' as 'hold' }],
+    ['sequenceStart', { sequenceStart: 'one' as 'zero' }],
+    ['maxDriftMs', { maxDriftMs: 0 }],
+    ['maxDriftMs', { maxDriftMs: 60_001 }],
+    ['rollbackToleranceMs', { rollbackToleranceMs: -1 }],
+  ])('refuses the option %s of %p', (option, options) => {
+    expect(() => new IdGenerator(new BitLayout(), new VirtualClock(), options)).toThrow(
+      expect.objectContaining({ option }),
+    );
+  });
+
+  it('never repeats an ID, whatever the clock does (control: it does if it forgets the last tick)', () => {
+    const walk = fc.array(
+      fc.tuple(fc.integer({ min: -3_600_000, max: 3_600_000 }), fc.integer({ min: 1, max: 40 })),
+      {
+        maxLength: 60,
+      },
+    );
+    let repeatsWithoutMemory = 0;
+    fc.assert(
+      fc.property(walk, (steps) => {
+        const { clock, generator } = world({}, { sequenceBits: 4 }, 86_400_000);
+        const seen = new Set<bigint>();
+        const naive = new Set<string>();
+        for (const [stepMs, count] of steps) {
+          clock.step(Math.trunc(stepMs / 600_000) === 0 ? stepMs % 10 : stepMs);
+          for (let made = 0; made < count; made++) {
+            const id = generator.nextBigInt();
+            if (seen.has(id)) throw new Error(`repeated ${id}`);
+            seen.add(id);
+            const stampAndSequence = `${clock.now()}-${made % 16}`;
+            if (naive.has(stampAndSequence)) repeatsWithoutMemory++;
+            naive.add(stampAndSequence);
+          }
+        }
+      }),
+    );
+    expect(repeatsWithoutMemory).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,213 @@
+import type { BitLayout } from '../layout/bit-layout.js';
+import type { Clock } from '../clock/clock.js';
+import { ClockRollbackError, SequenceExhaustedError } from '../errors/index.js';
+import type { GeneratorSettings } from './generator-options.js';
+import type { TimestampWindow } from './issuing-right.js';
+import { TickMemory } from './tick-memory.js';
+
+/**
+ * Chooses the next tick. Logical time follows the clock as long as the clock goes forward within the window, and never
+ * goes back itself (after Lamport, 1978).
+ *
+ * Doesn't enforce the window: for safety, the caller must compare each new tick with {@link limit}.
+ */
+export class LogicalClock {
+  /** Called once per clock rollback, during the call that detects it. */
+  onRollback: ((backwardsMs: number) => void) | undefined;
+
+  /** The tick in use. */
+  last = -1;
+  /** Last tick of the window. */
+  limit = -1;
+
+  private clockTimeLimit = -1;
+  private offsetMs = 0;
+  /** Latest reading since the last correction or rollback. */
+  private latestMs = Number.NEGATIVE_INFINITY;
+  /** The last clock reading, if {@link next} returned {@link last} for it and would do so again. */
+  private settledMs = Number.NaN;
+  /** The clock's tick just before it went back. */
+  private heldAtTick = -1;
+  /** Whether {@link onRollback} has been called for the rollback that calls are being refused for. */
+  private refusing = false;
+  /** Free sequence numbers of used ticks; only under the policy `reuse`. */
+  private readonly memory: TickMemory | undefined;
+  /** Whether the clock repeats used ticks, whose free sequence numbers are being issued. */
+  private reusing = false;
+  private readonly idsPerTick: number;
+
+  constructor(
+    private readonly layout: BitLayout,
+    private readonly clock: Clock,
+    private readonly settings: GeneratorSettings,
+  ) {
+    this.idsPerTick = layout.idsPerTick;
+    if (settings.onClockRollback === 'reuse') this.memory = new TickMemory();
+  }
+
+  /** Returns the clock's time plus the correction, as Unix time in milliseconds. */
+  nowMs(): number {
+    return this.clock.now() + this.offsetMs;
+  }
+
+  /** The correction that is added to the clock, in milliseconds. */
+  get correctionMs(): number {
+    return this.offsetMs;
+  }
+
+  /** The latest timestamp that an ID can have used, as Unix time in milliseconds. */
+  get lastUsedMs(): number {
+    return this.layout.endOfTick(this.lastUsed);
+  }
+
+  /** The latest tick that an ID can have used. */
+  get lastUsed(): number {
+    return this.memory && this.memory.highest > this.last ? this.memory.highest : this.last;
+  }
+
+  /** End of the window, as Unix time in milliseconds. */
+  get windowEndMs(): number {
+    return this.layout.endOfTick(this.limit);
+  }
+
+  /** How far issued timestamps run ahead of the clock, in milliseconds; 0 if they don't. */
+  get driftMs(): number {
+    return Math.max(0, this.layout.startOfTick(this.last) - this.nowMs());
+  }
+
+  /** How far issued timestamps may run ahead of the clock, in milliseconds. */
+  get maxDriftMs(): number {
+    return this.settings.maxDriftTicks * this.layout.tickMs;
+  }
+
+  /** Sets the correction that is added to the clock. A backward step that it causes doesn't count as a rollback. */
+  correct(offsetMs: number): void {
+    this.offsetMs = offsetMs;
+    this.settledMs = Number.NaN;
+    this.latestMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Switches to another window and discards the rest of the old one. */
+  enter(window: TimestampWindow): void {
+    this.last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
+    this.heldAtTick = -1;
+    this.latestMs = Number.NEGATIVE_INFINITY;
+    this.reusing = false;
+    this.memory?.beginAfter(this.last);
+    this.extend(window.untilMs, window.clockTimeUntilMs);
+  }
+
+  /** Moves the end of the window. */
+  extend(untilMs: number, clockTimeUntilMs: number): void {
+    this.settledMs = Number.NaN;
+    this.limit = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
+    this.clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
+  }
+
+  /**
+   * Moves to another tick.
+   *
+   * @param firstFree the first unused sequence number of {@link last}
+   * @returns the first unused sequence number of `tick`
+   */
+  move(tick: number, firstFree: number): number {
+    this.memory?.note(this.last, firstFree);
+    this.settledMs = Number.NaN;
+    this.last = tick;
+    return this.memory?.firstFree(tick) ?? 0;
+  }
+
+  /** Whether {@link next} would return {@link last} for this reading, as long as that tick has IDs left. */
+  isSettledAt(clockMs: number): boolean {
+    return clockMs === this.settledMs;
+  }
+
+  /**
+   * Returns the tick to issue in: {@link last} while the clock allows it and it has IDs left, else another one, which
+   * can be beyond {@link limit}.
+   *
+   * @param firstFree the first unused sequence number of `last`
+   * @param clockMs the last clock reading, without the correction
+   * @throws SequenceExhaustedError under the sequence policy `throw`
+   * @throws ClockRollbackError under the rollback policies `wait` and `throw`
+   */
+  next(firstFree: number, clockMs: number): number {
+    if (this.isSettledAt(clockMs) && firstFree < this.idsPerTick) return this.last;
+    this.settledMs = Number.NaN;
+    const readMs = clockMs + this.offsetMs;
+    const wentBack = readMs < this.latestMs;
+    const nowMs = wentBack ? this.meetRollback(readMs) : this.catchUp(readMs);
+    const nowTick = this.layout.tickAt(nowMs);
+    // Compares in this order so that a clock that returns NaN doesn't use up the window.
+    const clockTick = nowTick > this.clockTimeLimit ? this.clockTimeLimit : nowTick;
+    if (this.reusing) return this.amongUsed(clockTick, nowTick, firstFree);
+    if (clockTick > this.last) return clockTick;
+    if (firstFree === this.idsPerTick) return this.after(this.last, nowTick);
+    // After a rollback was waited out or reported, the same reading could be another rollback.
+    if (!wentBack) this.settledMs = clockMs;
+    return this.last;
+  }
+
+  /** Returns the earliest tick with free sequence numbers, from the clock's tick on, while the clock repeats ticks. */
+  private amongUsed(clockTick: number, nowTick: number, firstFree: number): number {
+    const { memory } = this;
+    if (!memory || clockTick > this.lastUsed) {
+      this.reusing = false;
+      return clockTick;
+    }
+    memory.note(this.last, firstFree);
+    return memory.earliestFree(clockTick, this.idsPerTick) ?? this.after(this.lastUsed, nowTick);
+  }
+
+  /** Applies the sequence policy when the clock hasn't passed `last` and its sequence numbers are used up. */
+  private after(last: number, nowTick: number): number {
+    const next = last + 1;
+    const { onSequenceExhausted, maxDriftTicks } = this.settings;
+    const furthest = Math.max(nowTick, this.heldAtTick) + maxDriftTicks;
+    if (next <= furthest || next > this.limit) return next;
+    if (onSequenceExhausted === 'throw')
+      throw new SequenceExhaustedError(this.idsPerTick, this.layout.tickMs);
+    // Blocks at most one tick per tick of IDs. Logical time then runs no faster than real time, so it moves on even if
+    // the wall clock stopped or went back in the meantime.
+    const dueMs = this.layout.startOfTick(next - maxDriftTicks) - this.offsetMs;
+    this.clock.blockUntil(dueMs, this.layout.tickMs);
+    return next;
+  }
+
+  /** @returns `nowMs` */
+  private catchUp(nowMs: number): number {
+    this.latestMs = nowMs;
+    this.refusing = false;
+    return nowMs;
+  }
+
+  /** @returns the time to continue with @throws ClockRollbackError */
+  private meetRollback(nowMs: number): number {
+    const backwardsMs = this.latestMs - nowMs;
+    const { onClockRollback, rollbackToleranceMs } = this.settings;
+    if (onClockRollback === 'throw') throw this.refusal(backwardsMs);
+    if (onClockRollback === 'wait') return this.waitOut(backwardsMs);
+    if (backwardsMs <= rollbackToleranceMs) return nowMs;
+    this.heldAtTick = Math.max(this.heldAtTick, this.layout.tickAt(this.latestMs));
+    this.latestMs = nowMs;
+    this.reusing = onClockRollback === 'reuse';
+    this.onRollback?.(backwardsMs);
+    return nowMs;
+  }
+
+  private waitOut(backwardsMs: number): number {
+    if (backwardsMs > this.settings.rollbackToleranceMs) throw this.refusal(backwardsMs);
+    this.clock.blockUntil(this.latestMs - this.offsetMs, 2 * backwardsMs);
+    const nowMs = this.clock.now() + this.offsetMs;
+    if (nowMs < this.latestMs) throw this.refusal(this.latestMs - nowMs);
+    return this.catchUp(nowMs);
+  }
+
+  private refusal(backwardsMs: number): ClockRollbackError {
+    const isNew = !this.refusing;
+    // Set before the call, because the listener can ask for an ID, which is refused as well.
+    this.refusing = true;
+    if (isNew) this.onRollback?.(backwardsMs);
+    return new ClockRollbackError(backwardsMs, this.settings.onClockRollback);
+  }
+}

@@ -1,0 +1,26 @@
+import type { BitLayout } from '../layout/bit-layout.js';
+import {
+  LeaseExhaustedError,
+  NotReadyError,
+  type SnowflakeError,
+  StoppedError,
+  TimestampExhaustedError,
+} from '../errors/index.js';
+import type { LogicalClock } from './logical-clock.js';
+
+/**
+ * Returns the error that says why a tick beyond the limit can't be used.
+ *
+ * @param workerId the worker ID in use; -1 before the first lease
+ */
+export function refusalOf(
+  layout: BitLayout,
+  time: LogicalClock,
+  workerId: number,
+  stopped: boolean,
+): SnowflakeError {
+  if (stopped) return new StoppedError();
+  if (workerId < 0) return new NotReadyError();
+  if (time.limit >= layout.maxTick) return new TimestampExhaustedError(layout.expiresAt);
+  return new LeaseExhaustedError(workerId, new Date(time.windowEndMs));
+}

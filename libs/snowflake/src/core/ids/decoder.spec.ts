@@ -1,0 +1,273 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { BitLayout, type BitLayoutOptions, IdDecoder, InvalidIdError, MAX_ID } from '../index.js';
+import { wordsOf } from './id-words.js';
+import { runs } from '../../../../../test/support/runs.js';
+
+const layouts: fc.Arbitrary<BitLayoutOptions> = fc
+  .record({
+    datacenterBits: fc.integer({ min: 0, max: 8 }),
+    workerBits: fc.integer({ min: 0, max: 16 }),
+    sequenceBits: fc.integer({ min: 1, max: 16 }),
+    tickMs: fc.constantFrom(1, 7, 10, 1000),
+    order: fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 }),
+  })
+  .filter(({ order, datacenterBits, workerBits, sequenceBits }) => {
+    const below = order.slice(order.indexOf('sequence') + 1);
+    const bits = { datacenter: datacenterBits, worker: workerBits, sequence: sequenceBits };
+    return below.reduce((sum, name) => sum + bits[name], sequenceBits) <= 32;
+  });
+
+/** Instants from just before 1970 to after the present. */
+const epochs = fc.integer({ min: -1e12, max: 4e12 });
+
+describe('wordsOf', () => {
+  it('reads every 63-bit ID exactly, from strings and bigints', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: MAX_ID }), (id) => {
+        const words = { high: Number(id >> 32n), low: Number(id & 0xffffffffn) };
+        expect(wordsOf(id)).toEqual(words);
+        expect(wordsOf(id.toString())).toEqual(words);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  it('reads strings exactly whose value as a double rounds to another high word', () => {
+    const nearWords = fc.tuple(
+      fc.bigInt({ min: 0n, max: 2n ** 31n }),
+      fc.bigInt({ min: -(2n ** 14n), max: 2n ** 14n }),
+    );
+    let roundedAcross = 0;
+    fc.assert(
+      fc.property(nearWords, ([high, offset]) => {
+        const id = (high << 32n) + offset;
+        fc.pre(id >= 0n && id <= MAX_ID);
+        const { high: read, low } = wordsOf(id.toString());
+        expect((BigInt(read) << 32n) + BigInt(low)).toBe(id);
+        if (Math.floor(Number(id) / 2 ** 32) !== read) roundedAcross++;
+      }),
+      { numRuns: runs(5000) },
+    );
+    expect(roundedAcross).toBeGreaterThan(0);
+  });
+
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '+1',
+    '-1',
+    '01',
+    '00',
+    '1e3',
+    '0x10',
+    '1.0',
+    '1_000',
+    '١٢٣',
+    '9223372036854775808',
+    '99999999999999999999',
+    '1'.repeat(10_000),
+    'NaN',
+    '12345678901234567\u0000',
+    -1n,
+    MAX_ID + 1n,
+    1700000000000000000,
+    null,
+    undefined,
+    {},
+    ['1'],
+  ])('refuses %p', (id) => {
+    expect(() => wordsOf(id as string)).toThrow(InvalidIdError);
+  });
+
+  it('reads canonical 63-bit decimals and refuses every other string with a typed error', () => {
+    const nearlyIds = fc.tuple(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), fc.string({ maxLength: 2 }));
+    const strings = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      nearlyIds.map(([id, junk]) => `${id}${junk}`),
+    );
+    fc.assert(
+      fc.property(strings, (text) => {
+        const isId = /^(0|[1-9][0-9]{0,18})$/.test(text) && BigInt(text) <= MAX_ID;
+        if (isId) expect(new IdDecoder(new BitLayout()).decode(text).id).toBe(text);
+        else expect(() => wordsOf(text)).toThrow(InvalidIdError);
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  it('says what to pass instead of a number', () => {
+    expect(() => wordsOf(1 as unknown as string)).toThrow(/is of type number.*decimal string/);
+  });
+});
+
+describe('IdDecoder', () => {
+  it('returns the composed fields for any layout, and IDs sort by time', () => {
+    fc.assert(
+      fc.property(layouts, epochs, fc.infiniteStream(fc.maxSafeNat()), (options, epoch, numbers) => {
+        const layout = new BitLayout(options, epoch);
+        const decoder = new IdDecoder(layout);
+        const upTo = (max: number): number => (numbers.next().value as number) % (max + 1);
+        const fields = {
+          tick: upTo(layout.maxTick),
+          datacenterId: upTo(layout.maxDatacenterId),
+          workerId: upTo(layout.maxWorkerId),
+          sequence: upTo(layout.maxSequence),
+        };
+        const id = layout.compose(fields);
+        const decoded = decoder.decode(id);
+        expect({ ...decoded, datacenterId: decoded.datacenterId ?? 0 }).toMatchObject(fields);
+        expect(decoder.decode(id.toString())).toEqual(decoded);
+        expect(BigInt(decoder.firstIdAt(decoded.timestamp))).toBeLessThanOrEqual(id);
+        expect(BigInt(decoder.lastIdAt(decoded.timestamp))).toBeGreaterThanOrEqual(id);
+        if (fields.tick > 0) {
+          expect(BigInt(decoder.lastIdAt(layout.startOfTick(fields.tick) - 1))).toBeLessThan(id);
+        }
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('shows all fields as JSON and in a log, and compares by its fields', () => {
+    const layout = new BitLayout({ datacenterBits: 2, workerBits: 8 }, 0);
+    const id = layout.compose({ tick: 1_000, datacenterId: 3, workerId: 7, sequence: 5 });
+    const decoded = new IdDecoder(layout).decode(id);
+    const shown = {
+      id: String(id),
+      timestamp: '1970-01-01T00:00:01.000Z',
+      timestampMs: 1000,
+      tick: 1000,
+      datacenterId: 3,
+      workerId: 7,
+      sequence: 5,
+    };
+    expect(JSON.parse(JSON.stringify(decoded))).toEqual(shown);
+    expect(inspect(decoded)).toBe(inspect({ ...shown, timestamp: new Date(1000) }));
+    expect(decoded).toEqual(new IdDecoder(layout).decode(String(id)));
+    expect(decoded).not.toEqual(new IdDecoder(layout).decode(id + 1n));
+  });
+
+  it('omits the datacenter if the layout has none', () => {
+    expect(new IdDecoder(new BitLayout()).decode('1')).not.toHaveProperty('datacenterId');
+    expect(new IdDecoder(new BitLayout({ datacenterBits: 2 })).decode('1')).toHaveProperty('datacenterId', 0);
+  });
+
+  it('refuses an ID beyond the timestamp field of a narrower layout', () => {
+    const decoder = new IdDecoder(new BitLayout({ timestampBits: 41, workerBits: 5, sequenceBits: 7 }));
+    expect(() => decoder.decode(2n ** 53n)).toThrow(/beyond the end of the layout's 41 timestamp bits/);
+    expect(decoder.decode(2n ** 53n - 1n).sequence).toBe(127);
+  });
+
+  it('bounds exactly the IDs of a tick, and no IDs before the epoch', () => {
+    const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
+    expect(decoder.firstIdAt('2024-01-01T00:00:00Z')).toBe('0');
+    expect(decoder.lastIdAt('2024-01-01T00:00:00Z')).toBe(String(2 ** 22 - 1));
+    expect(decoder.firstIdAt('2024-01-01T00:00:00.001Z')).toBe(String(2 ** 22));
+    expect(decoder.firstIdAt('2020-01-01T00:00:00Z')).toBe('0');
+    expect(decoder.lastIdAt('2020-01-01T00:00:00Z')).toBe('0');
+    expect(() => decoder.firstIdAt('2100-01-01T00:00:00Z')).toThrow(/after the end of the layout/);
+    expect(() => decoder.firstIdAt(new Date(Number.NaN))).toThrow(
+      /is not a valid instant \(given: Invalid Date\)/,
+    );
+  });
+});
+
+describe('idRange', () => {
+  interface Bounds {
+    readonly layout: BitLayout;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }
+
+  /** Ranges of up to 50 ticks that start and end anywhere within a tick, or before the epoch. */
+  const ranges: fc.Arbitrary<Bounds> = fc.tuple(layouts, epochs).chain(([options, epoch]) => {
+    const layout = new BitLayout(options, epoch);
+    const lifetimeMs = Math.min(layout.maxTick * layout.tickMs, 1e9);
+    return fc
+      .record({
+        start: fc.integer({ min: -60_000, max: lifetimeMs - 200_000 }),
+        length: fc.integer({ min: 0, max: 50 * layout.tickMs }),
+      })
+      .map(({ start, length }) => {
+        const fromMs = layout.epochMs + start;
+        return { layout, fromMs, toMs: fromMs + length };
+      });
+  });
+
+  /** Returns the smallest and the largest ID of a tick. */
+  const idsOf = (layout: BitLayout, tick: number): bigint[] => [
+    layout.compose({ tick, workerId: 0, sequence: 0 }),
+    layout.compose({
+      tick,
+      workerId: layout.maxWorkerId,
+      datacenterId: layout.maxDatacenterId,
+      sequence: layout.maxSequence,
+    }),
+  ];
+
+  /** Returns the IDs, at both ends of each tick in and around a range, that the bounds wrongly include or exclude. */
+  function misjudged({ layout, fromMs, toMs }: Bounds, first: string, before: string): bigint[] {
+    const decoder = new IdDecoder(layout);
+    const firstTick = Math.max(layout.tickAt(fromMs) - 2, 0);
+    const lastTick = Math.max(layout.tickAt(toMs) + 2, 0);
+    const ticks = Array.from({ length: lastTick - firstTick + 1 }, (_, index) => firstTick + index);
+    return ticks
+      .flatMap((tick) => idsOf(layout, tick))
+      .filter((id) => {
+        const { timestampMs } = decoder.decode(id);
+        const belongs = fromMs <= timestampMs && timestampMs < toMs;
+        return belongs !== (BigInt(first) <= id && id < BigInt(before));
+      });
+  }
+
+  it('bounds exactly the IDs whose time is in the range, for any layout', () => {
+    fc.assert(
+      fc.property(ranges, (range) => {
+        const { first, before } = new IdDecoder(range.layout).idRange(range.fromMs, range.toMs);
+        expect(misjudged(range, first, before)).toEqual([]);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('neither skips nor repeats an ID in adjacent ranges', () => {
+    fc.assert(
+      fc.property(ranges, fc.nat(60_000), ({ layout, fromMs, toMs }, more) => {
+        const decoder = new IdDecoder(layout);
+        expect(decoder.idRange(fromMs, toMs).before).toBe(decoder.idRange(toMs, toMs + more).first);
+      }),
+    );
+  });
+
+  it('detects bounds that are off by one (control)', () => {
+    const layout = new BitLayout({}, 0);
+    const range = { layout, fromMs: 1000, toMs: 1010 };
+    const { first, before } = new IdDecoder(layout).idRange(1000, 1010);
+    const oneMore = (id: string, by: bigint): string => String(BigInt(id) + by);
+    expect(misjudged(range, oneMore(first, 1n), before)).toHaveLength(1);
+    expect(misjudged(range, oneMore(first, -1n), before)).toHaveLength(1);
+    expect(misjudged(range, first, oneMore(before, 1n))).toHaveLength(1);
+    expect(misjudged(range, first, oneMore(before, -1n))).toHaveLength(1);
+  });
+
+  it('accepts the instants that users write', () => {
+    const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
+    const day = decoder.idRange('2024-01-02T00:00:00Z', new Date('2024-01-03T00:00:00Z'));
+    expect(day).toEqual({ first: String(86_400_000n << 22n), before: String(172_800_000n << 22n) });
+    expect(decoder.idRange('2020-01-01', '2021-01-01')).toEqual({ first: '0', before: '0' });
+    expect(decoder.idRange(1.8e12, 1.8e12).first).toBe(decoder.firstIdAt(1.8e12));
+  });
+
+  it.each([
+    ['2024-01-02', '2024-01-01', /^to is before from, 2024-01-02T00:00:00.000Z \(given: "2024-01-01"\)/],
+    ['2024-01-02', '2100-01-01', /^to is after the end of the layout, 2093-09-06/],
+    ['2100-01-02', '2100-01-03', /^from is after the end of the layout/],
+    ['yesterday', '2024-01-01', /^from is not a valid instant/],
+    ['2024-01-01', Number.NaN, /^to is not a valid instant/],
+  ])('refuses from %p to %p', (from, to, message) => {
+    const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
+    expect(() => decoder.idRange(from, to)).toThrow(message);
+  });
+});

@@ -1,0 +1,140 @@
+import { type BitField, type BitLayout, requireLayout } from '../layout/bit-layout.js';
+import { DecodedId } from './decoded-id.js';
+import type { Instant } from '../layout/bit-layout-options.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/index.js';
+import { FieldReader } from './field-reader.js';
+import { HIGH_HALF, LOW_HALF, WordsReader } from './id-words.js';
+import { instantMs } from '../layout/layout-validation.js';
+
+/** All IDs of a time range: `id >= first AND id < before`. Both bounds are equal if the range contains no ID. */
+export interface IdRange {
+  /** The smallest ID of the range, a decimal string. */
+  readonly first: string;
+  /** The smallest ID after the range, a decimal string. */
+  readonly before: string;
+}
+
+/** Decodes IDs, and finds the IDs of an instant or a time range. Stateless. */
+export class IdDecoder {
+  readonly #layout: BitLayout;
+  readonly #timestampShift: number;
+  readonly #tick: FieldReader;
+  readonly #worker: FieldReader;
+  readonly #sequence: FieldReader;
+  readonly #datacenter: FieldReader | undefined;
+  readonly #maxTick: number;
+  readonly #words = new WordsReader();
+
+  /** @throws InvalidOptionError if `layout` is not a {@link BitLayout} */
+  constructor(layout: BitLayout) {
+    this.#layout = requireLayout(layout);
+    this.#timestampShift = layout.field('timestamp').shift;
+    // All bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
+    this.#tick = new FieldReader(this.#timestampShift, 63 - this.#timestampShift);
+    this.#worker = readerOf(layout.field('worker'));
+    this.#sequence = readerOf(layout.field('sequence'));
+    const datacenter = layout.field('datacenter');
+    this.#datacenter = datacenter.bits > 0 ? readerOf(datacenter) : undefined;
+    this.#maxTick = layout.maxTick;
+  }
+
+  /**
+   * Reads the fields of an ID. It can come from any process or worker ID that uses the same layout.
+   *
+   * @param id decimal string or bigint
+   * @throws InvalidIdError if `id` isn't a valid ID, or is beyond the end of the layout's timestamp field
+   */
+  decode(id: string | bigint): DecodedId {
+    const words = this.#words.read(id);
+    const high = words[HIGH_HALF]!;
+    const low = words[LOW_HALF]!;
+    const tick = this.#tick.read(high, low);
+    if (tick > this.#maxTick) throw beyondEnd(id, this.#layout);
+    const datacenter = this.#datacenter;
+    return new DecodedId(
+      id,
+      this.#layout,
+      tick,
+      this.#worker.read(high, low),
+      this.#sequence.read(high, low),
+      datacenter && datacenter.read(high, low),
+    );
+  }
+
+  /**
+   * Returns the smallest ID that any worker could issue in the tick of `instant`: the inclusive lower bound of a time
+   * range. Returns `'0'`, the smallest ID of all, for instants before the epoch.
+   *
+   * @throws InvalidOptionError if `instant` is invalid or after the end of the layout
+   */
+  firstIdAt(instant: Instant): string {
+    return this.#firstIdOf(this.#tickOf(instant));
+  }
+
+  /**
+   * Returns the largest ID that any worker could issue in the tick of `instant`: the inclusive upper bound of a time
+   * range. Returns `'0'` for instants before the epoch.
+   *
+   * @throws InvalidOptionError if `instant` is invalid or after the end of the layout
+   */
+  lastIdAt(instant: Instant): string {
+    if (this.#layout.tickAt(instantMs('instant', instant)) < 0) return '0';
+    return (((BigInt(this.#tickOf(instant)) + 1n) << BigInt(this.#timestampShift)) - 1n).toString();
+  }
+
+  /**
+   * Returns the range of IDs whose decoded timestamp is in `[from, to)`, from all worker IDs. It includes `from` and
+   * excludes `to`, so adjacent ranges neither share nor skip an ID. Time before the epoch contains no IDs.
+   *
+   * @throws InvalidOptionError if `from` or `to` is invalid or after the end of the layout, or `to` is before `from`
+   */
+  idRange(from: Instant, to: Instant): IdRange {
+    const fromMs = instantMs('from', from);
+    const toMs = instantMs('to', to);
+    if (toMs < fromMs) {
+      throw new InvalidOptionError(
+        'to',
+        to,
+        `is before from, ${new Date(fromMs).toISOString()}`,
+        'Pass the earlier instant first.',
+      );
+    }
+    return {
+      first: this.#firstIdOf(this.#firstTickFrom('from', fromMs)),
+      before: this.#firstIdOf(this.#firstTickFrom('to', toMs)),
+    };
+  }
+
+  #firstIdOf(tick: number): string {
+    return (BigInt(tick) << BigInt(this.#timestampShift)).toString();
+  }
+
+  #tickOf(instant: Instant): number {
+    return this.#usableTick('instant', instant, this.#layout.tickAt(instantMs('instant', instant)));
+  }
+
+  /** Returns the first tick that starts at `timeMs` or later. */
+  #firstTickFrom(option: string, timeMs: number): number {
+    const tick = this.#layout.tickAt(timeMs + this.#layout.tickMs - 1);
+    return this.#usableTick(option, new Date(timeMs), tick);
+  }
+
+  #usableTick(option: string, instant: Instant, tick: number): number {
+    if (tick <= this.#layout.maxTick) return Math.max(tick, 0);
+    throw new InvalidOptionError(
+      option,
+      instant,
+      `is after the end of the layout, ${this.#layout.expiresAt.toISOString()}`,
+      'Use an earlier instant.',
+    );
+  }
+}
+
+function readerOf({ shift, bits }: BitField): FieldReader {
+  return new FieldReader(shift, bits);
+}
+
+function beyondEnd(id: string | bigint, layout: BitLayout): InvalidIdError {
+  const { bits } = layout.field('timestamp');
+  return new InvalidIdError(id, `is beyond the end of the layout's ${bits} timestamp bits`);
+}

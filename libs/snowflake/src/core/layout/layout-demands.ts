@@ -1,0 +1,91 @@
+import { DEFAULT_EPOCH } from './bit-layout.js';
+import type { Instant } from './bit-layout-options.js';
+import { requireOptions, requireWholeNumber } from '../options/option-checks.js';
+
+/** What a bit layout must provide. */
+export interface LayoutDemands {
+  /** How long IDs are made, counted from the epoch in years of 365.2425 days. Bounds: 1 to 10,000. */
+  years: number;
+  /**
+   * Number of worker IDs needed at once: live processes, including old and new ones during a rolling deploy, plus
+   * crashes per window. Bounds: 1 to 2^31.
+   */
+  workers: number;
+  /**
+   * Number of IDs that one process makes per second at full load. Bounds: 1 to 1,000,000,000, and at most 2^31 per
+   * tick.
+   */
+  idsPerSecondPerWorker: number;
+  /** Unit of the timestamp field in milliseconds. Default 1. Bounds: 1 to 60,000. */
+  tickMs?: number;
+  /** Instant that timestamps count from. Default 2024-01-01T00:00:00Z. */
+  epoch?: Instant;
+}
+
+/** Widths of the fields, in bits. */
+export interface FieldWidths {
+  readonly timestamp: number;
+  readonly worker: number;
+  readonly sequence: number;
+}
+
+/** Validated {@link LayoutDemands}, with the defaults filled in. */
+export type CheckedDemands = Required<LayoutDemands>;
+
+const DEMANDS = {
+  years: true,
+  workers: true,
+  idsPerSecondPerWorker: true,
+  tickMs: true,
+  epoch: true,
+} satisfies Record<keyof LayoutDemands, true>;
+
+/** Bounds of the widths, the same as in `BitLayoutOptions`. */
+export const NARROWEST: FieldWidths = { timestamp: 22, worker: 0, sequence: 1 };
+export const WIDEST: FieldWidths = { timestamp: 53, worker: 31, sequence: 31 };
+/** The mean year of the Gregorian calendar, 365.2425 days: exact in milliseconds. */
+export const YEAR_MS = 31_556_952_000;
+const MAX_YEARS = 10_000;
+const MAX_IDS_PER_SECOND = 1_000_000_000;
+
+/** Validates each demand on its own. @throws InvalidOptionError */
+export function checkDemands(demands: LayoutDemands): CheckedDemands {
+  requireOptions('options', demands, DEMANDS);
+  const tickMs = requireWholeNumber('tickMs', demands.tickMs ?? 1, 1, 60_000);
+  const most = Math.min(MAX_IDS_PER_SECOND, Math.floor((2 ** WIDEST.sequence * 1000) / tickMs));
+  return {
+    years: requireWholeNumber('years', demands.years, 1, MAX_YEARS),
+    workers: requireWholeNumber('workers', demands.workers, 1, 2 ** WIDEST.worker),
+    idsPerSecondPerWorker: requireWholeNumber(
+      'idsPerSecondPerWorker',
+      demands.idsPerSecondPerWorker,
+      1,
+      most,
+    ),
+    tickMs,
+    epoch: demands.epoch ?? DEFAULT_EPOCH,
+  };
+}
+
+/** Returns the narrowest fields that meet the demands. Their total can exceed the width of an ID. */
+export function neededBits({ years, workers, idsPerSecondPerWorker, tickMs }: CheckedDemands): FieldWidths {
+  const ticks = Math.ceil((years * YEAR_MS) / tickMs);
+  const idsPerTick = Math.ceil((idsPerSecondPerWorker * tickMs) / 1000);
+  return {
+    timestamp: Math.max(NARROWEST.timestamp, bitsToCount(ticks)),
+    worker: Math.max(NARROWEST.worker, bitsToCount(workers)),
+    sequence: Math.max(NARROWEST.sequence, bitsToCount(idsPerTick)),
+  };
+}
+
+/** Returns the smallest number of bits that holds this many values. */
+function bitsToCount(values: number): number {
+  let bits = 0;
+  while (2 ** bits < values) bits++;
+  return bits;
+}
+
+/** Returns the width of all fields together, in bits. */
+export function totalBits({ timestamp, worker, sequence }: FieldWidths): number {
+  return timestamp + worker + sequence;
+}
