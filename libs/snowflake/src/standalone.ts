@@ -26,6 +26,7 @@ export {
   WorkerIdsExhaustedError,
 } from './core/index.js';
 export type {
+  CallDeadline,
   LeaseClaim,
   LeaseEvent,
   LeaseListener,

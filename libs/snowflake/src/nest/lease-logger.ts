@@ -72,10 +72,10 @@ export class LeaseLogger {
 
   private released({ workerId, takenUntilMs }: EventOf<'released'>): void {
     if (takenUntilMs === undefined)
-      return this.logger.log(`Gave worker ID ${workerId} of ${this.store} back.`);
+      return this.logger.log(`Released worker ID ${workerId} of ${this.store}.`);
     this.logger.log(
-      `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next start; the worker ID stays taken ` +
-        `until ${iso(takenUntilMs)}.`,
+      `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next start. The worker ID stays ` +
+        `taken until ${iso(takenUntilMs)}.`,
     );
   }
 
@@ -135,7 +135,7 @@ export class LeaseLogger {
     if (leftMs > YEAR_MS) return;
     this.logger.warn(
       `The bit layout ends at ${expiresAt.toISOString()}, in ${Math.floor((leftMs / YEAR_MS) * 365.25)} days. ` +
-        `No IDs can be issued after that. Move to a later epoch in a new namespace before.`,
+        `No IDs can be issued after that. Plan the move to a later epoch, in a new namespace.`,
     );
   }
 }
