@@ -7,7 +7,8 @@ import { IdRegister } from './id-register.js';
 import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
 import { type IssuingRight, requireEnd, requireRight } from './issuing-right.js';
-import { LogicalClock } from './logical-clock.js';
+import type { LogicalClock } from './logical-clock.js';
+import { logicalClockOf } from './reusing-clock.js';
 import { requireClock, requireFunction, requireInstant } from '../options/option-checks.js';
 
 /** Is told of a clock rollback, with its length in milliseconds. */
@@ -54,7 +55,7 @@ export class IdGenerator {
     this.#layout = requireLayout(layout);
     this.#clock = requireClock('clock', clock, ['now', 'blockUntil', 'schedule']);
     const settings = generatorSettings(layout, options);
-    this.#time = new LogicalClock(layout, clock, settings);
+    this.#time = logicalClockOf(layout, clock, settings);
     this.#time.onRollback = (backwardsMs) => {
       for (const listener of this.#rollbackListeners) listener(backwardsMs);
     };

@@ -3,7 +3,6 @@ import type { Clock } from '../clock/clock.js';
 import { ClockRollbackError, SequenceExhaustedError } from '../errors/index.js';
 import type { GeneratorSettings } from './generator-options.js';
 import type { TimestampWindow } from './issuing-right.js';
-import { TickMemory } from './tick-memory.js';
 
 /**
  * Chooses the next tick. Logical time follows the clock as long as the clock goes forward within the window, and never
@@ -30,19 +29,14 @@ export class LogicalClock {
   private heldAtTick = -1;
   /** Whether {@link onRollback} has been called for the rollback that calls are being refused for. */
   private refusing = false;
-  /** Free sequence numbers of used ticks; only under the policy `reuse`. */
-  private readonly memory: TickMemory | undefined;
-  /** Whether the clock repeats used ticks, whose free sequence numbers are being issued. */
-  private reusing = false;
-  private readonly idsPerTick: number;
+  protected readonly idsPerTick: number;
 
   constructor(
-    private readonly layout: BitLayout,
+    protected readonly layout: BitLayout,
     private readonly clock: Clock,
     private readonly settings: GeneratorSettings,
   ) {
     this.idsPerTick = layout.idsPerTick;
-    if (settings.onClockRollback === 'reuse') this.memory = new TickMemory();
   }
 
   /** Returns the clock's time plus the correction, as Unix time in milliseconds. */
@@ -62,7 +56,7 @@ export class LogicalClock {
 
   /** The latest tick that an ID can have used. */
   get lastUsed(): number {
-    return this.memory && this.memory.highest > this.last ? this.memory.highest : this.last;
+    return this.last;
   }
 
   /** End of the window, as Unix time in milliseconds. */
@@ -92,8 +86,6 @@ export class LogicalClock {
     this.last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
     this.heldAtTick = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
-    this.reusing = false;
-    this.memory?.beginAfter(this.last);
     this.extend(window.untilMs, window.clockTimeUntilMs);
   }
 
@@ -107,14 +99,13 @@ export class LogicalClock {
   /**
    * Moves to another tick.
    *
-   * @param firstFree the first unused sequence number of {@link last}
+   * @param _firstFree the first unused sequence number of {@link last}
    * @returns the first unused sequence number of `tick`
    */
-  move(tick: number, firstFree: number): number {
-    this.memory?.note(this.last, firstFree);
+  move(tick: number, _firstFree: number): number {
     this.settledMs = Number.NaN;
     this.last = tick;
-    return this.memory?.firstFree(tick) ?? 0;
+    return 0;
   }
 
   /** Whether {@link next} would return {@link last} for this reading, as long as that tick has IDs left. */
@@ -140,7 +131,8 @@ export class LogicalClock {
     const nowTick = this.layout.tickAt(nowMs);
     // Compares in this order so that a clock that returns NaN doesn't use up the window.
     const clockTick = nowTick > this.clockTimeLimit ? this.clockTimeLimit : nowTick;
-    if (this.reusing) return this.amongUsed(clockTick, nowTick, firstFree);
+    const usedTick = this.usedTick(clockTick, nowTick, firstFree);
+    if (usedTick !== undefined) return usedTick;
     if (clockTick > this.last) return clockTick;
     if (firstFree === this.idsPerTick) return this.after(this.last, nowTick);
     // After a rollback was waited out or reported, the same reading could be another rollback.
@@ -148,19 +140,13 @@ export class LogicalClock {
     return this.last;
   }
 
-  /** Returns the earliest tick with free sequence numbers, from the clock's tick on, while the clock repeats ticks. */
-  private amongUsed(clockTick: number, nowTick: number, firstFree: number): number {
-    const { memory } = this;
-    if (!memory || clockTick > this.lastUsed) {
-      this.reusing = false;
-      return clockTick;
-    }
-    memory.note(this.last, firstFree);
-    return memory.earliestFree(clockTick, this.idsPerTick) ?? this.after(this.lastUsed, nowTick);
+  /** Returns a tick that was used before and may be issued in again. This clock never goes back, so there is none. */
+  protected usedTick(_clockTick: number, _nowTick: number, _firstFree: number): number | undefined {
+    return undefined;
   }
 
   /** Applies the sequence policy when the clock hasn't passed `last` and its sequence numbers are used up. */
-  private after(last: number, nowTick: number): number {
+  protected after(last: number, nowTick: number): number {
     const next = last + 1;
     const { onSequenceExhausted, maxDriftTicks } = this.settings;
     const furthest = Math.max(nowTick, this.heldAtTick) + maxDriftTicks;
@@ -190,10 +176,13 @@ export class LogicalClock {
     if (backwardsMs <= rollbackToleranceMs) return nowMs;
     this.heldAtTick = Math.max(this.heldAtTick, this.layout.tickAt(this.latestMs));
     this.latestMs = nowMs;
-    this.reusing = onClockRollback === 'reuse';
+    this.noteRollback();
     this.onRollback?.(backwardsMs);
     return nowMs;
   }
+
+  /** Called for each rollback that issuing continues over. */
+  protected noteRollback(): void {}
 
   private waitOut(backwardsMs: number): number {
     if (backwardsMs > this.settings.rollbackToleranceMs) throw this.refusal(backwardsMs);
