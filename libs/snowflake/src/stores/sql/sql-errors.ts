@@ -40,7 +40,7 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^(28P01|28000|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR) /,
-    remedy: 'Correct user name and password of the DataSource.',
+    remedy: 'Correct the user name and password of the DataSource.',
   },
   {
     matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
