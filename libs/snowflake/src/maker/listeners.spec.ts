@@ -86,7 +86,7 @@ describe('a listener', () => {
     expect(new Set(states)).toEqual(new Set(['active', 'stopped']));
   });
 
-  it('that subscribes anew at each event is told of each once', async () => {
+  it('that subscribes again at each event gets each event once', async () => {
     const { maker } = world();
     let told = 0;
     let seen = 0;
@@ -114,7 +114,7 @@ describe('a listener', () => {
     await maker.stop();
   });
 
-  it('that is async and fails harms nobody', async () => {
+  it('that is async and fails has no effect on others', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -129,7 +129,7 @@ describe('a listener', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('is told of events in the same order as all others, whatever they ask meanwhile', async () => {
+  it('gets events in the same order as all others, whatever they ask meanwhile', async () => {
     const { clock, store, maker } = world();
     const [first, second]: [LeaseEvent[], LeaseEvent[]] = [[], []];
     maker.subscribe((event) => {

@@ -116,7 +116,7 @@ describe('ready()', () => {
 });
 
 describe('a store', () => {
-  it('whose master has too few replicas is unavailable, and issuing goes on within the window', async () => {
+  it('whose master has too few replicas is unavailable, and issuing continues within the window', async () => {
     const { clock, maker, trouble } = world();
     await maker.start();
     trouble.isAlone = true;

@@ -68,7 +68,7 @@ describe('@SnowflakeId()', () => {
     expect(snowflakeColumn({ nullable: true })).toMatchObject({ type: 'bigint', nullable: true });
   });
 
-  it('notices a schema that nobody wrapped, be it with a copy of the options', () => {
+  it('detects an unwrapped schema, even with a copy of the options', () => {
     const options = (instance?: string) => ({ id: { ...snowflakeIdColumn({ instance }) } });
     const embedded = new EntitySchema({ name: 'Receipt', columns: options() });
     const schema = (name: string, columns = options()) =>

@@ -47,7 +47,7 @@ describe('the sockets of a connection', () => {
 });
 
 describe('a client of pg', () => {
-  it('may break while nobody listens', () => {
+  it('may fail before it has an error listener', () => {
     const client = new EventEmitter();
     const fail = () => client.emit('error', new Error('cut'));
     expect(fail).toThrow('cut');
