@@ -78,9 +78,9 @@ describe('the obfuscating codec', () => {
   });
 
   it('quotes the whole string, and says where it is wrong', () => {
-    expect(() => codec.decode('20SFj')).toThrow('"20SFj" has a rest, after its version, that is too short');
+    expect(() => codec.decode('20SFj')).toThrow('"20SFj" has a part after its version that is too short');
     const decode = (): string => codec.decode('30SFjugjHF10');
-    expect(decode).toThrow('"30SFjugjHF10" does not begin with the version of a key (1, 2)');
+    expect(decode).toThrow(`"30SFjugjHF10" doesn't start with the version of a key (1, 2)`);
     expect(decode).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
   });
 

@@ -86,7 +86,7 @@ describe('@SnowflakeId()', () => {
     // The same again, as after a reload, and another one of the same name.
     expect(() => snowflakeSchema(schema('Wrapped'))).not.toThrow();
     expect(() => snowflakeSchema(schema('Wrapped', options('audit')))).toThrow(
-      'names two schemas whose columns take IDs of different instances',
+      'belongs to two schemas whose columns take IDs from different instances',
     );
   });
 
