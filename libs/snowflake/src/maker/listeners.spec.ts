@@ -139,7 +139,7 @@ describe('a listener', () => {
     maker.subscribe((event) => void second.push(event));
     await maker.start();
     store.isAway = true;
-    // The first call that fails is made when true time is over: a change of state that nobody was told of yet.
+    // The first call that fails is made when true time is over: a change of state that no listener has received yet.
     clock.freeze(2 * MINUTE_MS);
     await elapse(clock, MINUTE_MS);
     expect(second.map(({ type }) => type)).toEqual(expect.arrayContaining(['renewal-failed', 'state']));

@@ -79,7 +79,7 @@ describe('ready()', () => {
   it('resolves at once where an ID can be issued', async () => {
     const { maker } = world();
     await maker.start();
-    // No time passes here: the clock stands still.
+    // No time passes here: the clock is frozen.
     await expect(maker.ready()).resolves.toBeUndefined();
     await maker.stop();
   });
