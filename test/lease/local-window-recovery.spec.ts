@@ -70,7 +70,7 @@ describe('an app that restarts while Redis is away, with a window kept on disk',
       await apps.server.kill();
       const second = await boot();
       expect(second.logs.lines[0]).toMatch(
-        /^warn: \[SnowflakeModule\] redis namespace "shop" grants no lease\. Going on with the rest of the window/,
+        /^warn: \[SnowflakeModule\] redis namespace "shop" grants no lease\. Continuing with the rest of the window/,
       );
       expect(second.logs.lines[1]).toMatch(/^log: .*Worker ID 0 of redis namespace "shop": leased until/);
       await second.holder.until(

@@ -110,7 +110,7 @@ describe('processes that restart while Redis is away', () => {
         expect(heir).toMatchObject({ workerId: first.workerId, operations: { stop: LEAVE } });
         // The new name is on disk before there is a lease, and so before the first ID.
         expect(heir.operations.start).toEqual([...TRIAL, ...LOOK, ...TAKE]);
-        expect(heir.warnings).toEqual([expect.stringContaining('Going on with the rest of the window')]);
+        expect(heir.warnings).toEqual([expect.stringContaining('Continuing with the rest of the window')]);
       }
       const last = await family.whileThere();
       expect(last.workerId).not.toBe(first.workerId);
@@ -155,7 +155,7 @@ describe('processes that restart while Redis is away', () => {
       expect(family.files).toEqual(['window']);
       const third = await family.whileAway();
       expect(third.warnings).toEqual([
-        expect.stringContaining(keepsWhatIsEmptied ? 'Going on with the rest' : 'window is damaged'),
+        expect.stringContaining(keepsWhatIsEmptied ? 'Continuing with the rest' : 'window is damaged'),
       ]);
       expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, keepsWhatIsEmptied ? COUNT : 0]);
       expect(duplicatesIn(family.ids).length > 0).toBe(keepsWhatIsEmptied);

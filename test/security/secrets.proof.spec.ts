@@ -78,7 +78,9 @@ describe('an app with a wrong password', () => {
     const { code, message } = told.ending;
     expect(code).toBe(REJECTED);
     expect(message).toMatch(/^\w+ namespace "[\w-]+" refuses this client/);
-    expect(message).toMatch(form === ECHO_FORM ? /connect to Redis 5/ : /Correct user name and password/);
+    expect(message).toMatch(
+      form === ECHO_FORM ? /connect directly to Redis 5/ : /Correct the user name and password/,
+    );
     if (!form.includes('default user')) expect(message).toContain('(user "app")');
     expect(told.output).toContain('[cause]: ');
     expect(told.output).toMatch(INSIDE);

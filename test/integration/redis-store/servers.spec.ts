@@ -88,7 +88,7 @@ describe('a server that shows its history', () => {
   });
 });
 
-describe('a server that is known to forget unseen', () => {
+describe('a server known to lose writes undetected', () => {
   const dragonfly = {
     about: about('redis_version:7.4.0', 'dragonfly_version:df-v1.30.0', 'redis_mode:standalone'),
   };
@@ -109,7 +109,7 @@ describe('a server that is known to forget unseen', () => {
     ['Upstash', 'upstash', { about: about('upstash_version:1.10.5', 'redis_version:6.2.6', runId) }],
   ])('is refused by its name: %s', async (title, name, words) => {
     await play(words);
-    await expectRefused(new RegExp(`is served by ${title}, which .*sqlLeaseStore`), ['SERVER', name]);
+    await expectRefused(new RegExp(`runs on ${title}, which .*sqlLeaseStore`), ['SERVER', name]);
   });
 });
 

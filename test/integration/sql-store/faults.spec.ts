@@ -178,7 +178,9 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
     const dataSource = { ...database.options, url: url.href } as DataSourceOptions;
     const refusal = stores.open({ dataSource, namespace: 'shop' }).lease(firstRequest('first'));
     await expect(refusal).rejects.toThrow(StoreRejectedError);
-    await expect(refusal).rejects.toThrow(kind === 'MariaDB' ? /Correct user name/ : /Create the database/);
+    await expect(refusal).rejects.toThrow(
+      kind === 'MariaDB' ? /Correct the user name/ : /Create the database/,
+    );
   });
 
   it('is one to the master, where there are replicas', async () => {

@@ -200,6 +200,6 @@ describe('attaching', () => {
     ['a class', CountingSource],
   ])('refuses %s in place of a maker', (_, ids) => {
     expect(() => snowflakeSubscriber(ids as never)).toThrow(InvalidOptionError);
-    expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow('makes no IDs');
+    expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow("can't make IDs");
   });
 });

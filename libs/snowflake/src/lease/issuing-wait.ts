@@ -29,7 +29,7 @@ export class IssuingWait {
     });
   }
 
-  /** Lets those go on who can. */
+  /** Resumes the waiting callers. */
   wake(): void {
     for (const wake of this.waiting) wake();
   }

@@ -234,7 +234,7 @@ describe('LeaseKeeper', () => {
   });
 
   describe('while the store is away', () => {
-    it('goes on in logical time, then fails closed, then recovers by itself', async () => {
+    it('continues in logical time, then fails closed, then recovers by itself', async () => {
       const holder = await world.started();
       holder.issue();
       world.wire.fault = 'cut';
@@ -483,7 +483,7 @@ describe('LeaseKeeper', () => {
       world.expectAllDistinct();
     });
 
-    it('stays where it is when there is no other worker ID', async () => {
+    it('keeps its worker ID when no other one is available', async () => {
       const holder = await world.started({ lease: { workerCount: 1 } });
       holder.issue();
       holder.clock.step(-2000);

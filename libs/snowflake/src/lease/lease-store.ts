@@ -16,7 +16,7 @@ export interface LeaseStore {
   /**
    * Prepares the connection without waiting for the server. Called before the first {@link lease}, and again after
    * {@link close} when another ID maker uses the store; never by two at a time. If it takes longer than `acquireTimeoutMs`,
-   * or the ID maker stops meanwhile, nobody waits for it, and the store is closed once it is open.
+   * or the ID maker stops meanwhile, the wait ends, and the store is closed once it is open.
    */
   open?(settings: StoreSettings): void | Promise<void>;
 
@@ -35,7 +35,7 @@ export interface LeaseStore {
   /** Reads the whole registry without changing it. */
   inspect(): Promise<RegistrySnapshot>;
 
-  /** Drops a connection that has stopped answering and makes a new one. Nobody waits for it. */
+  /** Drops a connection that has stopped answering and makes a new one. The caller does not wait for it. */
   reconnect?(): void;
 
   /** Closes the connection. Bounded; never throws. Its caller waits for half a second. */

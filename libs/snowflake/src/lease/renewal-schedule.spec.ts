@@ -49,7 +49,7 @@ describe('WatchedSchedule', () => {
     expect(callsAtMs.slice(4)).toEqual([5500, 6500]);
   });
 
-  it('stops for good, also when it stands in', async () => {
+  it('stops permanently, also as a replacement', async () => {
     for (const silentMs of [0, 5000]) {
       const { clock, foreign, callsAtMs, schedule } = started();
       if (silentMs > 0) foreign.silence();
@@ -61,7 +61,7 @@ describe('WatchedSchedule', () => {
     }
   });
 
-  it('stops even if the schedule that it watches goes on calling', async () => {
+  it('stops even if the schedule that it watches keeps calling', async () => {
     const clock = new VirtualClock(0);
     let call = (): void => undefined;
     const foreign = { start: (_: number, task: () => void) => void (call = task), stop: () => undefined };

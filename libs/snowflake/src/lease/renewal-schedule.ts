@@ -28,8 +28,8 @@ export class TimerSchedule implements RenewalSchedule {
 }
 
 /**
- * Watches a schedule that its owner may delete silently. While it is silent, timers call in its place, because a lease that
- * nobody renews runs out.
+ * Watches a schedule that its owner may delete silently. While it is silent, timers call instead, because a lease without
+ * renewals expires.
  */
 export class WatchedSchedule implements RenewalSchedule {
   private readonly standIn: TimerSchedule;

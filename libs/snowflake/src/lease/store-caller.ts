@@ -53,7 +53,7 @@ export class StoreCaller {
     if (this.timeoutsInARow < TIMEOUTS_BEFORE_RECONNECT) return '';
     this.timeoutsInARow = 0;
     try {
-      // A custom store may be async here: nobody waits for it, and its failure shows in the next call.
+      // A custom store may be async here. No caller waits for it, and its failure appears in the next call.
       const reconnecting: unknown = this.store.reconnect?.();
       Promise.resolve(reconnecting).catch(() => undefined);
       return '';

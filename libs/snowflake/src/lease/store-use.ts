@@ -29,8 +29,8 @@ export class StoreUse {
   }
 
   /**
-   * Opens the store, however long it takes. If the use has ended meanwhile, closes it at once and warns of a failure, since
-   * nobody waits for it any more.
+   * Opens the store, however long it takes. If the use has ended meanwhile, closes the store immediately and reports a
+   * failure as a warning, because no caller waits for it.
    *
    * @throws SnowflakeError
    */
@@ -48,9 +48,9 @@ export class StoreUse {
   }
 
   /**
-   * Closes the store and lets others use it. A store that is still opening is closed by {@link open}, and nobody waits for
-   * it. A store that does not close in time goes on closing, and others can't use it before it has closed. Bounded; never
-   * rejects.
+   * Closes the store and lets others use it. If the store is still opening, {@link open} closes it later, and no caller
+   * waits. If the store does not close in time, it keeps closing, and others can't use it until it has closed. Bounded;
+   * never rejects.
    */
   async end(): Promise<void> {
     const isFirst = !this.isOver;

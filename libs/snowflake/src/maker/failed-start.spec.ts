@@ -69,7 +69,7 @@ describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) 
 });
 
 describe('a maker whose ready() fails because the store is away', () => {
-  it('goes on when it is back', async () => {
+  it('continues when the store is back', async () => {
     const { clock, store, calls, link } = await world();
     const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
     await maker.ready();

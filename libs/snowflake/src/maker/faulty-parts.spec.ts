@@ -47,7 +47,7 @@ async function expectStopped({ clock, store, maker }: ReturnType<typeof world>):
 }
 
 describe('a schedule that cannot be stopped', () => {
-  it('keeps no maker from stopping, and is told of', async () => {
+  it('keeps no maker from stopping, and is reported', async () => {
     const ours = world();
     const { maker, warnings } = ours;
     maker.setRenewalSchedule(unstoppable);
@@ -78,7 +78,7 @@ describe('a store that cannot be closed', () => {
         throw new Error('broken pipe');
       },
     ],
-  ])('keeps no maker from stopping, is told of, and is free for the next: %s', async (_, close) => {
+  ])('keeps no maker from stopping, is reported, and is free for the next: %s', async (_, close) => {
     const ours = world(close);
     await ours.maker.start();
     await ours.maker.stop();

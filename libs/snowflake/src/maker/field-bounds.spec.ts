@@ -25,7 +25,7 @@ const inCommon = (some: Set<string>, others: Set<string>): string[] =>
   [...some].filter((id) => others.has(id));
 
 describe('datacenters', () => {
-  it('never make equal IDs with the same worker ID, wherever the field stands', async () => {
+  it('never make equal IDs with the same worker ID, whatever the position of the field', async () => {
     const orders = fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 });
     await fc.assert(
       fc.asyncProperty(

@@ -16,7 +16,7 @@ async function idsOf(store: LeaseStore, clock: VirtualClock, options: Partial<Sn
   return ids;
 }
 
-/** IDs of makers that follow each other while the clock stands still. */
+/** IDs of makers that follow each other while the clock is frozen. */
 async function idsInTurn(
   makers: number,
   storeOf: (clock: VirtualClock) => () => LeaseStore,

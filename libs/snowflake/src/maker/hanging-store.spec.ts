@@ -54,7 +54,7 @@ class HangingStore implements LeaseStore {
   }
 }
 
-/** What becomes of a promise, for those who do not want to wait for it. */
+/** Watches the outcome of a promise without waiting for it. */
 function watch(promise: Promise<void>): { outcome: unknown } {
   const watched: { outcome: unknown } = { outcome: 'pending' };
   promise.then(

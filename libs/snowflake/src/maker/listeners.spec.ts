@@ -86,7 +86,7 @@ describe('a listener', () => {
     expect(new Set(states)).toEqual(new Set(['active', 'stopped']));
   });
 
-  it('that subscribes anew at each event is told of each once', async () => {
+  it('that subscribes again at each event gets each event once', async () => {
     const { maker } = world();
     let told = 0;
     let seen = 0;
@@ -114,7 +114,7 @@ describe('a listener', () => {
     await maker.stop();
   });
 
-  it('that is async and fails harms nobody', async () => {
+  it('that is async and fails has no effect on others', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -129,7 +129,7 @@ describe('a listener', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('is told of events in the same order as all others, whatever they ask meanwhile', async () => {
+  it('gets events in the same order as all others, whatever they ask meanwhile', async () => {
     const { clock, store, maker } = world();
     const [first, second]: [LeaseEvent[], LeaseEvent[]] = [[], []];
     maker.subscribe((event) => {
@@ -139,7 +139,7 @@ describe('a listener', () => {
     maker.subscribe((event) => void second.push(event));
     await maker.start();
     store.isAway = true;
-    // The first call that fails is made when true time is over: a change of state that nobody was told of yet.
+    // The first call that fails is made when true time is over: a change of state that no listener has received yet.
     clock.freeze(2 * MINUTE_MS);
     await elapse(clock, MINUTE_MS);
     expect(second.map(({ type }) => type)).toEqual(expect.arrayContaining(['renewal-failed', 'state']));

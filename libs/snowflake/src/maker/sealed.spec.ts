@@ -66,7 +66,7 @@ function heldGenerator(Generator = IdGenerator) {
   return generator;
 }
 
-/** Writes each value into each opening and goes on issuing. @returns how many IDs came twice */
+/** Writes each value into each opening and keeps issuing. @returns how many IDs occurred twice */
 function repeatsAfterTampering(generator: IdGenerator): number {
   const ids: bigint[] = [];
   const issue = (): void => {

@@ -79,7 +79,7 @@ describe('ready()', () => {
   it('resolves at once where an ID can be issued', async () => {
     const { maker } = world();
     await maker.start();
-    // No time passes here: the clock stands still.
+    // No time passes here: the clock is frozen.
     await expect(maker.ready()).resolves.toBeUndefined();
     await maker.stop();
   });
@@ -116,7 +116,7 @@ describe('ready()', () => {
 });
 
 describe('a store', () => {
-  it('whose master has too few replicas is unavailable, and issuing goes on within the window', async () => {
+  it('whose master has too few replicas is unavailable, and issuing continues within the window', async () => {
     const { clock, maker, trouble } = world();
     await maker.start();
     trouble.isAlone = true;

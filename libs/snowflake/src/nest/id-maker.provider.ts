@@ -58,13 +58,13 @@ export function refuseToStart(boot: Boot): Promise<never> {
   });
 }
 
-/** Nest calls no hooks of a lazy module, so nobody would stop its maker and release the lease. */
+/** Nest calls no hooks of a lazy module, so its maker would never stop and release the lease. */
 function refuseLazyModule(boot: Boot): void {
   if (!boot.hasEnded) return;
   throw new InvalidOptionError(
     'imports',
     'SnowflakeModule',
-    'belongs to a lazily loaded module, so nobody would release its worker ID',
+    'belongs to a lazily loaded module, so its worker ID would never be released',
     'Import SnowflakeModule in the root module. Lazy modules can inject its makers.',
   );
 }

@@ -7,10 +7,10 @@ const DIGITS = 21;
 /**
  * A keyed permutation of the 63-bit IDs: FF1 of NIST SP 800-38G with AES, radix 8, 21 digits and no tweak.
  *
- * Why FF1: the other method of that publication, FF3, is gone from the second draft of its revision (February 2025),
- * and Blowfish and 3DES, OpenSSL's ciphers of 64-bit blocks, are legacy or withdrawn. Why radix 8: a power of two makes
- * the domain exactly that of IDs, without a number that no ID could have; this one makes even halves of it, 30 and 33
- * bits, in fewer digits than 2.
+ * Why FF1: the second draft of the revision (February 2025) removes FF3, the other method of that publication. Blowfish and
+ * 3DES, OpenSSL's ciphers with 64-bit blocks, are legacy or withdrawn. Why radix 8: with a power of two, the domain is
+ * exactly that of IDs, without numbers that no ID can have. Radix 8 gives nearly equal halves, 30 and 33 bits, in fewer
+ * digits than radix 2.
  *
  * @see https://doi.org/10.6028/NIST.SP.800-38G
  */
@@ -31,7 +31,7 @@ export class IdCipher {
   }
 }
 
-/** The octal digits of an ID, most significant first. */
+/** Returns the octal digits of an ID, most significant first. */
 function toDigits(id: bigint): number[] {
   return Array.from(id.toString(RADIX).padStart(DIGITS, '0'), Number);
 }

@@ -77,10 +77,10 @@ describe('the obfuscating codec', () => {
     expect(() => codec.decode(encoded as string)).toThrow(/is of type \w+, not a string/);
   });
 
-  it('tells the whole text, and where it is wrong', () => {
-    expect(() => codec.decode('20SFj')).toThrow('"20SFj" has a rest, after its version, that is too short');
+  it('quotes the whole string, and says where it is wrong', () => {
+    expect(() => codec.decode('20SFj')).toThrow('"20SFj" has a part after its version that is too short');
     const decode = (): string => codec.decode('30SFjugjHF10');
-    expect(decode).toThrow('"30SFjugjHF10" does not begin with the version of a key (1, 2)');
+    expect(decode).toThrow(`"30SFjugjHF10" doesn't start with the version of a key (1, 2)`);
     expect(decode).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
   });
 
@@ -115,7 +115,7 @@ describe('what outsiders see', () => {
     expect(tosses.filter((share) => share < 0.36 || share > 0.64)).toEqual([]);
   };
 
-  it('does not tell neighbours from strangers: every bit is a toss of a coin, and so is the order', () => {
+  it('hides which IDs are neighbours: every bit is random, and so is the order', () => {
     const codec = obfuscatingCodec({ keys: { 1: KEY_1 }, current: 1, text: hexCodec() });
     assertHidden(spreadOf((id) => codec.encode(id).slice(1)));
   });

@@ -29,16 +29,16 @@ const OPTIONS = { keys: true, current: true, text: true } satisfies Record<
 >;
 
 /**
- * Makes a codec for public IDs that hide when a row was created and how many rows exist: a version digit, followed by the
- * ID encrypted to another 63-bit number.
+ * Makes a codec for public IDs that hide when a row was created and how many rows exist. A string consists of a version
+ * digit and the ID, encrypted to another 63-bit number.
  *
  * The cipher is FF1 of NIST SP 800-38G with AES-256 over 63 bits, an exact permutation of all IDs: under a key each ID has
  * one string, and each well-formed string decodes to one ID. Nothing is stored. Any well-formed string decodes, so keep
  * your authorization checks. Use a key in one namespace only: in two, equal IDs get equal strings. A call takes about
  * 0.2 ms.
  *
- * To rotate keys, add a key under a new version and deploy it to all processes, then make it `current`, and remove the old
- * one when none of its strings is in use. An ID has another string under another version.
+ * To rotate keys, add a key under a new version and deploy it to all processes. Then make it `current`, and remove the old
+ * key when none of its strings is in use. An ID has a different string under each version.
  *
  * @throws InvalidOptionError for a missing, short, guessable or repeated key; the error never shows the key
  */
@@ -55,19 +55,19 @@ export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<stri
 }
 
 function readObfuscated(encoded: unknown, ciphers: KeyedCiphers, text: IdCodec<string>): bigint {
-  const remedy = 'Pass a text that encode() wrote, under a key that is still listed.';
+  const remedy = 'Pass a string from encode(), made under a key that is still listed.';
   const whole = requireText(encoded, remedy);
   const version = whole.charAt(0);
   const cipher = ciphers.get(version);
   if (cipher === undefined) {
     const known = [...ciphers.keys()].join(', ');
-    throw new InvalidIdError(whole, `does not begin with the version of a key (${known})`, remedy);
+    throw new InvalidIdError(whole, `doesn't start with the version of a key (${known})`, remedy);
   }
   try {
     return cipher.decrypt(text.decodeBigInt(whole.slice(1)));
   } catch (error) {
     if (!(error instanceof InvalidIdError)) throw error;
-    throw new InvalidIdError(whole, `has a rest, after its version, that ${error.problem}`, error.remedy);
+    throw new InvalidIdError(whole, `has a part after its version that ${error.problem}`, error.remedy);
   }
 }
 

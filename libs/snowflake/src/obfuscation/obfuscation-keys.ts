@@ -3,8 +3,8 @@ import { InvalidOptionError } from '../core/index.js';
 import { IdCipher } from './id-cipher.js';
 
 /**
- * Secret keys by version, 0 to 9: 32 bytes each, or the 64 hexadecimal digits of them. One that is `undefined`, such as
- * an environment variable that is not set, is an error at the start.
+ * Secret keys by version, 0 to 9: 32 bytes each, or their 64 hexadecimal digits. A key that is `undefined`, e.g. from an
+ * environment variable that is not set, causes an error at the start.
  */
 export type ObfuscationKeys = Readonly<Record<number, Uint8Array | string | undefined>>;
 
@@ -37,7 +37,7 @@ function requireVersion(version: string): string {
   if (/^\d$/.test(version)) return version;
   throw new InvalidOptionError(
     'keys',
-    // It may be the key itself.
+    // The version may be the key itself, swapped by mistake.
     version.length > LONGEST_VERSION ? kindOf(version) : version,
     'has a version that is not a digit',
     'Use versions from 0 to 9.',
@@ -66,14 +66,14 @@ function refuseRepeated(bytesByVersion: readonly [string, Uint8Array][]): void {
         `keys.${version}`,
         kindOf(bytes),
         `is the same as keys.${other}`,
-        'Make a key of its own for each version.',
+        'Make a separate key for each version.',
       );
     }
     versionOfKey.set(bytes.join(), version);
   }
 }
 
-/** What an error may show of a secret. */
+/** Returns a description of a secret that an error may show. */
 export function kindOf(key: unknown): string {
   if (typeof key === 'string') return `a string of ${key.length} characters`;
   if (isBytes(key)) return `${key.length} bytes`;

@@ -75,7 +75,11 @@ describe('the options of the obfuscating codec', () => {
       { keys: { 1: KEY_1 }, current: 1, text: base62Codec({ padded: false }) },
       'text writes strings of several lengths',
     ],
-    ['a codec that is none', { keys: { 1: KEY_1 }, current: 1, text: 'base62' }, 'text must be a codec'],
+    [
+      'an object instead of a codec',
+      { keys: { 1: KEY_1 }, current: 1, text: 'base62' },
+      'text must be a codec',
+    ],
   ])('refuse %s', (_name, options, problem) => {
     expect(() => obfuscatingCodec(options as ObfuscatingCodecOptions)).toThrow(InvalidOptionError);
     expect(() => obfuscatingCodec(options as ObfuscatingCodecOptions)).toThrow(problem);

@@ -12,7 +12,7 @@ function checkWholeNumber(name: string, value: number, min: number, max: number)
     name,
     value,
     `must be a whole number in ${min}..${max}`,
-    'Correct the caller: one bad value in a registry would stop every holder of its namespace.',
+    'Correct the caller: one invalid value in a registry would stop every holder of its namespace.',
   );
 }
 
@@ -47,7 +47,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
       'claim.fencingToken',
       claim.fencingToken,
       'is empty',
-      'Show the fencing token of the grant.',
+      'Pass the fencing token of the grant.',
     );
   }
 }

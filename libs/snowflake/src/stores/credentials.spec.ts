@@ -26,7 +26,7 @@ describe('the credentials in the options of a connection', () => {
     expect(printed).not.toContain('hunter2');
   });
 
-  it('are known in each form of a URL', () => {
+  it('are found in each form of a URL', () => {
     const url = `redis://app:${encodeURIComponent('p@ss/w:rd')}@db`;
     expect(cleaned('p@ss/w:rd or p%40ss%2Fw%3Ard', { url })).toBe('*** or ***');
     expect(cleaned(Buffer.from('app:p@ss/w:rd').toString('base64'), { url })).toMatch(/^\*\*\*=*$/);
@@ -41,12 +41,12 @@ describe('the credentials in the options of a connection', () => {
     ['but it is the password too', undefined, [{ username: 'app', password: 'app' }]],
   ])('name the user: %s', (_, user, sources) => expect(credentialsIn(...sources).user).toBe(user));
 
-  it('leave what is no secret', () => {
+  it('leave out what is not secret', () => {
     const options = { host: 'db', port: 6379, keyPrefix: 'app:', username: 'app', database: 'shop' };
     expect(cleaned('db 6379 app: app shop', options)).toBe('db 6379 app: app shop');
   });
 
-  it('are looked for to an end, without a call of the app', () => {
+  it('are searched for within bounds, without calling the app', () => {
     const options: Record<string, unknown> = { password: 'hunter2', driver: { password: 'elsewhere' } };
     options['again'] = options;
     Object.defineProperty(options, 'secret', {

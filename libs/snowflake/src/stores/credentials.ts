@@ -1,6 +1,6 @@
 import { Redaction } from '../core/errors/redaction.js';
 
-/** The users that a store names, and the secrets that nothing may show. */
+/** The users that a store may name, and the secrets that it must not show. */
 export interface Credentials {
   /** The user of the server, if one is named. */
   readonly user?: string;
@@ -14,15 +14,15 @@ export interface Credentials {
 export const NO_CREDENTIALS: Credentials = { redaction: new Redaction() };
 
 const SECRET_NAME = /pass|pwd|secret|token|credential|auth|(^|[a-z_-])key$|pfx|sha1$/i;
-/** Not options, but objects on which whole modules hang. */
+/** Not plain options, but objects that reference whole modules. */
 const NO_OPTIONS = new Set(['driver', 'nativeDriver', 'entities', 'migrations', 'subscribers', 'logger']);
 const DEEPEST = 6;
 const MOST_VALUES = 1000;
 
 /**
- * Finds the passwords and keys in the options of a connection, by the names of options and in URLs.
+ * Finds the passwords and keys in the options of a connection, by option name and in URLs.
  *
- * @param sources the options; the first user found counts
+ * @param sources the options; the first user found is used
  */
 export function credentialsIn(...sources: readonly unknown[]): Credentials {
   const search = new Search();
@@ -45,7 +45,7 @@ class Search {
 
   result(): Credentials {
     const [user, sentinelUser] = [this.users[0], this.sentinelUsers[0]];
-    // As in an HTTP header, and wherever else the two are joined.
+    // Covers HTTP headers and other places that join the two.
     const joined = [...this.secrets].flatMap((secret) => this.users.map((name) => `${name}:${secret}`));
     const redaction = new Redaction([...this.secrets, ...joined]);
     const shown = (name: string | undefined) => (name && redaction.clean(name) === name ? name : undefined);
@@ -67,7 +67,7 @@ class Search {
     else this.lookAtUrl(text);
   }
 
-  /** Parses by hand, because passwords in URLs contain every character. */
+  /** Parses by hand, because passwords in URLs can contain any character. */
   private lookAtUrl(text: string): void {
     const start = text.indexOf('//') + 2;
     const userInfo = text.slice(start > 1 ? start : 0, Math.max(0, text.lastIndexOf('@')));

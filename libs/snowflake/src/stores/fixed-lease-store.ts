@@ -11,24 +11,24 @@ import type {
 } from '../lease/lease-store.js';
 import { fencingTokenOf } from './registry-format.js';
 
-/** A worker ID that is decided outside of the process, and what to say about it. */
+/** A worker ID that is chosen outside the process, and how to describe it. */
 export interface FixedWorkerId {
   readonly workerId: number;
   /** Names this store in logs and errors. */
   readonly description: string;
-  /** What its user has to know. Sent once, at the start. */
+  /** A warning for the user, sent once at the start. */
   readonly warning?: string;
-  /** Tells when the grant begins. */
+  /** Sets the time at which the grant begins. */
   readonly clock: Pick<Clock, 'now'>;
-  /** The error for a bit layout that has only the worker IDs `first` to `last`. */
+  /** Returns the error for a bit layout that has only the worker IDs `first` to `last`. */
   outOfRange(first: number, last: number): InvalidOptionError;
 }
 
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /**
- * Grants one worker ID that is known beforehand, without an end. Grants it a second time only after the first grant was
- * released and the store was opened again. The second one begins after the last timestamp used, which this object remembers.
+ * Grants one preset worker ID in a grant that never ends. Grants it a second time only after the first grant was released
+ * and the store was opened again. The second grant begins after the last timestamp used, which this object remembers.
  */
 export class FixedLeaseStore implements LeaseStore {
   readonly renewable = false;

@@ -2,40 +2,40 @@ import { StoreCorruptError } from '../core/errors/index.js';
 import type { RegistryRow, RegistrySnapshot } from '../lease/lease-store.js';
 
 /**
- * How a registry is written down: a flat list of text fields, one per worker ID and a few for the whole namespace.
- * The Lua scripts, the in-memory registry and every reader agree on this form; `redis/lua.ts` says the same in Lua.
+ * The stored format of a registry: a flat list of text fields, one per worker ID and a few for the whole namespace. The Lua
+ * scripts, the in-memory registry and every reader use this format; `redis/lua.ts` implements it in Lua.
  */
 
-/** The fields of a registry that belong to no single worker ID. */
+/** The fields of a registry that belong to the whole namespace. */
 export interface RegistryHeader {
   readonly layout?: string;
-  /** Identity of the server's history when it was last seen (Redis: `<master_replid>/<run_id>`). */
+  /** The server's history ID when it was last seen (Redis: `<master_replid>/<run_id>`). */
   readonly historyId?: string;
-  /** Timestamps up to here may have been given away by a history that was lost. */
+  /** A lost history may have granted timestamps up to here. */
   readonly grantsAfter?: string;
-  /** Why `grantsAfter` was set last: `empty` or `history`. */
+  /** The reason of the last change of `grantsAfter`: `empty` or `history`. */
   readonly grantsAfterReason?: string;
-  /** The longest window that anybody has asked for, in milliseconds. It never shrinks by itself. */
+  /** The longest window of all requests, in milliseconds. It never shrinks by itself. */
   readonly window?: string;
-  /** The longest maxSkew that anybody has said, in milliseconds. Older registries have none. */
+  /** The largest maxSkew of all requests, in milliseconds. Older registries have none. */
   readonly maxSkew?: string;
   /** The next worker ID that has never been used. */
   readonly fresh?: string;
 }
 
-/** What a registry remembers of one worker ID. */
+/** The stored state of one worker ID. */
 export interface StoredRow {
   readonly reservedUntilMs: number;
   readonly fencingToken: string;
 }
 
-/** A value of a registry that this library did not write. */
+/** A value in a registry that this library can't have written. */
 export interface UnreadableField {
   readonly field: string;
   readonly stored: string;
 }
 
-/** Fifteen digits last until the year 33658 and stay exact in a double, so that Lua and JavaScript agree. */
+/** Fifteen digits suffice until the year 33658 and stay exact in a double, so Lua and JavaScript agree. */
 const WHOLE_NUMBER = /^\d{1,15}$/;
 const ROW = /^(\d{1,15}) ([\s\S]*)$/;
 const WORKER_ID = /^\d{1,10}$/;
@@ -45,7 +45,7 @@ export function readWholeNumber(stored: string | undefined): number | undefined 
   return stored !== undefined && WHOLE_NUMBER.test(stored) ? Number(stored) : undefined;
 }
 
-/** Reads the row of one worker ID; `undefined` when it is unreadable. */
+/** Reads the row of one worker ID; `undefined` if it is unreadable. */
 export function readRow(stored: string): StoredRow | undefined {
   const match = ROW.exec(stored);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
@@ -58,8 +58,8 @@ export function writeRow(row: StoredRow): string {
 }
 
 /**
- * The fencing token of a grant. It names the start of the window, so that a stuck copy of an old call, executed a
- * window later with the same nonce, makes another fencing token than the one its holder shows.
+ * Returns the fencing token of a grant. The token contains the start of the window, so a delayed copy of an old call that
+ * runs a window later with the same nonce makes a different fencing token from the one that the holder shows.
  */
 export function fencingTokenOf(nonce: string, fromMs: number): string {
   return `${nonce}@${fromMs}`;
@@ -73,8 +73,8 @@ export function fromOfFencingToken(fencingToken: string): number | undefined {
 /**
  * Reads a whole registry.
  *
- * @param describedAs what to call the registry in an error
- * @throws StoreCorruptError at the first field that is unreadable
+ * @param describedAs the name of the registry in an error
+ * @throws StoreCorruptError for the first unreadable field
  */
 export function readSnapshot(
   fields: ReadonlyMap<string, string>,

@@ -12,7 +12,7 @@ import {
   type TestFramework,
 } from './store-under-test.js';
 
-/** A store with a fixed worker ID that is not granted yet. Each case of the contract gets one. */
+/** A store with a fixed worker ID that has not been granted. Each case of the contract gets one. */
 export interface FixedStoreUnderTest extends StoreUnderTest {
   /** The worker ID that the store grants, at least 1: the contract also requests those below it. */
   readonly workerId: number;
@@ -20,13 +20,13 @@ export interface FixedStoreUnderTest extends StoreUnderTest {
 
 type FixedCase = ContractCase<FixedStoreUnderTest>;
 
-/** The last instant that a `Date` can show. Whatever reaches beyond it never ends. */
+/** The last instant that a `Date` can hold. A grant that reaches beyond it never ends. */
 const END_OF_TIME_MS = 8.64e15;
-/** A window that would be over soon, if the store gave windows. */
+/** A window that would end soon if the store granted windows. */
 const SHORT: Partial<LeaseRequest> = { windowMs: SHORT_WINDOW_MS };
 const UNTIL_SHORT_WINDOWS_END_MS = SHORT_WINDOW_MS + MAX_SKEW_MS + 10;
 
-/** An acquire by holder `index` of any worker ID up to the one of the store. */
+/** Returns the acquire request of holder `index` for any worker ID up to the store's. */
 function fixedRequest(
   { workerId }: FixedStoreUnderTest,
   index: number,
@@ -39,7 +39,7 @@ function claimRequest(under: FixedStoreUnderTest, grant: Granted, index: number)
   return fixedRequest(under, index, { claim: renewalOf(grant, index).claim });
 }
 
-/** Nobody can have it now, nor later. */
+/** Checks that no holder can get the worker ID, now or later. */
 async function expectFullForEver({ store }: FixedStoreUnderTest, request: LeaseRequest): Promise<void> {
   const { nextFreeInMs, storeNowMs } = await expectOutcome(store, request, 'full');
   ok(storeNowMs + nextFreeInMs >= END_OF_TIME_MS, 'the worker ID never becomes free');

@@ -12,7 +12,7 @@ import {
   type TestFramework,
 } from './store-under-test.js';
 
-/** Ends every window of {@link SHORT_WINDOW_MS} and the skew on top of it. */
+/** Ends every window of {@link SHORT_WINDOW_MS} and the clock skew after it. */
 const UNTIL_SHORT_WINDOWS_END_MS = SHORT_WINDOW_MS + MAX_SKEW_MS + 10;
 const RANDOM_SEED = 20_240_101;
 const RANDOM_STEPS = 120;
@@ -162,16 +162,16 @@ const releasing: Record<string, ContractCase> = {
 };
 
 /**
- * The contract of {@link LeaseStore}, as a suite that any renewable store runs in its own tests:
+ * Declares the contract of {@link LeaseStore} as tests of a renewable store:
  *
  * ```ts
  * leaseStoreContract(async () => ({ store, letPass: (ms) => setTimeout(ms), dispose: () => store.close() }), { describe, it });
  * ```
  *
- * Cases that need time to pass use windows of a few hundred milliseconds and wait no more than a second or two. A store
- * whose single grant lasts for ever runs `fixedStoreContract`.
+ * Cases that need time to pass use windows of a few hundred milliseconds and wait at most one or two seconds. For a store
+ * with a single grant that never ends use `fixedStoreContract`.
  *
- * @param makeStore makes a store with an empty registry, for every case anew
+ * @param makeStore makes a store with an empty registry; called once per case
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
  */
 export function leaseStoreContract(makeStore: () => Promise<StoreUnderTest>, framework: TestFramework): void {

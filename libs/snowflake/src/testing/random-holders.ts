@@ -19,9 +19,9 @@ function randomNumbers(seed: number): (below: number) => number {
 }
 
 /**
- * Holders that acquire, renew, repeat, release and forget at random.
+ * Plays holders that acquire, renew, repeat, release and forget at random.
  *
- * @returns the windows of one worker ID that overlap, told in words; empty when the store is right
+ * @returns a description of each overlap of two windows of one worker ID; empty if the store is correct
  */
 export async function playRandomHolders(
   { store, letPass }: StoreUnderTest,
@@ -47,7 +47,7 @@ class Players {
     private readonly random: (below: number) => number,
   ) {}
 
-  /** One step of some holder: 4 in 10 acquire, 4 in 10 renew, 1 repeats a call, 1 releases. */
+  /** Plays one step of a random holder: 4 in 10 acquire, 4 in 10 renew, 1 repeats a call, 1 releases. */
   async play(action: number): Promise<void> {
     const grant = this.grants[this.random(this.grants.length || 1)];
     if (action < 4 || !grant) return this.acquire();
@@ -71,7 +71,7 @@ class Players {
     this.note(await this.store.lease(requestOf(0, { nonce, retry: true, windowMs: this.windowMs() })));
   }
 
-  /** Half of the holders that leave have used part of their window only. */
+  /** Half of the holders that leave have used only part of their window. */
   private async release({ workerId, fencingToken, fromMs, untilMs, storeNowMs }: Grant): Promise<void> {
     const lastUsedMs = this.random(2) === 0 ? Math.max(fromMs, Math.min(untilMs, storeNowMs)) : untilMs;
     const { outcome } = await this.store.release({ workerId, fencingToken, lastUsedMs });

@@ -1,12 +1,12 @@
 import type { CallDeadline, LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
 
-/** A store with an empty registry, as one case of the contract gets it. */
+/** A store with an empty registry, for one case of the contract. */
 export interface StoreUnderTest {
   /** The store, opened if it has `open`. */
   readonly store: LeaseStore;
   /**
-   * Lets at least `ms` milliseconds pass on the store's clock: steps the clock if the test controls it, else waits. The
-   * contract asks for a few hundred milliseconds at a time.
+   * Lets at least `ms` milliseconds pass on the store's clock: steps the clock if the test controls it, otherwise waits. The
+   * contract passes a few hundred milliseconds at a time.
    */
   letPass(ms: number): Promise<void>;
   /** Closes the store and removes what it stored. */
@@ -22,9 +22,9 @@ export interface TestFramework {
 /** The reply that grants a worker ID. */
 export type Granted = Extract<LeaseReply, { outcome: 'new' }>;
 
-/** Long enough that no pause of the test machine ends it. */
+/** A window that outlasts any pause of the test machine. */
 export const LONG_WINDOW_MS = 3_600_000;
-/** Short enough to wait for its end. */
+/** A window short enough to wait for its end. */
 export const SHORT_WINDOW_MS = 150;
 /** The largest clock difference in the requests of the contract, milliseconds. */
 export const MAX_SKEW_MS = 20;
@@ -32,12 +32,12 @@ export const MAX_SKEW_MS = 20;
 /** A deadline that no case of the contract reaches. */
 export const FAR_DEADLINE: CallDeadline = { timeoutMs: 60_000, remainingMs: () => 60_000 };
 
-/** The nonce of the `index`-th holder. */
+/** Returns the nonce of the `index`-th holder. */
 export function nonceOf(index: number): string {
   return `${index.toString(16).padStart(16, '0')}:contract`;
 }
 
-/** An acquire by holder `index` in a registry of three worker IDs, 0 to 2, for {@link LONG_WINDOW_MS}. */
+/** Returns the acquire request of holder `index` for three worker IDs, 0 to 2, and {@link LONG_WINDOW_MS}. */
 export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): LeaseRequest {
   return {
     layout: 'contract layout',
@@ -53,13 +53,13 @@ export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): L
   };
 }
 
-/** The request that renews `grant`, by a holder who has a new nonce since. */
+/** Returns the request that renews `grant`, with a new nonce of the holder. */
 export function renewalOf(grant: Granted, index: number, changes: Partial<LeaseRequest> = {}): LeaseRequest {
   const { workerId, fencingToken, untilMs } = grant;
   return requestOf(index, { claim: { workerId, fencingToken, untilMs }, ...changes });
 }
 
-/** Leases and insists on the named outcome. */
+/** Calls `lease`. Throws unless the reply has the named outcome. */
 export async function expectOutcome<Outcome extends LeaseReply['outcome']>(
   store: LeaseStore,
   request: LeaseRequest,

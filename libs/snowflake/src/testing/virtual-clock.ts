@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
     this.wallMs += ms;
   }
 
-  /** Lets time elapse without running timers: a process that is paused or whose event loop is blocked. */
+  /** Lets time elapse without running timers, as in a process that is paused or whose event loop is blocked. */
   freeze(ms: number): void {
     this.wallMs += ms;
     this.elapsedMs += ms;
@@ -70,7 +70,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Chains of so many promises are followed between two timers. */
+/** The length of the promise chains that settle between two timers. */
 const PROMISE_CHAIN = 50;
 
 async function settlePromises(): Promise<void> {

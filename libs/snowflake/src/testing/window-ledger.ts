@@ -6,18 +6,18 @@ export interface GrantedWindow {
   untilMs: number;
 }
 
-/** Everything that was ever granted, to be searched for timestamps that two holders could both use. */
+/** Records all grants, and finds timestamps that two holders could both use. */
 export class WindowLedger {
   private readonly windows: GrantedWindow[] = [];
 
-  /** Notes a grant. A grant repeated after a lost reply is the same window. */
+  /** Records a grant. A grant repeated after a lost reply is the same window. */
   grant(window: GrantedWindow): void {
     const same = this.find(window.workerId, window.fencingToken);
     if (same) same.untilMs = Math.max(same.untilMs, window.untilMs);
     else this.windows.push({ ...window });
   }
 
-  /** Notes that a window was extended. */
+  /** Records that a window was extended. */
   extend(workerId: number, fencingToken: string, untilMs: number): void {
     const window = this.find(workerId, fencingToken);
     if (!window)
@@ -25,13 +25,13 @@ export class WindowLedger {
     window.untilMs = Math.max(window.untilMs, untilMs);
   }
 
-  /** Notes that a holder used nothing above `lastUsedMs` and never will. */
+  /** Records that a holder used nothing above `lastUsedMs` and never will. */
   release(workerId: number, fencingToken: string, lastUsedMs: number): void {
     const window = this.find(workerId, fencingToken);
     if (window) window.untilMs = lastUsedMs;
   }
 
-  /** Pairs of windows of one worker ID that share a timestamp, told in words; empty when all is well. */
+  /** Describes each pair of windows of one worker ID that share a timestamp. Empty if there is none. */
   overlaps(): string[] {
     const sorted = [...this.windows].sort((a, b) => a.workerId - b.workerId || a.fromMs - b.fromMs);
     return sorted.flatMap((window, index) =>

@@ -5,8 +5,8 @@ import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
 import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 
 /**
- * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. With it the
- * sources must exist before the DataSource, so that no row can be inserted without one:
+ * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. The sources must
+ * exist before the DataSource, so no row can be inserted without one:
  *
  * ```ts
  * TypeOrmModule.forRootAsync({
@@ -15,11 +15,11 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
  * })
  * ```
  *
- * Sources attached later do not replace its own; they serve the instances that it does not know. TypeORM calls
- * subscribers in the order in which they were decorated: a subscriber of the app runs before this one and does not see
- * the ID in its `beforeInsert`, as it does with {@link SnowflakeSubscriber}.
+ * Sources attached later do not replace its own sources; they serve the instances that it does not know. TypeORM calls
+ * subscribers in the order of their decoration: a subscriber of the app runs before this one and does not see the ID in
+ * its `beforeInsert`. With {@link SnowflakeSubscriber} it does.
  *
- * @throws InvalidOptionError when `ids` makes no IDs
+ * @throws InvalidOptionError if `ids` can't make IDs
  */
 export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => SnowflakeSubscriber {
   const sources = Object.fromEntries(sourcesByName(ids));
@@ -33,16 +33,16 @@ export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => Snowflak
 }
 
 /**
- * Lets a DataSource take its IDs from `ids`, before or after it is initialized; `destroy()` and `initialize()` do not
- * undo it. A Nest app needs no call: `SnowflakeModule` attaches itself to every DataSource. Attaching again replaces
- * the sources of the same names and never adds a second subscriber.
+ * Makes a DataSource take its IDs from `ids`. Call it before or after the DataSource is initialized; `destroy()` and
+ * `initialize()` do not undo it. A Nest app doesn't need to call it: `SnowflakeModule` attaches itself to every DataSource.
+ * Attaching again replaces the sources of the same names and never adds a second subscriber.
  *
  * ```ts
  * attachSnowflake(dataSource, ids);
  * attachSnowflake(dataSource, { default: ids, audit: auditIds });
  * ```
  *
- * @throws InvalidOptionError when `ids` makes no IDs
+ * @throws InvalidOptionError if `ids` can't make IDs
  */
 export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources): void {
   requireDataSource(dataSource);
@@ -64,17 +64,17 @@ export function attachSource(dataSource: DataSource, instance: string, source: I
   rememberSource(dataSource, instance, source);
   const listed = Object.values(dataSource.options.subscribers ?? {});
   if (!listed.some(isSubscriberClass)) {
-    // What initialize() builds its subscribers from.
+    // initialize() builds its subscribers from this.
     dataSource.setOptions({ subscribers: [SnowflakeSubscriber, ...listed] });
   }
   if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
-    // In front, so that the app's own subscribers see the ID.
+    // First, so that the app's own subscribers see the ID.
     markSynchronized(dataSource);
     dataSource.subscribers.unshift(new SnowflakeSubscriber());
   }
 }
 
-/** Returns the Snowflake subscriber of an initialized DataSource, whichever way it came there. */
+/** Returns the Snowflake subscriber of an initialized DataSource, however it was added. */
 export function findSubscriber({ subscribers }: DataSource): SnowflakeSubscriber | undefined {
   return subscribers.find((subscriber) => subscriber instanceof SnowflakeSubscriber);
 }

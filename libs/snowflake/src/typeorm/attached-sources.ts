@@ -9,8 +9,8 @@ interface Attached {
 }
 
 /**
- * By DataSource or subscriber. Sources belong to a DataSource and not to the subscriber class in its options: several
- * DataSources can share an options object, and it can outlive the app that these sources belong to.
+ * The sources by DataSource or subscriber. They don't belong to the subscriber class in the options: several DataSources can
+ * share an options object, and it can outlive the app of these sources.
  */
 const attached = new WeakMap<object, Attached>();
 
@@ -20,7 +20,7 @@ function attachedTo(owner: object): Attached {
   return known;
 }
 
-/** Attaches a source to a DataSource or a subscriber, and replaces the one of the same instance. */
+/** Attaches a source to a DataSource or a subscriber. Replaces the source of the same instance. */
 export function rememberSource(owner: object, instance: string, source: IdSource): void {
   attachedTo(owner).sources.set(instance, source);
 }
@@ -43,7 +43,7 @@ export function sourceOf(
   throw isServed ? new UnknownInstanceError(instance, label) : new MissingSubscriberError(label);
 }
 
-/** Notes that the schema of an initialized DataSource is synchronized. */
+/** Records that the schema of an initialized DataSource is synchronized. */
 export function markSynchronized(dataSource: DataSource): void {
   attachedTo(dataSource).synchronized = dataSource.entityMetadatas;
 }

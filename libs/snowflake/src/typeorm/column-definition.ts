@@ -5,32 +5,32 @@ import type { SnowflakeMark } from './column-registry.js';
 /** `bigint` keeps the numeric order; `varchar` (20 characters) is for drivers that can't read a bigint exactly. */
 export type SnowflakeColumnType = 'bigint' | 'varchar';
 
-/** Options of {@link SnowflakeColumn}. Those that are not described here are TypeORM's own of the same name. */
+/** Options of {@link SnowflakeColumn}. Options without a description here work as in TypeORM. */
 export interface SnowflakeColumnOptions extends Pick<
   ColumnOptions,
   'name' | 'comment' | 'unique' | 'select' | 'primaryKeyConstraintName' | 'nullable' | 'insert'
 > {
   /**
-   * Type in the database: `bigint` (default), or `varchar`. A `varchar` sorts IDs of different length as text, so
-   * that a row of the first years can sort after a later one; foreign keys to it get the same type.
+   * Type in the database: `bigint` (default) or `varchar`. A `varchar` sorts IDs as text, so a row with a shorter ID, from
+   * the first years, can sort after a later row. Foreign keys to the column get the same type.
    */
   readonly type?: SnowflakeColumnType;
   /** Whether it is a primary key column. Default: true for `@SnowflakeId()`, false for `@SnowflakeColumn()`. */
   readonly primary?: boolean;
   /**
-   * Whether UPDATE may write it. Default: false for `@SnowflakeId()` and for keys, so that an `upsert` changes the ID of
-   * no existing row. TypeORM then silently omits the column from the UPDATE.
+   * Whether UPDATE may write it. Default: false for `@SnowflakeId()` and for keys, so that an `upsert` doesn't change the
+   * ID of an existing row. TypeORM then silently omits the column from the UPDATE.
    */
   readonly update?: boolean;
 }
 
-/** Options of {@link SnowflakeId}. Those that are not described here are TypeORM's own of the same name. */
+/** Options of {@link SnowflakeId}. Options without a description here work as in TypeORM. */
 export interface SnowflakeIdOptions extends Omit<SnowflakeColumnOptions, 'nullable' | 'insert'> {
   /** Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`. Default: `'default'`. */
   readonly instance?: string;
 }
 
-/** What TypeORM's decorators and its EntitySchema both take, and what the library keeps of the column. */
+/** The options for TypeORM's decorators and its EntitySchema, and the library's own data of the column. */
 export interface ColumnDefinition {
   readonly options: Pick<EntitySchemaColumnOptions, keyof SnowflakeColumnOptions | 'length'>;
   readonly mark: SnowflakeMark;
@@ -61,7 +61,7 @@ export function idDefinition(given: SnowflakeIdOptions): ColumnDefinition {
       'instance',
       instance,
       'must be the name of a Snowflake instance',
-      `Leave it out for '${DEFAULT_INSTANCE}', or use the name given to SnowflakeModule.forRoot({ name }).`,
+      `Omit it for '${DEFAULT_INSTANCE}', or use the name given to SnowflakeModule.forRoot({ name }).`,
     );
   }
   return { options: { ...others, ...storage(type), primary, update }, mark: { instance } };
@@ -72,17 +72,17 @@ export function referenceDefinition(given: SnowflakeColumnOptions): ColumnDefini
   requireOptions('options', given, COLUMN_OPTIONS);
   const { type, primary = false, update = !primary, ...others } = given;
   if (primary && others.nullable) {
-    throw new InvalidOptionError('nullable', true, 'contradicts primary: true', 'Remove one of the two.');
+    throw new InvalidOptionError('nullable', true, 'conflicts with primary: true', 'Remove one of the two.');
   }
   return { options: { ...others, ...storage(type), primary, update }, mark: {} };
 }
 
 function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition['options'], 'type' | 'length'> {
   if (type === 'bigint') return { type };
-  // 19 digits are the longest ID.
+  // The longest ID has 19 digits.
   if (type === 'varchar') return { type, length: 20 };
   const remedy = "Use 'bigint', or 'varchar' for a driver that rounds a bigint.";
-  throw new InvalidOptionError('type', type, 'is not a type for IDs', remedy);
+  throw new InvalidOptionError('type', type, 'is not a column type for IDs', remedy);
 }
 
 function names<Name extends string>(...all: readonly Name[]): Record<Name, true> {

@@ -7,13 +7,12 @@ import type { ColumnMetadata } from './snowflake-columns.js';
 const MAX_DIGITS = 19;
 
 /**
- * Reads an integer that no double can hold through the DataSource, on the path of entity columns, and the types of
- * the real columns, in one query. A column that does not exist yet is passed over. Databases without a
- * {@link DatabaseFamily} are not asked.
+ * Reads in one query an integer that no double can hold, in the same way as entity columns, and the types of the actual
+ * columns. Skips columns that do not exist yet. Does not query databases without a {@link DatabaseFamily}.
  *
  * @param columns columns that hold IDs
- * @throws LossyDriverError when the integer comes back altered, and one of the columns is a bigint
- * @throws ColumnTypeError when a column can't hold every ID
+ * @throws LossyDriverError if the driver alters the integer, and one of the columns is a bigint
+ * @throws ColumnTypeError if a column can't hold every ID
  */
 export async function requireExactColumns(
   dataSource: DataSource,
@@ -36,7 +35,7 @@ export async function requireExactColumns(
   if (unfit.length > 0) throw new ColumnTypeError(unfit);
 }
 
-/** Rows of table path, column name, column type and probe; the probe in the first one. */
+/** Returns rows of table path, column name, column type and probe. The first row has the probe. */
 async function readTypes(
   dataSource: DataSource,
   { probe, columnsOf }: DatabaseFamily,
@@ -53,14 +52,14 @@ async function readTypes(
   return texts.toSorted((one, other) => Number(one[0] !== '') - Number(other[0] !== ''));
 }
 
-/** Names that differ in their case alone are the same column in most databases, and bad luck in PostgreSQL. */
+/** Ignores case, as most databases do. In PostgreSQL, names that differ only in case would collide. */
 function keyOf(table = '', column = ''): string {
   return `${table}\n${column}`.toLowerCase();
 }
 
 const TYPE = /^(?<name>[a-z ]+?) ?(?:\((?<length>\d+)(?:, ?(?<scale>\d+))?\))?(?: unsigned)?$/;
 
-/** In SQLite an `integer` is exact too, but small IDs come back as numbers. */
+/** Refuses `integer` in SQLite: it is exact, but the driver returns small IDs as numbers. */
 function holdsIds(type: string, { hasExactDecimals = false }: DatabaseFamily): boolean {
   const { name = '', length, scale = '0' } = TYPE.exec(type.toLowerCase())?.groups ?? {};
   if (/^(bigint|(tiny|medium|long)?text)$/.test(name)) return true;

@@ -5,17 +5,17 @@ export const PROBE = '9007199254740993';
 
 type Table = Pick<EntityMetadata, 'tablePath' | 'tableName' | 'schema' | 'database'>;
 
-/** What the start-up checks know of a family of databases. */
+/** The data that the start-up checks need about a family of databases. */
 export interface DatabaseFamily {
-  /** Whether a `type` of the DataSource options belongs to it. */
+  /** Matches the `type` of the DataSource options. */
   readonly includes: RegExp;
-  /** SQL for {@link PROBE} as a value of the type that `bigint` columns have. */
+  /** SQL for {@link PROBE} as a value of the type of `bigint` columns. */
   readonly probe: string;
-  /** What to do when the driver rounds. */
+  /** The remedy if the driver rounds. */
   readonly remedy: string;
-  /** SELECTs of table path, column name, column type and 0; absent where the catalog is unknown. */
+  /** Returns SELECTs of table path, column name, column type and 0. Absent if the catalog is unknown. */
   readonly columnsOf?: (tables: readonly Table[]) => string[];
-  /** Whether a decimal without fraction is read as the string of its digits. */
+  /** Whether the driver reads a decimal without a fraction as a string of its digits. */
   readonly hasExactDecimals?: boolean;
 }
 
@@ -28,7 +28,7 @@ const POSTGRES = {
 
 const SQLITE = {
   probe: PROBE,
-  /** SQLite's names are the same in any case; tables of attached databases are not looked up. */
+  /** SQLite ignores the case of names. Tables of attached databases are not looked up. */
   columnsOf: (tables: readonly Table[]): string[] => [
     'SELECT m.name, p.name, p.type, 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p ' +
       `WHERE m.name COLLATE NOCASE IN (${tables.map(({ tableName }) => quoted(tableName)).join(', ')})`,
@@ -72,7 +72,7 @@ export const FAMILIES: readonly DatabaseFamily[] = [
   },
 ];
 
-/** One SELECT per database: with a constant TABLE_SCHEMA, information_schema opens only these tables. */
+/** Uses one SELECT per database: with a constant TABLE_SCHEMA, information_schema opens only these tables. */
 function mysqlColumns(tables: readonly Table[]): string[] {
   const databases = new Set(tables.map(({ database }) => database));
   return [...databases].map((database) => {
@@ -88,7 +88,7 @@ function mysqlColumns(tables: readonly Table[]): string[] {
   });
 }
 
-/** Without a schema, PostgreSQL finds the table as a query does: by the search path. */
+/** Without a schema, PostgreSQL finds the table by the search path, as a query does. */
 function postgresName({ tableName, schema }: Table): string {
   return [schema, tableName].flatMap((part) => (part ? [`"${part.replaceAll('"', '""')}"`] : [])).join('.');
 }

@@ -68,7 +68,7 @@ describe('@SnowflakeId()', () => {
     expect(snowflakeColumn({ nullable: true })).toMatchObject({ type: 'bigint', nullable: true });
   });
 
-  it('notices a schema that nobody wrapped, be it with a copy of the options', () => {
+  it('detects an unwrapped schema, even with a copy of the options', () => {
     const options = (instance?: string) => ({ id: { ...snowflakeIdColumn({ instance }) } });
     const embedded = new EntitySchema({ name: 'Receipt', columns: options() });
     const schema = (name: string, columns = options()) =>
@@ -86,7 +86,7 @@ describe('@SnowflakeId()', () => {
     // The same again, as after a reload, and another one of the same name.
     expect(() => snowflakeSchema(schema('Wrapped'))).not.toThrow();
     expect(() => snowflakeSchema(schema('Wrapped', options('audit')))).toThrow(
-      'names two schemas whose columns take IDs of different instances',
+      'belongs to two schemas whose columns take IDs from different instances',
     );
   });
 

@@ -11,7 +11,7 @@ import { declareColumn } from './column-registry.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
 
 /**
- * Declares a primary key column (or with `primary: false` another column) whose IDs a Snowflake instance makes.
+ * Declares a primary key column whose IDs a Snowflake instance makes (or another column, with `primary: false`).
  *
  * ```ts
  * @Entity() class Order { @SnowflakeId() id!: string }
@@ -20,16 +20,16 @@ import { typeOrmIntegration } from './typeorm-integration.js';
  * The subscriber of the DataSource assigns the ID before an INSERT: in `save`, `insert`, `upsert`, the insert query
  * builder and cascades, to entities and plain objects alike.
  *
- * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, the number 0 too: a
+ * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, including the number 0: a
  *   decimal string, a bigint or an exact number is kept (as a string); anything else is refused with InvalidIdError.
- * - An ID is assigned once. After a failed or rolled-back `save` the entity keeps it, and a retry inserts the same
- *   one, so that a retry after a lost reply can't insert the row twice.
+ * - An ID is assigned once. After a failed or rolled-back `save`, the entity keeps its ID, and a retry inserts the same ID.
+ *   So a retry after a lost reply can't insert the row twice.
  * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.
  *
- * Where TypeORM calls no subscriber (`listeners: false`, `callListeners(false)`, `valuesFromSelect()`, SQL by hand), set
- * the ID yourself with `ids.nextId()`. docs/typeorm.md lists what the database does where it is forgotten.
+ * If TypeORM calls no subscriber (`listeners: false`, `callListeners(false)`, `valuesFromSelect()`, hand-written SQL), set
+ * the ID yourself with `ids.nextId()`. docs/typeorm.md lists what the database does if you forget it.
  *
- * @throws InvalidOptionError at class definition, when an option is wrong or the property is declared as `number` or
+ * @throws InvalidOptionError at class definition, if an option is wrong or the property is declared as `number` or
  * `bigint`: a number rounds the ID, and TypeORM can't handle a primary key that is a bigint
  */
 export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator {
@@ -37,7 +37,7 @@ export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator
 }
 
 /**
- * Declares a column that holds the ID of another row: the same type as {@link SnowflakeId}, and nothing is generated.
+ * Declares a column that holds the ID of another row. It has the same type as {@link SnowflakeId}, but generates no ID.
  *
  * ```ts
  * @SnowflakeColumn() customerId!: string;
@@ -65,6 +65,6 @@ function requireStringProperty(target: object, property: string | symbol): void 
     `${target.constructor.name}.${String(property)}`,
     refused.name.toLowerCase(),
     'must be a property of type string',
-    `Declare it as \`${String(property)}!: string\`; turn it into a bigint with BigInt(…) where you calculate with it.`,
+    `Declare it as \`${String(property)}!: string\`; convert it with BigInt(…) for calculations.`,
   );
 }

@@ -5,8 +5,8 @@ import { findSnowflakeColumns } from './snowflake-columns.js';
 const DROP = /^ALTER TABLE (?<path>.+) DROP COLUMN (?:IF EXISTS )?["`](?<column>.+)["`]$/;
 
 /**
- * Refuses a schema synchronization that would drop a Snowflake column of a table with rows, as TypeORM does to change its
- * type on PostgreSQL and MySQL. SQLite copies the values; CockroachDB has no transaction that would ask first.
+ * Refuses a schema synchronization that would drop a Snowflake column of a table with rows, as TypeORM does to change the
+ * column type on PostgreSQL and MySQL. SQLite copies the values. On CockroachDB, no transaction allows this check.
  *
  * @throws ColumnDropError
  */

@@ -38,7 +38,7 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
  * );
  * ```
  *
- * @throws InvalidOptionError when two schemas of one name want IDs of different instances
+ * @throws InvalidOptionError if two schemas of the same name use different instances
  */
 export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySchema<Entity> {
   if (!InstanceChecker.isEntitySchema(schema)) {

@@ -31,7 +31,7 @@ function noSource(option: string, value: unknown): InvalidOptionError {
   return new InvalidOptionError(
     option,
     value,
-    'makes no IDs',
+    "can't make IDs",
     'Pass a SnowflakeIdMaker, or an object with one per instance: { default: ids, audit: auditIds }.',
   );
 }

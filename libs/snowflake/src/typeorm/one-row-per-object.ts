@@ -2,15 +2,15 @@ import type { EntityMetadata } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
-/** Refuses one object for two rows of an INSERT: both would get the ID of the first. */
+/** Refuses the same object for two rows of an INSERT: both would get the ID of the first. */
 export class OneRowPerObject {
-  /** The objects that got an ID next to their key in this turn, in which TypeORM announces all rows of an INSERT. */
+  /** The objects that got an ID besides their key in this event-loop turn, in which TypeORM announces all rows of an INSERT. */
   private readonly announced = new Map<EntityMetadata, Set<object>>();
 
   /**
-   * Two rows with the same key are the database's to refuse, so only IDs next to a key count.
+   * Checks only IDs besides the key: the database refuses two rows with the same key.
    *
-   * @param missing what is made for this row
+   * @param missing the columns whose IDs are made for this row
    * @throws InvalidOptionError
    */
   add(

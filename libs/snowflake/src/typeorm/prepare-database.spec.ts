@@ -21,7 +21,7 @@ describe('prepareDatabase', () => {
   const FIRST = { small: 1, big: BIG, real: 1.5, text: '7', none: null };
   const SECOND = { small: -2, big: `-${BIG}`, real: 2.5, text: '8', none: null };
 
-  it('mends what is rounded without it', () => {
+  it('returns exactly what is rounded without it', () => {
     const read = () => (database.prepare('SELECT big FROM t').get() as { big: unknown }).big;
     expect(String(read())).toBe('9007199254740992');
 
@@ -75,7 +75,7 @@ describe('prepareDatabase', () => {
     expect(query().pluck().all()).toEqual([BIG, `-${BIG}`]);
   });
 
-  it('tells numbers of changes and pragmas as numbers', () => {
+  it('returns counts of changes and pragmas as numbers', () => {
     prepareDatabase(database);
 
     expect(database.prepare('INSERT INTO t (small) VALUES (?)').run(3)).toMatchObject({

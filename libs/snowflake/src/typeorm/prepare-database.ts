@@ -17,16 +17,16 @@ export interface SqliteStatement {
 }
 
 /**
- * Makes SQLite return IDs exactly. For the option of the same name of TypeORM's driver `better-sqlite3`, with the
+ * Makes SQLite return IDs exactly. Set it as the option of the same name of TypeORM's driver `better-sqlite3`, with the
  * package better-sqlite3 or libsql:
  *
  * ```ts
  * { type: 'better-sqlite3', database: 'orders.db', prepareDatabase, … }
  * ```
  *
- * Without it every integer is read as a JavaScript number and IDs beyond 2^53 are rounded. With it a value of a column
- * declared `bigint` is a decimal string; any other integer, such as a count, is a number as long as a number holds it
- * exactly, else a decimal string.
+ * Without it, the driver reads every integer as a JavaScript number and rounds IDs beyond 2^53. With it, a value of a column
+ * declared `bigint` is a decimal string. Any other integer, such as a count, is a number if a number holds it exactly,
+ * otherwise a decimal string.
  *
  * @throws InvalidOptionError if the database can't return 64-bit integers
  */
@@ -40,7 +40,7 @@ export function prepareDatabase(database: SqliteDatabase): void {
   database.defaultSafeIntegers(true);
   const prepare = database.prepare.bind(database);
   database.prepare = (sql) => exactStatement(prepare(sql));
-  // The pragma() of better-sqlite3 does not come by prepare().
+  // The pragma() of better-sqlite3 does not use prepare().
   const pragma = database.pragma.bind(database);
   database.pragma = (source, options) => exactIntegers(pragma(source, options), NO_IDS);
 }
@@ -54,7 +54,7 @@ function exactStatement(statement: SqliteStatement): SqliteStatement {
   const iterate = statement.iterate.bind(statement);
   const run = statement.run.bind(statement);
   let isId: IsId | undefined;
-  // Asked once, and only when there is a row: better-sqlite3 throws for a statement that returns none.
+  // Read once, and only if there is a row: better-sqlite3 throws for a statement that returns no rows.
   const exact = (row: unknown): unknown => exactIntegers(row, (isId ??= idsOf(statement)));
   return Object.assign(statement, {
     all: (...parameters: unknown[]) => all(...positional(parameters)).map(exact),
@@ -69,7 +69,7 @@ function exactStatement(statement: SqliteStatement): SqliteStatement {
   });
 }
 
-/** Columns of type bigint, by name, and by position for rows that are arrays or single values. */
+/** The columns of type bigint by name, and by position for rows that are arrays or single values. */
 function idsOf(statement: SqliteStatement): IsId {
   const keys = statement
     .columns()
@@ -78,12 +78,12 @@ function idsOf(statement: SqliteStatement): IsId {
   return (key) => ids.has(key);
 }
 
-/** A lone null reads as missing named parameters to libsql: `typeof null` is `'object'`. */
+/** libsql mistakes a single null for named parameters, because `typeof null` is `'object'`. */
 function positional(parameters: unknown[]): unknown[] {
   return parameters.length === 1 && parameters[0] === null ? [parameters] : parameters;
 }
 
-/** A value, or a fresh row: the row is changed in place. */
+/** Converts a value, or changes a new row in place. */
 function exactIntegers(value: unknown, isId: IsId): unknown {
   if (typeof value === 'bigint') return exactInteger(value, isId('0'));
   if (isRow(value)) {

@@ -4,7 +4,7 @@ import type { SnowflakeMark } from './column-registry.js';
 /** A symbol survives `{ ...options }`; TypeORM copies only the options that it knows, so the library reads it itself. */
 export const MARK = Symbol.for('nestjs-snowflake:column');
 
-/** What is read of a schema here: an embedded one has other type parameters. */
+/** The part of a schema that is read here. The full type doesn't fit, because an embedded schema has other type parameters. */
 interface SchemaLike {
   readonly options: {
     readonly name: string;
@@ -20,7 +20,7 @@ interface MarkedProperty {
   readonly mark: SnowflakeMark;
 }
 
-/** The Snowflake columns of a schema, and of those embedded in it. */
+/** Returns the Snowflake columns of a schema and of its embedded schemas. */
 export function marksIn({
   options: { name, target = name, columns, embeddeds = {} },
 }: SchemaLike): MarkedProperty[] {
@@ -32,7 +32,7 @@ export function marksIn({
   return [...own, ...embedded.flatMap(({ schema }) => (schema ? marksIn(schema) : []))];
 }
 
-/** Whether somebody forgot `snowflakeSchema()`. */
+/** Returns whether the call of `snowflakeSchema()` is missing. */
 export function isUnwrapped(schema: SchemaLike): boolean {
   return !Reflect.hasOwnMetadata(DATA_SOURCE_INTEGRATION, schema) && marksIn(schema).length > 0;
 }

@@ -6,15 +6,15 @@ export type { ColumnMetadata } from './column-registry.js';
 /** A column whose value the application or this library sets. */
 export interface OwnColumn {
   readonly column: ColumnMetadata;
-  /** The property of the entity itself; absent for an embedded one. It saves every row TypeORM's search for it. */
+  /** The property of the entity itself; absent for an embedded one. Avoids TypeORM's property lookup for every row. */
   readonly property: string | undefined;
   /** The instance that makes missing IDs. */
   readonly instance: string | undefined;
-  /** What people call it, with the name of the entity at hand: `Order.id`. */
+  /** Its name in messages, with the name of the actual entity: `Order.id`. */
   readonly label: string;
 }
 
-/** A column whose missing IDs are made. */
+/** A column whose missing IDs the library makes. */
 export interface GeneratedColumn extends OwnColumn {
   readonly instance: string;
 }
@@ -22,11 +22,11 @@ export interface GeneratedColumn extends OwnColumn {
 /** The columns of an entity that hold Snowflake IDs. */
 export interface SnowflakeColumns {
   readonly all: readonly ColumnMetadata[];
-  /** Those that TypeORM fills from no relation. */
+  /** The columns that TypeORM doesn't fill from a relation. */
   readonly own: readonly OwnColumn[];
-  /** Those of {@link own} whose missing IDs are made. */
+  /** The columns of {@link own} whose missing IDs the library makes. */
   readonly generated: readonly GeneratedColumn[];
-  /** Those that TypeORM fills from a relation: foreign keys, a key shared with another row, a junction's columns. */
+  /** The columns that TypeORM fills from a relation: foreign keys, a key shared with another row, a junction's columns. */
   readonly references: readonly ColumnMetadata[];
   /** Many-to-many relations to rows with a Snowflake key, and the columns of those keys. */
   readonly links: readonly {
@@ -51,7 +51,7 @@ export function findSnowflakeColumns(metadata: EntityMetadata): SnowflakeColumns
   };
 }
 
-/** The value that TypeORM would write. A junction row may hold the ID itself, where `getEntityValue` finds nothing. */
+/** Returns the value that TypeORM would write. A junction row may hold the ID itself, which `getEntityValue` doesn't find. */
 export function valueOf(column: ColumnMetadata, entity: ObjectLiteral): unknown {
   if (column.relationMetadata === undefined && column.referencedColumn !== undefined) {
     const value: unknown = entity[column.propertyName];
@@ -85,7 +85,7 @@ export function isGenerated(column: OwnColumn): column is GeneratedColumn {
   return column.instance !== undefined;
 }
 
-/** A row that is about to be inserted: the app's object. */
+/** The app's object for a row to insert. */
 type Row = Record<string, unknown>;
 
 export function readOwn({ column, property }: OwnColumn, entity: Row): unknown {
@@ -97,7 +97,7 @@ export function writeOwn({ column, property }: OwnColumn, entity: Row, id: unkno
   else entity[property] = id;
 }
 
-/** The parent of single table inheritance lists the columns of its children too, and its own rows leave them empty. */
+/** The parent in single table inheritance also lists its children's columns, which its own rows leave empty. */
 function isDeclaredFor(entity: unknown, declaring: unknown): boolean {
   if (typeof entity !== 'function' || typeof declaring !== 'function') return true;
   return entity === declaring || entity.prototype instanceof declaring;

@@ -25,14 +25,14 @@ import {
 import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-ids.js';
 
 /**
- * Assigns missing IDs before an INSERT and checks those that are written. List it in the options of a DataSource; it
- * takes the sources that are attached to it, in Nest by `SnowflakeModule`:
+ * Assigns missing IDs before an INSERT and checks the IDs to write. List it in the options of a DataSource. It uses the
+ * sources attached to the DataSource, in Nest by `SnowflakeModule`:
  *
  * ```ts
  * TypeOrmModule.forRoot({ …, subscribers: [SnowflakeSubscriber] })
  * ```
  *
- * Listed there it also refuses a `synchronize: true` that would drop the IDs of existing rows.
+ * In this list it also refuses a `synchronize: true` that would drop the IDs of existing rows.
  */
 @EventSubscriber()
 export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
@@ -42,7 +42,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
 
   /**
    * @param ids sources that this subscriber prefers to those attached to the DataSource. Default: none
-   * @throws InvalidOptionError if `ids` makes no IDs
+   * @throws InvalidOptionError if `ids` can't make IDs
    */
   constructor(ids?: SnowflakeIdSources) {
     if (ids === undefined) return;
@@ -63,14 +63,14 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   }
 
   /**
-   * Synchronous when the IDs can be issued, so that subscribers behind this one see them. Else it waits for
-   * `source.ready()`, inside the transaction of a `save`: the source bounds that wait.
+   * Synchronous if the IDs can be issued now, so that later subscribers see them. Otherwise waits for `source.ready()`
+   * inside the transaction of a `save`; the source bounds that wait.
    *
-   * It rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop, and a throw would leave
-   * the promises that it has gathered so far with nobody to handle their rejection.
+   * Rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop, and a throw would leave the
+   * promises collected so far without a rejection handler.
    *
    * @throws InvalidIdError, UnknownInstanceError, MissingSubscriberError, InvalidOptionError for one object in two rows
-   * that would share an ID, and whatever `source` throws, unchanged
+   * that would share an ID, and any error of `source`, unchanged
    */
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
@@ -93,7 +93,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     return refusing(() => checkUpdated(entity, this.columnsOf(metadata), event));
   }
 
-  /** @throws InvalidIdError for a rounded number, which is the neighbour's key */
+  /** @throws InvalidIdError for a rounded number, which can be another row's key */
   beforeRemove({ entity, metadata }: RemoveEvent<ObjectLiteral>): Promise<void> | void {
     if (entity === undefined) return;
     return refusing(() => checkKey(entity, this.columnsOf(metadata).all));
@@ -110,7 +110,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     missing: readonly GeneratedColumn[],
   ): Promise<void> | void {
     let canIssue = true;
-    // All sources are known before one is waited for: a wait that nobody looks at could reject unhandled.
+    // Finds all sources before it waits for one: an error in between would leave a wait without a rejection handler.
     for (const each of missing) canIssue = sourceOf(this, dataSource, each).canIssue && canIssue;
     if (!canIssue) {
       const sources = missing.map((each) => sourceOf(this, dataSource, each));
@@ -126,7 +126,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   }
 }
 
-/** From the sources that were waited for, whatever was attached meanwhile. */
+/** Uses the sources that were waited for, even if others were attached meanwhile. */
 async function assignWhenReady(
   entity: ObjectLiteral,
   missing: readonly GeneratedColumn[],
@@ -139,7 +139,7 @@ async function assignWhenReady(
   }
 }
 
-/** Keeps a rejection from counting as unhandled, if somebody else's throw ends the batch before TypeORM awaits it. */
+/** Marks a rejection as handled, in case another subscriber's throw ends the batch before TypeORM awaits it. */
 function handledLater(outcome: Promise<void>): Promise<void> {
   outcome.catch(() => undefined);
   return outcome;
@@ -154,6 +154,6 @@ function refusing(check: () => void): Promise<void> | void {
 }
 
 function dataSourceOf(event: Pick<TransactionStartEvent, 'dataSource' | 'connection'>): DataSource {
-  // TypeORM 0.3 has `connection` only.
+  // TypeORM 0.3 has only `connection`.
   return event.dataSource ?? event.connection;
 }

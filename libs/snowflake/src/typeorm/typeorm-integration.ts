@@ -5,8 +5,8 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 import { verifySnowflakeDataSource } from './verify.js';
 
 /**
- * How the Nest module reaches the DataSources of an app. Recognizes them by TypeORM's own mark and not by class: an app
- * may carry a second copy of TypeORM.
+ * Gives the Nest module access to the DataSources of an app. Recognizes them by TypeORM's own mark instead of by class: an
+ * app may have a second copy of TypeORM.
  */
 export const typeOrmIntegration: DataSourceIntegration = {
   attach(dataSource, instance, source) {
@@ -14,7 +14,7 @@ export const typeOrmIntegration: DataSourceIntegration = {
   },
 
   async verify(dataSource, knownInstances) {
-    // One that the app initializes later (`manualInitialization`) is the app's to verify.
+    // The app must verify a DataSource that it initializes later (`manualInitialization`).
     if (InstanceChecker.isDataSource(dataSource) && dataSource.isInitialized) {
       await verifySnowflakeDataSource(dataSource, knownInstances);
     }

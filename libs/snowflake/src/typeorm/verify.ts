@@ -7,13 +7,13 @@ import { isUnwrapped } from './schema-marks.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
 
 /**
- * Refuses a DataSource that could lose or round IDs: entities with `@SnowflakeId()` and no subscriber, an instance that
- * nobody attached, a driver that rounds 64-bit integers, a column that can't hold 63 bits. It sends one query, and none
- * if no entity has a Snowflake column. A Nest app needs no call: `SnowflakeModule` does it while the app boots.
+ * Refuses a DataSource that could lose or round IDs: entities with `@SnowflakeId()` without a subscriber, an instance that is
+ * not attached, a driver that rounds 64-bit integers, a column that can't hold 63 bits. Sends one query, or none if no
+ * entity has a Snowflake column. A Nest app doesn't need to call it: `SnowflakeModule` does so while the app boots.
  *
  * @param knownInstances names that will be attached before the first row is inserted
  * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError, ColumnTypeError
- * @throws InvalidOptionError when the DataSource is not initialized, or an EntitySchema is not wrapped
+ * @throws InvalidOptionError if the DataSource is not initialized, or an EntitySchema is not wrapped
  */
 export async function verifySnowflakeDataSource(
   dataSource: DataSource,

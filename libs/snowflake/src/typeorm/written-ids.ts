@@ -13,7 +13,7 @@ import {
 /**
  * Converts the IDs that the app has set to decimal strings.
  *
- * @returns what is missing and to be made
+ * @returns the columns whose IDs are missing and must be made
  * @throws InvalidIdError
  */
 export function normalizeInserted(
@@ -36,8 +36,8 @@ export function normalizeInserted(
 }
 
 /**
- * Checks what an UPDATE writes. A `save` tells its columns, so that a row which already holds something else can still be
- * saved; a query builder names none.
+ * Checks the IDs that an UPDATE writes. A `save` names its columns, so only those are checked, and a row that already holds
+ * another value can still be saved. A query builder names no columns.
  *
  * @throws InvalidIdError
  */
@@ -58,7 +58,8 @@ export function checkUpdated(
 }
 
 /**
- * TypeORM looks an entity up by its key before it writes or removes the row: by a rounded key it finds the neighbour.
+ * Checks the key. TypeORM looks up an entity by its key before it writes or removes the row, so a rounded key can find
+ * another row.
  *
  * @throws InvalidIdError
  */
@@ -66,7 +67,7 @@ export function checkKey(entity: ObjectLiteral, columns: readonly ColumnMetadata
   for (const column of columns) if (column.isPrimary) requireExact(valueOf(column, entity));
 }
 
-/** The rows of a junction table announce nothing, so the objects are looked at that they link. */
+/** Checks the objects that junction rows link, because the rows of a junction table cause no event. */
 function checkLinks(links: SnowflakeColumns['links'], entity: ObjectLiteral): void {
   for (const { relation, keys } of links) {
     const linked: unknown = relation.getEntityValue(entity);
@@ -83,8 +84,8 @@ export function isMissing(value: unknown): boolean {
 }
 
 /**
- * Returns the exact decimal string of an ID that somebody set: a decimal string, a bigint, or a number that is exact.
- * SQL, which the query builders take as a function, and nothing at all pass.
+ * Returns the exact decimal string of an explicit ID: a decimal string, a bigint, or an exact number. Passes on SQL, which
+ * query builders take as a function, and a missing ID.
  *
  * @throws InvalidIdError for any other value, or one outside 0..2^63 - 1
  */
@@ -99,7 +100,7 @@ function requireId(value: unknown): unknown {
   return String(id);
 }
 
-/** @throws InvalidIdError for a number that may have been rounded on its way, so that it may be another row's ID */
+/** @throws InvalidIdError for a number that may have been rounded, and so may be another row's ID */
 function requireExact(value: unknown): void {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
   throw new InvalidIdError(value, 'is a number that may have been rounded');

@@ -111,7 +111,10 @@ describe('environmentLeaseStore', () => {
     expect(maker.decode(maker.nextId()).workerId).toBe(17);
     await maker.stop();
     expect(warnings).toEqual([
-      { type: 'warning', message: expect.stringContaining('Nothing checks that SNOWFLAKE_WORKER_ID=17') },
+      {
+        type: 'warning',
+        message: expect.stringContaining('Nothing checks that only this process uses SNOWFLAKE_WORKER_ID=17'),
+      },
     ]);
   });
 });

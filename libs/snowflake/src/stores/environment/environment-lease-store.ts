@@ -11,7 +11,7 @@ export interface EnvironmentLeaseStoreOptions {
   readonly variable?: string;
   /** Holds the variable. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Tells when the grant begins. Default: the system clock. */
+  /** Sets the time at which the grant begins. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -21,19 +21,19 @@ const OPTIONS = { variable: true, env: true, clock: true } satisfies Record<
 >;
 const DEFAULT_VARIABLE = 'SNOWFLAKE_WORKER_ID';
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
-/** One way of writing each number: what looks like two worker IDs is two worker IDs. */
+/** Allows one spelling per number, so that two different values are two worker IDs. */
 const DECIMAL = /^(0|[1-9]\d{0,9})$/;
-/** What somebody may have meant as a worker ID: a number in another form, or a short name. */
+/** Values that errors may show: a number in another form, or a short name. */
 const LIKE_A_NUMBER = /^([-+.,\d\s]{0,30}|.{0,5})$/;
 
 /**
  * Takes a fixed worker ID from an environment variable, without any server. Reads it when the store is made, not when this
  * module is loaded.
  *
- * Sees no other process: two processes with the same value make duplicates, and so does a restart while the clock is behind
- * the last ID made. A warning says so at the start, as an event and in the log.
+ * Can't detect other processes: two processes with the same value make duplicates, and so does a restart while the clock is
+ * behind the last ID made. A warning says so at the start, as an event and in the log.
  *
- * @throws InvalidOptionError when the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
+ * @throws InvalidOptionError if the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
  * rejects with it if the bit layout cannot hold the worker ID
  */
 export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}): LeaseStore {
@@ -53,11 +53,11 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
       'environmentLeaseStore.env',
       env,
       'is not an object of variables',
-      'Leave it out to read process.env.',
+      'Omit it to read process.env.',
     );
   }
   const value = env[variable];
-  const remedy = `Set ${variable} to a whole number from 0 that the bit layout can hold, another one for each process.`;
+  const remedy = `Set ${variable} to a whole number from 0 that the bit layout can hold, different for each process.`;
   if (value === undefined || !DECIMAL.test(value)) {
     throw new InvalidOptionError(variable, shown(value), problemOf(value), remedy);
   }
@@ -65,7 +65,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
     workerId: Number(value),
     description: `environment variable ${variable}`,
     warning:
-      `Nothing checks that ${variable}=${value} is the worker ID of this process only: two processes with the same value make ` +
+      `Nothing checks that only this process uses ${variable}=${value}: two processes with the same value make ` +
       `duplicates, and so does a restart while the clock is behind the last ID made.`,
     clock,
     outOfRange: (first, last) =>
@@ -78,7 +78,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
   });
 }
 
-/** Someone may have named a variable that holds a password. */
+/** Hides other values, because the variable may hold a password by mistake. */
 function shown(value: string | undefined): unknown {
   return value === undefined || LIKE_A_NUMBER.test(value) ? value : concealed(value);
 }

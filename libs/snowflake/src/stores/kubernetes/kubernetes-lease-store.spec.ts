@@ -75,21 +75,21 @@ describe('kubernetesLeaseStore', () => {
   });
 
   it.each([
-    ['web-7d9f8c6b5-x2k9q', 'pods of a Deployment do'],
-    ['web-7d9f8c6b54-24567', 'pods of a Deployment do'],
+    ['web-7d9f8c6b5-x2k9q', 'pod names of a Deployment'],
+    ['web-7d9f8c6b54-24567', 'pod names of a Deployment'],
     ['web-abc-55d79-l4zxw', 'DaemonSet or Job'],
     ['agent-x2k9q', 'DaemonSet or Job'],
     ['agent-24567', 'DaemonSet or Job'],
-    ['web', 'is not called'],
-    ['web-', 'is not called'],
-    ['-3', 'is not called'],
-    ['3', 'is not called'],
-    ['web-03', 'is not called'],
-    ['web-3a', 'is not called'],
-    ['web-3.example.com', 'is not called'],
-    ['web-99999999999', 'is not called'],
-    ['', 'is not called'],
-  ])('refuses a pod called %j: it %s', (hostname, problem) => {
+    ['web', 'does not have the form'],
+    ['web-', 'does not have the form'],
+    ['-3', 'does not have the form'],
+    ['3', 'does not have the form'],
+    ['web-03', 'does not have the form'],
+    ['web-3a', 'does not have the form'],
+    ['web-3.example.com', 'does not have the form'],
+    ['web-99999999999', 'does not have the form'],
+    ['', 'does not have the form'],
+  ])('refuses a pod called %j: %s', (hostname, problem) => {
     expect(() => kubernetesLeaseStoreIn({}, pod(hostname))).toThrow(
       refusal('kubernetesLeaseStore.hostname', problem) as Error,
     );
@@ -97,11 +97,11 @@ describe('kubernetesLeaseStore', () => {
 
   it.each<[string, KubernetesLeaseStoreOptions, PodEnvironment, string, string]>([
     [
-      'outside of Kubernetes',
+      'outside Kubernetes',
       {},
       { hostname: 'web-3', env: {}, usesHostNetwork: false },
       'KUBERNETES_SERVICE_HOST',
-      'outside of Kubernetes',
+      'outside Kubernetes',
     ],
     [
       'with the host name of the node',
@@ -130,7 +130,7 @@ describe('kubernetesLeaseStore', () => {
       { podIndexVariable: 'I' },
       pod('web-3', { I: '-1' }),
       'I',
-      'is not called',
+      'does not have the form',
     ],
     [
       'below the first ordinal',
@@ -145,7 +145,7 @@ describe('kubernetesLeaseStore', () => {
       { hostname: 'web-3', podIndexVariable: 'I' },
       pod('web-3', { I: '3' }),
       'kubernetesLeaseStore.hostname',
-      'contradicts',
+      'conflicts with',
     ],
     ['with an empty name', { hostname: '' }, pod('web-3'), 'kubernetesLeaseStore.hostname', 'is not a name'],
     [
@@ -171,7 +171,7 @@ describe('kubernetesLeaseStore', () => {
     delete process.env.KUBERNETES_SERVICE_HOST;
     try {
       expect(() => kubernetesLeaseStore()).toThrow(
-        refusal('KUBERNETES_SERVICE_HOST', 'outside of Kubernetes') as Error,
+        refusal('KUBERNETES_SERVICE_HOST', 'outside Kubernetes') as Error,
       );
     } finally {
       if (before !== undefined) process.env.KUBERNETES_SERVICE_HOST = before;

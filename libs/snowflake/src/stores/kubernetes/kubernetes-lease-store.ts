@@ -9,24 +9,24 @@ import { statefulOrdinal } from './stateful-ordinal.js';
 /** Options of {@link kubernetesLeaseStore}. */
 export interface KubernetesLeaseStoreOptions {
   /**
-   * Name of the pod, if the host name is another one: e.g. the value of an environment variable with `metadata.name`.
+   * Name of the pod, if the host name differs from it: e.g. the value of an environment variable with `metadata.name`.
    * Default: the host name. Excludes `podIndexVariable`.
    */
   readonly hostname?: string;
   /**
    * Name of an environment variable that holds a label of the pod, through the downward API:
    * `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. The most reliable
-   * source: only a StatefulSet sets these labels. Default: the store reads the name of the pod.
+   * source, because only a StatefulSet sets these labels. Default: the store reads the name of the pod.
    */
   readonly podIndexVariable?: string;
-  /** The first ordinal, as `spec.ordinals.start` of the StatefulSet says. Default 0. Bounds: 0 to 2,147,483,647. */
+  /** The first ordinal: `spec.ordinals.start` of the StatefulSet. Default 0. Bounds: 0 to 2,147,483,647. */
   readonly firstOrdinal?: number;
   /**
-   * Worker ID of the first ordinal. Gives StatefulSets that share an ID space, in other namespaces or clusters too,
-   * ranges of worker IDs that do not overlap. Default 0. Bounds: 0 to 2,147,483,647.
+   * Worker ID of the first ordinal. Use it to give StatefulSets that share an ID space, even in different namespaces or
+   * clusters, ranges of worker IDs that do not overlap. Default 0. Bounds: 0 to 2,147,483,647.
    */
   readonly offset?: number;
-  /** Tells when the grant begins. Default: the system clock. */
+  /** Sets the time at which the grant begins. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -39,27 +39,28 @@ const OPTIONS = {
 } satisfies Record<keyof KubernetesLeaseStoreOptions, true>;
 const MAX = 2 ** 31 - 1;
 const WARNING =
-  'Kubernetes keeps the worker ID unique, by one pod per ordinal, as long as no pod is force-deleted while it runs. Other ' +
-  'StatefulSets of the ID space need another offset, and a restart while the clock is behind the last ID makes duplicates.';
+  'Kubernetes runs one pod per ordinal, so the worker ID is unique as long as no pod is force-deleted while it runs. Give ' +
+  'each StatefulSet of the ID space a different offset. A restart while the clock is behind the last ID makes duplicates.';
 
 /**
- * Takes the ordinal of a StatefulSet's pod as a fixed worker ID, without any server: `web-3` has ordinal 3 and worker ID
+ * Uses the ordinal of a StatefulSet's pod as a fixed worker ID, without any server: `web-3` has ordinal 3 and worker ID
  * `offset + ordinal - firstOrdinal`.
  *
  * Relies on Kubernetes to run at most one pod per ordinal. A pod that is force-deleted (`--force --grace-period=0`, or by
- * hand while its node is unreachable) may run on beside its successor. Kubernetes does not compare ordinals across
- * StatefulSets, namespaces or clusters: see `offset`. As with every fixed worker ID, a pod that starts while its clock is
- * behind the last ID of its predecessor makes duplicates. A warning says all this at the start, as an event and in the log.
+ * hand while its node is unreachable) may keep running next to its successor. Kubernetes does not coordinate ordinals
+ * across StatefulSets, namespaces or clusters: see `offset`. As with every fixed worker ID, a pod that starts while its
+ * clock is behind the last ID of its predecessor makes duplicates. A warning says so at the start, as an event and in the
+ * log.
  *
- * @throws InvalidOptionError outside of Kubernetes, in a pod whose name is not that of a StatefulSet's pod, with the host
- * name of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it if the bit layout cannot hold the
+ * @throws InvalidOptionError outside Kubernetes, in a pod whose name is not that of a StatefulSet's pod, with the host name
+ * of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it if the bit layout cannot hold the
  * worker ID
  */
 export function kubernetesLeaseStore(options: KubernetesLeaseStoreOptions = {}): LeaseStore {
   return kubernetesLeaseStoreIn(options, podEnvironment());
 }
 
-/** Makes a {@link kubernetesLeaseStore} from what the caller says about the pod. */
+/** Makes a {@link kubernetesLeaseStore} for the pod that the caller describes. */
 export function kubernetesLeaseStoreIn(
   options: KubernetesLeaseStoreOptions,
   pod: PodEnvironment,
@@ -76,7 +77,7 @@ export function kubernetesLeaseStoreIn(
       'kubernetesLeaseStore.firstOrdinal',
       first,
       `is above the ordinal of this pod, ${ordinal}`,
-      'Use the value of spec.ordinals.start, or leave it out.',
+      'Use the value of spec.ordinals.start, or omit it.',
     );
   }
   const workerId = offset + ordinal - first;
@@ -89,8 +90,8 @@ export function kubernetesLeaseStoreIn(
       new InvalidOptionError(
         option,
         value,
-        `means worker ID ${workerId} (offset ${offset}), which is outside those of the bit layout, ${lowest}..${highest}`,
-        'Run fewer replicas, use a smaller offset, or give the layout more worker bits, in a new ID space.',
+        `results in worker ID ${workerId} (offset ${offset}), which is outside the bit layout's range ${lowest}..${highest}`,
+        'Run fewer replicas, use a smaller offset, or start a new ID space with more worker bits.',
       ),
   });
 }
@@ -102,8 +103,8 @@ function requireSource({ hostname, podIndexVariable }: KubernetesLeaseStoreOptio
   throw new InvalidOptionError(
     'kubernetesLeaseStore.hostname',
     hostname,
-    'contradicts podIndexVariable: both say where the ordinal is read',
-    'Give one of them.',
+    'conflicts with podIndexVariable: both set the source of the ordinal',
+    'Set only one of them.',
   );
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** What a process can see of the pod that it runs in, without any rights in the cluster. */
+/** What a process can see of its pod without any rights in the cluster. */
 export interface PodEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hostname: string;
@@ -10,10 +10,10 @@ export interface PodEnvironment {
 }
 
 const HOSTS_FILE = '/etc/hosts';
-/** How the kubelet begins the hosts file of such a pod. */
+/** The first line that the kubelet writes into the hosts file of such a pod. */
 const HOST_NETWORK_HEADER = '# Kubernetes-managed hosts file (host network).';
 
-/** The environment of the running process. */
+/** Returns the environment of the running process. */
 export function podEnvironment(): PodEnvironment {
   return { env: process.env, hostname: hostname(), usesHostNetwork: isHostNetwork() };
 }
@@ -22,7 +22,7 @@ function isHostNetwork(): boolean {
   try {
     return readFileSync(HOSTS_FILE, 'utf8').startsWith(HOST_NETWORK_HEADER);
   } catch {
-    // A pod without a hosts file has said nothing against its host name.
+    // Without a hosts file, nothing indicates that the host name is that of the node.
     return false;
   }
 }

@@ -3,12 +3,12 @@ import { concealed } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
 import type { PodEnvironment } from './pod-environment.js';
 
-/** The ordinal of a pod, and where it was read. */
+/** The ordinal of a pod, and its source. */
 export interface StatefulOrdinal {
   readonly ordinal: number;
-  /** What to call it: `StatefulSet "web", ordinal 3`. */
+  /** Names it in logs and errors: `StatefulSet "web", ordinal 3`. */
   readonly description: string;
-  /** Option or variable that it came from, and what stood there, for errors that come later. */
+  /** The option or variable that held it, and its value, for later errors. */
   readonly option: string;
   readonly value: string;
 }
@@ -22,12 +22,12 @@ export interface OrdinalSource {
 const DOWNWARD_API =
   `env: [{ name: POD_INDEX, valueFrom: { fieldRef: { fieldPath: "metadata.labels['apps.kubernetes.io/pod-index']" } } }] ` +
   `and podIndexVariable: 'POD_INDEX'`;
-/** As Kubernetes writes names and indexes of pods. Someone may have named a variable that holds a password. */
+/** The form of pod names and indexes. Any other value stays hidden: the variable may hold a password by mistake. */
 const LABEL = /^[a-z\d.-]{1,253}$/;
 const OTHERWISE =
   'Run the app as a StatefulSet, or lease worker IDs, e.g. with redisLeaseStore() of nestjs-snowflake/redis.';
 
-/** Finds the ordinal of this pod. @throws InvalidOptionError if it is not a pod of a StatefulSet */
+/** Returns the ordinal of this pod. @throws InvalidOptionError if it is not a pod of a StatefulSet */
 export function statefulOrdinal(source: OrdinalSource, pod: PodEnvironment): StatefulOrdinal {
   refuseOtherPlaces(pod);
   const { podIndexVariable, hostname } = source;
@@ -48,8 +48,8 @@ function refuseOtherPlaces({ env }: PodEnvironment): void {
     throw new InvalidOptionError(
       'KUBERNETES_SERVICE_HOST',
       env.KUBERNETES_SERVICE_HOST,
-      'is not set, so this process runs outside of Kubernetes and its host name is not an ordinal',
-      'Outside of Kubernetes use environmentLeaseStore(), staticLeaseStore(), or leased worker IDs.',
+      'is not set, so this process runs outside Kubernetes and its host name has no ordinal',
+      'Outside Kubernetes, use environmentLeaseStore(), staticLeaseStore(), or leased worker IDs.',
     );
   }
   if (env.JOB_COMPLETION_INDEX !== undefined) {
@@ -72,7 +72,7 @@ function fromVariable(variable: string, value: string | undefined): StatefulOrdi
     );
   }
   if (!LABEL.test(value)) {
-    const problem = 'is not a label of a pod: these have lower-case letters, digits, - and .';
+    const problem = 'is not a pod label value: those have only lower-case letters, digits, - and .';
     throw new InvalidOptionError(
       variable,
       concealed(value),
@@ -100,14 +100,14 @@ function fromPodName(option: string, name: string): StatefulOrdinal {
     throw new InvalidOptionError(
       option,
       name,
-      `ends in random characters, as the names of pods of ${owner} do: it has no ordinal`,
+      `ends in random characters, like the pod names of ${owner}, so it has no ordinal`,
       OTHERWISE,
     );
   }
   throw new InvalidOptionError(
     option,
     name,
-    'is not called <name of the StatefulSet>-<ordinal>',
-    `${OTHERWISE} If it is one, and the host name was changed, pass the index of the pod: ${DOWNWARD_API}.`,
+    'does not have the form <name of the StatefulSet>-<ordinal>',
+    `${OTHERWISE} If it is one with a changed host name, pass the index of the pod: ${DOWNWARD_API}.`,
   );
 }

@@ -3,10 +3,10 @@ import { InvalidOptionError } from '../../core/index.js';
 import type { WindowFile } from './window-file.js';
 
 /**
- * Checks the folder of the window. If other users may write to it, warns and does not use it: the start does not depend on
- * it.
+ * Checks the folder of the window. If other users may write to it, warns and continues without it: the start does not
+ * depend on it.
  *
- * @param patienceMs how long the disk may take before a warning says what the start waits for
+ * @param patienceMs how long the disk may take before a warning says that the start waits for it
  * @throws InvalidOptionError if no window can be kept there
  */
 export async function checkFolder(
@@ -24,13 +24,13 @@ export async function checkFolder(
   try {
     const distrust = await file.checkFolder();
     if (!distrust) return;
-    warn(`${path} ${distrust.problem}. No window is kept there or taken from there. ${distrust.remedy}`);
+    warn(`${path} ${distrust.problem}. No window is kept or used there. ${distrust.remedy}`);
   } catch (error) {
     throw new InvalidOptionError(
       'localWindow.file',
       path,
-      `cannot be kept there (${(error as Error).message})`,
-      'Use a path in a folder that exists, that the process may write to, and that outlives it.',
+      `cannot be written (${(error as Error).message})`,
+      'Use a path in an existing folder that the process may write to and that outlives the process.',
     );
   } finally {
     slow.cancel();

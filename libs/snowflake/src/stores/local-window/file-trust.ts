@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 
-/** Why something on disk may be the work of another user, and what to do about it. */
+/** Why another user may have written something on disk, and what to do about it. */
 export interface Distrust {
   /** The end of a sentence that starts with the path of the file. */
   readonly problem: string;
@@ -14,58 +14,58 @@ const WRITABLE_BY_OTHERS = 0o022n;
 const PERMISSIONS = 0o7777n;
 const OWN_FOLDER = 'Keep it in a folder that only this process may write to: mkdir -m 700.';
 
-/** The user to whom the files of this process belong; undefined where files have no such owner (Windows). */
+/** Returns the user who owns the files of this process; undefined if files have no such owner (Windows). */
 export function ownUser(): bigint | undefined {
   const user = process.geteuid?.();
   return user === undefined ? undefined : BigInt(user);
 }
 
-/** Whether another user wrote a file. Root is another user as well: it leaves no windows for this process. */
+/** Returns the reason if another user owns a file. Root counts as another user: it leaves no windows for this process. */
 export function distrustOfOwner({ uid }: BigIntStats): Distrust | undefined {
   const user = ownUser();
   if (user === undefined || uid === user) return undefined;
   return {
-    problem: `belongs to user ${uid}, and this process runs as user ${user}`,
-    remedy: 'Delete it, or give this process a path of its own.',
+    problem: `belongs to user ${uid}, but this process runs as user ${user}`,
+    remedy: 'Delete it, or give this process its own path.',
   };
 }
 
-/** Why a file that this process has just made would not be used by the next one. */
+/** Returns why the next process would refuse a file that this process has just made. */
 export function distrustOfNewFile(stats: BigIntStats): Distrust | undefined {
   const distrust = distrustOfOwner(stats) ?? distrustOfMode(stats);
   return (
     distrust && {
-      problem: `lies where a new file of this process ${distrust.problem}`,
+      problem: `is on a file system where a new file of this process ${distrust.problem}`,
       remedy: 'Keep it on a file system that stores the owner and the mode of files.',
     }
   );
 }
 
-/** Whether other users may have written to a file. This library makes files that only their owner may write to. */
+/** Returns the reason if other users may have written to a file. This library makes files that only the owner may write. */
 export function distrustOfMode({ mode }: BigIntStats): Distrust | undefined {
   if (ownUser() === undefined || (mode & WRITABLE_BY_OTHERS) === 0n) return undefined;
   return {
-    problem: `has mode ${octal(mode)}, so that other users may write to it`,
-    remedy: 'Delete it, and find out what changed its mode: this library writes it with 0600.',
+    problem: `has mode ${octal(mode)}, so other users may write to it`,
+    remedy: 'Delete it, and find out what changed its mode: this library creates it with mode 0600.',
   };
 }
 
 /**
- * Whether another user can put a file of this process in the place of another one. In a folder with the sticky bit only
- * its owner can, besides the owner of the file. Root can do so anywhere.
+ * Returns the reason if another user can replace a file of this process by another file of this process. In a folder with
+ * the sticky bit, only the owners of the folder and of the file can. Root can do so anywhere.
  */
 export function distrustOfFolder({ mode, uid }: BigIntStats): Distrust | undefined {
   const user = ownUser();
   if (user === undefined) return undefined;
   if (uid !== user && uid !== ROOT) {
     return {
-      problem: `lies in a folder of user ${uid}, and this process runs as user ${user}`,
+      problem: `is in a folder of user ${uid}, but this process runs as user ${user}`,
       remedy: OWN_FOLDER,
     };
   }
   if ((mode & WRITABLE_BY_OTHERS) === 0n || (mode & STICKY) !== 0n) return undefined;
   return {
-    problem: `lies in a folder of mode ${octal(mode)} that other users may write to`,
+    problem: `is in a folder with mode ${octal(mode)}, which other users may write to`,
     remedy: OWN_FOLDER,
   };
 }

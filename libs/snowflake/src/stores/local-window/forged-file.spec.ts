@@ -120,32 +120,32 @@ const OTHER_NAME = (): string => join(root, 'other name');
 
 describe('a file that another user can have written', () => {
   it.each<[string, () => void, () => void, RegExp]>([
-    ['it belongs to that user', () => giveAway(file), () => takeBack(file), /belongs to user \d+, and this/],
+    ['it belongs to that user', () => giveAway(file), () => takeBack(file), /belongs to user \d+, but this/],
     [
       'the group can write to it',
       () => chmodSync(file, 0o620),
       () => chmodSync(file, 0o600),
-      /has mode 0620, so that other users/,
+      /has mode 0620, so other users/,
     ],
     [
       'everybody can write to it',
       () => chmodSync(file, 0o602),
       () => chmodSync(file, 0o600),
-      /has mode 0602, so that other users/,
+      /has mode 0602, so other users/,
     ],
     [
       'the group can write to its folder',
       () => chmodSync(folder, 0o770),
       () => chmodSync(folder, 0o700),
-      /lies in a folder of mode 0770 that other users/,
+      /is in a folder with mode 0770, which other users/,
     ],
     [
       'everybody can write to its folder',
       () => chmodSync(folder, 0o707),
       () => chmodSync(folder, 0o700),
-      /lies in a folder of mode 0707 that other users/,
+      /is in a folder with mode 0707, which other users/,
     ],
-    ['its folder is theirs', () => giveAway(folder), () => takeBack(folder), /user \d+, and this process/],
+    ['its folder is theirs', () => giveAway(folder), () => takeBack(folder), /user \d+, but this process/],
     ['it is a symbolic link', moveBehindLink, moveFromBehindLink, /is a symbolic link/],
     [
       'it has another name',
@@ -153,7 +153,7 @@ describe('a file that another user can have written', () => {
       () => unlinkSync(OTHER_NAME()),
       /has several names/,
     ],
-  ])('is not used, and told of: %s. Without that it is used', async (_, spoil, mend, problem) => {
+  ])('is not used and causes a warning: %s. Without that it is used', async (_, spoil, mend, problem) => {
     forge();
     spoil();
     expect(await start()).toBe('is away');
@@ -170,7 +170,7 @@ describe('a file that another user can have written', () => {
     expect(await start()).toMatchObject(FORGED);
   });
 
-  it('is looked at as to form, identity, names and end, where files have no owners', async () => {
+  it('has its form, identity, names and end checked where files have no owners', async () => {
     // Windows has no such function.
     const owners = jest.spyOn(process as { geteuid(): number | undefined }, 'geteuid');
     owners.mockReturnValue(undefined);
@@ -218,7 +218,7 @@ describe('the end that a file claims', () => {
     expect(await start()).toMatchObject(FORGED);
   });
 
-  it('is looked at again when the file is taken', async () => {
+  it('is checked again when the file is taken', async () => {
     forge({ untilMs: clock.now() + LATEST_MS });
     whenAsked = () => clock.step(-1);
     expect(await start()).toBe('is away');
@@ -236,25 +236,28 @@ describe('a process that stops', () => {
     return 'takenUntilMs' in released ? 'kept' : 'given back';
   }
 
-  it.each(['000', '022', '077'])('leaves a file for its own eyes, whatever its umask: %s', async (umask) => {
-    const before = process.umask(Number.parseInt(umask, 8));
-    try {
-      expect(await stop()).toBe('kept');
-    } finally {
-      process.umask(before);
-    }
-    expect(statSync(file).mode & 0o7777).toBe(0o600);
-  });
+  it.each(['000', '022', '077'])(
+    'leaves a file that only its user can read, whatever its umask: %s',
+    async (umask) => {
+      const before = process.umask(Number.parseInt(umask, 8));
+      try {
+        expect(await stop()).toBe('kept');
+      } finally {
+        process.umask(before);
+      }
+      expect(statSync(file).mode & 0o7777).toBe(0o600);
+    },
+  );
 
   it.each<[string, () => void, RegExp]>([
-    ['everybody can write to', () => chmodSync(folder, 0o777), /lies in a folder of mode 0777/],
-    ['belongs to another user', () => giveAway(folder), /user \d+, and this process runs as user/],
+    ['everybody can write to', () => chmodSync(folder, 0o777), /is in a folder with mode 0777/],
+    ['belongs to another user', () => giveAway(folder), /user \d+, but this process runs as user/],
   ])('leaves nothing in a folder that %s, and says so at the start', async (_, spoil, problem) => {
     spoil();
     expect(await stop()).toBe('given back');
     expect(warnings[0]).toMatch(problem);
-    expect(warnings[0]).toMatch(/No window is kept there or taken from there\. Keep it .*\.$/);
-    expect(warnings.at(-1)).toMatch(/could not be kept in \S+ \(it lies .*is given back instead/);
+    expect(warnings[0]).toMatch(/No window is kept or used there\. Keep it .*\.$/);
+    expect(warnings.at(-1)).toMatch(/could not be kept in \S+ \(it is (in|on) .*is released instead/);
     expect(readdirSync(folder)).toEqual([]);
     expect(registry.fields.get('0')).toBe(`${clock.now()} `);
   });
@@ -262,7 +265,9 @@ describe('a process that stops', () => {
   it('leaves nothing where its own files would belong to another user', async () => {
     jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
     expect(await stop()).toBe('given back');
-    expect(warnings[0]).toMatch(/window lies where a new file of this process belongs to user \d+, and this/);
+    expect(warnings[0]).toMatch(
+      /window is on a file system where a new file of this process belongs to user \d+, but this/,
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -96,7 +96,7 @@ describe('a store with a local window', () => {
     expect(readdirSync(folder)).toEqual(['window']);
   });
 
-  it('goes on in the rest, above the last timestamp used, when the store is away', async () => {
+  it('continues in the rest, above the last timestamp used, when the store is unreachable', async () => {
     const { workerId, fencingToken, untilMs, lastUsedMs } = await pastProcess();
     isAway = true;
     const next = await newProcess();
@@ -119,7 +119,7 @@ describe('a store with a local window', () => {
     const old = { workerId, fencingToken, lastUsedMs: clock.now() };
     const left = store.release(old);
     await acquire(store, requestOf(2, { preferOffline: true }));
-    await expect(store.release(old)).rejects.toThrow('is not given back');
+    await expect(store.release(old)).rejects.toThrow('is not released');
     await expect(left).resolves.toEqual({ outcome: 'released', takenUntilMs: untilMs });
     expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
@@ -165,7 +165,7 @@ describe('a store with a local window', () => {
     isAway = false;
     await acquire(next, requestOf(3, { preferOffline: true }));
     await expect(next.release({ workerId, fencingToken, lastUsedMs: clock.now() })).rejects.toThrow(
-      'is not given back',
+      'is not released',
     );
     expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
@@ -245,7 +245,7 @@ describe('a store with a local window', () => {
     expect(await call).toMatchObject({ outcome: 'new', fencingToken });
   });
 
-  it('can be handed on from process to process while the store is away', async () => {
+  it('can be passed from process to process while the store is unreachable', async () => {
     const { workerId, fencingToken, untilMs, lastUsedMs } = await pastProcess();
     isAway = true;
     let fromMs = lastUsedMs;
@@ -265,7 +265,7 @@ describe('a store with a local window', () => {
     }
   });
 
-  it('gives a worker ID back that is not the one in use', async () => {
+  it('releases a worker ID that is not the one in use', async () => {
     const store = await newProcess();
     const old = await acquire(store);
     const { workerId } = await acquire(store, requestOf(2));
@@ -334,7 +334,7 @@ describe('a store with a local window', () => {
     const lastUsedMs = clock.now();
     expect(await store.release({ workerId, fencingToken, lastUsedMs })).toEqual({ outcome: 'released' });
     expect(readFileSync(file, 'utf8')).toBe('precious');
-    expect(warnings.at(-1)).toContain('is given back instead');
+    expect(warnings.at(-1)).toContain('is released instead');
   });
 
   it('gives the worker ID back when the disk does not take the rest', async () => {
@@ -344,7 +344,7 @@ describe('a store with a local window', () => {
     expect(await store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).toEqual({
       outcome: 'released',
     });
-    expect(warnings).toEqual([expect.stringMatching(/could not be kept.*ENOENT.*is given back instead/)]);
+    expect(warnings).toEqual([expect.stringMatching(/could not be kept.*ENOENT.*is released instead/)]);
     expect(row(workerId)).toBe(`${clock.now()} `);
   });
 

@@ -25,7 +25,7 @@ interface HeldWindow extends LeaseClaim {
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 
-/** A store whose holder leaves the rest of its window on disk when it stops. See `withLocalWindow`. */
+/** A store that keeps the rest of the window on disk when its holder stops. See `withLocalWindow`. */
 export class LocalWindowStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
@@ -37,7 +37,7 @@ export class LocalWindowStore implements LeaseStore {
   private held: HeldWindow | undefined;
   /** Fencing tokens that were or may be on disk. They are never released, because another process may use the rest. */
   private readonly onDisk = new Set<string>();
-  /** The nonce of the request that got the rest from disk. A request with another nonce comes from its user. */
+  /** The nonce of the request that got the rest from disk. A request with another nonce comes from the user of that rest. */
   private nonceAtDisk: string | undefined;
 
   constructor(
@@ -101,9 +101,9 @@ export class LocalWindowStore implements LeaseStore {
     return this.inner.close();
   }
 
-  /** Asks the store first, and takes what the last process has left only if the store grants nothing. */
+  /** Asks the store first, and takes the rest that the last process left only if the store grants nothing. */
   private async first(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
-    // Of this opening: the store may be closed, and opened again for another ID maker, before the disk answers.
+    // Belongs to this opening: the store may be closed and opened again for another ID maker before the disk responds.
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
     // A process that finds the rest of a window knows that the namespace is not new.
@@ -136,7 +136,7 @@ export class LocalWindowStore implements LeaseStore {
   }
 
   /**
-   * Shows a fencing token from disk only to a store that grants no other lease. So an unnoticed clone of the disk affects at
+   * Shows a fencing token from disk only if the store grants no other lease. So an undetected clone of the disk affects at
    * most the rest of one window, and the wait after a lost history.
    */
   private async renewFromDisk(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
@@ -145,7 +145,7 @@ export class LocalWindowStore implements LeaseStore {
     return this.noted(request, await this.inner.lease(request, deadline));
   }
 
-  /** Gives the store all the time of the call: what is on disk is taken while the caller waits for the reason. */
+  /** Gives the store the whole time of the call: the rest on disk is taken while the caller waits for the reason. */
   private async asked(
     request: LeaseRequest,
     deadline: CallDeadline,
@@ -175,7 +175,7 @@ export class LocalWindowStore implements LeaseStore {
   private async giveBack(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     if (this.onDisk.has(request.fencingToken)) {
       throw new StoreUnavailableError(
-        'The worker ID is not given back: the rest of its window is or was on disk, and ends by itself.',
+        'The worker ID is not released: the rest of its window is or was on disk. It becomes free when the window ends.',
       );
     }
     return this.inner.release(request, deadline);
@@ -192,14 +192,14 @@ export class LocalWindowStore implements LeaseStore {
       return await this.file.draft(rest);
     } catch (error) {
       this.warn(
-        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}). The worker ID is given ` +
-          `back instead.`,
+        `The rest of the window could not be kept in ${this.file.path} (${(error as Error).message}). The worker ID is ` +
+          `released instead.`,
       );
       return undefined;
     }
   }
 
-  /** If this fails, the next process may have the rest all the same, so the store must not grant it to others. */
+  /** Even if this fails, the next process may have the rest, so the store must not grant the worker ID to others. */
   private async published(draft: string): Promise<void> {
     try {
       await this.file.publish(draft);

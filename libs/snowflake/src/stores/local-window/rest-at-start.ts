@@ -3,10 +3,10 @@ import type { LeaseRequest } from '../../lease/lease-store.js';
 import type { Found, WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';
 
-const CHECK_FOLDER = 'Check the rights of this process in its folder.';
-const ONE_FILE_EACH = 'Give each ID maker a file of its own.';
+const CHECK_FOLDER = 'Check that this process may write to its folder.';
+const ONE_FILE_EACH = 'Give each ID maker its own file.';
 const CHECK_CLOCK =
-  'Check the clock of this host. If it is right, windowMs was longer when the file was written, or the file is forged: delete it.';
+  'Check the clock of this host. If it is correct, windowMs was longer when the file was written, or the file is forged: delete it.';
 /** The latest instant that a Date can hold. A damaged record may claim to end later. */
 const LAST_INSTANT_MS = 8.64e15;
 
@@ -15,7 +15,7 @@ type Unusable = Pick<Extract<Found, { kind: 'unusable' }>, 'problem'> & { readon
 
 /** What the last process left, from the first look at it until a lease replaces it. */
 export class RestAtStart {
-  /** The rest that this process has taken. It is given out again after a lost reply. */
+  /** The rest that this process has taken. A retry after a lost reply gets it again. */
   private taken: WindowRest | undefined;
   private isOver = false;
   private readonly warned = new Set<string>();
@@ -32,7 +32,7 @@ export class RestAtStart {
     return this.usable(await this.file.look(), request, warn) !== undefined;
   }
 
-  /** Takes the rest for good. @returns undefined if it is gone, or nobody waits for it any more */
+  /** Takes the rest permanently. @returns undefined if it is gone or the store is closed */
   async take(request: LeaseRequest, warn: Warn): Promise<WindowRest | undefined> {
     if (this.taken) return this.taken;
     if (this.isOver) return undefined;
@@ -41,14 +41,14 @@ export class RestAtStart {
     if (this.isOver) return this.putBack(rest, warn);
     this.taken = rest;
     this.warnOnce(
-      `${this.store} grants no lease. Going on with the rest of the window that the last process left in ${this.file.path}: ` +
+      `${this.store} grants no lease. Continuing with the rest of the window that the last process left in ${this.file.path}: ` +
         `worker ID ${rest.workerId}, until ${new Date(rest.untilMs).toISOString()}.`,
       warn,
     );
     return rest;
   }
 
-  /** Notes that the store is closed: nobody waits for a lease any more. */
+  /** Notes that the store is closed and no caller waits for a lease. */
   end(): void {
     this.isOver = true;
   }
@@ -61,7 +61,7 @@ export class RestAtStart {
       const isOurs = found.kind === 'rest' ? found.rest.store === this.store : isDamaged(found);
       if (isOurs) await this.file.remove();
     } catch {
-      // A rest that stays is still valid: nobody has used it, and its worker ID is taken until it ends.
+      // A rest that remains on disk is still valid: it is unused, and its worker ID is reserved until it ends.
     }
   }
 
@@ -74,13 +74,13 @@ export class RestAtStart {
     }
   }
 
-  /** Writes the rest again: nobody has used it. */
+  /** Writes the unused rest to disk again. */
   private async putBack(rest: WindowRest, warn: Warn): Promise<undefined> {
     try {
       await this.file.publish(await this.file.draft(rest));
     } catch (error) {
       const problem = `could not be written again (${(error as Error).message})`;
-      this.warnOnce(`${this.file.path} ${problem}. Its rest of a window is lost.`, warn);
+      this.warnOnce(`${this.file.path} ${problem}. The rest of the window is lost.`, warn);
     }
   }
 
@@ -102,7 +102,7 @@ export class RestAtStart {
   }
 }
 
-/** Returns why a rest on disk is not for this request. */
+/** Returns why a rest on disk doesn't fit this request. */
 function problemOf(
   rest: WindowRest,
   { firstWorkerId, workerCount, layout, windowMs, maxSkewMs }: LeaseRequest,
@@ -111,15 +111,15 @@ function problemOf(
 ): Unusable | undefined {
   const { workerId, lastUsedMs, untilMs } = rest;
   if (rest.store !== store) {
-    return { problem: `belongs to ${rest.store}, this process to ${store}`, remedy: ONE_FILE_EACH };
+    return { problem: `belongs to ${rest.store}, but this process uses ${store}`, remedy: ONE_FILE_EACH };
   }
   if (rest.layout !== layout) {
-    return { problem: `was written under the layout "${rest.layout}", this process has "${layout}"` };
+    return { problem: `was written under the layout "${rest.layout}", but this process has "${layout}"` };
   }
   const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
   if (!isInRange) return { problem: `is for worker ID ${workerId}, which this process may not use` };
   if (untilMs <= Math.max(lastUsedMs, nowMs)) return { problem: `ended at ${iso(untilMs)}` };
-  // No store can have granted more: a window that begins now, by a clock that is maxSkew ahead.
+  // No store can have granted more than a window that begins now by a clock that is maxSkew ahead.
   if (untilMs > nowMs + windowMs + maxSkewMs) {
     return {
       problem: `claims to end at ${iso(untilMs)}, which is more than windowMs + maxSkewMs (${windowMs + maxSkewMs} ms) from now, ${iso(nowMs)}`,

@@ -82,7 +82,7 @@ describe('a window file', () => {
     expect(await takenFrom(path)).toBeUndefined();
   });
 
-  it('is taken by one, however many want it', async () => {
+  it('is taken by one process, however many try', async () => {
     for (let round = 0; round < runs(50); round++) {
       await leave();
       const takers = Array.from({ length: 16 }, () => takenFrom(path));
@@ -91,7 +91,7 @@ describe('a window file', () => {
     }
   });
 
-  it('is never taken twice by those who take it and leave another one', async () => {
+  it('is never taken twice by processes that take it and leave another one', async () => {
     const TAKEN = runs(500);
     const taken: string[] = [];
     let left = 0;
@@ -121,7 +121,7 @@ describe('a window file', () => {
     ['copied', () => copyFileSync(path, `${path}.copy`)],
     ['copied with its times', () => cpSync(path, `${path}.copy`, { preserveTimestamps: true })],
     ['written again', () => writeFileSync(`${path}.copy`, readFileSync(path))],
-  ])('is worth nothing when it was %s', async (_, copy) => {
+  ])('is not usable when it was %s', async (_, copy) => {
     await leave();
     copy();
     expect(await new WindowFile(`${path}.copy`).look()).toEqual(unusable('is a copy'));
@@ -129,7 +129,7 @@ describe('a window file', () => {
     expect(await takenFrom(path)).toEqual(REST);
   });
 
-  it('is worth nothing when a copy takes its place, be it on the same inode', async () => {
+  it('is not usable when a copy replaces it, even on the same inode', async () => {
     await leave();
     const text = readFileSync(path);
     expect(await takenFrom(path)).toEqual(REST);
@@ -152,7 +152,7 @@ describe('a window file', () => {
     expect(await takenFrom(path)).toEqual(REST);
   });
 
-  it('sees every damage', async () => {
+  it('detects any damage', async () => {
     const text = writeRecord({ rest: REST, fileIdentity: 'x' });
     expect(readRecord(text)).toEqual({ kind: 'record', record: { rest: REST, fileIdentity: 'x' } });
     for (let at = 0; at < text.length; at++) {
@@ -177,7 +177,7 @@ describe('a window file', () => {
     expect(readdirSync(folder)).toEqual(['window']);
   });
 
-  it('knows a folder that cannot hold it', async () => {
+  it('recognizes a folder that cannot hold it', async () => {
     await expect(file.checkFolder()).resolves.toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
     await expect(new WindowFile(join(folder, 'none', 'window')).checkFolder()).rejects.toThrow('ENOENT');

@@ -12,11 +12,11 @@ import {
 } from './file-trust.js';
 import { readRecord, type WindowRest, writeRecord } from './window-rest.js';
 
-/** What is found at the path of the file. */
+/** The result of looking at the path of the file. */
 export type Found =
   | { readonly kind: 'absent' }
   | { readonly kind: 'rest'; readonly rest: WindowRest }
-  /** Nothing that could be used. `isForeign`: it is not this library's, and must not be touched. */
+  /** Not usable. `isForeign`: it is not this library's file, and must not be touched. */
   | {
       readonly kind: 'unusable';
       readonly isForeign: boolean;
@@ -26,27 +26,27 @@ export type Found =
       readonly remedy: string;
     };
 
-/** Far more than a record has. */
+/** Far larger than any record. */
 const MAX_BYTES = 16_384;
 const OWNER_ONLY = 0o600;
-/** A link would let one file be taken under two names; and no pipe may hold up a start. */
+/** A link would let one file be taken under two names, and a pipe would block the start. */
 const NO_LINK_NO_WAIT = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const LOOK_FLAGS = constants.O_RDONLY | NO_LINK_NO_WAIT;
 const TAKE_FLAGS = constants.O_RDWR | NO_LINK_NO_WAIT;
 const LINK_CODES: readonly unknown[] = ['ELOOP', 'EMLINK'];
-const REPLACED = 'Nothing to do: the next stop replaces it.';
-const ONE_NAME = 'Delete all of them but this one.';
-const OTHER_PATH = 'Choose another path: this library leaves that one alone.';
+const REPLACED = 'No action needed: the next stop replaces it.';
+const ONE_NAME = 'Delete the other names.';
+const OTHER_PATH = 'Choose another path: this library does not touch that file.';
 
 /**
  * The file in which a process leaves the rest of its window for the next one.
  *
- * A rest is taken at most once, even if processes race or the machine dies: {@link take} gives the file a
- * name of its own before it reads it, which can succeed only once for one file, and has the directory written to disk
- * before it tells what stood in it. It empties the file as well, whatever other names it may have been given meanwhile.
+ * A rest is taken at most once, even if processes race or the machine crashes: {@link take} renames the file to a unique
+ * name before it reads it, which only one process can do, and writes the directory to disk before it returns the content.
+ * It also empties the file, in case the file has been given other names.
  *
- * A rest is used only if no other user can have written it: the file and its folder are looked at through what is open,
- * so that nobody can put another one in their place between the look and the use.
+ * A rest is used only if no other user can have written it. The checks use the open file and the open folder, so that
+ * neither can be replaced between the check and the use.
  */
 export class WindowFile {
   readonly path: string;
@@ -58,9 +58,9 @@ export class WindowFile {
   }
 
   /**
-   * Rejects if the folder is missing, is not a folder, or cannot be written through to the disk.
+   * Rejects if the folder is missing, is not a folder, or cannot be flushed to disk.
    *
-   * @returns why no rest is used from there, or left there
+   * @returns why no rest is used or left there, if there is a reason
    */
   async checkFolder(): Promise<Distrust | undefined> {
     const trial = this.besides('trial');
@@ -77,7 +77,7 @@ export class WindowFile {
   }
 
   /**
-   * Takes the rest out: from now on nobody else can, not even after a crash of the machine.
+   * Takes the rest: from now on no other process can, even after a crash of the machine.
    *
    * @returns `absent` if there is no file, or another process was faster
    */
@@ -96,9 +96,9 @@ export class WindowFile {
   }
 
   /**
-   * Writes a rest to disk under another name, where no process looks. Rejects where the next process would not use it.
+   * Writes a rest to disk under a temporary name that no process reads. Rejects if the next process would not use it.
    *
-   * @returns the name
+   * @returns the temporary name
    */
   async draft(rest: WindowRest): Promise<string> {
     refuse(await this.inFolder(folderDistrust));
@@ -118,7 +118,7 @@ export class WindowFile {
     return draft;
   }
 
-  /** Leaves a drafted rest for the next process. Once called, the next process may have it even when this rejects. */
+  /** Leaves a drafted rest for the next process. The next process may get it even if this rejects. */
   async publish(draft: string): Promise<void> {
     await rename(draft, this.path);
     await this.syncFolder();
@@ -164,7 +164,7 @@ export class WindowFile {
       const problem = 'is a copy, or was written before the last start of this machine';
       return unusable(false, { problem, remedy: REPLACED });
     }
-    // Under each of them it could be taken.
+    // The file could be taken under each of its names.
     if (stats.nlink !== 1n)
       return unusable(false, { problem: 'has several names (hard links)', remedy: ONE_NAME });
     const changed = distrustOfMode(stats);

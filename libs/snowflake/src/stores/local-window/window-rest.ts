@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The unused rest of a window, `(lastUsedMs, untilMs]` of one worker ID, and whose it is. */
+/** The unused rest of a window, `(lastUsedMs, untilMs]` of one worker ID, and the store and layout that it belongs to. */
 export interface WindowRest {
   /** Description of the store that granted it. */
   readonly store: string;
@@ -15,17 +15,17 @@ export interface WindowRest {
   readonly untilMs: number;
 }
 
-/** What a file of this store holds. */
+/** The content of a file of this store. */
 export interface WindowRecord {
   readonly rest: WindowRest;
   /** Identifies the one file that the rest was written to; a copy has another identity. */
   readonly fileIdentity: string;
 }
 
-/** The content of a file: a record, or why it is not one. */
+/** The result of reading a file: a record, or the reason why there is none. */
 export type ReadRecord =
   | { readonly kind: 'record'; readonly record: WindowRecord }
-  /** Written by this store, but not whole. */
+  /** Written by this store, but incomplete or altered. */
   | { readonly kind: 'damaged' }
   /** Written by another program. */
   | { readonly kind: 'foreign' };
@@ -38,7 +38,7 @@ export function writeRecord({ rest, fileIdentity }: WindowRecord): string {
   return `${body}${checksum(body)}\n`;
 }
 
-/** Reads what {@link writeRecord} wrote. A file without any content is a damaged one: there is nothing in it to lose. */
+/** Reads what {@link writeRecord} wrote. An empty file counts as damaged, not foreign, because it has nothing to lose. */
 export function readRecord(text: string): ReadRecord {
   if (text === '') return { kind: 'damaged' };
   const [header, json = '', sum, ...more] = text.split('\n');

@@ -7,12 +7,12 @@ import { LocalWindowStore } from './local-window-store.js';
 /** Options of {@link withLocalWindow}. */
 export interface LocalWindowOptions {
   /**
-   * Path of the file, e.g. `/var/lib/app/snowflake.window`, in a folder that outlives the process and that nobody else
-   * may write to (`mkdir -m 700`). One file for each ID maker and each server: never share one between namespaces,
+   * Path of the file, e.g. `/var/lib/app/snowflake.window`, in a folder that outlives the process and that only its user
+   * may write to (`mkdir -m 700`). Use one file for each ID maker and each server: never share a file between namespaces,
    * datacenters or environments.
    */
   readonly file: string;
-  /** Tells whether a window is over, and whether its end can be true. Default: the system clock. */
+  /** Decides whether a window has ended, and whether its end is plausible. Default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -20,29 +20,29 @@ const USE = 'Use it with a store that leases worker IDs, e.g. redisLeaseStore().
 const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOptions, true>;
 
 /**
- * Keeps the unused rest of the window on disk when the process stops, so that it can start again while `store` is away
- * and go on in its own window, with timestamps above the last one used. One ID maker at a time.
+ * Keeps the unused rest of the window on disk when the process stops. If `store` is unreachable at the next start, the
+ * process continues in its own window, with timestamps above the last one used. Serves one ID maker at a time.
  *
- * - **Stop**: the rest is written to `file`, and the worker ID stays taken until its window ends. If the file cannot be
- *   written, the worker ID is given back.
- * - **Start**: the store is asked first. When it grants a lease, the file is thrown away. When it does not answer, or
- *   grants nothing now, the rest is taken; the store is asked again, and its first grant replaces the rest. The store gets
- *   the fencing token of the rest to renew only if it grants nothing else.
- * - **Once**: the file is renamed, and the folder written to disk, before the first ID is made of it. Of two processes
- *   one gets it. After a crash, at whatever point, it is whole or gone.
- * - A file that is damaged, ended, of another store or layout, or a copy (another inode, or another start of the machine)
- *   is left unused, with a warning.
- * - So is a file that another user may have written: it belongs to another user than this process runs as, others may
- *   write to it, it is a link or has several names, it ends later than `windowMs + maxSkewMs` from now, or its folder
- *   belongs to another user (root excepted) or others may write to it (unless it has the sticky bit, as `/tmp` has). In
- *   such a folder no window is left either. Windows shows neither owners nor modes: there these are not checked.
+ * - **Stop**: the store writes the rest to `file`, and the worker ID stays reserved until its window ends. If the file
+ *   cannot be written, the store releases the worker ID.
+ * - **Start**: `store` is asked first. If it grants a lease, the file is deleted. If it does not answer or grants nothing
+ *   now, the rest is taken; `store` is asked again, and its first grant replaces the rest. `store` gets the fencing token of
+ *   the rest to renew only if it grants nothing else.
+ * - **Once**: the file is renamed, and its folder flushed to disk, before the first ID uses the rest. If two processes
+ *   start, one gets it. After a crash at any point, it is complete or gone.
+ * - A file that is damaged, has ended, belongs to another store or layout, or is a copy (another inode, or another start of
+ *   the machine) is not used, and causes a warning.
+ * - The same applies to a file that another user may have written: it belongs to a user other than that of this process,
+ *   others may write to it, it is a link or has several names, it ends later than `windowMs + maxSkewMs` from now, or its
+ *   folder belongs to another user (except root) or others may write to it (unless it has the sticky bit, as `/tmp` has).
+ *   In such a folder no window is left either. Windows shows neither owners nor modes, so they are not checked there.
  *
- * It cannot see that a running machine or file system is put back to an earlier state within one window (a memory snapshot
- * that is resumed twice, a file system that is rolled back). Without a boot ID (on any system but Linux) it cannot see a
+ * It cannot detect that a running machine or file system returns to an earlier state within one window (a memory snapshot
+ * that is resumed twice, a file system that is rolled back). Without a boot ID (on any system but Linux) it cannot detect a
  * clone of a whole disk either.
  *
  * @throws InvalidOptionError if `store` has no windows or `file` is not a path; the start rejects with it if the folder
- * cannot be written to, or not through to the disk
+ * cannot be written to or flushed to disk
  */
 export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
   requireOptions('localWindow', options, OPTIONS);

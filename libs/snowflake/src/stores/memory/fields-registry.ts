@@ -5,7 +5,7 @@ import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readRow, writeRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 
-/** Answers the protocol from text fields as they lie in a Redis hash. */
+/** A registry in text fields, in the format of the Redis hash. */
 export class FieldsRegistry implements LeaseRegistry {
   constructor(
     private readonly fields: Map<string, string>,
@@ -53,7 +53,7 @@ export class FieldsRegistry implements LeaseRegistry {
     if (row) this.fields.set(String(row.workerId), writeRow(row));
   }
 
-  /** The rows of all worker IDs, or of a stretch of them that wraps around when there are very many; ascending. */
+  /** Returns the rows in ascending order: of all worker IDs or, if there are too many, of a stretch that wraps around. */
   private search({ firstWorkerId, workerCount, searchSeed }: LeaseRequest): WorkerRow[] {
     const workerIds = Array.from(
       { length: searchLength(workerCount) },

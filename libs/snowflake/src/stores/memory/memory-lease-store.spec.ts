@@ -54,7 +54,7 @@ describe('memoryLeaseStore', () => {
     expect(await store.inspect()).toEqual({ storeNowMs: clock.now(), rows: [] });
   });
 
-  it('reports what it cannot read, and leaves it alone', async () => {
+  it('reports what it cannot read, and does not change it', async () => {
     const registry = new MemoryRegistry();
     const store = memoryLeaseStore({ registry, clock, namespace: 'shop' });
     await store.lease({ ...request, assumeNew: true });
@@ -71,7 +71,7 @@ describe('memoryLeaseStore', () => {
     expect(registry.fields).toEqual(before);
   });
 
-  it('rejects, rather than throws, what no registry could hold', async () => {
+  it('rejects, rather than throws, if a registry could not hold the request', async () => {
     const store = memoryLeaseStore();
     await expect(store.lease({ ...request, windowMs: 0.5 })).rejects.toMatchObject({ option: 'windowMs' });
     const release = { workerId: 0, fencingToken: 'x', lastUsedMs: -1 };

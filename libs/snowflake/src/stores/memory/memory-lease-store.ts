@@ -16,13 +16,13 @@ import { MemoryRegistry } from './memory-registry.js';
 /** Options of {@link memoryLeaseStore}. */
 export interface MemoryLeaseStoreOptions {
   /**
-   * The registry to use; stores that share one see each other's leases. Default: a new one, which has no history to wait
-   * for.
+   * The registry to use. Stores that share one see each other's leases. Default: a new registry, which has no lost grants to
+   * wait for.
    */
   readonly registry?: MemoryRegistry;
-  /** What to call the store in logs and errors. Default `default`. */
+  /** Name of the store in logs and errors. Default `default`. */
   readonly namespace?: string;
-  /** The clock that plays the server's. Default: the system clock. */
+  /** The clock to use as the server's. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
@@ -31,7 +31,7 @@ const OPTIONS = { registry: true, namespace: true, clock: true } satisfies Recor
   true
 >;
 
-/** The history of a registry in memory is as old as the process and never changes. */
+/** The history of a registry in memory begins with the process and never changes. */
 const HISTORY_ID = 'memory';
 
 class MemoryLeaseStore implements LeaseStore {
@@ -69,7 +69,7 @@ class MemoryLeaseStore implements LeaseStore {
 
   async close(): Promise<void> {}
 
-  /** Whole, whatever clock was passed in: windows are stored as whole milliseconds. */
+  /** Rounds the time of any clock, because windows are stored as whole milliseconds. */
   private nowMs(): number {
     return Math.floor(this.clock.now());
   }
@@ -87,7 +87,7 @@ export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseSt
   const { registry, clock, namespace } = options;
   if (clock !== undefined) requireClock('memoryLeaseStore.clock', clock, ['now']);
   if (namespace !== undefined && typeof namespace !== 'string') {
-    const remedy = 'Use a string, e.g. shop, or leave it out.';
+    const remedy = 'Use a string, e.g. shop, or omit it.';
     throw new InvalidOptionError('memoryLeaseStore.namespace', namespace, 'is not a string', remedy);
   }
   if (registry !== undefined && !(registry instanceof MemoryRegistry)) {
@@ -95,7 +95,7 @@ export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseSt
       'memoryLeaseStore.registry',
       registry,
       'is not a MemoryRegistry',
-      'Pass new MemoryRegistry(), or leave it out.',
+      'Pass new MemoryRegistry(), or omit it.',
     );
   }
   return new MemoryLeaseStore(options);

@@ -2,7 +2,7 @@ import type { LeaseReply, LeaseRequest, ReleaseReply, ReleaseRequest } from '../
 import { type CorruptReply, LeaseCall, releaseCall, runNow, type ServerState } from '../protocol/index.js';
 import { FieldsRegistry } from './fields-registry.js';
 
-/** A release reads no clock and no history. */
+/** A release doesn't read the clock or the history. */
 const ANY_SERVER: ServerState = { nowMs: 0, historyId: '' };
 
 /**
@@ -10,10 +10,10 @@ const ANY_SERVER: ServerState = { nowMs: 0, historyId: '' };
  * answers every call as the Lua scripts do; a test compares the two step by step.
  */
 export class MemoryRegistry {
-  /** What is stored, field by field as in Redis. Exposed for tests that damage, copy or compare it. */
+  /** The stored fields, as in Redis. Exposed for tests that damage, copy or compare them. */
   readonly fields = new Map<string, string>();
 
-  /** Renews the shown claim, or else acquires a worker ID. Nothing is changed when a field is unreadable. */
+  /** Renews the claim of the request, or else acquires a worker ID. Changes nothing if a field is unreadable. */
   lease(request: LeaseRequest, server: ServerState): LeaseReply {
     return runNow(this.callOf(request).run(), new FieldsRegistry(this.fields, server));
   }
@@ -28,7 +28,7 @@ export class MemoryRegistry {
     this.fields.clear();
   }
 
-  /** Makes one execution of `lease`. Tests replace it by calls without one of the mechanisms. @internal */
+  /** Makes one execution of `lease`. Tests override it to disable one of the mechanisms. @internal */
   protected callOf(request: LeaseRequest): LeaseCall {
     return new LeaseCall(request);
   }

@@ -70,7 +70,7 @@ describe('the longest window of a namespace', () => {
   });
 
   // Control: each history forgets it, and the next grant can begin before the lost one ends.
-  it('is missed where each history begins with that of its first caller', () => {
+  it('is lost if each history begins with that of its first caller', () => {
     class Forgetful extends LeaseCall {
       protected override keepLongestWindow(): number {
         return super.keepLongestWindow(0);

@@ -7,7 +7,7 @@ import { ask, type Asking } from './questions.js';
 
 type Field = keyof RegistryHeader;
 
-/** The numbers of the header, as one call works with them. */
+/** The header fields that one call uses, as numbers. */
 interface Header {
   readonly grantsAfterMs: number;
   readonly grantsAfterReason: 'empty' | 'history';
@@ -25,18 +25,18 @@ const HEADER_FIELDS: readonly Field[] = [
 ];
 
 /**
- * One execution of `lease`. Changes are gathered and written at the end, all or nothing. The Lua script is its twin,
- * step by step.
+ * One execution of `lease`. It collects its changes and writes them atomically at the end. The Lua script takes the same
+ * steps.
  *
- * The protected methods are the decisions that uniqueness rests on. They stand by themselves so that tests can take
- * one away and see what becomes of IDs without it.
+ * The protected methods are the decisions that uniqueness depends on. Each is a separate method so that a test can disable
+ * it and show that IDs repeat without it.
  */
 export class LeaseCall {
   private readonly changes = new Map<Field, string>();
   private row?: Pick<RegistryChanges, 'row' | 'before'>;
   private stored: RegistryHeader = {};
   protected server: ServerState = { nowMs: 0, historyId: '' };
-  /** The longest that anybody has said: who makes `grantsAfter` need not be who knows it best. */
+  /** The largest of all requests: the process that sets `grantsAfter` may have been configured with too small a value. */
   private maxSkewMs: number;
 
   constructor(private readonly request: LeaseRequest) {
@@ -93,7 +93,7 @@ export class LeaseCall {
     else this.set('maxSkew', this.maxSkewMs);
   }
 
-  /** It outlives the history: a lease that was forgotten twice may still be running. */
+  /** The longest window outlives a history: a lease that was lost twice may still be running. */
   protected keepLongestWindow(storedMs = 0): number {
     const { windowMs } = this.request;
     if (windowMs > storedMs) this.set('window', windowMs);
@@ -129,12 +129,12 @@ export class LeaseCall {
     return isEmpty && !this.request.claim && (yield* ask('isNew', this.request));
   }
 
-  /** No grant that a lost history has given ends later. */
+  /** Returns the time after which no grant of a lost history ends. */
   protected grantsAfterLoss(longestWindowMs: number): number {
     return this.server.nowMs + longestWindowMs + this.maxSkewMs;
   }
 
-  /** The row to compare a claim with. An absent one agrees: a holder carries its claim across a wiped registry. */
+  /** Returns the row to compare a claim with. A missing row matches: a holder carries its claim across a wiped registry. */
   protected rowForClaim(claim: LeaseClaim, stored: StoredRow | undefined): StoredRow | undefined {
     return stored ?? { reservedUntilMs: 0, fencingToken: claim.fencingToken };
   }
@@ -144,8 +144,9 @@ export class LeaseCall {
   }
 
   /**
-   * Whether nobody else has been granted the worker ID of a lease. An end that lies maxSkew ahead was not passed by any
-   * clock. A row that ends above `grantsAfter`, as no grant of a lost history does, is of this one, which is all there.
+   * Returns whether a lease is certainly still its holder's. If its end is at least maxSkew ahead, no clock has passed it.
+   * If its row ends above `grantsAfter`, the row belongs to this history, which is complete: no grant of a lost history
+   * ends there.
    */
   protected isRunning(reachMs: number, reservedUntilMs: number, grantsAfterMs: number): boolean {
     const isOfThisHistory = reservedUntilMs > grantsAfterMs && reservedUntilMs >= this.server.nowMs;
@@ -193,7 +194,7 @@ export class LeaseCall {
     );
   }
 
-  /** The first worker ID from `fresh` on that has no row: some were carried here by holders from a lost history. */
+  /** Grants the first worker ID from `fresh` on without a row. Holders from a lost history may have written some rows. */
   private *acquireFresh(header: Header): Asking<LeaseReply | undefined> {
     const { firstWorkerId, workerCount } = this.request;
     const beyond = firstWorkerId + workerCount;

@@ -5,60 +5,60 @@ import type { RegistryHeader, StoredRow, UnreadableField } from '../registry-for
 export interface ServerState {
   /** The server's clock, whole Unix milliseconds. */
   readonly nowMs: number;
-  /** Identity of the server's history. Another one than the stored one means that grants may have been lost. */
+  /** The server's history ID. If it differs from the stored one, grants may have been lost. */
   readonly historyId: string;
 }
 
 /** The row of one worker ID. */
 export type WorkerRow = StoredRow & { readonly workerId: number };
 
-/** What one call writes, all of it or nothing. */
+/** The changes of one call, written atomically. */
 export interface RegistryChanges {
-  /** Fields of the header that get another value. */
+  /** The header fields that change. */
   readonly header: ReadonlyMap<keyof RegistryHeader, string>;
-  /** The row that is written. */
+  /** The row to write. */
   readonly row?: WorkerRow;
-  /** That row as the call read it; absent if there was no row. */
+  /** The row as the call read it; absent if there was none. */
   readonly before?: StoredRow;
 }
 
 /**
- * What the lease protocol asks of a place where leases live. The protocol decides; a store answers and writes. A call
- * of `lease` asks for the header first and writes at most once, at its end. From the first question to the write no other
- * call may change what was read: a store holds a lock meanwhile, or runs all of it in one go, or refuses the write.
+ * The storage that the lease protocol needs. The protocol decides; the registry reads and writes. A call of `lease` reads
+ * the header first and writes at most once, at its end. Until that write, no other call may change what this call has read:
+ * a registry holds a lock, runs the whole call atomically, or refuses the write.
  *
  * Every method may throw {@link Unreadable}.
  */
 export interface LeaseRegistry {
-  /** Returns the fields of the namespace, empty when nothing is stored. Takes the lock, where there is one. */
+  /** Returns the header fields of the namespace, or none if nothing is stored. Takes the lock, if there is one. */
   header(): RegistryHeader;
   /** Returns the server's clock and history, read after {@link header}. */
   server(): ServerState;
-  /** Returns the row of one worker ID; `undefined` when it was never used. */
+  /** Returns the row of one worker ID; `undefined` if it was never used. */
   row(workerId: number): StoredRow | undefined;
-  /** Returns the row whose window ends, or ended, first; the lowest worker ID of several. */
+  /** Returns the row whose window ends, or ended, first. If several end then, returns the lowest worker ID. */
   earliest(request: LeaseRequest): WorkerRow | undefined;
   /** Returns the rows whose fencing token begins with `<nonce>@`. */
   grantsOf(request: LeaseRequest): readonly WorkerRow[];
-  /** Counts the worker IDs from `first` on that have a row, up to the first gap, and no more than `limit`. */
+  /** Counts the consecutive worker IDs from `first` on that have a row, up to `limit`. */
   usedInARow(first: number, limit: number): number;
   /**
-   * Tells whether a namespace without a header is new rather than lost: by the operator's word, which the request holds,
-   * or because the store knows that nothing can have been lost.
+   * Returns whether a namespace without a header is new rather than lost: the operator asserts so in the request, or the
+   * store knows that nothing can have been lost.
    */
   isNew(request: LeaseRequest): boolean;
   /** Writes the changes of the call. */
   write(changes: RegistryChanges): void;
 }
 
-/** A {@link LeaseRegistry} that answers later. */
+/** A {@link LeaseRegistry} whose methods may be asynchronous. */
 export type AsyncLeaseRegistry = {
   readonly [Method in keyof LeaseRegistry]: (
     ...args: Parameters<LeaseRegistry[Method]>
   ) => ReturnType<LeaseRegistry[Method]> | Promise<ReturnType<LeaseRegistry[Method]>>;
 };
 
-/** Ends a call at the first value that this library did not write. */
+/** Ends a call at the first value that this library can't have written. */
 export class Unreadable extends Error implements UnreadableField {
   constructor(
     readonly field: string,

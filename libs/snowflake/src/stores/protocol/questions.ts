@@ -2,15 +2,15 @@ import { type AsyncLeaseRegistry, type LeaseRegistry, Unreadable } from './lease
 
 type Method = keyof LeaseRegistry;
 
-/** A method of the registry that the protocol wants called, and its arguments. */
+/** A registry method that the protocol calls, and its arguments. */
 export type Question = {
   readonly [M in Method]: { readonly method: M; readonly args: Parameters<LeaseRegistry[M]> };
 }[Method];
 
-/** A piece of the protocol: asks questions, ends with a reply, does no I/O of its own. */
+/** A part of the protocol. It yields questions, returns a reply, and does no I/O itself. */
 export type Asking<Reply> = Generator<Question, Reply, unknown>;
 
-/** A value of the registry that this library did not write; nothing was changed. */
+/** Reports a value in the registry that this library can't have written. The call has changed nothing. */
 export interface CorruptReply {
   readonly outcome: 'corrupt';
   readonly field: string;
@@ -25,7 +25,7 @@ export function* ask<M extends Method>(
   return (yield { method, args } as Question) as ReturnType<LeaseRegistry[M]>;
 }
 
-/** Runs a call on a registry that answers at once. */
+/** Runs a call on a synchronous registry. */
 export function runNow<Reply>(call: Asking<Reply>, registry: LeaseRegistry): Reply | CorruptReply {
   try {
     let step = call.next();
@@ -36,7 +36,7 @@ export function runNow<Reply>(call: Asking<Reply>, registry: LeaseRegistry): Rep
   }
 }
 
-/** Runs a call on a registry that answers later, one question at a time. */
+/** Runs a call on an asynchronous registry, one question at a time. */
 export async function run<Reply>(
   call: Asking<Reply>,
   registry: AsyncLeaseRegistry,

@@ -3,9 +3,9 @@ import { fromOfFencingToken } from '../registry-format.js';
 import { ask, type Asking } from './questions.js';
 
 /**
- * One execution of `release`: `reserved until` becomes the last timestamp used, lower or higher than it was (higher when
- * the renewal was lost), but never lower than the start of the grant: below it are timestamps of earlier holders. It
- * writes only over the row that it has read, so it needs no lock.
+ * One execution of `release`. Sets `reserved until` to the last timestamp used, which may be lower or higher than the
+ * stored value (higher if a renewal was lost), but never lower than the start of the grant: earlier holders used the
+ * timestamps below it. It writes only if the row is still as it was read, so it needs no lock.
  */
 export function* releaseCall({ workerId, fencingToken, lastUsedMs }: ReleaseRequest): Asking<ReleaseReply> {
   const before = yield* ask('row', workerId);

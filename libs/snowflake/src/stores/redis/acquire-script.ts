@@ -2,14 +2,14 @@ import { SEARCH_LENGTH_IN_LUA } from '../search-limit.js';
 import { lua } from './lua.js';
 
 /*
- * The second half of the `lease` script, in the order in which it runs: it goes on where no claim was renewed. The
- * header of `lease-script.ts` explains arguments and replies.
+ * The second half of the `lease` script, in execution order. It runs if no claim was renewed. The header of
+ * `lease-script.ts` describes the arguments and replies.
  */
 
 /**
- * Reads the rows of all worker IDs, or of a stretch of them that wraps around when there are very many. `HGETALL`
- * takes half the time of asking for each row by its name, but its fields are in no order, and those of the header are
- * among them. A stretch is in the same form: field, row, field, row, …
+ * Reads the rows of all worker IDs. If there are too many, reads a stretch of them that wraps around. `HGETALL` takes half
+ * the time of reading each row by its name, but returns the fields in arbitrary order, and the header fields with them. A
+ * stretch has the same form: field, row, field, row, …
  */
 const READ_ROWS = lua`
 local search_length = ${SEARCH_LENGTH_IN_LUA}
@@ -41,8 +41,8 @@ end
 `;
 
 /**
- * Finds the worker ID whose window ends, or ended, first. Redis serves nobody else meanwhile, so the loop does nothing
- * that it can leave to the few rows that matter: most are read up to the space and no further.
+ * Finds the worker ID whose window ends, or ended, first. Redis is single-threaded, so the loop does as little as possible
+ * for each row: it reads most rows only up to the space.
  */
 export const SEARCH = lua`${READ_ROWS}
 local entries, earliest, earliest_end
@@ -68,7 +68,7 @@ local function search()
 end
 `;
 
-/** The reply to a call with this nonce was lost: the same grant is given again, the one that reaches furthest. */
+/** Returns the grant of this nonce again after a lost reply. If there are several, returns the one that ends last. */
 export const REPEAT_GRANT = lua`
 local function find_mine()
   local prefix = nonce .. '@'
@@ -96,7 +96,7 @@ if is_retry then
 end
 `;
 
-/** A fresh worker ID, or else the one offline longest; the other way round for a caller who prefers used ones. */
+/** Grants a fresh worker ID, or else the one that has been offline longest. `prefer_offline` reverses the order. */
 export const ACQUIRE = lua`
 if now <= grants_after then return answer({ 'WAIT', text(now), text(math.max(1, grants_after - now)), grants_after_reason }) end
 

@@ -7,7 +7,7 @@ import { type Credentials, credentialsIn } from '../credentials.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 
-/** Makes a new connection that is bounded by `callTimeoutMs` and does not connect by itself. */
+/** Makes a new connection that `callTimeoutMs` bounds and that does not connect by itself. */
 export type ConnectionMaker = (callTimeoutMs: number) => Redis | Cluster;
 
 /** How a store reaches Redis. */
@@ -20,15 +20,15 @@ export interface ConnectionProfile {
 }
 
 const RECONNECT_WITHIN_MS = 500;
-/** Connecting takes longer than a call on an open connection: with TLS, less would never do. */
+/** Connecting takes longer than a call on an open connection. With TLS, a shorter timeout would never suffice. */
 const MIN_CONNECT_TIMEOUT_MS = 500;
 const DESTROY_SOCKET_AFTER_MS = 200;
 
 const backOff = (attempt: number): number => Math.min(50 * 2 ** attempt, RECONNECT_WITHIN_MS);
 
 /**
- * Returns options by which every call settles in time and no command is sent twice. With the defaults of ioredis, commands
- * wait for ever on a hung server, and are sent again after a lost connection.
+ * Returns options that make every call settle in time and send no command twice. With the defaults of ioredis, commands
+ * wait forever for a server that hangs, and are sent again after a lost connection.
  */
 function boundedOptions(connectionName: string, callTimeoutMs: number) {
   const connectTimeoutMs = Math.max(MIN_CONNECT_TIMEOUT_MS, callTimeoutMs);
@@ -43,10 +43,10 @@ function boundedOptions(connectionName: string, callTimeoutMs: number) {
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     enableAutoPipelining: false,
-    // Detects a missing password, which otherwise shows as a protocol error, and a master that was demoted.
+    // Detects a missing password, which otherwise appears as a protocol error, and a demoted master.
     enableReadyCheck: true,
     maxLoadingRetryTime: RECONNECT_WITHIN_MS,
-    // A demoted master keeps its connections: leave it, so that DNS or Sentinel is asked again.
+    // A demoted master keeps its connections open. Reconnect, so that DNS or Sentinel is asked again.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions;
 }
@@ -75,20 +75,20 @@ function clusterOptions(
     enableOfflineQueue: true,
     enableAutoPipelining: false,
     scaleReads: 'master',
-    // The check needs the right to CLUSTER INFO, and without it retries silently for ever. A cluster that doesn't serve answers
-    // CLUSTERDOWN by itself.
+    // The check needs the right to CLUSTER INFO; without that right it silently retries forever. A cluster that is down
+    // replies CLUSTERDOWN anyway.
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
-    // Zero: never repeat a command that may have been executed, and report a cluster that is down at once.
+    // Zero: never repeat a command that may have been executed, and immediately report a cluster that is down.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    // Merged here, because ioredis 5 replaces the whole of redisOptions, credentials included, on duplicate().
+    // Merged here because duplicate() of ioredis 5 replaces all of redisOptions, including the credentials.
     redisOptions: { ...own.redisOptions, ...boundedOptions(connectionName, callTimeoutMs) },
   };
 }
 
 /**
- * Chooses how connections are made, from options that `checkRedisOptions` has accepted.
+ * Chooses how to connect, from options that `checkRedisOptions` has accepted.
  *
  * @throws InvalidOptionError if the database is not a whole number from 0
  */
@@ -108,7 +108,7 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
     const credentials = () => credentialsIn(client.options, Reflect.get(client, 'startupNodes'));
     return { database: 0, credentials, connect };
   }
-  // The template never connects. Duplicating it lets the bounds win over whatever the URL's query string says.
+  // The template never connects. Duplicating it lets the store's bounds override the query string of the URL.
   const bySentinel = sentinels ? { sentinels: [...sentinels], name } : {};
   const all = { ...options, ...bySentinel, lazyConnect: true };
   const template = client ?? made(() => (url === undefined ? new Redis(all) : new Redis(url, all)));
@@ -128,7 +128,7 @@ function made(make: () => Redis): Redis {
   }
 }
 
-/** The nodes of a cluster have database 0 only, and refuse SELECT. */
+/** The nodes of a cluster have only database 0, and refuse SELECT. */
 function requireDatabaseZero(option: string, { redisOptions }: ClusterOptions = {}): void {
   const db: unknown = redisOptions && 'db' in redisOptions ? redisOptions.db : 0;
   if (db === undefined || db === 0) return;
@@ -136,11 +136,11 @@ function requireDatabaseZero(option: string, { redisOptions }: ClusterOptions = 
     `${option}.redisOptions.db`,
     db,
     'is not a database of a Redis Cluster',
-    'Omit it: a cluster has database 0 only.',
+    'Omit it: a cluster has only database 0.',
   );
 }
 
-/** Not by class: the app may have another copy of ioredis than the library. */
+/** Doesn't compare classes: the app and the library may have different copies of ioredis. */
 function isCluster(client: Redis | Cluster): client is Cluster {
   return client.isCluster;
 }

@@ -1,11 +1,11 @@
 import { lua, readNow, redisServer } from './lua.js';
 
 /**
- * `inspect`: the whole registry and the server's clock at one instant. Reads only.
+ * `inspect`: returns the whole registry and the server's clock at one instant. Writes nothing.
  *
  * - KEYS[1], hash: the registry of the namespace
  * - ARGV: none
- * - Reply: `{ now, field, value, field, value, … }`, `now` in milliseconds; only `{ now }` when nothing is stored
+ * - Reply: `{ now, field, value, field, value, … }`, `now` in milliseconds; `{ now }` if nothing is stored
  */
 export const inspectScript = (server = redisServer): string => lua`
 ${readNow(server)}

@@ -3,30 +3,31 @@ import { lua, readNow, redisServer, registryFormat, type ServerSources } from '.
 import { readServer } from './server-script.js';
 
 /**
- * `lease`: renews the shown claim, or else acquires a worker ID.
+ * `lease`: renews the claim of the request. If there is no claim, or it can't be renewed, acquires a worker ID.
  *
  * - KEYS[1], hash: the registry of the namespace
  * - ARGV[1]: layout fingerprint
- * - ARGV[2], ARGV[3]: first worker ID, count of worker IDs
- * - ARGV[4], ARGV[5]: window, maxSkew, milliseconds
+ * - ARGV[2], ARGV[3]: first worker ID, number of worker IDs
+ * - ARGV[4], ARGV[5]: window and maxSkew in milliseconds
  * - ARGV[6]: nonce
- * - ARGV[7]: `1` when a call with this nonce may have been executed already
- * - ARGV[8]: `1` when the operator says that an empty registry is a brand-new ID space
- * - ARGV[9]: search seed, whole number in [0, 2^31)
- * - ARGV[10]: replicas that must follow this master
+ * - ARGV[7]: `1` if a call with this nonce may already have been executed
+ * - ARGV[8]: `1` if the operator asserts that an empty registry is a new ID space
+ * - ARGV[9]: search seed, a whole number in [0, 2^31)
+ * - ARGV[10]: number of replicas that must follow this master
  * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, fencing token, until in milliseconds; empty without a claim
- * - ARGV[14]: `1` to take the worker ID that was offline longest even when there is a fresh one
- * - ARGV[15], ARGV[16], ARGV[17]: proof that the `prove` script gave: its time in milliseconds, history, offset; empty
- *   where no replica has to follow
- * - ARGV[18]: names of servers that the operator vouches for, separated by spaces
+ * - ARGV[14]: `1` to prefer the worker ID that has been offline longest to a fresh one
+ * - ARGV[15], ARGV[16], ARGV[17]: reply of the `prove` script: its time in milliseconds, history ID, offset; empty if no
+ *   replica has to follow
+ * - ARGV[18]: names of the servers that the operator vouches for, separated by spaces
  *
- * Replies, all numbers as text, times in milliseconds:
+ * Replies, with all numbers as text and all times in milliseconds:
  * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, fencing token, from, until }`
  * - `{ 'WAIT', now, ms, 'empty' | 'history' }`, `{ 'FULL', now, ms }`
  * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`
- * - what {@link readServer} answers, and `{ 'HIDDEN', 'sync_full' | 'sync_partial_ok' }` when `INFO` doesn't show how often replicas have joined
+ * - the replies of {@link readServer}, and `{ 'HIDDEN', 'sync_full' | 'sync_partial_ok' }` if `INFO` doesn't show how often
+ *   replicas have joined
  *
- * Everything is written by one `HSET` at the end, so a script that fails anywhere has changed nothing.
+ * One `HSET` at the end writes everything, so a script that fails earlier changes nothing.
  */
 export const leaseScript = (server = redisServer): string =>
   [
@@ -59,9 +60,10 @@ local assumed = ARGV[18]
 `;
 
 /**
- * A master without its replicas may have been deposed. A replica counts when it has acknowledged something that this
- * master said after the proof was made. When the acknowledgement was read says nothing: after a pause of the master, or
- * of the network, those from before it are read first, and `lag` is 0. Offsets may pass 2^53, so they stay text.
+ * A failover may have replaced a master that lost its replicas. A replica counts if it has acknowledged data that this
+ * master sent after the proof. The time at which the master reads an acknowledgement proves nothing: after a pause of the
+ * master or the network, it reads the older acknowledgements first, and `lag` is 0. Offsets may exceed 2^53, so they stay
+ * text.
  */
 const COUNT_REPLICAS = lua`
 local function is_above(offset, other)
@@ -80,8 +82,9 @@ end
 `;
 
 /**
- * A replica that follows another master leaves this one, and joins it when it comes back: `joins` grows. So a master that
- * was replaced, and is put back without having been a replica itself, keeps its replication ID, but not its count.
+ * A replica that follows another master leaves this one and joins it again when it returns, so `joins` grows. If a failover
+ * replaces a master and the master returns without having been a replica itself, its replication ID stays the same, but
+ * its join count differs.
  */
 const countJoins = (server: ServerSources): string => lua`
 local joins
@@ -94,9 +97,9 @@ end
 `;
 
 /**
- * maxSkew says how far the clocks of servers may be apart, and who makes `grantsAfter` need not be who knows it best. So
- * from here on the longest that anybody has said is what counts. The same holds for the window, in every history: a
- * holder whose window is longer may still have a lease that the next loss makes this registry forget.
+ * maxSkew is the largest difference between server clocks. The process that sets `grantsAfter` may have been configured
+ * with too small a value, so the largest maxSkew of any request counts. The window works the same way, in every history: a
+ * holder with a longer window may still have a lease when the registry next loses data.
  */
 const READ_HEADER = lua`
 local header = redis.call('HMGET', key, 'layout', 'historyId', 'grantsAfter', 'grantsAfterReason', 'window', 'fresh', 'maxSkew', 'joins')
@@ -129,8 +132,9 @@ end
 `;
 
 /**
- * A history that may have forgotten grants: none of them ends later than its clock + the longest window. Trust is
- * for an empty registry alone, and not for a caller who shows a claim: it has seen this ID space before.
+ * Begins a history that may have lost grants. None of them ends later than the server's clock + the longest window +
+ * maxSkew. `assume_new` applies only to an empty registry, and not if the caller shows a claim: a claim proves that the ID
+ * space is not new.
  */
 const BEGIN_HISTORY = lua`
 if not stored_layout or stored_history_id ~= history_id or (joins and header[8] ~= joins) then
@@ -155,8 +159,9 @@ end
 `;
 
 /**
- * An end that lies maxSkew ahead was not passed by any clock, so nobody else has been granted the worker ID. Nor has anybody
- * when its row ends above `grantsAfter`: no grant of a lost history does, so the row is of this one, which is all there.
+ * If the end of a lease is at least maxSkew ahead, no clock has passed it, so no other holder has been granted the worker
+ * ID. The same is true if its row ends above `grantsAfter`: no grant of a lost history ends there, so the row belongs to
+ * this history, which is complete.
  */
 const IS_RUNNING = lua`
 local function is_running(reach, reserved)
@@ -164,7 +169,7 @@ local function is_running(reach, reserved)
 end
 `;
 
-/** An absent row is as good as an equal fencing token: a live holder carries its claim across a wiped registry. */
+/** A missing row counts as an equal fencing token: a live holder carries its claim across a wiped registry. */
 const RENEW = lua`
 if has_claim and claim_worker >= first and claim_worker < first + count then
   local row = redis.call('HGET', key, claim_worker)

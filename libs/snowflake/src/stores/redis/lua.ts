@@ -2,13 +2,13 @@
 export const lua = String.raw;
 
 /**
- * The Lua expressions by which a script learns about its server. Production uses {@link redisServer}; tests
- * replace them to decide what time it is and which history the server has, with the rest of the text unchanged.
+ * The Lua expressions that a script uses to query its server. Production uses {@link redisServer}; tests replace them to
+ * control the time and the history ID, and leave the rest of the script unchanged.
  */
 export interface ServerSources {
   /** Yields what `TIME` yields: `{ seconds, microseconds }`. */
   readonly time: string;
-  /** Yields what `INFO server` yields: text. Asked for by itself, since Redis 6 answers one section at a time. */
+  /** Yields what `INFO server` yields: text. A separate call, because Redis 6 returns one section per call. */
   readonly serverInfo: string;
   /** Yields what `INFO replication` yields: text. */
   readonly replicationInfo: string;
@@ -24,15 +24,15 @@ export const redisServer: ServerSources = {
   statsInfo: `redis.call('INFO', 'stats')`,
 };
 
-/** Lua: the server's clock in whole milliseconds, as `now`. */
+/** Lua: sets `now` to the server's clock in whole milliseconds. */
 export const readNow = (server: ServerSources) => lua`
 local time = ${server.time}
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
 /**
- * Lua: how a registry is written down, see `registry-format.ts`. Lua prints numbers from 1e15 up with an exponent
- * and loses digits above 2^53; so numbers have at most 15 digits, are printed by `text` and travel as strings.
+ * Lua: the stored format of a registry, see `registry-format.ts`. Lua prints numbers from 1e15 up with an exponent and
+ * loses digits above 2^53. So numbers have at most 15 digits, `text` prints them, and they travel as strings.
  */
 export const registryFormat = lua`
 local function text(number)

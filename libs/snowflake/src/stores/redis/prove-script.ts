@@ -2,13 +2,13 @@ import { lua, readNow, redisServer, registryFormat } from './lua.js';
 import { readServer } from './server-script.js';
 
 /**
- * `prove`: marks a point in the master's replication stream. Its write, if no other, makes the stream grow, so that
- * a replica which acknowledges more than that point has received something that the master said after this call.
+ * `prove`: marks a point in the master's replication stream. The script itself writes, so the stream always grows past
+ * that point. A replica that acknowledges a higher offset has received data that the master sent after this call.
  *
  * - KEYS[1], hash: the registry of the namespace
- * - ARGV[1]: names of servers that the operator vouches for, separated by spaces
- * - Reply: `{ 'PROOF', now, history, offset }`, all as text, `now` in milliseconds, `offset` as it was before the write; or
- *   what {@link readServer} answers, or `{ 'HIDDEN', 'master_repl_offset' }`
+ * - ARGV[1]: names of the servers that the operator vouches for, separated by spaces
+ * - Reply: `{ 'PROOF', now, history, offset }`, all as text: `now` in milliseconds, `offset` before the write. Otherwise a
+ *   reply of {@link readServer} or `{ 'HIDDEN', 'master_repl_offset' }`
  */
 export const proveScript = (server = redisServer): string => lua`
 ${readNow(server)}

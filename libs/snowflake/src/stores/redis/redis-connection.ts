@@ -39,17 +39,17 @@ const NAMES: Readonly<Record<keyof ScriptTexts, string>> = {
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const QUIT_WITHIN_MS = 200;
 
-/** The store's own connection to Redis: runs the scripts, each call within a bound. */
+/** The store's own connection to Redis. Runs the scripts and bounds every call. */
 export class RedisConnection {
-  /** Private, like what ioredis reported, so that printing the store does not show the password. */
+  /** Private, as is the error of ioredis, so that printing the store does not show the password. */
   #current?: { readonly client: Client; readonly scripts: Scripts };
   #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
 
   /**
-   * @param store how errors name the store
-   * @param credentials what errors must not show
+   * @param store the name of the store in errors
+   * @param credentials the secrets that errors must not show
    */
   constructor(
     private readonly store: StoreIdentity,
@@ -59,7 +59,7 @@ export class RedisConnection {
     private readonly credentials: () => Credentials,
   ) {}
 
-  /** Starts to connect, without waiting for it. */
+  /** Starts to connect and doesn't wait for the connection. */
   open(callTimeoutMs: number): void {
     this.callTimeoutMs = callTimeoutMs;
     this.isClosed = false;
@@ -67,7 +67,7 @@ export class RedisConnection {
   }
 
   /**
-   * Runs a script. Settles by the deadline, connection included; a call that timed out may still be executed later.
+   * Runs a script. Settles by the deadline, which includes the time to connect. A call that timed out may still run later.
    */
   async run(
     name: keyof ScriptTexts,
@@ -84,18 +84,18 @@ export class RedisConnection {
     }
   }
 
-  /** Returns the deadline of a call that has come without one. */
+  /** Returns the default deadline, for a call without one. */
   deadline(timeoutMs = this.callTimeoutMs): CallDeadline {
     return deadlineIn(this.clock, timeoutMs);
   }
 
-  /** Replaces the connection, whatever its state, so that names and Sentinels are asked again. */
+  /** Replaces the connection, whatever its state, so that DNS and the Sentinels are asked again. */
   reconnect(): void {
     if (this.isClosed) return;
     try {
       this.replace();
     } catch {
-      // The next call tries again, and reports the reason.
+      // The next call tries again and reports the reason.
     }
   }
 
@@ -108,7 +108,7 @@ export class RedisConnection {
     if (!hasEnded(client)) client.disconnect();
   }
 
-  /** Replaces a connection that has ended, e.g. by a failed TLS handshake: it would refuse every later call. */
+  /** Replaces a connection that has ended, e.g. after a failed TLS handshake: it would refuse every later call. */
   private usable(): { readonly scripts: Scripts } {
     return this.#current && !hasEnded(this.#current.client) ? this.#current : this.replace();
   }
@@ -125,7 +125,7 @@ export class RedisConnection {
     client.on('ready', () => {
       if (this.#current === made) this.#connectionError = undefined;
     });
-    // The calls that wait for the connection see the failure, and the client keeps trying.
+    // The calls that wait for the connection report the failure, and the client keeps trying.
     client.connect().catch(() => undefined);
     if (old && !hasEnded(old)) old.disconnect();
     return made;
@@ -142,7 +142,7 @@ function hasEnded(client: Client): boolean {
   return client.status === 'end';
 }
 
-/** Gives types to the methods that `defineCommand` adds at run time. */
+/** Adds types for the methods that `defineCommand` adds at run time. */
 function defineScripts(client: Client, texts: ScriptTexts): Scripts {
   const methods = client as unknown as Readonly<Record<string, ScriptCall>>;
   const define = (name: keyof ScriptTexts): ScriptCall => {

@@ -7,7 +7,7 @@ import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 const STORE = { description: 'redis namespace "shop"', namespace: 'shop' };
 const RIGHTS = leastRights('shop');
 
-describe('what ends a call', () => {
+describe('the error of a call', () => {
   it.each([
     ['WRONGPASS invalid username-password pair or user is disabled.', 'password'],
     ['NOAUTH Authentication required.', 'password'],
@@ -25,7 +25,7 @@ describe('what ends a call', () => {
     ['MOVED 4711 127.0.0.1:7001', 'option cluster'],
     ['ASK 4711 127.0.0.1:7001', 'option cluster'],
     ['ERR This instance has cluster support disabled', 'option url'],
-  ])('is a refusal for good: %s', (message, remedy) => {
+  ])('is a permanent refusal: %s', (message, remedy) => {
     const cause = new Error(message);
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreRejectedError);
@@ -47,7 +47,7 @@ describe('what ends a call', () => {
     'Too many Cluster redirections. Last error: ReplyError: MOVED 4711 127.0.0.1:7001',
     'Command timed out',
     'Connection is closed.',
-  ])('is passing: %s', (message) => {
+  ])('is retryable: %s', (message) => {
     const cause = new Error(message);
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreUnavailableError);
@@ -87,10 +87,10 @@ describe('what ends a call', () => {
     };
     expect(told('WRONGPASS invalid username-password pair')).toBe(
       `${STORE.description} refuses this client (user "app"): WRONGPASS invalid username-password pair. ` +
-        'Correct user name and password of the connection.',
+        'Correct the user name and password of the connection.',
     );
     expect(told(`ERR unknown command 'AUTH', with args beginning with: 'app' '${password}' `)).toContain(
-      'connect to Redis 5 or later itself',
+      'connect directly to Redis 5 or later',
     );
     expect(told(`All sentinels are unreachable. Last error: WRONGPASS invalid`)).toMatch(
       /\(user "watch"\): .* Correct sentinelUsername and sentinelPassword in options\.$/,

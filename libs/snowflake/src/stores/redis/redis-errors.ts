@@ -10,7 +10,7 @@ export interface StoreIdentity {
   readonly namespace: string;
 }
 
-/** A reply of the server that means the same however often the call is repeated. */
+/** A reply of the server that stays the same however often the call is repeated. */
 interface Refusal {
   readonly matches: RegExp;
   readonly toError: (store: StoreIdentity, cause: ForeignError, credentials: Credentials) => SnowflakeError;
@@ -37,7 +37,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
-    toError: rejected('Correct user name and password of the connection.'),
+    toError: rejected('Correct the user name and password of the connection.'),
   },
   {
     matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
@@ -50,19 +50,19 @@ const REFUSALS: readonly Refusal[] = [
   {
     matches: /not allowed from script/,
     toError: rejected(
-      'The scripts call INFO, to see whether leases may have been forgotten. Redis Enterprise and Redis Cloud refuse it: ' +
-        'use Redis or Valkey itself, or sqlLeaseStore.',
+      'The scripts call INFO to detect lost leases. Redis Enterprise and Redis Cloud refuse it: use Redis, Valkey or ' +
+        'sqlLeaseStore.',
     ),
   },
   {
     matches: /unknown command|Unknown Redis command/,
     toError: rejected(
-      'Lua scripts with TIME, INFO and hashes are needed: connect to Redis 5 or later itself.',
+      'The store needs Lua scripts with TIME, INFO and hashes: connect directly to Redis 5 or later.',
     ),
   },
   {
     matches: /^(MOVED|ASK) /,
-    toError: rejected('This is a Redis Cluster: use the option cluster, or a Cluster as client.'),
+    toError: rejected('This is a Redis Cluster: use the option cluster, or pass a Cluster as client.'),
   },
   {
     matches: /cluster support disabled/,
@@ -70,7 +70,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     matches: /DB index is out of range|SELECT is not allowed/,
-    toError: rejected('Use a database that the server has: 0 in a cluster, else 0 to 15 unless configured.'),
+    toError: rejected('Use a database that the server has: 0 in a cluster, otherwise 0 to 15 by default.'),
   },
   {
     matches: /\bWRONGTYPE\b/,
@@ -79,26 +79,26 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** The reason why a connection attempt to a whole cluster failed is in the error of the last node asked. */
+/** If no node of a cluster answers, ioredis keeps the reason in the error of the last node that it tried. */
 function rootOf(error: unknown): Error {
   const last: unknown = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : undefined;
   if (last instanceof Error) return last;
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** An AggregateError of several refused addresses has a code and no message. */
+/** An AggregateError of several refused addresses has a code but no message. */
 function describe({ message, code, name }: ForeignError): string {
   return (message || String(code ?? name)).replace(/\.+$/, '');
 }
 
 /**
- * Turns whatever a call ended with into an error of this library. What is not known to be a refusal for good is
- * taken as passing: timeouts, lost connections, READONLY, LOADING, CLUSTERDOWN, NOREPLICAS, OOM, MASTERDOWN,
- * TRYAGAIN, BUSY and whatever else a server says.
+ * Turns an error of a call into an error of this library. Unless the error is a known permanent refusal, it counts as
+ * retryable: timeouts, lost connections, READONLY, LOADING, CLUSTERDOWN, NOREPLICAS, OOM, MASTERDOWN, TRYAGAIN, BUSY and
+ * any other reply.
  *
- * @param error what the call ended with
- * @param connectionError what the connection last reported; tells more than "no more retries" does
- * @param credentials who the store says that it is; what it holds of ioredis's errors is cleared of its passwords
+ * @param error the error of the call
+ * @param connectionError the last error of the connection, which says more than "no more retries"
+ * @param credentials the user to name, and the passwords to remove from ioredis's errors
  */
 export function toStoreError(
   store: StoreIdentity,

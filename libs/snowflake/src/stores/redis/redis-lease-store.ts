@@ -27,7 +27,7 @@ import {
   requireTimeToProve,
 } from './replication-proof.js';
 
-/** Leases in Redis by Lua scripts. Tests pass scripts whose clock and history they set. */
+/** Keeps leases in Redis with Lua scripts. Tests pass scripts with their own clock and history. */
 export class RedisLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
@@ -71,7 +71,7 @@ export class RedisLeaseStore implements LeaseStore {
     return this.leaseOnceProved(request, deadline);
   }
 
-  /** Stops asking when a release comes: its caller has given up, and a grant would stay unused until its window ends. */
+  /** Stops asking after a release: the caller has given up, and a grant would stay unused until its window ends. */
   private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
     const marked = await this.connection.run('prove', this.key, proveArguments(this.trust), deadline);
@@ -117,7 +117,7 @@ export class RedisLeaseStore implements LeaseStore {
   }
 }
 
-/** What a store requires of a server before it accepts its grants. */
+/** The conditions that a server must meet before the store accepts its grants. */
 export interface ServerTrust {
   readonly minReplicas: number;
   readonly assumeRedisHistory: readonly string[];
@@ -156,12 +156,12 @@ export function leaseArguments(
 }
 
 /**
- * Leases worker IDs in Redis 5 or later or Valkey: a single server, Sentinel or Cluster. All processes of one `namespace`
- * get different worker IDs. Other servers that speak the protocol of Redis are refused where they can't show that they
+ * Leases worker IDs from Redis 5 or later or Valkey: a single server, Sentinel or Cluster. All processes of one `namespace`
+ * get different worker IDs. The store refuses other servers that speak the Redis protocol if they can't show that they
  * have lost writes; docs/OPERATIONS.md lists them.
  *
- * The store connects when it is opened, not here, by a connection of its own. After a failover, or a restart without its
- * data, new processes wait for one window and running ones continue.
+ * The store makes its own connection, and connects when it is opened, not here. After a failover, or a restart without its
+ * data, new processes wait for one window, and running processes continue.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  */

@@ -5,14 +5,14 @@ import { requireOptions } from '../../core/options/option-checks.js';
 import { checkAssumedServers } from './unsound-servers.js';
 
 /**
- * Options of `redisLeaseStore`: a namespace, and exactly one way of reaching Redis: `url`, `options`, `client`,
- * `sentinels` with `name`, or `cluster`. However Redis is reached, the store makes a connection of its own, with
- * bounds of its own on every wait, and names it `snowflake:<namespace>` in `CLIENT LIST`.
+ * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`
+ * with `name`, or `cluster`. The store always makes its own connection with its own timeouts, and names it
+ * `snowflake:<namespace>` in `CLIENT LIST`.
  */
 export interface RedisLeaseStoreOptions {
   /**
-   * Name of the ID space: all processes whose IDs must differ share it, and the bit layout. 1 to 128 characters of
-   * `A-Z a-z 0-9 _ . : -`. Its leases live in the hash `snowflake:{<namespace>}`.
+   * Name of the ID space. All processes whose IDs must differ use the same namespace and the same bit layout. 1 to 128
+   * characters of `A-Z a-z 0-9 _ . : -`. The hash `snowflake:{<namespace>}` holds its leases.
    */
   readonly namespace: string;
 
@@ -20,39 +20,40 @@ export interface RedisLeaseStoreOptions {
   readonly url?: string;
 
   /**
-   * ioredis options of a single server, or in addition to {@link url} or {@link sentinels}. What bounds and repeats
-   * calls (timeouts, retries, offline queue) is the store's own, and so is the empty `keyPrefix`.
+   * ioredis options of a single server, or in addition to {@link url} or {@link sentinels}. The store sets its own
+   * timeouts, retries, offline queue and an empty `keyPrefix`.
    */
   readonly options?: RedisOptions;
 
   /**
-   * The app's own client, single or cluster. It is duplicated, never shared: a blocking command on it would delay
-   * renewals. Its `keyPrefix` does not apply.
+   * The app's own client, single or cluster. The store duplicates it and never shares it: a blocking command would delay
+   * renewals. The store ignores its `keyPrefix`.
    */
   readonly client?: Redis | Cluster;
 
-  /** Addresses of the Sentinels; needs {@link name}. Credentials go into {@link options}. */
+  /** Addresses of the Sentinels. Requires {@link name}. Put credentials into {@link options}. */
   readonly sentinels?: readonly Partial<SentinelAddress>[];
 
   /** Name of the master that the {@link sentinels} watch. */
   readonly name?: string;
 
-  /** Redis Cluster: some of its nodes, and ioredis options. */
+  /** Some nodes of a Redis Cluster, and ioredis options. */
   readonly cluster?: { readonly nodes: readonly ClusterNode[]; readonly options?: ClusterOptions };
 
   /**
-   * How many replicas must follow the master for it to grant leases: a master that lost its replicas may have been
-   * deposed. Each must acknowledge something that the master wrote within the last `maxSkewMs`; a lease waits for that,
-   * up to a second or so. Whole number from 0. Default 0; 1 with Sentinel and three servers. From 1 on,
-   * `callTimeoutMs` must be 1,400 or more, and so `maxSkewMs` 2,800 or more.
+   * The number of replicas that must follow the master before it grants leases: a failover may have replaced a master that
+   * lost its replicas. Each replica must acknowledge data that the master wrote within the last `maxSkewMs`; a lease call
+   * waits for that, up to about a second. Whole number from 0. Default 0; use 1 with Sentinel and three servers. With 1 or
+   * more, `callTimeoutMs` must be at least 1,400, and so `maxSkewMs` at least 2,800.
    */
   readonly minReplicas?: number;
 
   /**
-   * Names of servers other than Redis and Valkey that you vouch for, as `INFO server` tells them: `'redict'` for
-   * `redict_version` or `server_name:redict`. By naming one you state that its `master_replid` or its `run_id` changes
-   * whenever acknowledged writes can be lost, and that only one server at a time says `role:master`. If that's wrong,
-   * two processes can get one worker ID. Default: none. Servers known to break it, e.g. `'dragonfly'`, can't be named.
+   * Names of servers other than Redis and Valkey that you vouch for, as in `INFO server`: `'redict'` for `redict_version`
+   * or `server_name:redict`. By naming a server you assert that its `master_replid` or its `run_id` changes whenever it
+   * can have lost acknowledged writes, and that only one server at a time reports `role:master`. If that's wrong, two
+   * processes can get the same worker ID. Default: none. You can't name a server that is known to break this, e.g.
+   * `'dragonfly'`.
    */
   readonly assumeRedisHistory?: readonly string[];
 }
@@ -68,17 +69,17 @@ const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
   minReplicas: true,
   assumeRedisHistory: true,
 };
-/** What ioredis follows rather than a host, be it among the options or a parameter of the URL. */
+/** ioredis prefers these to the host, in the options and in the query string of a URL. */
 const PLACES = ['path', 'sentinels'] as const;
 const MAX_PORT = 65_535;
 const WAYS = ['url', 'client', 'sentinels', 'cluster'] as const;
 const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name) and cluster.';
 
 /**
- * Refuses options that cannot work, and those that ioredis would complete by itself: without a host it takes localhost, so a
- * process with a missing environment variable would lease in another Redis than the others.
+ * Refuses options that cannot work, and options that ioredis would complete: without a host it uses localhost, so a process
+ * with a missing environment variable would lease from a different Redis than the others.
  *
- * @throws InvalidOptionError names the option, its value (unless it may hold a password) and the remedy
+ * @throws InvalidOptionError that names the option, its value (unless it may contain a password) and the remedy
  */
 export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   requireOptions('options', options, KNOWN);
@@ -104,15 +105,15 @@ export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
 function checkOneWay(options: RedisLeaseStoreOptions): void {
   const [first, second] = WAYS.filter((way) => options[way] !== undefined);
   if (first === undefined && ('url' in options || options.options === undefined)) {
-    const problem = 'is missing and so is every other way to reach Redis';
+    const problem = 'is missing, and so is every other way to reach Redis';
     throw new InvalidOptionError('url', undefined, problem, ONE_WAY);
   }
   if (second !== undefined) {
-    throw new InvalidOptionError(second, UNSHOWN, `is given beside ${first}`, ONE_WAY);
+    throw new InvalidOptionError(second, UNSHOWN, `conflicts with ${first}`, ONE_WAY);
   }
   if (options.options !== undefined && (first === 'client' || first === 'cluster')) {
     const remedy = first === 'cluster' ? 'Put them into cluster.options.' : 'Set them on the client.';
-    throw new InvalidOptionError('options', UNSHOWN, `is given beside ${first}`, remedy);
+    throw new InvalidOptionError('options', UNSHOWN, `conflicts with ${first}`, remedy);
   }
 }
 
@@ -122,22 +123,22 @@ function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void
     throw new InvalidOptionError('options', UNSHOWN, 'is not an object', 'Pass RedisOptions of ioredis.');
   }
   if (url !== undefined || sentinels !== undefined || isText(options.host) || isText(options.path)) return;
-  const remedy = "Say where Redis is, e.g. host: 'localhost'. Does an environment variable lack?";
+  const remedy = "Set the address of Redis, e.g. host: 'localhost'. Is an environment variable missing?";
   throw new InvalidOptionError(
     'options.host',
     concealed(options.host),
-    'is missing and so is options.path',
+    'is missing, and so is options.path',
     remedy,
   );
 }
 
-/** Whatever says once more where Redis is leads ioredis away from the way that was given. */
+/** A second address in the options would make ioredis ignore the first. */
 function checkPlaceOnce({ options, url, sentinels }: RedisLeaseStoreOptions): void {
   const way = url === undefined ? 'sentinels' : 'url';
   if (!options || (url === undefined && sentinels === undefined)) return;
   const place = PLACES.find((name) => options[name] !== undefined);
   if (place === undefined) return;
-  throw new InvalidOptionError(`options.${place}`, UNSHOWN, `is given beside ${way}`, ONE_WAY);
+  throw new InvalidOptionError(`options.${place}`, UNSHOWN, `conflicts with ${way}`, ONE_WAY);
 }
 
 function checkUrl(url: unknown): void {
@@ -157,7 +158,7 @@ function isRedisUrl(url: unknown): url is string {
   if (url.startsWith('/')) return true;
   if (!URL.canParse(url)) return false;
   const { protocol, username, password, hostname, pathname, search, searchParams, hash } = new URL(url);
-  // A password that was not encoded has ended at its `#` or `?`: user and password would count as host and port.
+  // A password that is not encoded ends at its `#` or `?`, so the user and the password would be parsed as host and port.
   if (hash !== '' || /^\?[^=]*@/.test(search) || !isEncoded(username) || !isEncoded(password)) return false;
   const database = searchParams.get('db') ?? '';
   if (!/^rediss?:$/.test(protocol) || hostname === '' || PLACES.some((place) => searchParams.has(place))) {
@@ -178,7 +179,7 @@ function checkClient(client: unknown): void {
   if (client === undefined) return;
   if (typeof client === 'object' && client !== null && 'duplicate' in client && 'defineCommand' in client)
     return;
-  const remedy = 'Pass a Redis or Cluster object of ioredis; for another Redis library use url.';
+  const remedy = 'Pass a Redis or Cluster object of ioredis. With another Redis library, use url.';
   throw new InvalidOptionError('client', UNSHOWN, 'is not an ioredis client', remedy);
 }
 
@@ -187,7 +188,7 @@ function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
   const remedy = "Give both, e.g. sentinels: [{ host: 'sentinel-1', port: 26379 }], name: 'mymaster'.";
   if (!isText(name)) throw new InvalidOptionError('name', name, 'is missing', remedy);
   if (Array.isArray(sentinels) && sentinels.length > 0 && sentinels.every(hasHost)) return;
-  throw new InvalidOptionError('sentinels', concealed(sentinels), 'has no list of hosts', remedy);
+  throw new InvalidOptionError('sentinels', concealed(sentinels), 'must be a list of hosts', remedy);
 }
 
 function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
@@ -195,16 +196,16 @@ function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
   const nodes: unknown = cluster?.nodes;
   if (Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return;
   const remedy = "Name some nodes, e.g. nodes: [{ host: 'redis-1', port: 6379 }].";
-  throw new InvalidOptionError('cluster.nodes', UNSHOWN, 'has no list of hosts', remedy);
+  throw new InvalidOptionError('cluster.nodes', UNSHOWN, 'must be a list of hosts', remedy);
 }
 
-/** ioredis takes the number of a port as well, and means localhost; so it does where a URL has no host. */
+/** ioredis also accepts a port number, which means localhost, as does a URL without a host. */
 function isNode(node: unknown): boolean {
   if (typeof node === 'number') return Number.isInteger(node) && node > 0 && node <= MAX_PORT;
   return isText(node) ? isNodeUrl(node) : hasHost(node);
 }
 
-/** With or without `redis://`: ioredis takes `redis-1:6379` as well. */
+/** Accepts a URL with or without `redis://`, as ioredis does: `redis-1:6379` is valid. */
 function isNodeUrl(node: string): boolean {
   const url = node.includes('://') ? node : `redis://${node}`;
   return !/^\d+$/.test(node) && isRedisUrl(url);

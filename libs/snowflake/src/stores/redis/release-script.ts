@@ -1,15 +1,15 @@
 import { lua, registryFormat } from './lua.js';
 
 /**
- * `release`: gives a worker ID back. `reserved until` becomes the last timestamp used, lower or higher than it was
- * (higher when the renewal was lost), but never lower than the start of the grant: below it are timestamps of
- * earlier holders.
+ * `release`: gives a worker ID back. Sets `reserved until` to the last timestamp used, which may be lower or higher than
+ * the stored value (higher if a renewal was lost), but never lower than the start of the grant: earlier holders used the
+ * timestamps below it.
  *
  * - KEYS[1], hash: the registry of the namespace
  * - ARGV[1]: worker ID
  * - ARGV[2]: fencing token
- * - ARGV[3]: last timestamp used, milliseconds
- * - Reply: `{ 'RELEASED' }`; `{ 'GONE' }` when the fencing token is not the stored one; `{ 'CORRUPT', field, stored }`
+ * - ARGV[3]: last timestamp used, in milliseconds
+ * - Reply: `{ 'RELEASED' }`; `{ 'GONE' }` if the fencing token differs from the stored one; `{ 'CORRUPT', field, stored }`
  */
 export const releaseScript = (): string => lua`
 ${registryFormat}

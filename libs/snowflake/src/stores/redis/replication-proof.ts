@@ -1,54 +1,54 @@
 import { InvalidOptionError } from '../../core/errors/index.js';
 
 /**
- * A point in a master's replication stream, marked by the `prove` script. A replica that acknowledges more has followed this
- * master since then, however late the acknowledgement is read.
+ * A point in a master's replication stream, marked by the `prove` script. A replica that acknowledges a higher offset has
+ * followed this master since then, however late the master reads the acknowledgement.
  */
 export interface ReplicationProof {
-  /** The master's clock when the point was marked, Unix milliseconds. */
+  /** The master's clock at that point, Unix milliseconds. */
   readonly storeNowMs: number;
-  /** The master's replication ID: offsets of another one cannot be compared. */
+  /** The master's history ID: offsets of different histories can't be compared. */
   readonly historyId: string;
-  /** Bytes of the stream so far, in decimal digits: it may pass 2^53. */
+  /** Bytes of the stream so far, in decimal digits because the number may exceed 2^53. */
   readonly offset: string;
 }
 
-/** Replicas acknowledge once a second. Until then a master seems to have no replicas. */
+/** Replicas acknowledge once a second. Until then a master appears to have no replicas. */
 const ACKNOWLEDGED_WITHIN_MS = 1200;
-/** The interval at which the master is asked meanwhile. */
+/** The interval between questions to the master while the store waits for acknowledgements. */
 export const ASK_EVERY_MS = 150;
-/** The time that one more question to the master needs. */
+/** The time that one more question to the master takes. */
 export const LAST_QUESTION_MS = 200;
 const LEAST_CALL_TIMEOUT_MS = ACKNOWLEDGED_WITHIN_MS + LAST_QUESTION_MS;
-/** By default a call has one thirtieth of the window. */
+/** By default the call timeout is one thirtieth of the window. */
 const LEAST_WINDOW_MS = 30 * LEAST_CALL_TIMEOUT_MS;
 /** A proof must outlast the wait for the acknowledgement. */
 const LEAST_MAX_SKEW_MS = 2000;
 
-/** @throws InvalidOptionError if replicas have no time to acknowledge within one call */
+/** @throws InvalidOptionError if a call is too short for replicas to acknowledge within it */
 export function requireTimeToProve(callTimeoutMs: number): void {
   if (callTimeoutMs >= LEAST_CALL_TIMEOUT_MS) return;
   throw new InvalidOptionError(
     'lease.callTimeoutMs',
     callTimeoutMs,
-    `is less than ${LEAST_CALL_TIMEOUT_MS} ms, which minReplicas needs: replicas acknowledge once a second`,
-    `Use ${LEAST_CALL_TIMEOUT_MS} or more, and set maxSkewMs to twice that; a windowMs of ` +
-      `${LEAST_WINDOW_MS} or more has such defaults.`,
+    `is less than the ${LEAST_CALL_TIMEOUT_MS} ms that minReplicas needs: replicas acknowledge once a second`,
+    `Use ${LEAST_CALL_TIMEOUT_MS} or more, and set maxSkewMs to twice that. With a windowMs of ` +
+      `${LEAST_WINDOW_MS} or more, the defaults are large enough.`,
   );
 }
 
-/** @throws InvalidOptionError if a proof would be too old before replicas have acknowledged */
+/** @throws InvalidOptionError if a proof would expire before replicas acknowledge */
 export function requireLastingProof(maxSkewMs: number): void {
   if (maxSkewMs >= LEAST_MAX_SKEW_MS) return;
   throw new InvalidOptionError(
     'lease.maxSkewMs',
     maxSkewMs,
-    `is less than ${LEAST_MAX_SKEW_MS} ms, which minReplicas needs: replicas acknowledge once a second`,
+    `is less than the ${LEAST_MAX_SKEW_MS} ms that minReplicas needs: replicas acknowledge once a second`,
     `Use ${LEAST_MAX_SKEW_MS} or more.`,
   );
 }
 
-/** Returns the arguments of the `lease` script for a proof, in order. */
+/** Returns the `lease` script's arguments for a proof, in order. */
 export function proofArguments(proof: ReplicationProof | undefined): string[] {
   return proof ? [String(proof.storeNowMs), proof.historyId, proof.offset] : ['', '', ''];
 }

@@ -26,21 +26,21 @@ class ReplyReader {
     throw this.unexpected();
   }
 
-  /** Returns the error for a reply that no script of this library gives, or that refuses the server. */
+  /** Returns the error for a reply that refuses the server, or that no script of this library sends. */
   unexpected(): StoreRejectedError {
     const refusal = serverRefusal(this.reply, this.describedAs);
     if (refusal) return refusal;
     return new StoreRejectedError(
-      `${this.describedAs} answered ${showValue(this.reply)}, which no script of this library says. ` +
-        'Connect to Redis itself: a proxy may alter replies.',
+      `${this.describedAs} replied ${showValue(this.reply)}, which no script of this library sends. ` +
+        'Connect to Redis directly: a proxy may alter replies.',
     );
   }
 }
 
 /**
- * The one place where named outcomes of the `lease` script become typed replies.
+ * Converts a reply of the `lease` script to a typed reply.
  *
- * @throws StoreRejectedError when the script refuses its server, or when something else answers
+ * @throws StoreRejectedError if the script refuses its server, or the reply comes from something else
  */
 export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
   const read = new ReplyReader(reply, describedAs);
@@ -77,7 +77,9 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
 }
 
 /**
- * @throws StoreRejectedError when the script refuses its server, or when something else answers
+ * Converts a reply of the `prove` script.
+ *
+ * @throws StoreRejectedError if the script refuses its server, or the reply comes from something else
  */
 export function toReplicationProof(reply: Reply, describedAs: string): ReplicationProof {
   const read = new ReplyReader(reply, describedAs);
@@ -87,7 +89,9 @@ export function toReplicationProof(reply: Reply, describedAs: string): Replicati
 }
 
 /**
- * @throws StoreCorruptError when the row of the worker ID is unreadable
+ * Converts a reply of the `release` script to a typed reply.
+ *
+ * @throws StoreCorruptError if the row of the worker ID is unreadable
  */
 export function toReleaseReply(reply: Reply, describedAs: string): ReleaseReply {
   const read = new ReplyReader(reply, describedAs);
@@ -104,7 +108,9 @@ export function toReleaseReply(reply: Reply, describedAs: string): ReleaseReply 
 }
 
 /**
- * @throws StoreCorruptError when a field is unreadable
+ * Converts a reply of the `inspect` script.
+ *
+ * @throws StoreCorruptError if a field is unreadable
  */
 export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot {
   const read = new ReplyReader(reply, describedAs);

@@ -13,7 +13,7 @@ const HIDDEN = {
   sync_partial_ok: 'INFO stats',
 } as const;
 
-/** Returns the error for a script's word on its server; `undefined` when the script answered something else. */
+/** Returns the error if a script refuses its server; `undefined` for any other reply. */
 export function serverRefusal(reply: readonly string[], store: string): StoreRejectedError | undefined {
   const [kind, detail = ''] = reply;
   if (kind === 'SERVER') return new StoreRejectedError(`${store} ${otherServer(detail)}`);
@@ -25,26 +25,26 @@ export function serverRefusal(reply: readonly string[], store: string): StoreRej
 function otherServer(name: string): string {
   const known = unsoundServer(name);
   if (known) {
-    return `is served by ${known.title}, which ${known.reason}, so forgotten leases would go unseen. ${REMEDY}`;
+    return `runs on ${known.title}, which ${known.reason}, so the store can't detect lost leases. ${REMEDY}`;
   }
   return (
-    `is served by "${name}", as INFO server says. This library doesn't know how that server shows that it has lost ` +
-    `writes. ${REMEDY} If you know that its master_replid or its run_id changes whenever acknowledged writes can be ` +
-    `lost, as with Redis, set assumeRedisHistory: ['${name}'].`
+    `runs on "${name}" according to INFO server. This library doesn't know how to detect that such a server has lost ` +
+    `writes. ${REMEDY} If you know that its master_replid or its run_id changes whenever it can have lost acknowledged ` +
+    `writes, as in Redis, set assumeRedisHistory: ['${name}'].`
   );
 }
 
 function hiddenField(field: string): string {
   const section = Object.hasOwn(HIDDEN, field) ? HIDDEN[field as keyof typeof HIDDEN] : 'INFO';
   return (
-    `doesn't show ${field} in ${section}, so forgotten leases would go unseen. Connect to Redis itself: proxies that ` +
-    'hide INFO and Active-Active databases are unsupported.'
+    `doesn't show ${field} in ${section}, so the store can't detect lost leases. Connect to Redis directly: proxies that ` +
+    'hide INFO and Active-Active databases are not supported.'
   );
 }
 
 function otherRole(role: string): string {
   return (
-    `has the role "${role}" in INFO replication. Only a master grants leases: where several servers accept writes, two ` +
-    'can grant one worker ID. With KeyDB set active-replica no.'
+    `has the role "${role}" in INFO replication. Only a master grants leases: if several servers accept writes, two ` +
+    'of them can grant the same worker ID. On KeyDB, set active-replica no.'
   );
 }

@@ -1,23 +1,23 @@
 import { lua, type ServerSources } from './lua.js';
 
 /**
- * Lua: what the server says about itself, as `info` (`INFO replication`), and the identity of its history, as `historyId`.
- * Both the `lease` and the `prove` script begin with it, so they mean the same text by a history. It needs `assumed`: the
- * names of servers that the operator vouches for, separated by spaces.
+ * Lua: sets `info` to the text of `INFO replication`, and `history_id` to the history ID of the server. The `lease` and
+ * the `prove` script both begin with it, so they use the same history ID. Input: `assumed`, the names of the servers that
+ * the operator vouches for, separated by spaces.
  *
- * It answers instead of the script where the history can't be trusted:
- * - `{ 'SERVER', name }`: `INFO server` names another server than Redis or Valkey
- * - `{ 'HIDDEN', field }`: `INFO` doesn't show a field that the identity is made of
+ * Ends the script with one of these replies if the history can't be trusted:
+ * - `{ 'SERVER', name }`: `INFO server` names a server other than Redis or Valkey
+ * - `{ 'HIDDEN', field }`: `INFO` doesn't show a field of the history ID
  * - `{ 'ROLE', role }`: the server is one of several that accept writes
- * - error `READONLY`: the server is a replica, and knows a past state only. Redis itself says so where a replica refuses
- *   writes; one with `replica-read-only no` accepts them.
+ * - error `READONLY`: the server is a replica, so its data may be stale. Redis replies with the same error when a replica
+ *   refuses a write, but a replica with `replica-read-only no` accepts writes.
  *
- * The replication ID changes when the writes of another server have replaced those of this one, the run ID when the
- * server has started anew. Neither is enough: some servers keep the first across a restart, and no server changes the
- * second when it has followed another master for a while.
+ * The replication ID changes when another server's writes replace those of this server. The run ID changes when the server
+ * restarts. Neither is enough alone: some servers keep the replication ID across a restart, and no server changes its run
+ * ID after following another master for a while.
  *
- * A server names itself by `<name>_version`, and some by `server_name` too. Redis has `redis_version` alone, others show
- * it for compatibility; `gcc_version` and `clang_version` name compilers.
+ * A server names itself in `<name>_version`, and some servers also in `server_name`. Redis shows `redis_version` only;
+ * other servers show it for compatibility. `gcc_version` and `clang_version` name compilers.
  */
 export const readServer = (server: ServerSources): string => lua`
 local info, about = ${server.replicationInfo}, ${server.serverInfo}

@@ -1,12 +1,12 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { settledWithin } from '../../lease/call-deadline.js';
 
-/** What a call uses, and nobody may use once the call was given up. */
+/** A resource of a call. It must not be used after the call has been abandoned. */
 export interface Abandonable {
   abandon(): void;
 }
 
-/** Bounds one call, and abandons what the call uses when its time is over. */
+/** Bounds one call, and abandons the resource of the call when its time is over. */
 export class CallBound {
   private over = false;
   private held?: Abandonable;
@@ -16,17 +16,17 @@ export class CallBound {
     private readonly boundMs: number,
   ) {}
 
-  /** Whether the call has been given up. */
+  /** Whether the call has been abandoned. */
   get isOver(): boolean {
     return this.over;
   }
 
-  /** Notes what to abandon when the time is over, instead of what was noted before. */
+  /** Sets what to abandon when the time is over, and replaces the previous resource. */
   hold(held: Abandonable): void {
     this.held = held;
   }
 
-  /** Passes `call` on, or rejects with `expired()` when the time is over. */
+  /** Settles as `call` does, or rejects with `expired()` when the time is over. */
   race<Reply>(call: Promise<Reply>, expired: () => unknown): Promise<Reply> {
     return settledWithin(this.clock, this.boundMs, call, () => {
       this.over = true;

@@ -9,8 +9,8 @@ import type { HistoryExpressions } from './sql-dialect.js';
 import type { RegistryPlace, SqlRow, Statements } from './sql-registry.js';
 
 /**
- * A TypeORM migration that creates the tables of `sqlLeaseStore`, and takes them away again: add it to the
- * `migrations` of the DataSource. It does no harm where they exist already. For another `tableName` extend it:
+ * A TypeORM migration that creates the tables of `sqlLeaseStore`, and drops them when reverted. Add it to the `migrations` of
+ * the DataSource. Existing tables stay as they are. For another `tableName`, extend it:
  *
  * ```ts
  * class CreateShopLeaseTables1767225600001 extends CreateSnowflakeLeaseTables1767225600000 {
@@ -20,12 +20,12 @@ import type { RegistryPlace, SqlRow, Statements } from './sql-registry.js';
  * ```
  */
 export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterface {
-  /** The name that TypeORM keeps in its table of migrations. */
+  /** The name that TypeORM stores in its table of migrations. */
   readonly name: string = 'CreateSnowflakeLeaseTables1767225600000';
   /** The `tableName` of the store. */
   protected readonly tableName: string = DEFAULT_TABLE_NAME;
 
-  /** Creates the tables that are missing, and notes in which history of the server that was. */
+  /** Creates the missing tables, and stores the server's history ID. */
   async up(queryRunner: QueryRunner): Promise<void> {
     const place = this.placeIn(queryRunner);
     const statements = statementsOf(queryRunner, place);
@@ -33,7 +33,7 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
     await createTables(statements, { ...place, history });
   }
 
-  /** Drops the tables, and with them all that is known of leases: stop every process that makes IDs first. */
+  /** Drops the tables and all lease data. Stop every process that makes IDs first. */
   async down(queryRunner: QueryRunner): Promise<void> {
     for (const statement of dropStatements(this.placeIn(queryRunner).tables))
       await queryRunner.query(statement);
@@ -59,8 +59,8 @@ function statementsOf(queryRunner: QueryRunner, { dialect }: Place): Pick<Statem
 }
 
 /**
- * How the server tells its history; `undefined` where it does not, such as Aurora. The first start waits there, unless
- * the store is told `assumeNoLostCommits`.
+ * Returns how the server shows its history; `undefined` if it does not, as with Aurora. There the first start waits, unless
+ * the store has `assumeNoLostCommits`.
  */
 async function readableHistory(
   queryRunner: QueryRunner,

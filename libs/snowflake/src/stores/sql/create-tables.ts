@@ -4,8 +4,8 @@ import type { RegistryPlace, Statements } from './sql-registry.js';
 import { TableHistory } from './table-history.js';
 
 /**
- * Creates the tables that are missing, and notes in which history that was. The table of worker IDs comes last: a process
- * that finds it finds the note as well.
+ * Creates the missing tables, and stores the history ID in which it did so. Creates the table of worker IDs last, so a
+ * process that finds it also finds the history ID.
  */
 export async function createTables(
   statements: Pick<Statements, 'query'>,

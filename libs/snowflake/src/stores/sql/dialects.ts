@@ -13,13 +13,13 @@ const DIALECTS: Readonly<Record<string, SqlDialect>> = {
   'better-sqlite3': sqlite,
 };
 
-/** The dialect of a database. @throws InvalidOptionError if it cannot hold leases */
+/** Returns the dialect of a database. @throws InvalidOptionError if it cannot hold leases */
 export function dialectOf(options: DataSourceOptions): SqlDialect {
   const dialect = Object.hasOwn(DIALECTS, options.type) ? DIALECTS[options.type] : undefined;
   if (!dialect) {
     throw new InvalidOptionError(
       'dataSource.type',
-      // People pass a URL in its place.
+      // Users pass a URL here by mistake.
       /^[a-z][a-z\d-]{0,30}$/.test(options.type) ? options.type : concealed(options.type),
       'is not a database that can hold leases',
       `Use ${Object.keys(DIALECTS).join(', ')}, or another lease store.`,
@@ -28,14 +28,14 @@ export function dialectOf(options: DataSourceOptions): SqlDialect {
   return dialect;
 }
 
-/** Refuses a database that only one connection sees. @throws InvalidOptionError */
+/** Refuses a database that only one connection can see. @throws InvalidOptionError */
 export function requireSharedDatabase(options: DataSourceOptions): void {
   if (dialectOf(options) === sqlite && isInMemory(options.database)) {
     throw new InvalidOptionError(
       'dataSource.database',
-      // A URI of SQLite may name a key.
+      // A SQLite URI may contain a key.
       options.database === ':memory:' ? options.database : concealed(options.database),
-      'is in memory, where no other connection sees it',
+      'is in memory, where no other connection can see it',
       'Use a file, or memoryLeaseStore().',
     );
   }

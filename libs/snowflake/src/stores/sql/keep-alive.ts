@@ -1,6 +1,6 @@
 /**
- * Keeps the process alive between begin and end, as the socket of any other store does. With SQLite there is no socket, and
- * a process that only waits for its first lease would end, because the library's timers do not keep it alive.
+ * Keeps the process alive between begin and end, as the socket of any other store does. SQLite has no socket, so a process
+ * that only waits for its first lease would exit, because the library's timers do not keep it alive.
  */
 export class KeepAlive {
   private channel?: InstanceType<typeof MessageChannel>;

@@ -7,8 +7,8 @@ import type { SqlSession } from './sql-session.js';
 const CREATE_ATTEMPTS = 5;
 
 /**
- * Creates the tables unless they exist. Looks for them first, because CREATE needs a right even if the table exists. Does
- * so in transactions, because only these bound the wait for a locked table.
+ * Creates the tables unless they exist. Checks first, because CREATE needs a right even if the table exists. Uses
+ * transactions, because only they bound the wait for a locked table.
  */
 export async function createMissingTables(place: RegistryPlace, session: SqlSession): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

@@ -3,19 +3,19 @@ import type { LeaseTables } from './lease-tables.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import type { Query } from './sql-registry.js';
 
-/** The second in which the server was started, which its short UUIDs begin with. */
+/** The second in which the server started. Its short UUIDs begin with it. */
 const START = 'UUID_SHORT() >> 24';
 
-/** A dump that is put back makes the table anew. */
+/** The creation time of the table. Restoring a dump recreates the table. */
 const createdAt = ({ names: { schema, namespaces } }: LeaseTables): string =>
   '(SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables' +
   ` WHERE table_schema = ${schema ? `'${schema}'` : 'DATABASE()'} AND table_name = '${namespaces}')`;
 
-/** A Galera cluster is one server; its count of configurations falls when a node that missed writes begins it anew. */
+/** A Galera cluster counts as one server. Its configuration number falls if a node that missed writes bootstraps it again. */
 const galera = (name: string): string =>
   `(SELECT variable_value FROM information_schema.global_status WHERE variable_name = '${name}')`;
 
-/** Both servers keep what they have replicated: MariaDB apart, MySQL among all that was executed. */
+/** Both servers store the replicated transactions: MariaDB separately, MySQL together with all executed ones. */
 const IS_ORIGINAL = {
   mariadb: "@@gtid_slave_pos = ''",
   mysql: "REPLACE(@@gtid_executed, @@server_uuid, '') NOT REGEXP '[0-9a-f]{8}-[0-9a-f]{4}-'",
@@ -36,7 +36,7 @@ async function findHistory(query: Query, tables: LeaseTables): Promise<HistoryEx
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** TypeORM 0.3 takes the package `mysql` where it is installed too. */
+/** TypeORM 0.3 prefers the package `mysql` if it is also installed. */
 function preferMysql2(options: DataSourceOptions): object {
   const isChosen = 'connectorPackage' in options || ('driver' in options && options.driver !== undefined);
   return isChosen ? {} : { connectorPackage: 'mysql2' };
@@ -44,7 +44,7 @@ function preferMysql2(options: DataSourceOptions): object {
 
 /** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
 export const mysql: SqlDialect = {
-  // The start of the statement, which comes after the one that gets the lock. In UTC: local time has an hour twice.
+  // The start of this statement, which runs after the one that takes the lock. UTC, because local time repeats an hour.
   nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
   connectionId: 'CONNECTION_ID()',
   findHistory,
@@ -64,20 +64,20 @@ export const mysql: SqlDialect = {
   parameter: () => '?',
   prepare: (callTimeoutMs) => [
     `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
-    // The wait for a table that somebody has locked or is altering: a year by default.
+    // The wait for a table that is locked or being altered; a year by default.
     `SET SESSION lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
     // One mode reads the empty fencing token of a released row as NULL, and without a strict mode the server truncates a value
     // that does not fit.
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
   ],
   begin: (callTimeoutMs) => [
-    // A process that is paused while it holds the lock must not stop all others.
+    // A process that pauses while it holds the lock must not block all others.
     `SET SESSION wait_timeout = ${inSeconds(callTimeoutMs)}`,
-    // The first read of a table locks, so every level of isolation sees what was committed before.
+    // The first read of a table locks, so every isolation level sees all earlier commits.
     'START TRANSACTION READ WRITE',
   ],
   end: ['SET SESSION wait_timeout = DEFAULT'],
-  // Not `ssl`: here TypeORM takes that of the DataSource for the master as well.
+  // Without `ssl`: TypeORM uses that of the DataSource for the master too.
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'],
   ownOptions: (options, callTimeoutMs, _connectionName, sockets) => ({
     ...preferMysql2(options),

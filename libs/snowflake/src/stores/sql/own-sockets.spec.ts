@@ -23,11 +23,11 @@ describe('the sockets of a connection', () => {
     expect([made.destroyed, given.destroyed]).toEqual([true, true]);
   });
 
-  it.each(FOR)('are not made any more once the connection is given up: %s', (method) => {
+  it.each(FOR)('are no longer made once the connection is abandoned: %s', (method) => {
     const sockets = new OwnSockets();
     const { stream } = optionsOf(sockets, method);
     sockets.destroy();
-    expect(() => stream()).toThrow('the connection was given up');
+    expect(() => stream()).toThrow('the connection was abandoned');
   });
 
   it('connect where mysql2 would connect', async () => {
@@ -47,7 +47,7 @@ describe('the sockets of a connection', () => {
 });
 
 describe('a client of pg', () => {
-  it('may break while nobody listens', () => {
+  it('may fail before it has an error listener', () => {
     const client = new EventEmitter();
     const fail = () => client.emit('error', new Error('cut'));
     expect(fail).toThrow('cut');

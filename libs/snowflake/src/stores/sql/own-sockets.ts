@@ -1,6 +1,6 @@
 import { connect, type NetConnectOpts, Socket } from 'node:net';
 
-/** What pg hands to the option `verify` of its pool: a client that is new. */
+/** The new client that pg passes to the option `verify` of its pool. */
 interface NewClient {
   on(event: 'error', listener: () => void): unknown;
 }
@@ -10,12 +10,12 @@ interface Destroyable {
 }
 
 /**
- * The sockets of one connection of the store. The drivers bound the wait for a connection, but no option of theirs ends a
- * statement, a TLS handshake or a goodbye that a dead network swallows. So the store makes the sockets itself, by the
- * option `stream` of both drivers, and ends them.
+ * The sockets of one connection of the store. The drivers bound the wait for a connection, but none of their options
+ * ends a statement, a TLS handshake or a goodbye message that a dead network drops. So the store makes the sockets itself,
+ * with the option `stream` of both drivers, and ends them.
  *
- * Checked with pg 8.23.1 (pg-pool 3.14.0) and mysql2 3.24.5. pg takes a function since 8.9. `mysql` and `pg-native` know no
- * `stream`: their calls end in time as well, but their connections only when the server or the network ends them.
+ * Checked with pg 8.23.1 (pg-pool 3.14.0) and mysql2 3.24.5. pg takes a function since 8.9. `mysql` and `pg-native` have no
+ * `stream`: their calls also end in time, but their connections only when the server or the network ends them.
  */
 export class OwnSockets {
   private readonly sockets = new Set<Destroyable>();
@@ -26,7 +26,7 @@ export class OwnSockets {
     const given = options as { stream?: unknown; verify?: unknown } | undefined;
     return {
       stream: this.factory(given?.stream, () => new Socket()),
-      // TypeORM 0.3.20 and 0.3.21 use a client before they listen to it, and an error that nobody hears ends the process.
+      // TypeORM 0.3.20 and 0.3.21 use a client before they listen to it, and an unhandled error event ends the process.
       verify: (client: NewClient, done: () => void) => {
         client.on('error', () => undefined);
         if (typeof given?.verify === 'function') given.verify(client, done);
@@ -43,17 +43,17 @@ export class OwnSockets {
     };
   }
 
-  /** Ends every socket at once, and lets no new one be made. */
+  /** Ends every socket immediately, and refuses to make new ones. */
   destroy(): void {
     this.hasEnded = true;
     for (const socket of this.sockets) socket.destroy();
     this.sockets.clear();
   }
 
-  /** @param given the app's own `stream`, such as that of a connector for a cloud's proxy */
+  /** @param given the app's own `stream`, such as the connector of a cloud proxy */
   private factory<Options>(given: unknown, make: (options: Options) => Destroyable) {
     return (options: Options): unknown => {
-      if (this.hasEnded) throw new Error('the connection was given up');
+      if (this.hasEnded) throw new Error('the connection was abandoned');
       const socket: unknown = typeof given === 'function' ? given(options) : (given ?? make(options));
       if (isDestroyable(socket)) this.sockets.add(socket);
       return socket;
@@ -69,7 +69,7 @@ interface MysqlAddress {
   readonly keepAliveInitialDelay?: number;
 }
 
-/** Connects as mysql2 does by itself. */
+/** Connects in the same way as mysql2. */
 function connectTo(config: MysqlAddress): Socket {
   const { host, port, socketPath, enableKeepAlive, keepAliveInitialDelay } = config;
   const address: NetConnectOpts = socketPath

@@ -1,13 +1,13 @@
 import type { SqlDialect } from './sql-dialect.js';
 
 /**
- * What `pg_control_checkpoint()` shows is the timeline of the last checkpoint, which can be minutes old.
+ * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
  */
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
 /**
- * The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database, the table, and
- * the start of the server: old files put back under the same server keep all the others.
+ * The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database, the table, and the
+ * start of the server: restoring old files of the same server keeps all the others.
  */
 const identityOf = (table: string): string =>
   "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
@@ -37,11 +37,10 @@ export const postgres: SqlDialect = {
   parameter: (position) => `$${position}`,
   prepare: () => [],
   begin: (callTimeoutMs) => [
-    // With any other level a statement would not see what others committed during the wait for the lock.
+    // At any other level, a statement would not see what others committed during the wait for the lock.
     'START TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE',
-    // Third: a process that is paused while it holds the lock must not stop all others. Fourth: before a table was analysed,
-    // PostgreSQL prefers sorting all worker IDs to reading them by the index. Last: a crash of the server must not undo a
-    // commit.
+    // Third: a process that pauses while it holds the lock must not block all others. Fourth: before a table is analysed,
+    // PostgreSQL sorts all worker IDs instead of reading them by the index. Last: a server crash must not undo a commit.
     `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
       ` set_config('statement_timeout', '${callTimeoutMs}', true),` +
       ` set_config('idle_in_transaction_session_timeout', '${callTimeoutMs}', true),` +

@@ -5,14 +5,14 @@ import type { RegistryPlace, Statements } from './sql-registry.js';
 /** Reads the identity of the server's history from a result. @throws NoHistory */
 export function readHistory(dialect: SqlDialect, value: unknown): string {
   const history = dialect.toHistory(value === null || value === undefined ? '' : String(value));
-  if (history === undefined || history === '') throw new NoHistory('it names no history');
+  if (history === undefined || history === '') throw new NoHistory('it returns no history ID');
   return history;
 }
 
-/** The server's history, and since when its tables are complete. */
+/** The server's history ID, and the time since which its tables are complete. */
 export interface ServerHistory {
   readonly identity: string;
-  /** 0 on a server that never took over from another one; otherwise its present time. */
+  /** 0 on a server that never took over from another server; otherwise its present time. */
   readonly sinceMs: number;
 }
 

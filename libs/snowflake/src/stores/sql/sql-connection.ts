@@ -19,29 +19,29 @@ const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;
 
-/** What is done within a transaction. */
+/** The work of one transaction. */
 export type Work<Reply> = (registry: SqlRegistry) => Promise<Reply>;
 
 /**
- * The store's own connection to the database. Runs one transaction at a time, each call within a bound. A call that has
- * timed out may still be waiting, so its session is dropped, and it never gets another one.
+ * The store's own connection to the database. Runs one transaction at a time, and bounds every call. A call that timed out
+ * may still be waiting, so its session is dropped, and the call never gets another one.
  */
 export class SqlConnection {
   private readonly databases: DatabaseFinder;
   /** Private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
-  /** The latest session: that of the present call, or of the next one. */
+  /** The latest session, used by the present or the next call. */
   private session?: SqlSession;
   private previous: Promise<unknown> = Promise.resolve();
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private hasTables = false;
-  /** How the server of the latest session tells its history. */
+  /** How the server of the latest session shows its history. */
   private history?: HistoryExpressions;
   private isClosed = false;
   private readonly keepAlive = new KeepAlive();
 
   /**
-   * @param describedAs what to call the store in errors
+   * @param describedAs the name of the store in errors
    * @param alter changes the dialect, for tests that set the time
    */
   constructor(
@@ -62,8 +62,8 @@ export class SqlConnection {
   }
 
   /**
-   * Runs `work` in a transaction, and repeats it after a conflict. Settles by the deadline, connection included; a
-   * call that timed out may still have been committed.
+   * Runs `work` in a transaction, and repeats it after a conflict. Settles by the deadline, which includes the time to
+   * connect. A call that timed out may still have been committed.
    */
   async run<Reply>(
     work: Work<Reply>,
@@ -85,7 +85,7 @@ export class SqlConnection {
     }
   }
 
-  /** Drops the connection, whatever state it is in; the next call makes a new one. */
+  /** Drops the connection, whatever its state. The next call makes a new one. */
   reconnect(): void {
     this.session?.abandon();
     this.databases.forget();
@@ -97,7 +97,9 @@ export class SqlConnection {
     const { session } = this;
     const closing = new CallBound(this.clock, CLOSE_WITHIN_MS);
     const end = async (): Promise<void> => session?.close();
-    await closing.race(end(), () => new Error('no goodbye')).catch(() => session?.abandon());
+    await closing
+      .race(end(), () => new Error('the server did not close the connection'))
+      .catch(() => session?.abandon());
     this.keepAlive.end();
   }
 
@@ -150,7 +152,7 @@ export class SqlConnection {
   private async connect(database: SqlDatabase, bound: CallBound): Promise<SqlSession> {
     this.requireTurn(bound);
     const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
-    // Before it connects, so that a call that times out ends the attempt.
+    // Set before it connects, so that a call that times out ends the attempt.
     this.session = session;
     bound.hold(session);
     await session.connect();
@@ -174,9 +176,9 @@ export class SqlConnection {
     return { tables, dialect, namespace: this.#settings.namespace, history: this.history };
   }
 
-  /** Throws if the call is over. Called after every wait, because a late call must not touch another one's session. */
+  /** Throws if the call is over. Called after every wait, because a late call must not touch another call's session. */
   private requireTurn(bound: CallBound): void {
-    if (bound.isOver) throw new Error('its turn came too late');
+    if (bound.isOver) throw new Error('the call timed out in the queue');
     if (this.isClosed) throw this.closedError();
   }
 

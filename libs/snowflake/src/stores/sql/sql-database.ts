@@ -26,7 +26,7 @@ export class DatabaseFinder {
     this.#settings = settings;
   }
 
-  /** Returns those of the database found last. Reads them each time, since an app may change its options. */
+  /** Returns the credentials of the latest database. Reads them each time, because an app may change its options. */
   credentials(): Credentials {
     return this.#options ? credentialsOf(this.#options) : NO_CREDENTIALS;
   }
@@ -42,7 +42,7 @@ export class DatabaseFinder {
     return found;
   }
 
-  /** Makes the next call ask again, since the app may never answer the present question. */
+  /** Makes the next call ask again, because the app may never answer the present request. */
   forget(): void {
     this.#found = undefined;
   }
@@ -60,7 +60,7 @@ export class DatabaseFinder {
   }
 }
 
-/** Puts the user that TypeORM takes first: that of the master, then that of the URL, then the option. */
+/** Orders the users as TypeORM does: that of the master, then that of the URL, then the option. */
 function credentialsOf(options: DataSourceOptions): Credentials {
   const replication: unknown = 'replication' in options ? options.replication : undefined;
   const url: unknown = 'url' in options ? options.url : undefined;

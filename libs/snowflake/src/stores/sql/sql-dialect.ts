@@ -5,21 +5,21 @@ import type { Query } from './sql-registry.js';
 
 /** SQL expressions about the history of a server. */
 export interface HistoryExpressions {
-  /** Identifies the history: differs when committed writes may be gone. */
+  /** Returns the history ID, which changes if committed writes may be lost. */
   readonly identity: string;
-  /** Whether the server has never taken over from another one, which may have known more. */
+  /** Whether the server has never taken over from another server, which may have had more data. */
   readonly isOriginal: string;
 }
 
-/** Where the supported databases differ. */
+/** The differences between the supported databases. */
 export interface SqlDialect {
   /** Expression: the database's clock in whole Unix milliseconds, read when the statement is executed. */
   readonly nowMs: string;
-  /** Expression: names the connection. Reveals a proxy that spreads one transaction over several servers. */
+  /** Expression: identifies the connection. Reveals a proxy that spreads one transaction over several servers. */
   readonly connectionId: string;
-  /** Finds out how this server shows its history. Executes nothing that fails if the tables are missing. */
+  /** Finds out how this server shows its history. Executes no statement that fails if the tables are missing. */
   findHistory(query: Query, tables: LeaseTables): Promise<HistoryExpressions>;
-  /** Reads the identity; `undefined` where it identifies nothing. */
+  /** Reads the history ID; `undefined` if it identifies nothing. */
   toHistory(value: string): string | undefined;
   /**
    * The expressions for the transaction that wrote a row and for the present one, if the database has them. A row that a

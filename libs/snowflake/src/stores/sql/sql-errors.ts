@@ -2,10 +2,10 @@ import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../..
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 
-/** The database has no history, or does not show it, so the loss of a grant would go unseen. */
+/** The database has no history ID, or does not show it, so the store can't detect the loss of a grant. */
 export class NoHistory extends Error {}
 
-/** Ends a transaction that would overwrite what another one has written since it was read: the lock has failed. */
+/** Ends a transaction that would overwrite a row that another one has written since it was read: the lock has failed. */
 export class Overtaken extends Error {
   constructor(workerId: number) {
     super(`another process was faster with worker ID ${workerId}`);
@@ -21,14 +21,14 @@ const CONFLICT =
 const CREATED_TWICE = /^(23505|42P07|42710|XX000|ER_TABLE_EXISTS_ERROR) /;
 const MISSING_TABLE = /^(42P01|ER_NO_SUCH_TABLE) |no such table/;
 
-/** A function or variable that this server does not have, or does not let this user read. */
+/** A function or variable that this server does not have, or that this user may not read. */
 const UNSUPPORTED =
   /^(42883|0A000|42501|55000|XX000|ER_UNKNOWN_SYSTEM_VARIABLE|ER_SP_DOES_NOT_EXIST|ER_SPECIFIC_ACCESS_DENIED_ERROR) /;
 /** A replica, or a server that was made read-only. */
 const NOT_WRITABLE =
   /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
-/** Answers that stay the same until an operator acts, with what to do. */
+/** Errors that persist until an operator acts, each with its remedy. */
 const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
   {
     matches: MISSING_TABLE,
@@ -36,11 +36,11 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
-    remedy: 'Another program made this table: choose another tableName.',
+    remedy: 'Another program created this table: choose another tableName.',
   },
   {
     matches: /^(28P01|28000|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR) /,
-    remedy: 'Correct user name and password of the DataSource.',
+    remedy: 'Correct the user name and password of the DataSource.',
   },
   {
     matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
@@ -48,7 +48,7 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /,
-    remedy: 'Give its user SELECT, INSERT and UPDATE on both tables, with createTable: true also CREATE.',
+    remedy: 'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
   },
   { matches: /^SQLITE_READONLY|readonly database/, remedy: 'Make the file and its directory writable.' },
   {
@@ -58,7 +58,7 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^URI malformed$/,
-    remedy: 'Percent-encode user name and password in the URL of the DataSource.',
+    remedy: 'Percent-encode the user name and password in the URL of the DataSource.',
   },
   {
     matches: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
@@ -73,12 +73,12 @@ function told(error: unknown): string {
   return code + (reason.message || reason.name);
 }
 
-/** Returns whether the whole transaction may succeed if it is tried again at once. */
+/** Returns whether the whole transaction may succeed if it is retried immediately. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Overtaken || CONFLICT.test(told(error));
 }
 
-/** Returns whether the server can't answer at all. A replica only can't before it takes over. */
+/** Returns whether the server can't answer at all. A replica can't until it takes over. */
 export function isUnsupported(error: unknown): boolean {
   const text = told(error);
   return UNSUPPORTED.test(text) && !NOT_WRITABLE.test(text);
@@ -117,15 +117,15 @@ export function toStoreError(
     return new StoreRejectedError(`${store} refuses this client${as}: ${said}. ${refusal.remedy}`, cause);
   }
   const remedy = NOT_WRITABLE.test(text)
-    ? '. This server takes no writes: point the DataSource to the primary, not to a replica or a balancer of reads'
+    ? '. This server is read-only: point the DataSource to the primary, not to a replica or a read balancer'
     : '';
   return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, cause);
 }
 
 function refusalOfHistory(store: string, cause: ForeignError): StoreRejectedError {
   return new StoreRejectedError(
-    `${store} cannot see whether this database has lost commits: ${cause.message}. If it never loses one that it has ` +
-      'acknowledged, set assumeNoLostCommits: true; else use another lease store.',
+    `${store} cannot detect whether this database has lost commits: ${cause.message}. If it never loses an acknowledged ` +
+      'commit, set assumeNoLostCommits: true. Otherwise use another lease store.',
     cause,
   );
 }

@@ -18,7 +18,7 @@ import { SqlConnection } from './sql-connection.js';
 import type { SqlDialect } from './sql-dialect.js';
 import { checkSqlOptions, dataSourceOptions, type SqlLeaseStoreOptions } from './sql-options.js';
 
-/** Leases in a database: transactions behind the port. Tests pass a change of dialect that decides what time it is. */
+/** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
@@ -76,28 +76,28 @@ export class SqlLeaseStore implements LeaseStore {
   }
 }
 
-/** What people call a database, rather than its driver. */
+/** Returns the common name of a database rather than that of its driver. */
 function kindOf(type: string): string {
   return type === 'better-sqlite3' ? 'sqlite' : type;
 }
 
 /**
- * Leases in a database of TypeORM: PostgreSQL, MySQL, MariaDB, or SQLite in a file. All processes of one `namespace`
- * get different worker IDs. Needs two small tables: run the migration `CreateSnowflakeLeaseTables1767225600000`, or
- * set `createTable`.
+ * Leases worker IDs from a TypeORM database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. All processes of one
+ * `namespace` get different worker IDs. Needs two small tables: run the migration `CreateSnowflakeLeaseTables1767225600000`,
+ * or set `createTable`.
  *
- * Each call is one transaction that the row of the namespace serialises, on a connection of the store's own; time is
- * the database's. The store keeps what identifies the server's history beside the leases. After a failover, a restored
- * backup or a restart of the server the history is another one: newcomers then wait until every lease that may have been
- * forgotten has ended, and holders go on. What no history shows, the operator says before any process connects:
+ * Each call is one transaction on the store's own connection. A lock on the row of the namespace serialises the calls, and
+ * the database's clock counts. The store keeps the server's history ID with the leases. A failover, a restored backup or a
+ * restart of the server changes the history ID: new processes then wait until every lease that may have been lost has
+ * ended, and holders continue. If you restore data in a way that no history ID shows, run this before any process connects:
  *
  * ```sql
  * UPDATE snowflake_lease_namespace SET history_id = 'restored'
  * ```
  *
- * A namespace of which nothing is stored needs no wait while the tables are of the server's present history.
+ * A namespace without stored data needs no wait if the tables were created in the server's present history.
  *
- * @throws InvalidOptionError when an option is missing, malformed or contradicts another
+ * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  */
 export function sqlLeaseStore(options: SqlLeaseStoreOptions): LeaseStore {
   return new SqlLeaseStore(options);

@@ -59,7 +59,7 @@ describe('the options of the SQL store', () => {
     const error: unknown = await store.inspect().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
-      message: expect.stringContaining('Percent-encode user name and password'),
+      message: expect.stringContaining('Percent-encode the user name and password'),
     });
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('hunter2');
     await store.close();

@@ -4,43 +4,42 @@ import { concealed } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
 
-/** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource, or the options of one. */
+/** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource or its options. */
 export type SqlDataSource = DataSource | DataSourceOptions;
 
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions {
   /**
-   * The database: a TypeORM DataSource, its options, or a function that gives either (it is called when the store
-   * first connects, and again after calls that got no answer). Of type `postgres`, `mysql`, `mariadb`, or
-   * `better-sqlite3` (with the package better-sqlite3 or libsql), in a file on a local disk. The store only takes the
-   * options and makes one connection of its own from them: a DataSource that is given need not be initialised, and no
-   * transaction of the app can contain or delay a lease.
+   * The database: a TypeORM DataSource, its options, or a function that returns either (the store calls it when it first
+   * connects, and again after calls without an answer). The type is `postgres`, `mysql`, `mariadb`, or `better-sqlite3`
+   * (with the package better-sqlite3 or libsql) in a file on a local disk. The store only reads the options and makes its
+   * own connection: the DataSource need not be initialised, and no transaction of the app can contain or delay a lease.
    */
   readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
   /**
-   * Name of the ID space: all processes whose IDs must differ share it, and the bit layout. 1 to 128 characters of
-   * `A-Z a-z 0-9 _ . : -`. One table serves many.
+   * Name of the ID space. All processes whose IDs must differ use the same namespace and the same bit layout. 1 to 128
+   * characters of `A-Z a-z 0-9 _ . : -`. One table serves many namespaces.
    */
   readonly namespace: string;
 
   /**
-   * Name of the table of worker IDs; a second one, `<tableName>_namespace`, has a row per namespace. 1 to 40
-   * letters, digits and `_`, no digit first. They lie in the `schema` of the DataSource. Default `snowflake_lease`.
+   * Name of the table of worker IDs. A second table, `<tableName>_namespace`, has a row per namespace. 1 to 40 letters,
+   * digits and `_`, no digit first. Both are in the `schema` of the DataSource. Default `snowflake_lease`.
    */
   readonly tableName?: string;
 
   /**
-   * Whether the store creates its tables at its first connection if they are missing. Processes that start at the same
-   * time may all do so. Default false: the migration `CreateSnowflakeLeaseTables1767225600000` creates them.
+   * Whether the store creates missing tables when it first connects. Processes that start at the same time may all do
+   * so. Default false: the migration `CreateSnowflakeLeaseTables1767225600000` creates them.
    */
   readonly createTable?: boolean;
 
   /**
-   * The operator's promise that this database never loses a commit that it has acknowledged: no failover to a replica
-   * that missed one, no backup or snapshot put back while leases run. The store then asks for no history, and sees no
-   * loss: if the promise is broken, IDs repeat. For databases that do not tell their history, such as Amazon Aurora
-   * within one region. Default false: such a database is refused.
+   * Asserts that this database never loses an acknowledged commit: no failover to a replica that missed one, and no
+   * backup or snapshot is restored while leases run. The store then reads no history ID and detects no loss: if the
+   * assertion is wrong, IDs repeat. Use it for databases that do not show their history, such as Amazon Aurora within one
+   * region. Default false: the store refuses such a database.
    */
   readonly assumeNoLostCommits?: boolean;
 }
@@ -59,7 +58,7 @@ const SQL_OPTIONS = {
 /**
  * Refuses options that cannot work, and fills in the defaults.
  *
- * @throws InvalidOptionError names the option, its value and the remedy
+ * @throws InvalidOptionError that names the option, its value and the remedy
  */
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
@@ -80,7 +79,7 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
 }
 
 /**
- * The options of a database that was given one way or the other.
+ * Returns the options of a database, given as a DataSource or as options.
  *
  * @throws InvalidOptionError if it is not a database: a function of the app may return anything
  */
@@ -95,6 +94,6 @@ function requireDataSource(given: unknown): void {
     'dataSource',
     concealed(given),
     'is not a database',
-    'Pass a TypeORM DataSource, its options, or a function that gives either.',
+    'Pass a TypeORM DataSource, its options, or a function that returns either.',
   );
 }

@@ -18,10 +18,10 @@ import { TableHistory } from './table-history.js';
 /** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Executes one statement; `?` stands for a parameter. */
+/** Executes one statement. `?` is the placeholder of a parameter. */
 export type Query = (sql: string, parameters?: readonly (string | number)[]) => Promise<readonly SqlRow[]>;
 
-/** What executes the statements of a transaction. */
+/** Executes the statements of a transaction. */
 export interface Statements {
   /** Executes a statement that reads. */
   readonly query: Query;
@@ -34,7 +34,7 @@ export interface RegistryPlace {
   readonly tables: LeaseTables;
   readonly dialect: SqlDialect;
   readonly namespace: string;
-  /** How the server tells its history; `undefined` where the operator vouches for it. */
+  /** How the server shows its history; `undefined` if the operator vouches for it. */
   readonly history?: HistoryExpressions;
 }
 
@@ -58,7 +58,7 @@ const COLUMNS: Readonly<Record<Field, string>> = {
 const NUMBERS: ReadonlySet<Field> = new Set<Field>(['grantsAfter', 'window', 'maxSkew', 'fresh']);
 const FIELDS = Object.keys(COLUMNS) as Field[];
 
-/** Reads and writes what is stored for one namespace, in one transaction. */
+/** Reads and writes the data of one namespace in one transaction. */
 export class SqlRegistry implements AsyncLeaseRegistry {
   private connectionId?: string;
   private state?: ServerState;
@@ -68,7 +68,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     private readonly place: RegistryPlace,
   ) {}
 
-  /** Reads and locks the row of the namespace. Adds it first if it is new. */
+  /** Reads and locks the row of the namespace. Inserts it first if the namespace is new. */
   async header(): Promise<RegistryHeader> {
     const header = await this.lock();
     if (header) return header;
@@ -78,8 +78,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /**
-   * Waits for all other calls of the namespace, and locks out later ones until the transaction ends. Reads the row of the
-   * namespace; returns `undefined`, and locks nothing, if there is no such row.
+   * Waits for all other calls of the namespace, and blocks later ones until the transaction ends. Reads the row of the
+   * namespace. If it does not exist, locks nothing and returns `undefined`.
    */
   async lock(): Promise<RegistryHeader | undefined> {
     const { dialect, tables, namespace, history } = this.place;
@@ -106,7 +106,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     if (this.connectionId !== undefined && textOf(row?.['connection_id']) !== this.connectionId) {
       throw new StoreRejectedError(
         'A proxy between this process and the database sends one transaction to several servers. Lease from the primary ' +
-          'itself, or switch off load balancing for this connection.',
+          'directly, or disable load balancing for this connection.',
       );
     }
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
@@ -126,8 +126,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /**
-   * Reads the row whose window ends first, by the index, so among any number of worker IDs. An unreadable row is at either
-   * end of the index.
+   * Reads the row whose window ends first. Uses the index, so the number of worker IDs doesn't matter. An unreadable row is
+   * at one of the two ends of the index.
    */
   async earliest(range: WorkerRange): Promise<WorkerRow | undefined> {
     await this.outermost(range, 'DESC');
@@ -154,7 +154,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return gap === -1 ? rows.length : gap;
   }
 
-  /** A row of any worker ID shows that the namespace is not new. */
+  /** If any worker ID has a row, the namespace is not new. */
   async isNew({ assumeNew, windowMs, maxSkewMs }: LeaseRequest): Promise<boolean> {
     if ((await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0) return false;
     if (assumeNew || this.place.history === undefined) return true;
@@ -178,10 +178,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /**
-   * Writes the row of one worker ID if it still is as it was read. Does not rely on the lock: two grants of one worker ID must
-   * not both succeed if a table or a cluster does not lock.
+   * Writes the row of one worker ID if it is still as it was read. Does not rely on the lock: if a table or a cluster does
+   * not lock, two grants of one worker ID must not both succeed.
    *
-   * @throws Overtaken, or the database's error for a key that exists already
+   * @throws Overtaken, or the database's error for a key that already exists
    */
   private async writeRow(row: WorkerRow, before: StoredRow | undefined): Promise<void> {
     const {
@@ -207,7 +207,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
-    // `+ 0` keeps the planner from the primary key, with which it would have to sort all rows.
+    // `+ 0` stops the planner from using the primary key, with which it would have to sort all rows.
     const [row] = await this.rows(
       'AND worker_id + 0 >= ? AND worker_id + 0 <= ?' +
         ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
@@ -232,7 +232,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 }
 
-/** Returns whether a transaction other than the noted one has written the row. */
+/** Returns whether a transaction other than the recorded one has written the row. */
 function isPutBack(row: SqlRow): boolean {
   const noted = textOf(row['written_by']);
   return noted !== undefined && noted !== textOf(row['writer']);

@@ -3,7 +3,7 @@ import { OwnSockets } from './own-sockets.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { Query, SqlRow, Statements } from './sql-registry.js';
 
-/** How the store's own connection is made. */
+/** How to make the store's own connection. */
 export interface SessionSettings {
   readonly dialect: SqlDialect;
   readonly options: DataSourceOptions;
@@ -26,7 +26,7 @@ export class SqlSession implements Statements {
     this.#dataSource = new DataSource(ownOptions(settings, this.#sockets));
   }
 
-  /** Whether a transaction can begin, as far as is known. */
+  /** Whether a transaction can begin, as far as the session knows. */
   get isUsable(): boolean {
     return this.#runner !== undefined && !this.hasEnded;
   }
@@ -39,7 +39,7 @@ export class SqlSession implements Statements {
       const runner = this.#dataSource.createQueryRunner('master');
       await runner.connect();
       this.#runner = runner;
-      if (this.hasEnded) throw new Error('the connection came too late');
+      if (this.hasEnded) throw new Error('the connection was established too late');
       await this.execute(dialect.prepare(callTimeoutMs));
     } catch (error) {
       this.abandon();
@@ -60,7 +60,7 @@ export class SqlSession implements Statements {
   };
 
   private async send(sql: string, parameters: readonly (string | number)[]): Promise<QueryResult> {
-    if (!this.#runner || this.hasEnded) throw new Error('the connection was given up');
+    if (!this.#runner || this.hasEnded) throw new Error('the connection was abandoned');
     let position = 0;
     const text = sql.replaceAll('?', () => this.#settings.dialect.parameter(++position));
     return this.#runner.query(text, [...parameters], true);
@@ -74,7 +74,7 @@ export class SqlSession implements Statements {
     await this.execute(this.#settings.dialect.begin(this.#settings.callTimeoutMs));
   }
 
-  /** Runs `work` in the transaction that has begun, and commits it, or undoes it when it fails. */
+  /** Runs `work` in the transaction that has begun. Commits it, or rolls it back if `work` fails. */
   async finish<Reply>(work: () => Promise<Reply>): Promise<Reply> {
     try {
       const reply = await work();
@@ -92,18 +92,18 @@ export class SqlSession implements Statements {
     await this.finish(work);
   }
 
-  /** Executes what follows a transaction. */
+  /** Executes the statements after a transaction. */
   async end(): Promise<void> {
     await this.execute(this.#settings.dialect.end);
   }
 
-  /** Closes the connection, however long the server takes. Abandons one that is still connecting. */
+  /** Closes the connection, however long the server takes. Abandons a connection that is still being made. */
   async close(): Promise<void> {
     if (this.isUsable) await this.takeDown();
     else this.abandon();
   }
 
-  /** Ends the connection at once, whatever its state: a server that hangs does not close it. */
+  /** Ends the connection immediately, whatever its state: a server that hangs does not close it. */
   abandon(): void {
     this.hasEnded = true;
     this.#sockets.destroy();

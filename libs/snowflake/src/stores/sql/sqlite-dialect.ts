@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import type { SqlDialect } from './sql-dialect.js';
 
 /**
- * Identifies a database file by device, inode and time of birth. A copy moved into its place has another inode or time of
- * birth. A copy written into the file (`cp`, `.restore`) has neither, so it goes unseen.
+ * Identifies a database file by device, inode and birth time. A copy that replaces the file has another inode or birth
+ * time. A copy written into the file (`cp`, `.restore`) has the same ones, so it can't be detected.
  *
- * @param file as SQLite names it; empty for a database that is not a file
+ * @param file its name according to SQLite; empty for a database that is not a file
  */
 function fileHistory(file: string): string | undefined {
   if (file === '') return undefined;
@@ -14,11 +14,11 @@ function fileHistory(file: string): string | undefined {
 }
 
 /**
- * SQLite 3.24 or later, in a file, by a driver that executes statements on the calling thread: so a transaction runs in
- * one go, and nothing else that the process does can make it hold the lock for longer. The clock is that of the machine.
+ * SQLite 3.24 or later, in a file, with a driver that executes statements on the calling thread. So a transaction runs
+ * without interruption, and nothing else in the process can make it hold the lock for longer. Uses the machine's clock.
  */
 export const sqlite: SqlDialect = {
-  // SQLite keeps a time as a whole number of milliseconds; the day number is rounded back to it.
+  // SQLite stores a time as a whole number of milliseconds. Rounding the day number restores it.
   nowMs: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS integer)",
   connectionId: '0',
   findHistory: async () => ({
@@ -36,11 +36,11 @@ export const sqlite: SqlDialect = {
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   parameter: () => '?',
   prepare: () => [
-    // SQLite waits for a lock by blocking the thread: a transaction of the same process that holds it could never end.
-    // So it does not wait, and the store asks again later.
+    // SQLite waits for a lock by blocking the thread, so a transaction of the same process that holds it could never end.
+    // So SQLite does not wait, and the store retries later.
     'PRAGMA busy_timeout = 0',
-    // With less, the last commits can be undone by a power failure. FULL is less: without WAL, what commits is that the
-    // journal is removed from its directory, and only EXTRA writes the directory to disk after that.
+    // With a weaker level, a power failure can undo the last commits. FULL is weaker: without WAL, removing the journal from
+    // its directory commits, and only EXTRA flushes the directory to disk after that.
     'PRAGMA synchronous = EXTRA',
   ],
   begin: () => ['BEGIN IMMEDIATE'],

@@ -20,7 +20,7 @@ export async function requireLockableTables(
   const { schema = '', leases, namespaces } = tables.names;
   for (const name of [namespaces, leases]) {
     const [table] = await session.query(dialect.engineOfTable, [schema, name]);
-    // The table is missing. Fail, because the session checks the engine only once.
+    // The table is missing. Fail here, because the session checks the engine only once.
     if (!table) await session.transact(() => session.execute(probeStatements(tables)));
     const engine = table?.['engine'];
     // A view has no engine.

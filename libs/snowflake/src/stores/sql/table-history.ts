@@ -2,13 +2,13 @@ import type { ServerState } from '../protocol/index.js';
 import type { ServerHistory } from './server-history.js';
 import type { RegistryPlace, Statements } from './sql-registry.js';
 
-/** The key of that row: no namespace has this name. */
+/** The key of that row. No namespace can have this name. */
 const NO_NAMESPACE = '';
 
 /**
- * Notes in a row of its own in which history the tables were created. While that is the server's history, nothing was lost,
- * and a namespace without a row is new. After a failover to a replica that missed the namespace, its row is absent too, but
- * the history is another one.
+ * Stores in a separate row the history ID in which the tables were created. While the server has that history ID, nothing
+ * was lost, and a namespace without a row is new. After a failover to a replica that missed the namespace, its row is also
+ * absent, but the history ID differs.
  */
 export class TableHistory {
   constructor(
@@ -17,17 +17,17 @@ export class TableHistory {
   ) {}
 
   /**
-   * Notes in which history the tables were created, unless that is known. A server that took over from another one may
-   * have missed tables that were there before, so there its history counts from now on only.
+   * Stores the history ID in which the tables were created, unless one is stored. A server that took over from another
+   * server may have missed earlier tables, so its history counts only from now on.
    */
   async begin({ identity, sinceMs }: ServerHistory): Promise<void> {
-    // Two processes may create the tables at once: the first note counts.
+    // Two processes may create the tables at the same time. The first stored history ID counts.
     await this.note(identity, sinceMs, ' AND history_id IS NULL');
   }
 
   /**
-   * Tells whether nothing was lost that could still be in use. Where the tables are of another history, notes the
-   * present one, and since when it is known.
+   * Returns whether no lost grant can still be in use. If the tables belong to another history, stores the present history ID and
+   * the time since which it is known.
    *
    * @param longestMs how long a lost grant can last after its loss
    */

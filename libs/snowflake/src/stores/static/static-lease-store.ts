@@ -11,19 +11,18 @@ export interface StaticLeaseStoreOptions {
    * process of the ID space at a time; nothing checks that.
    */
   readonly workerId: number;
-  /** Tells when the grant begins. Default: the system clock. */
+  /** Sets the time at which the grant begins. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
 const OPTIONS = { workerId: true, clock: true } satisfies Record<keyof StaticLeaseStoreOptions, true>;
-const REMEDY =
-  'Give every process a worker ID of its own, a whole number from 0 that the bit layout can hold.';
+const REMEDY = 'Give each process its own worker ID, a whole number from 0 that the bit layout can hold.';
 
 /**
- * Takes a fixed worker ID, without any server: one grant that never ends. When an ID maker has stopped, the next one may
- * use the store and begins after the last timestamp used.
+ * Uses a fixed worker ID, without any server: one grant that never ends. After an ID maker has stopped, the next one may use
+ * the store and begins after the last timestamp used.
  *
- * Sees no other process: two processes with the same `workerId` make duplicates, and so does a restart while the clock is
+ * Can't detect other processes: two processes with the same `workerId` make duplicates, and so does a restart while the clock is
  * behind the last ID made.
  *
  * @throws InvalidOptionError if an option is unknown or `workerId` is not a whole number from 0; `lease()` rejects with it
