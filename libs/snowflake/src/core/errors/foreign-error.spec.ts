@@ -93,7 +93,7 @@ describe('a copy of a foreign error', () => {
 });
 
 describe('the cause of an error of the library', () => {
-  it('is a copy, whoever attached it', () => {
+  it('is a copy, no matter who attached it', () => {
     const failure = replyError();
     const error = new StoreUnavailableError('away', failure);
     expect(error.cause).not.toBe(failure);

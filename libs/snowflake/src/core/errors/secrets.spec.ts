@@ -5,7 +5,7 @@ import { requireOptions } from '../options/option-checks.js';
 const SECRET = 'hunter2';
 
 const refusalOf = (value: unknown): InvalidOptionError =>
-  new InvalidOptionError('store', value, 'is no lease store', 'Make one.');
+  new InvalidOptionError('store', value, 'is not a lease store', 'Pass one.');
 
 describe('the message of an error', () => {
   it.each([

@@ -29,7 +29,7 @@ const FEW = 8;
  * rare, a short run when they are dense ({@link DenseRuns}).
  */
 export class IdGenerator {
-  // Private at run time too: whoever could write here could issue an ID twice.
+  // Private at run time, too: code that could write here could issue an ID twice.
   readonly #layout: BitLayout;
   readonly #clock: Clock;
   readonly #time: LogicalClock;
