@@ -78,7 +78,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
     await registry.header();
     await expect(registry.server()).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
-      message: expect.stringContaining('Lease from the primary itself'),
+      message: expect.stringContaining('Lease from the primary directly'),
     });
   });
 });

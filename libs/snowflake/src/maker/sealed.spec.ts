@@ -96,7 +96,6 @@ describe('what outside code can write to', () => {
   it.each<[string, () => object]>([
     ['an ID maker', () => ids],
     ['a generator', () => heldGenerator()],
-    ['a decoder', () => new IdDecoder(new BitLayout())],
     ['a bit layout', () => ids.layout],
     ['the presets', () => layoutPresets],
     ['the system clock', () => systemClock],
@@ -104,6 +103,18 @@ describe('what outside code can write to', () => {
     ['a codec around another one', () => prefixedCodec('ord')],
   ])('of %s is nothing', (_what, make) => {
     expect(pathsInto(make())).toEqual([]);
+  });
+
+  it('of a decoder is the scratch space that each call overwrites', () => {
+    const decoder = new IdDecoder(new BitLayout());
+    const id = ids.nextBigInt();
+    const before = decoder.decode(id).toJSON();
+    const openings = openingsOf(decoder);
+    expect(openings.every(({ holder }) => ArrayBuffer.isView(holder))).toBe(true);
+    for (const { holder, name } of openings) {
+      Reflect.set(holder, name, holder instanceof BigUint64Array ? 1n : 1);
+      expect(decoder.decode(id).toJSON()).toEqual(before);
+    }
   });
 
   it('of a status is a copy', () => {

@@ -16,26 +16,28 @@ export interface IdRange {
 
 /** Decodes IDs, and finds the IDs of an instant or a time range. Stateless. */
 export class IdDecoder {
-  readonly #layout: BitLayout;
-  readonly #timestampShift: number;
-  readonly #tick: FieldReader;
-  readonly #worker: FieldReader;
-  readonly #sequence: FieldReader;
-  readonly #datacenter: FieldReader | undefined;
-  readonly #maxTick: number;
-  readonly #words = new WordsReader();
+  // Frozen instead of private at run time: the engine reads such fields about 7 ns a call faster.
+  private readonly layout: BitLayout;
+  private readonly timestampShift: number;
+  private readonly tick: FieldReader;
+  private readonly worker: FieldReader;
+  private readonly sequence: FieldReader;
+  private readonly datacenter: FieldReader | undefined;
+  private readonly maxTick: number;
+  private readonly words = new WordsReader();
 
   /** @throws InvalidOptionError if `layout` is not a {@link BitLayout} */
   constructor(layout: BitLayout) {
-    this.#layout = requireLayout(layout);
-    this.#timestampShift = layout.field('timestamp').shift;
+    this.layout = requireLayout(layout);
+    this.timestampShift = layout.field('timestamp').shift;
     // All bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
-    this.#tick = new FieldReader(this.#timestampShift, 63 - this.#timestampShift);
-    this.#worker = readerOf(layout.field('worker'));
-    this.#sequence = readerOf(layout.field('sequence'));
+    this.tick = new FieldReader(this.timestampShift, 63 - this.timestampShift);
+    this.worker = readerOf(layout.field('worker'));
+    this.sequence = readerOf(layout.field('sequence'));
     const datacenter = layout.field('datacenter');
-    this.#datacenter = datacenter.bits > 0 ? readerOf(datacenter) : undefined;
-    this.#maxTick = layout.maxTick;
+    this.datacenter = datacenter.bits > 0 ? readerOf(datacenter) : undefined;
+    this.maxTick = layout.maxTick;
+    Object.freeze(this);
   }
 
   /**
@@ -45,18 +47,18 @@ export class IdDecoder {
    * @throws InvalidIdError if `id` isn't a valid ID, or is beyond the end of the layout's timestamp field
    */
   decode(id: string | bigint): DecodedId {
-    const words = this.#words.read(id);
+    const words = this.words.read(id);
     const high = words[HIGH_HALF]!;
     const low = words[LOW_HALF]!;
-    const tick = this.#tick.read(high, low);
-    if (tick > this.#maxTick) throw beyondEnd(id, this.#layout);
-    const datacenter = this.#datacenter;
+    const tick = this.tick.read(high, low);
+    if (tick > this.maxTick) throw beyondEnd(id, this.layout);
+    const datacenter = this.datacenter;
     return new DecodedId(
       id,
-      this.#layout,
+      this.layout,
       tick,
-      this.#worker.read(high, low),
-      this.#sequence.read(high, low),
+      this.worker.read(high, low),
+      this.sequence.read(high, low),
       datacenter && datacenter.read(high, low),
     );
   }
@@ -68,7 +70,7 @@ export class IdDecoder {
    * @throws InvalidOptionError if `instant` is invalid or after the end of the layout
    */
   firstIdAt(instant: Instant): string {
-    return this.#firstIdOf(this.#tickOf(instant));
+    return this.firstIdOf(this.tickOf(instant));
   }
 
   /**
@@ -78,8 +80,8 @@ export class IdDecoder {
    * @throws InvalidOptionError if `instant` is invalid or after the end of the layout
    */
   lastIdAt(instant: Instant): string {
-    if (this.#layout.tickAt(instantMs('instant', instant)) < 0) return '0';
-    return (((BigInt(this.#tickOf(instant)) + 1n) << BigInt(this.#timestampShift)) - 1n).toString();
+    if (this.layout.tickAt(instantMs('instant', instant)) < 0) return '0';
+    return (((BigInt(this.tickOf(instant)) + 1n) << BigInt(this.timestampShift)) - 1n).toString();
   }
 
   /**
@@ -100,31 +102,31 @@ export class IdDecoder {
       );
     }
     return {
-      first: this.#firstIdOf(this.#firstTickFrom('from', fromMs)),
-      before: this.#firstIdOf(this.#firstTickFrom('to', toMs)),
+      first: this.firstIdOf(this.firstTickFrom('from', fromMs)),
+      before: this.firstIdOf(this.firstTickFrom('to', toMs)),
     };
   }
 
-  #firstIdOf(tick: number): string {
-    return (BigInt(tick) << BigInt(this.#timestampShift)).toString();
+  private firstIdOf(tick: number): string {
+    return (BigInt(tick) << BigInt(this.timestampShift)).toString();
   }
 
-  #tickOf(instant: Instant): number {
-    return this.#usableTick('instant', instant, this.#layout.tickAt(instantMs('instant', instant)));
+  private tickOf(instant: Instant): number {
+    return this.usableTick('instant', instant, this.layout.tickAt(instantMs('instant', instant)));
   }
 
   /** Returns the first tick that starts at `timeMs` or later. */
-  #firstTickFrom(option: string, timeMs: number): number {
-    const tick = this.#layout.tickAt(timeMs + this.#layout.tickMs - 1);
-    return this.#usableTick(option, new Date(timeMs), tick);
+  private firstTickFrom(option: string, timeMs: number): number {
+    const tick = this.layout.tickAt(timeMs + this.layout.tickMs - 1);
+    return this.usableTick(option, new Date(timeMs), tick);
   }
 
-  #usableTick(option: string, instant: Instant, tick: number): number {
-    if (tick <= this.#layout.maxTick) return Math.max(tick, 0);
+  private usableTick(option: string, instant: Instant, tick: number): number {
+    if (tick <= this.layout.maxTick) return Math.max(tick, 0);
     throw new InvalidOptionError(
       option,
       instant,
-      `is after the end of the layout, ${this.#layout.expiresAt.toISOString()}`,
+      `is after the end of the layout, ${this.layout.expiresAt.toISOString()}`,
       'Use an earlier instant.',
     );
   }

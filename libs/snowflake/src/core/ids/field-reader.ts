@@ -23,6 +23,7 @@ export class FieldReader {
     this.highShift = Math.max(0, shift - 32);
     this.highMask = bitsOf(bits - lowBits) << this.highShift;
     this.highFactor = 2 ** lowBits;
+    Object.freeze(this);
   }
 
   /** @param high below 2^31 @param low below 2^32 */

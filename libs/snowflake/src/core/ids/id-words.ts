@@ -23,8 +23,12 @@ const SIGN = 2 ** 31;
 
 /** Reads IDs into two words of its own, which the next read overwrites: a decoder makes no garbage. */
 export class WordsReader {
-  readonly #ids = new BigUint64Array(1);
-  readonly #words = new Uint32Array(this.#ids.buffer);
+  private readonly ids = new BigUint64Array(1);
+  private readonly words = new Uint32Array(this.ids.buffer);
+
+  constructor() {
+    Object.freeze(this);
+  }
 
   /**
    * Reads an ID strictly: decimal digits without sign, space, leading zero or exponent, or a bigint, within 63 bits.
@@ -33,12 +37,12 @@ export class WordsReader {
    * @throws InvalidIdError
    */
   read(id: string | bigint): Uint32Array {
-    if (typeof id === 'string') return readDecimal(id, this.#words);
+    if (typeof id === 'string') return readDecimal(id, this.words);
     if (typeof id !== 'bigint') throw wrongType(id);
     // The hot functions leave the making of errors to others: V8 weighs how long a function is before it inlines it.
     if (id < 0n || id > MAX_ID) throw outOfRange(id);
-    this.#ids[0] = id;
-    return this.#words;
+    this.ids[0] = id;
+    return this.words;
   }
 }
 
