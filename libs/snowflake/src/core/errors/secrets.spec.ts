@@ -24,7 +24,7 @@ describe('the message of an error', () => {
     const { message } = refusalOf(value);
     expect(message).toContain(`(given: ${shown})`);
     expect(message).not.toContain(SECRET);
-    expect(new InvalidIdError(value, 'is no ID').message).not.toContain(SECRET);
+    expect(new InvalidIdError(value, 'is not an ID').message).not.toContain(SECRET);
   });
 
   it.each(['redis://db:6379/0', 'shop@example.com', '0123456789abcdef:host/1@1767225600000', 'a//b'])(
@@ -71,11 +71,11 @@ describe('the value of InvalidOptionError', () => {
     [Symbol('s'), 'Symbol(s)'],
   ])('of %p is %p', (given, kept) => {
     expect(refusalOf(given)).toHaveProperty('value', kept);
-    expect(new InvalidIdError(given, 'is no ID')).toHaveProperty('value', kept);
+    expect(new InvalidIdError(given, 'is not an ID')).toHaveProperty('value', kept);
   });
 
   it('is not printed if it is an object with a password', () => {
-    for (const error of [refusalOf(value), new InvalidIdError(value, 'is no ID')]) {
+    for (const error of [refusalOf(value), new InvalidIdError(value, 'is not an ID')]) {
       const everything = { depth: Infinity, showHidden: true, getters: true };
       for (const printed of [inspect(error, everything), inspect({ error }), JSON.stringify(error)]) {
         expect(printed).toContain(error.code);
