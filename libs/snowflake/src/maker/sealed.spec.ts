@@ -110,6 +110,7 @@ describe('what outside code can write to', () => {
     const id = ids.nextBigInt();
     const before = decoder.decode(id).toJSON();
     const openings = openingsOf(decoder);
+    expect(openings).not.toEqual([]);
     expect(openings.every(({ holder }) => ArrayBuffer.isView(holder))).toBe(true);
     for (const { holder, name } of openings) {
       Reflect.set(holder, name, holder instanceof BigUint64Array ? 1n : 1);
