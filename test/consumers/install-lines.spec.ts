@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packLibrary } from '../packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
-import { MarkdownPage } from '../readme/markdown.js';
+import { MarkdownPage } from '../docs/markdown.js';
 import { installLine, installLines } from './install-lines.js';
 
 const nest = (version: number): string[] =>

@@ -1,4 +1,4 @@
-import { MarkdownPage } from '../readme/markdown.js';
+import { MarkdownPage } from '../docs/markdown.js';
 
 /** The lines of the README that install the library, without `npm i`. */
 export const installLines: readonly string[] = MarkdownPage.read('README.md')

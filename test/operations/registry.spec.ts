@@ -4,7 +4,7 @@ import type { LeaseRequest } from 'nestjs-snowflake/standalone';
 import { registryKey } from '../../libs/snowflake/src/stores/redis/registry-key.js';
 import { answered, claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
-import { MarkdownPage } from '../readme/markdown.js';
+import { MarkdownPage } from '../docs/markdown.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { MarkdownPage } from '../readme/markdown.js';
+import { MarkdownPage } from '../docs/markdown.js';
 import { esmOnly } from './esm-only.js';
 import { PackedLibrary, type Project } from './packed-library.js';
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MarkdownPage, ROOT } from '../readme/markdown.js';
+import { MarkdownPage, ROOT } from '../docs/markdown.js';
 
 const LIBRARY = join(ROOT, 'libs/snowflake');
 const WITHIN_MS = 60_000;

@@ -1,5 +1,5 @@
 import { Environment, readEnvironment } from '../src/config/environment.js';
-import { codeIn, MarkdownPage } from '../../../test/readme/markdown.js';
+import { codeIn, MarkdownPage } from '../../../test/docs/markdown.js';
 import { getMetadataStorage } from 'class-validator';
 
 describe('the page of the backend', () => {

@@ -10,7 +10,7 @@ import { SqliteWriteLock } from './sqlite-write-lock.js';
  * Runs each piece of database work, including reads, in its own transaction.
  *
  * A TypeORM DataSource has a single SQLite connection. Transactions that overlap would mix there, and one's rollback
- * would undo the other's rows. So on SQLite, transactions run one at a time, and one that writes first takes the file's
+ * would undo the other's rows. So on SQLite, transactions run one at a time, and a writing one first takes the file's
  * lock, which other processes share.
  */
 @Injectable()

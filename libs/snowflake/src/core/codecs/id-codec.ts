@@ -71,6 +71,6 @@ export function requireCodec(option: string, value: IdCodec<string>): IdCodec<st
     option,
     value,
     'must be a codec',
-    'Use one that writes strings, such as base62Codec().',
+    'Use a codec that writes strings, such as base62Codec().',
   );
 }

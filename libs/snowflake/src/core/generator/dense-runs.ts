@@ -17,7 +17,7 @@ const DENSE_AFTER_AT_MOST = 256;
  */
 export class DenseRuns {
   private denseAfter = DENSE_AFTER;
-  /** Readings of the same tick until calls count as dense, including the one that makes them so. */
+  /** Readings of the same tick until calls count as dense, including the last. */
   private looksLeft = DENSE_AFTER;
   private runsThisTurn = 0;
   private readonly endTurn = (): void => {

@@ -140,7 +140,7 @@ export class LogicalClock {
     return this.last;
   }
 
-  /** Returns a tick that was used before and may be issued in again. This clock never goes back, so there is none. */
+  /** Returns a tick that was used before and may be issued in again. This clock never goes back, so it never has such a tick. */
   protected usedTick(_clockTick: number, _nowTick: number, _firstFree: number): number | undefined {
     return undefined;
   }

@@ -12,7 +12,7 @@ const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
   return ZERO + (Math.floor(at / LIMB_DIGITS / divisor) % 10);
 });
 
-/** Stands for any length from 1 to 17 digits, which take the slower path. */
+/** Means any length from 1 to 17 digits, which take the slower path. */
 const FEWER = 17;
 
 /** Four decimal digits as character codes. Uses fields because V8 checks each array element for holes. */

@@ -22,7 +22,7 @@ export interface WindowRecord {
   readonly fileIdentity: string;
 }
 
-/** The result of reading a file: a record, or the reason why there is none. */
+/** The result of reading a file: a record, or the reason why the file holds no usable record. */
 export type ReadRecord =
   | { readonly kind: 'record'; readonly record: WindowRecord }
   /** Written by this store, but incomplete or altered. */

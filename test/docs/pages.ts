@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './markdown.js';
+
+/** Every page of the documentation below `docs/`, by its path in the repository. */
+export const DOCS: readonly string[] = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md') && !/(^|\/)(node_modules|\.vitepress)\//.test(path))
+  .map((path) => `docs/${path}`)
+  .sort();
+
+/** Written by `npm run docs:reference` and TypeDoc, so no budget of lines applies. */
+export const GENERATED = /^docs\/reference\/(options|errors)\.md$|^docs\/reference\/api\//;
+
+export const PAPERS: readonly string[] = readdirSync(ROOT)
+  .filter((path) => path.endsWith('.md'))
+  .sort();
+
+/** Every page that a reader can open. */
+export const PAGES: readonly string[] = [...PAPERS, 'apps/orders/README.md', ...DOCS];
+
+/** Files that the code blocks of a page take for granted: `test/docs/support-files/<page>/`. */
+export function supportFolderOf(page: string): string {
+  return join(ROOT, 'test/docs/support-files', page.replace(/^docs\//, '').replace(/\.md$/, ''));
+}
