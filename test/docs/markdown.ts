@@ -90,7 +90,7 @@ function isRow(line: string | undefined): boolean {
 
 function cellsOf(row: string): string[] {
   return row
-    .split('|')
+    .split(/(?<!\\)\|/)
     .slice(1, -1)
     .map((cell) => cell.trim());
 }

@@ -9,13 +9,37 @@ import {
 
 /** How a process leases its worker ID. */
 export interface LeaseOptions extends LeaseTimingOptions {
-  /** What to do with an empty registry. Default `wait`. */
+  /**
+   * What to do with an empty registry, which is either new or was wiped.
+   *
+   * @defaultValue `'wait'`
+   */
   onEmptyStore?: EmptyStorePolicy;
-  /** Whether to refuse the start if the local clock is more than `maxSkewMs` off the store's. Default false: it is corrected. */
+  /**
+   * Whether the start fails if the local clock differs from the store's by more than `maxSkewMs`.
+   *
+   * If not, the maker corrects the clock: it adds the difference to every timestamp.
+   *
+   * @defaultValue `false`
+   */
   strictClock?: boolean;
-  /** First worker ID that may be leased. Default 0. */
+  /**
+   * The first worker ID that may be leased.
+   * Bounds: 0 to 1,023.
+   *
+   * The upper bound is the largest value of the worker field, here with 10 bits.
+   *
+   * @defaultValue `0`
+   */
   firstWorkerId?: number;
-  /** How many worker IDs may be leased, from `firstWorkerId` on. Default: all that follow in the worker field. */
+  /**
+   * How many worker IDs may be leased, from `firstWorkerId` on.
+   * Bounds: 1 to 1,024.
+   *
+   * The upper bound is what the worker field has from `firstWorkerId` on, here with 10 bits.
+   *
+   * @defaultValue `1024`: all from `firstWorkerId` on
+   */
   workerCount?: number;
 }
 

@@ -3,29 +3,54 @@ import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
 export interface LeaseTimingOptions {
   /**
-   * Length of the window of timestamps that a lease grants, in milliseconds: how long issuing can continue while the store
-   * is away, and how long a worker ID stays taken after its process died. Default 60,000. Bounds: 1,000 to 86,400,000. All
-   * holders of a namespace should use the same.
+   * Length of the window of timestamps that a lease grants, in milliseconds.
+   * Bounds: 1,000 to 86,400,000.
+   *
+   * The one duration to choose: how long issuing continues while the store is unreachable, and how long the worker ID of a
+   * dead process stays taken. Use the same value in all processes of a namespace.
+   *
+   * @defaultValue `60000`
    */
   windowMs?: number;
-  /** Interval of renewals in milliseconds; each process takes it ± 10 %. Default `windowMs / 6`. */
+  /**
+   * Interval of renewals, in milliseconds. Each process takes it ± 10 %.
+   * Bounds: 1 to `windowMs`.
+   *
+   * @defaultValue `10000`: `windowMs / 6`
+   */
   renewEveryMs?: number;
   /**
-   * Last part of the window, in milliseconds, in which issuing continues in logical time if the lease could not be renewed.
-   * Default `windowMs / 6`. At least two ticks.
+   * Last part of the window, in milliseconds, for logical time while the store is unreachable.
+   * Bounds: 1 to `windowMs`, and at least two ticks.
+   *
+   * @defaultValue `10000`: `windowMs / 6`
    */
   reserveMs?: number;
   /**
-   * How far the clocks of two store servers may differ if one takes over from the other, and how far the local clock may
-   * differ from the store's before it is corrected. In milliseconds. Default `windowMs / 12`.
+   * How far clocks may differ, in milliseconds.
+   * Bounds: 1 to `windowMs`.
+   *
+   * Two clocks of store servers, if one takes over from the other; and the local clock from the store's, before the maker
+   * corrects it. A local clock that is behind is also set to the start of its first window. Use the same value in all
+   * processes of a namespace.
+   *
+   * @defaultValue `5000`: `windowMs / 12`
    */
   maxSkewMs?: number;
-  /** Bound on one call of the store, connection included, in milliseconds. Default `windowMs / 30`, at most 2,000. */
+  /**
+   * Bound on one call of the store, connection included, in milliseconds.
+   * Bounds: 1 to `windowMs`.
+   *
+   * @defaultValue `2000`: `windowMs / 30`, at most 2,000
+   */
   callTimeoutMs?: number;
   /**
-   * How long a start waits for the store to open and for a lease before it fails, in milliseconds. Default
-   * `windowMs + maxSkewMs + 15,000`: longer than the wait after a lost history, and than a crashed holder's worker ID stays
-   * taken.
+   * How long a start waits for the store to open and for a lease, in milliseconds.
+   * Bounds: 1 to 172,815,000.
+   *
+   * The default is longer than the wait after a lost history, and than the worker ID of a crashed process stays taken.
+   *
+   * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */
   acquireTimeoutMs?: number;
 }
@@ -34,8 +59,8 @@ export interface LeaseTimingOptions {
  * What to do with an empty registry, which is either new or was wiped.
  *
  * - `wait`: assumes that it was wiped, and grants nothing before every lease that it may have forgotten has ended.
- * - `trust`: asserts that it is new, and skips the wait. If it was wiped while processes hold leases, duplicates are
- *   possible.
+ * - `assumeNew`: asserts that it is new, and skips the wait. If it was wiped while processes hold leases, duplicates are
+ *   possible. Use it in development and tests.
  */
 export type EmptyStorePolicy = 'wait' | 'assumeNew';
 

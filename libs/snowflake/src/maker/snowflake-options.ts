@@ -3,20 +3,51 @@ import type { LeaseOptions, LeaseStore } from '../lease/index.js';
 
 /** Options of a {@link SnowflakeIdMaker}. */
 export interface SnowflakeOptions extends GeneratorOptions {
-  /** Where worker IDs are leased, e.g. `redisLeaseStore({ url, namespace: 'shop' })`. Required. */
+  /**
+   * Where worker IDs are leased, e.g. `redisLeaseStore({ url, namespace: 'shop' })`.
+   * Bounds: a lease store.
+   */
   store: LeaseStore;
   /**
-   * Widths of the fields, or the name of a preset. Default: 41 bits of milliseconds, 10 worker, 12 sequence.
-   * Never change it within a namespace.
+   * Widths and order of the fields, or the name of a preset.
+   *
+   * All processes of a namespace use the same layout. Never change it within a namespace.
+   *
+   * @defaultValue 41 + 10 + 12 bits
    */
   layout?: BitLayoutOptions | LayoutPresetName;
-  /** What timestamps count from. Default: the preset's, else 2024-01-01T00:00:00Z. Never change it within a namespace. */
+  /**
+   * The instant that timestamps count from.
+   * Bounds: not in the future.
+   *
+   * A string is a date alone, which means UTC, or ends with `Z` or an offset. Never change the epoch within a namespace.
+   *
+   * @defaultValue `'2024-01-01T00:00:00Z'`, or the epoch of the preset
+   */
   epoch?: Instant;
-  /** Value of the datacenter field, the same for all processes of a datacenter. Default 0. Bounds: the field's width. */
+  /**
+   * Value of the datacenter field, the same for all processes of a datacenter.
+   * Bounds: 0 to the largest value of the field.
+   *
+   * Datacenters with different IDs never make equal IDs, so each of them can have a lease store of its own.
+   *
+   * @defaultValue `0`
+   */
   datacenterId?: number;
-  /** How the worker ID is leased. */
+  /**
+   * How the worker ID is leased.
+   *
+   * @defaultValue `{}`
+   */
   lease?: LeaseOptions;
-  /** Name of this process in the lease store, for people. Default: host name, process ID and thread ID. */
+  /**
+   * Name of this process in the lease store, for people who look there.
+   * Bounds: a string that is not empty.
+   *
+   * The store keeps the first 64 characters and replaces everything but letters, digits, `.`, `_`, `/` and `-`.
+   *
+   * @defaultValue host name, process ID and thread ID
+   */
   holderName?: string;
 }
 

@@ -4,8 +4,10 @@ import { MAKER_OPTIONS, requireKnownOptions, type SnowflakeOptions } from '../ma
 /** Options of `SnowflakeModule`: those of the ID maker, and how it stops. */
 export interface SnowflakeModuleOptions extends SnowflakeOptions {
   /**
-   * How long the shutdown of the app may take before the module stops issuing and releases the lease, in milliseconds.
-   * Default 10,000. Bounds: 1 to 86,400,000.
+   * How long the shutdown of the app may take before the maker stops and releases its lease, in milliseconds.
+   * Bounds: 1 to 86,400,000.
+   *
+   * @defaultValue `10000`
    */
   drainTimeoutMs?: number;
 }

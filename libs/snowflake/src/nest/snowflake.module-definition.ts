@@ -18,9 +18,20 @@ export interface SnowflakeOptionsFactory {
 
 /** Options beside `useFactory`, which must be known before it runs. */
 export interface SnowflakeModuleExtras {
-  /** Name of the instance, for `@InjectSnowflake(name)`. Default: `default`, injected by class. */
+  /**
+   * Name of the instance, for `@InjectSnowflake(name)`.
+   * Bounds: 1 to 64 letters, digits, `_`, `.` or `-`.
+   *
+   * You inject the instance with the default name by its class, `SnowflakeIdMaker`.
+   *
+   * @defaultValue `'default'`
+   */
   name?: string;
-  /** Whether every module can inject the maker without importing this one. Default true. */
+  /**
+   * Whether every module can inject the maker without importing this one.
+   *
+   * @defaultValue `true`
+   */
   isGlobal?: boolean;
 }
 

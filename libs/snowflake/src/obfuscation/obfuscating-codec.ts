@@ -10,15 +10,24 @@ export type { ObfuscationKeys } from './obfuscation-keys.js';
 /** Options of {@link obfuscatingCodec}. */
 export interface ObfuscatingCodecOptions {
   /**
-   * The secret keys by version, 0 to 9. A key is 32 random bytes, or the 64 hexadecimal digits of them
-   * (`openssl rand -hex 32`). Keep a version listed as long as its strings must be read.
+   * The secret keys by version.
+   * Bounds: versions 0 to 9; a key is 32 random bytes, or their 64 hexadecimal digits.
+   *
+   * `openssl rand -hex 32` makes a key. Keep a version listed as long as its strings must be read.
    */
   keys: ObfuscationKeys;
-  /** The version whose key encodes. */
+  /**
+   * The version whose key encodes.
+   * Bounds: a version of `keys`.
+   */
   current: number;
   /**
-   * Codec that writes the encrypted number after the version digit. All its strings must have one length. Default
-   * `base62Codec()`: 12 characters with the version digit.
+   * Codec that writes the encrypted number after the version digit.
+   * Bounds: a codec whose strings all have one length.
+   *
+   * With the default, a string has 12 characters with the version digit.
+   *
+   * @defaultValue `base62Codec()`
    */
   text?: IdCodec<string>;
 }

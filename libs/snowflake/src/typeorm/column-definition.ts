@@ -2,7 +2,12 @@ import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
 import { DEFAULT_INSTANCE, InvalidOptionError, requireOptions } from '../core/index.js';
 import type { SnowflakeMark } from './column-registry.js';
 
-/** `bigint` keeps the numeric order; `varchar` (20 characters) is for drivers that can't read a bigint exactly. */
+/**
+ * Type of a column that holds IDs.
+ *
+ * - `bigint`: keeps the numeric order.
+ * - `varchar`: 20 characters, for drivers that can't read a bigint exactly.
+ */
 export type SnowflakeColumnType = 'bigint' | 'varchar';
 
 /** Options of {@link SnowflakeColumn}. Options without a description here work as in TypeORM. */
@@ -11,22 +16,54 @@ export interface SnowflakeColumnOptions extends Pick<
   'name' | 'comment' | 'unique' | 'select' | 'primaryKeyConstraintName' | 'nullable' | 'insert'
 > {
   /**
-   * Type in the database: `bigint` (default) or `varchar`. A `varchar` sorts IDs as text, so a row with a shorter ID, from
-   * the first years, can sort after a later row. Foreign keys to the column get the same type.
+   * Type in the database, the same as that of the ID it holds.
+   *
+   * A `varchar` sorts IDs as text, so a row with a shorter ID, from the first years, can sort after a later row. Foreign keys
+   * to the column get the same type.
+   *
+   * @defaultValue `'bigint'`
    */
   readonly type?: SnowflakeColumnType;
-  /** Whether it is a primary key column. Default: true for `@SnowflakeId()`, false for `@SnowflakeColumn()`. */
+  /**
+   * Whether it is part of a primary key that you set yourself.
+   *
+   * @defaultValue `false`
+   */
   readonly primary?: boolean;
   /**
-   * Whether UPDATE may write it. Default: false for `@SnowflakeId()` and for keys, so that an `upsert` doesn't change the
-   * ID of an existing row. TypeORM then silently omits the column from the UPDATE.
+   * Whether an UPDATE, and an `upsert` that meets a row, may write it.
+   *
+   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it in any
+   * case.
+   *
+   * @defaultValue `true`; `false` with `primary`
    */
   readonly update?: boolean;
 }
 
 /** Options of {@link SnowflakeId}. Options without a description here work as in TypeORM. */
 export interface SnowflakeIdOptions extends Omit<SnowflakeColumnOptions, 'nullable' | 'insert'> {
-  /** Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`. Default: `'default'`. */
+  /**
+   * Whether it is a primary key.
+   *
+   * @defaultValue `true`
+   */
+  readonly primary?: boolean;
+  /**
+   * Whether an UPDATE, and an `upsert` that meets a row, may write it.
+   *
+   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it in any
+   * case.
+   *
+   * @defaultValue `false`
+   */
+  readonly update?: boolean;
+  /**
+   * Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`.
+   * Bounds: a string that is not empty.
+   *
+   * @defaultValue `'default'`
+   */
   readonly instance?: string;
 }
 

@@ -6,8 +6,11 @@ import { positionalCodec } from './positional-codec.js';
 /** Options of the codecs that can write short or padded strings. */
 export interface PaddingOptions {
   /**
-   * Whether all strings are padded with zeros to the same length. If `false`, strings are as short as possible and
-   * don't sort by ID. Default `true`.
+   * Whether zeros pad all strings to the same length.
+   *
+   * If `false`, strings are as short as possible and don't sort by ID.
+   *
+   * @defaultValue `true`
    */
   padded?: boolean;
 }

@@ -1,7 +1,11 @@
 import { safeValue, showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
-/** An option is missing, malformed, out of bounds, or contradicts another one. Thrown at construction. */
+/**
+ * An option or argument is missing, malformed or out of bounds, or contradicts another one.
+ *
+ * Correct it: the message names the option, the value (unless it may contain a secret) and the remedy.
+ */
 export class InvalidOptionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_OPTION';
   /** The given value, without secrets. An object can hold a password, so a string describes its type instead. */
@@ -26,7 +30,11 @@ export class InvalidOptionError extends SnowflakeError {
   }
 }
 
-/** Not a valid ID: neither a decimal string nor a bigint, outside 63 bits, or not what the codec or layout can read. */
+/**
+ * Not a valid ID: neither a decimal string nor a bigint, outside 63 bits, or not what the codec or layout can read.
+ *
+ * Respond with 400. Pass IDs as strings, because a JSON number rounds them.
+ */
 export class InvalidIdError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_ID';
   /** The given value, without secrets. A string describes the type of an object. */

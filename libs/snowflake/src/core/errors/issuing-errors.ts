@@ -1,6 +1,10 @@
 import { SnowflakeError } from './snowflake-error.js';
 
-/** The timestamp field has reached its end: the layout cannot hold a later time. */
+/**
+ * The bit layout has reached its last timestamp. In the last year before that, every start logs a warning.
+ *
+ * Move to a later epoch or more timestamp bits, in a new namespace.
+ */
 export class TimestampExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_TIMESTAMP_EXHAUSTED';
 
@@ -13,7 +17,11 @@ export class TimestampExhaustedError extends SnowflakeError {
   }
 }
 
-/** All sequence numbers of the tick are used, and the `onSequenceExhausted` policy is `throw`. */
+/**
+ * All sequence numbers of the tick are used, under `onSequenceExhausted: 'throw'`.
+ *
+ * Retry in the next tick. If it happens often, give the layout more sequence bits or run more processes.
+ */
 export class SequenceExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEQUENCE_EXHAUSTED';
   override readonly retryable = true;
@@ -29,7 +37,12 @@ export class SequenceExhaustedError extends SnowflakeError {
   }
 }
 
-/** The clock went back, and the `onClockRollback` policy doesn't cover a step of this size. */
+/**
+ * The clock went back further than `onClockRollback` covers. Only `wait` and `throw` throw it; the other policies cover
+ * every step.
+ *
+ * Retry when the clock has caught up, and repair the time service of the host.
+ */
 export class ClockRollbackError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_ROLLBACK';
   override readonly retryable = true;
@@ -45,7 +58,11 @@ export class ClockRollbackError extends SnowflakeError {
   }
 }
 
-/** An ID was requested before the first lease was acquired. */
+/**
+ * The app asked for an ID before the first lease.
+ *
+ * Await `ids.ready()` or `ids.start()` first. A Nest app does this while it boots.
+ */
 export class NotReadyError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_NOT_READY';
   override readonly retryable = true;
@@ -55,7 +72,11 @@ export class NotReadyError extends SnowflakeError {
   }
 }
 
-/** An ID was requested after the ID maker stopped, or it stopped before it acquired a lease. */
+/**
+ * The app asked for an ID after the lease was released, or `stop()` ended a start.
+ *
+ * Make the last IDs in `beforeApplicationShutdown` or earlier, and within `drainTimeoutMs` of the start of the shutdown.
+ */
 export class StoppedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STOPPED';
 
@@ -69,7 +90,11 @@ export class StoppedError extends SnowflakeError {
   }
 }
 
-/** All timestamps of the leased window are used, and the lease could not be renewed. Fails closed. */
+/**
+ * The maker has used its whole window, and the store did not renew the lease.
+ *
+ * Respond with 503. The maker issues IDs again as soon as the store grants or renews a lease.
+ */
 export class LeaseExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LEASE_EXHAUSTED';
   override readonly retryable = true;

@@ -2,7 +2,11 @@ import { UNKNOWN_SECRETS } from './redaction.js';
 import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
-/** The local clock and the store's clock differ by more than `maxSkewMs`, and `strictClock` is on. */
+/**
+ * The local clock differs from the store's by more than `maxSkewMs`, under `strictClock`.
+ *
+ * Repair the time service of the host, or set `strictClock: false` to let the maker correct the clock.
+ */
 export class ClockSkewError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_SKEW';
 
@@ -19,7 +23,12 @@ export class ClockSkewError extends SnowflakeError {
   }
 }
 
-/** Other holders hold every worker ID of the namespace. */
+/**
+ * Other processes held every worker ID of the namespace for all of `acquireTimeoutMs`.
+ *
+ * Run fewer processes, shorten the window, or use more worker bits in a new namespace. The message says when the next
+ * worker ID becomes free.
+ */
 export class WorkerIdsExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_WORKER_IDS_EXHAUSTED';
   override readonly retryable = true;
@@ -38,7 +47,11 @@ export class WorkerIdsExhaustedError extends SnowflakeError {
   }
 }
 
-/** The namespace is in use with another bit layout, epoch, tick, datacenter ID or worker ID range. */
+/**
+ * The namespace belongs to another bit layout, epoch, tick or worker ID range.
+ *
+ * Use the same layout as the other processes, or give this one a namespace of its own.
+ */
 export class LayoutMismatchError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LAYOUT_MISMATCH';
 
@@ -55,7 +68,11 @@ export class LayoutMismatchError extends SnowflakeError {
   }
 }
 
-/** The process acquired no lease within `acquireTimeoutMs`. `cause` is the last error. */
+/**
+ * The process got no lease within `acquireTimeoutMs`, or the store did not open. `cause` is the last error.
+ *
+ * Follow the reason in the message, which is mostly an unreachable store. Let your orchestrator restart the process.
+ */
 export class AcquireTimeoutError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_ACQUIRE_TIMEOUT';
   override readonly retryable = true;
@@ -72,7 +89,11 @@ export class AcquireTimeoutError extends SnowflakeError {
   }
 }
 
-/** The lease store didn't answer, or answered that it's temporarily unavailable. */
+/**
+ * The store did not answer, or can't serve now. It appears as `status().lastError` and as a `cause`.
+ *
+ * Do nothing for a short outage: the library retries. Otherwise bring the store back.
+ */
 export class StoreUnavailableError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_UNAVAILABLE';
   override readonly retryable = true;
@@ -82,7 +103,11 @@ export class StoreUnavailableError extends SnowflakeError {
   }
 }
 
-/** The lease store rejects this client permanently: wrong password, missing permissions, wrong kind of server. */
+/**
+ * The store refuses this client for good: a wrong password, missing rights or the wrong kind of server.
+ *
+ * Correct the connection or the rights. The message names the user.
+ */
 export class StoreRejectedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_REJECTED';
 
@@ -91,7 +116,12 @@ export class StoreRejectedError extends SnowflakeError {
   }
 }
 
-/** The lease store holds data under the namespace that this library didn't write. The data is left unchanged. */
+/**
+ * The namespace holds data that this library did not write. The library has changed nothing.
+ *
+ * Find out who wrote it. Then stop all processes, delete the key or the rows, and start one window later with
+ * `onEmptyStore: 'wait'`.
+ */
 export class StoreCorruptError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_CORRUPT';
   /** The data found, without anything that looks like a password, because its origin is unknown. */

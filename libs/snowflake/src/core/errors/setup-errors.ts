@@ -1,6 +1,10 @@
 import { SnowflakeError } from './snowflake-error.js';
 
-/** `SnowflakeModule` is registered twice under one name. Each registration would hold its own lease. */
+/**
+ * `SnowflakeModule` is registered twice under one name. Each registration would hold its own lease.
+ *
+ * Register it once, in the root module, or give the second registration a name.
+ */
 export class DuplicateInstanceError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_DUPLICATE_INSTANCE';
 
@@ -12,7 +16,11 @@ export class DuplicateInstanceError extends SnowflakeError {
   }
 }
 
-/** A column uses an instance that isn't registered. */
+/**
+ * An entity names an instance that is not registered.
+ *
+ * Register the instance, or correct the name.
+ */
 export class UnknownInstanceError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_UNKNOWN_INSTANCE';
 
@@ -27,7 +35,11 @@ export class UnknownInstanceError extends SnowflakeError {
   }
 }
 
-/** A column would get no IDs, because its DataSource has no Snowflake subscriber or no attached ID source. */
+/**
+ * A column would get no IDs, because its DataSource has no Snowflake subscriber or no attached ID source.
+ *
+ * Import `SnowflakeModule`, or attach an ID maker with `attachSnowflake(dataSource, ids)`.
+ */
 export class MissingSubscriberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_MISSING_SUBSCRIBER';
 
@@ -41,7 +53,11 @@ export class MissingSubscriberError extends SnowflakeError {
   }
 }
 
-/** A database driver rounds 64-bit integers to JavaScript numbers. */
+/**
+ * The database driver rounds 64-bit integers, so different IDs would become equal.
+ *
+ * Follow the message: it has the setting of the driver.
+ */
 export class LossyDriverError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LOSSY_DRIVER';
 
@@ -68,7 +84,11 @@ export interface ColumnInDatabase {
 
 const GUIDE = 'docs/guides/migrating-from-auto-increment.md';
 
-/** A Snowflake column's type in the database can't hold every 63-bit ID. */
+/**
+ * A Snowflake column in the database can't hold every 63-bit ID, such as an `int`.
+ *
+ * Migrate the column to `bigint` before the app starts.
+ */
 export class ColumnTypeError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_TYPE';
 
@@ -81,7 +101,11 @@ export class ColumnTypeError extends SnowflakeError {
   }
 }
 
-/** `synchronize: true` would drop a column that holds IDs, with its values. Nothing was changed. */
+/**
+ * `synchronize: true` would drop a column that holds IDs of existing rows. The library has changed nothing.
+ *
+ * Turn `synchronize` off, and widen the column in a migration.
+ */
 export class ColumnDropError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_DROP';
 

@@ -27,22 +27,43 @@ export type ClockRollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw'
 
 /** Options of the generator: what it does when a tick is full, and when the clock goes back. */
 export interface GeneratorOptions {
-  /** What the generator does when all sequence numbers of a tick are used. Default `borrow`. */
+  /**
+   * What happens when all sequence numbers of a tick are used.
+   *
+   * @defaultValue `'borrow'`
+   */
   onSequenceExhausted?: SequenceExhaustedPolicy;
   /**
-   * Maximum lead of issued timestamps over the clock under `borrow`, in milliseconds. Default 1000, or one tick if that
-   * is longer. Bounds: one tick to 60,000.
+   * How far issued timestamps may run ahead of the clock under `borrow`, in milliseconds.
+   * Bounds: 1 to 60,000, and at least one tick.
+   *
+   * @defaultValue `1000`, or one tick if that is longer
    */
   maxDriftMs?: number;
-  /** What the generator does when the clock goes back. Default `switch`. */
+  /**
+   * What happens when the clock goes back.
+   *
+   * @defaultValue `'switch'`
+   */
   onClockRollback?: ClockRollbackPolicy;
   /**
-   * Largest backward step of the clock, in milliseconds, that counts as jitter and is covered by drift. A larger step
-   * is a clock rollback. The policy `wait` blocks for at most twice this value; under `throw`, every backward step is a
-   * clock rollback. Default 5. Bounds: 0 to 60,000, or to 1,000 under `wait`.
+   * The largest step back of the clock that counts as jitter, in milliseconds.
+   * Bounds: 0 to 60,000, or to 1,000 under `wait`.
+   *
+   * A larger step is a clock rollback. Under `wait`, the maker waits out a step of up to this size and blocks for at most
+   * twice as long. Under `throw`, every step back is a clock rollback.
+   *
+   * @defaultValue `5`
    */
   rollbackToleranceMs?: number;
-  /** First sequence number of each tick. Default `zero`. Choose another policy if you shard by `id mod N`. */
+  /**
+   * The first sequence number of each tick.
+   *
+   * Choose `random` or `rolling` if you shard by `id mod N`. With the default layout, IDs that are made one per tick are
+   * then even modulo any N up to 1,024. It costs at most a quarter of a tick that is not full.
+   *
+   * @defaultValue `'zero'`
+   */
   sequenceStart?: SequenceStartPolicy;
 }
 

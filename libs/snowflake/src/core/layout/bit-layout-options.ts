@@ -7,22 +7,48 @@ export type FieldName = 'timestamp' | LowerFieldName;
 /** Divides the 63 bits below the zero sign bit into fields. */
 export interface BitLayoutOptions {
   /**
-   * Width of the timestamp field in bits. Determines how long the layout lasts: 41 bits of milliseconds last 69.7
-   * years. Default: the bits of 63 that the other fields leave. Bounds: 22 to 53.
+   * Width of the timestamp: how long the layout lasts. 41 bits of milliseconds last 69.7 years.
+   * Bounds: 22 to 53.
+   *
+   * @defaultValue `41`: what the other fields leave of 63 bits, at most 53
    */
   timestampBits?: number;
-  /** Width of the datacenter field in bits. Default 0: the layout has no such field. Bounds: 0 to 31. */
+  /**
+   * Width of the datacenter field: how many datacenters can issue.
+   * Bounds: 0 to 31.
+   *
+   * @defaultValue `0`: the layout has no such field
+   */
   datacenterBits?: number;
-  /** Width of the worker ID in bits. Determines how many processes can issue at once. Default 10. Bounds: 0 to 31. */
+  /**
+   * Width of the worker ID: how many processes can issue at once.
+   * Bounds: 0 to 31.
+   *
+   * @defaultValue `10`
+   */
   workerBits?: number;
-  /** Width of the sequence in bits. Determines how many IDs a worker ID has per tick. Default 12. Bounds: 1 to 31. */
+  /**
+   * Width of the sequence: how many IDs a process can issue per tick.
+   * Bounds: 1 to 31.
+   *
+   * @defaultValue `12`
+   */
   sequenceBits?: number;
-  /** Unit of the timestamp field in milliseconds. Default 1. Bounds: a whole number from 1 to 60,000. */
+  /**
+   * Unit of the timestamp, in milliseconds.
+   * Bounds: 1 to 60,000.
+   *
+   * @defaultValue `1`
+   */
   tickMs?: number;
   /**
-   * Order of the fields below the timestamp, most significant first. Default `['datacenter', 'worker', 'sequence']`.
+   * Order of the fields below the timestamp, most significant first.
+   * Bounds: each name once.
+   *
    * The timestamp is always the most significant field, which makes IDs sort by time. The sequence must lie within the
-   * lowest 32 bits.
+   * lowest 32 bits. You can omit `'datacenter'` if the layout has no such field.
+   *
+   * @defaultValue `['datacenter', 'worker', 'sequence']`
    */
   order?: readonly LowerFieldName[];
 }

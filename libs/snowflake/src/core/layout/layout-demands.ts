@@ -4,21 +4,35 @@ import { requireOptions, requireWholeNumber } from '../options/option-checks.js'
 
 /** What a bit layout must provide. */
 export interface LayoutDemands {
-  /** How long IDs are made, counted from the epoch in years of 365.2425 days. Bounds: 1 to 10,000. */
+  /**
+   * How long IDs are made, counted from the epoch in years of 365.2425 days.
+   * Bounds: 1 to 10,000.
+   */
   years: number;
   /**
-   * Number of worker IDs needed at once: live processes, including old and new ones during a rolling deploy, plus
-   * crashes per window. Bounds: 1 to 2^31.
+   * How many worker IDs are needed at once.
+   * Bounds: 1 to 2,147,483,648.
+   *
+   * Count live processes, with the old and the new ones during a rolling deploy, and crashes per window.
    */
   workers: number;
   /**
-   * Number of IDs that one process makes per second at full load. Bounds: 1 to 1,000,000,000, and at most 2^31 per
-   * tick.
+   * How many IDs one process makes per second at full load.
+   * Bounds: 1 to 1,000,000,000, and at most 2,147,483,648 per tick.
    */
   idsPerSecondPerWorker: number;
-  /** Unit of the timestamp field in milliseconds. Default 1. Bounds: 1 to 60,000. */
+  /**
+   * Unit of the timestamp, in milliseconds.
+   * Bounds: 1 to 60,000.
+   *
+   * @defaultValue `1`
+   */
   tickMs?: number;
-  /** Instant that timestamps count from. Default 2024-01-01T00:00:00Z. */
+  /**
+   * The instant that timestamps count from.
+   *
+   * @defaultValue `'2024-01-01T00:00:00Z'`
+   */
   epoch?: Instant;
 }
 

@@ -7,11 +7,24 @@ import { FixedLeaseStore } from '../fixed-lease-store.js';
 
 /** Options of {@link environmentLeaseStore}. */
 export interface EnvironmentLeaseStoreOptions {
-  /** Name of the variable that holds the worker ID. Default `SNOWFLAKE_WORKER_ID`. */
+  /**
+   * Name of the environment variable that holds the worker ID.
+   * Bounds: letters, digits and `_`, no digit first.
+   *
+   * @defaultValue `'SNOWFLAKE_WORKER_ID'`
+   */
   readonly variable?: string;
-  /** Holds the variable. Default: `process.env`. */
+  /**
+   * The object that holds the variable.
+   *
+   * @defaultValue `process.env`
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Sets the time at which the grant begins. Default: the system clock. */
+  /**
+   * Sets the time at which the grant begins.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

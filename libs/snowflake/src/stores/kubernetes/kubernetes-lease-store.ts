@@ -9,24 +9,46 @@ import { statefulOrdinal } from './stateful-ordinal.js';
 /** Options of {@link kubernetesLeaseStore}. */
 export interface KubernetesLeaseStoreOptions {
   /**
-   * Name of the pod, if the host name differs from it: e.g. the value of an environment variable with `metadata.name`.
-   * Default: the host name. Excludes `podIndexVariable`.
+   * Name of the pod, if the host name differs from it.
+   * Bounds: `<name>-<ordinal>`; excludes `podIndexVariable`.
+   *
+   * For example the value of an environment variable that is set to `metadata.name`.
+   *
+   * @defaultValue the host name
    */
   readonly hostname?: string;
   /**
-   * Name of an environment variable that holds a label of the pod, through the downward API:
-   * `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. The most reliable
-   * source, because only a StatefulSet sets these labels. Default: the store reads the name of the pod.
+   * Name of an environment variable that holds a label of the pod, through the downward API.
+   * Bounds: excludes `hostname`.
+   *
+   * The label is `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. This is
+   * the most reliable source, because only a StatefulSet sets these labels. Without it, the store reads the name of the pod.
+   *
+   * @defaultValue none
    */
   readonly podIndexVariable?: string;
-  /** The first ordinal: `spec.ordinals.start` of the StatefulSet. Default 0. Bounds: 0 to 2,147,483,647. */
+  /**
+   * The first ordinal: `spec.ordinals.start` of the StatefulSet.
+   * Bounds: 0 to 2,147,483,647.
+   *
+   * @defaultValue `0`
+   */
   readonly firstOrdinal?: number;
   /**
-   * Worker ID of the first ordinal. Use it to give StatefulSets that share an ID space, even in different namespaces or
-   * clusters, ranges of worker IDs that do not overlap. Default 0. Bounds: 0 to 2,147,483,647.
+   * Worker ID of the first ordinal.
+   * Bounds: 0 to 2,147,483,647.
+   *
+   * Gives StatefulSets that share an ID space, even in different namespaces or clusters, ranges of worker IDs that don't
+   * overlap.
+   *
+   * @defaultValue `0`
    */
   readonly offset?: number;
-  /** Sets the time at which the grant begins. Default: the system clock. */
+  /**
+   * Sets the time at which the grant begins.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

@@ -7,12 +7,18 @@ import { LocalWindowStore } from './local-window-store.js';
 /** Options of {@link withLocalWindow}. */
 export interface LocalWindowOptions {
   /**
-   * Path of the file, e.g. `/var/lib/app/snowflake.window`, in a folder that outlives the process and that only its user
-   * may write to (`mkdir -m 700`). Use one file for each ID maker and each server: never share a file between namespaces,
-   * datacenters or environments.
+   * Path of the file that keeps the rest of the window, e.g. `/var/lib/app/snowflake.window`.
+   * Bounds: a path in a folder that exists.
+   *
+   * The folder must outlive the process, and only the user of the process may write to it (`mkdir -m 700`). Use one file for
+   * each ID maker and each server: never share a file between namespaces, datacenters or environments.
    */
   readonly file: string;
-  /** Decides whether a window has ended, and whether its end is plausible. Default: the system clock. */
+  /**
+   * Decides whether a window has ended, and whether its end is plausible.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Clock;
 }
 

@@ -16,13 +16,25 @@ import { MemoryRegistry } from './memory-registry.js';
 /** Options of {@link memoryLeaseStore}. */
 export interface MemoryLeaseStoreOptions {
   /**
-   * The registry to use. Stores that share one see each other's leases. Default: a new registry, which has no lost grants to
-   * wait for.
+   * The registry to use. Stores that share a registry see each other's leases.
+   * Bounds: a `MemoryRegistry`.
+   *
+   * A new registry has no lost grants to wait for.
+   *
+   * @defaultValue a new registry
    */
   readonly registry?: MemoryRegistry;
-  /** Name of the store in logs and errors. Default `default`. */
+  /**
+   * Name of the store in logs and errors.
+   *
+   * @defaultValue `'default'`
+   */
   readonly namespace?: string;
-  /** The clock to use as the server's. Default: the system clock. */
+  /**
+   * The clock that takes the place of the server's.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Pick<Clock, 'now'>;
 }
 

@@ -11,49 +11,86 @@ import { checkAssumedServers } from './unsound-servers.js';
  */
 export interface RedisLeaseStoreOptions {
   /**
-   * Name of the ID space. All processes whose IDs must differ use the same namespace and the same bit layout. 1 to 128
-   * characters of `A-Z a-z 0-9 _ . : -`. The hash `snowflake:{<namespace>}` holds its leases.
+   * Name of the ID space. The hash `snowflake:{<namespace>}` holds its leases.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   *
+   * All processes whose IDs must differ use the same namespace and the same bit layout.
    */
   readonly namespace: string;
 
-  /** `redis://` or `rediss://` URL, or the path of a Unix socket. {@link options} may add e.g. `tls`. */
+  /**
+   * Address of a single server. {@link options} may add e.g. `tls`.
+   * Bounds: a `redis://` or `rediss://` URL, or the path of a Unix socket.
+   *
+   * @defaultValue none
+   */
   readonly url?: string;
 
   /**
-   * ioredis options of a single server, or in addition to {@link url} or {@link sentinels}. The store sets its own
-   * timeouts, retries, offline queue and an empty `keyPrefix`.
+   * Options of ioredis for a single server, or in addition to {@link url} or {@link sentinels}.
+   * Bounds: options of ioredis.
+   *
+   * The store sets its own timeouts, retries, offline queue and an empty `keyPrefix`.
+   *
+   * @defaultValue none
    */
   readonly options?: RedisOptions;
 
   /**
-   * The app's own client, single or cluster. The store duplicates it and never shares it: a blocking command would delay
-   * renewals. The store ignores its `keyPrefix`.
+   * The app's own client. The store duplicates it and never shares it.
+   * Bounds: a `Redis` or `Cluster` of ioredis.
+   *
+   * On a shared connection, a blocking command would delay renewals. The store ignores the `keyPrefix` of the client.
+   *
+   * @defaultValue none
    */
   readonly client?: Redis | Cluster;
 
-  /** Addresses of the Sentinels. Requires {@link name}. Put credentials into {@link options}. */
+  /**
+   * Addresses of the Sentinels. Put credentials into {@link options}.
+   * Bounds: together with {@link name}.
+   *
+   * @defaultValue none
+   */
   readonly sentinels?: readonly Partial<SentinelAddress>[];
 
-  /** Name of the master that the {@link sentinels} watch. */
+  /**
+   * Name of the master that the {@link sentinels} watch.
+   * Bounds: together with {@link sentinels}.
+   *
+   * @defaultValue none
+   */
   readonly name?: string;
 
-  /** Some nodes of a Redis Cluster, and ioredis options. */
+  /**
+   * Some nodes of a Redis Cluster, and options of ioredis.
+   * Bounds: at least one node.
+   *
+   * @defaultValue none
+   */
   readonly cluster?: { readonly nodes: readonly ClusterNode[]; readonly options?: ClusterOptions };
 
   /**
-   * The number of replicas that must follow the master before it grants leases: a failover may have replaced a master that
-   * lost its replicas. Each replica must acknowledge data that the master wrote within the last `maxSkewMs`; a lease call
-   * waits for that, up to about a second. Whole number from 0. Default 0; use 1 with Sentinel and three servers. With 1 or
-   * more, `callTimeoutMs` must be at least 1,400, and so `maxSkewMs` at least 2,800.
+   * How many replicas must follow the master before it grants leases.
+   * Bounds: a whole number from 0.
+   *
+   * A failover may have replaced a master that lost its replicas. Each replica must acknowledge data that the master wrote
+   * within the last `maxSkewMs`, and a lease call waits for that, up to about a second. Use 1 with Sentinel and three
+   * servers. With 1 or more, `callTimeoutMs` must be at least 1,400, and so `maxSkewMs` at least 2,800.
+   *
+   * @defaultValue `0`
    */
   readonly minReplicas?: number;
 
   /**
-   * Names of servers other than Redis and Valkey that you vouch for, as in `INFO server`: `'redict'` for `redict_version`
-   * or `server_name:redict`. By naming a server you assert that its `master_replid` or its `run_id` changes whenever it
-   * can have lost acknowledged writes, and that only one server at a time reports `role:master`. If that's wrong, two
-   * processes can get the same worker ID. Default: none. You can't name a server that is known to break this, e.g.
-   * `'dragonfly'`.
+   * Servers other than Redis and Valkey that you vouch for, by their names in `INFO server`.
+   * Bounds: no server that is known to break the assertion, e.g. `'dragonfly'`.
+   *
+   * `'redict'` means `redict_version` or `server_name:redict`. By naming a server you assert that its `master_replid` or its
+   * `run_id` changes whenever it can have lost acknowledged writes, and that only one server at a time reports
+   * `role:master`. If that is wrong, two processes can get the same worker ID.
+   *
+   * @defaultValue `[]`
    */
   readonly assumeRedisHistory?: readonly string[];
 }

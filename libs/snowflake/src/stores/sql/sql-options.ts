@@ -10,36 +10,51 @@ export type SqlDataSource = DataSource | DataSourceOptions;
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions {
   /**
-   * The database: a TypeORM DataSource, its options, or a function that returns either (the store calls it when it first
-   * connects, and again after calls without an answer). The type is `postgres`, `mysql`, `mariadb`, or `better-sqlite3`
-   * (with the package better-sqlite3 or libsql) in a file on a local disk. The store only reads the options and makes its
-   * own connection: the DataSource need not be initialised, and no transaction of the app can contain or delay a lease.
+   * The database, as a TypeORM DataSource, its options, or a function that returns either.
+   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
+   *
+   * `better-sqlite3` needs the package better-sqlite3 or libsql, and a file on a local disk. The store calls a function when
+   * it first connects, and again after calls without an answer. The store only reads the options and makes its own
+   * connection: the DataSource need not be initialised, and no transaction of the app can contain or delay a lease.
    */
   readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
   /**
-   * Name of the ID space. All processes whose IDs must differ use the same namespace and the same bit layout. 1 to 128
-   * characters of `A-Z a-z 0-9 _ . : -`. One table serves many namespaces.
+   * Name of the ID space. One table serves many namespaces.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   *
+   * All processes whose IDs must differ use the same namespace and the same bit layout.
    */
   readonly namespace: string;
 
   /**
-   * Name of the table of worker IDs. A second table, `<tableName>_namespace`, has a row per namespace. 1 to 40 letters,
-   * digits and `_`, no digit first. Both are in the `schema` of the DataSource. Default `snowflake_lease`.
+   * Name of the table of worker IDs. A second table, `<tableName>_namespace`, has a row per namespace.
+   * Bounds: 1 to 40 letters, digits and `_`, no digit first.
+   *
+   * Both tables are in the `schema` of the DataSource.
+   *
+   * @defaultValue `'snowflake_lease'`
    */
   readonly tableName?: string;
 
   /**
-   * Whether the store creates missing tables when it first connects. Processes that start at the same time may all do
-   * so. Default false: the migration `CreateSnowflakeLeaseTables1767225600000` creates them.
+   * Whether the store creates missing tables when it first connects.
+   *
+   * Processes that start at the same time may all do so. If `false`, run the migration
+   * `CreateSnowflakeLeaseTables1767225600000`.
+   *
+   * @defaultValue `false`
    */
   readonly createTable?: boolean;
 
   /**
-   * Asserts that this database never loses an acknowledged commit: no failover to a replica that missed one, and no
-   * backup or snapshot is restored while leases run. The store then reads no history ID and detects no loss: if the
-   * assertion is wrong, IDs repeat. Use it for databases that do not show their history, such as Amazon Aurora within one
-   * region. Default false: the store refuses such a database.
+   * Asserts that this database never loses an acknowledged commit.
+   *
+   * That excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while leases run.
+   * The store then reads no history ID and detects no loss: if the assertion is wrong, IDs repeat. Use it for databases that
+   * do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database.
+   *
+   * @defaultValue `false`
    */
   readonly assumeNoLostCommits?: boolean;
 }

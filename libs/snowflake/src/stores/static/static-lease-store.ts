@@ -7,11 +7,15 @@ import { FixedLeaseStore } from '../fixed-lease-store.js';
 /** Options of {@link staticLeaseStore}. */
 export interface StaticLeaseStoreOptions {
   /**
-   * The worker ID of this process: a whole number from 0 that the bit layout can hold. The operator must give it to one
-   * process of the ID space at a time; nothing checks that.
+   * The worker ID of this process. Give it to one process of the ID space at a time; nothing checks that.
+   * Bounds: 0 to the largest value of the worker field, 1,023 by default.
    */
   readonly workerId: number;
-  /** Sets the time at which the grant begins. Default: the system clock. */
+  /**
+   * Sets the time at which the grant begins.
+   *
+   * @defaultValue the system clock
+   */
   readonly clock?: Pick<Clock, 'now'>;
 }
 
