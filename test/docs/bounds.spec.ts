@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { suggestLayout } from 'nestjs-snowflake/core';
 import {
   InvalidOptionError,
   kubernetesLeaseStore,
@@ -14,7 +15,7 @@ import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/l
 import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
-const readme = MarkdownPage.read('README.md');
+const page = MarkdownPage.read('docs/reference/options.md');
 const DEFAULT_WINDOW_MS = 60_000;
 /** Wide enough for nothing but the field in question. */
 const NARROW = { timestampBits: 22, workerBits: 0, sequenceBits: 1 };
@@ -33,7 +34,12 @@ const withLease =
     maker({ lease: { [name]: value } });
 const onPod = (options: object): unknown => kubernetesLeaseStore({ hostname: 'web-3', ...options });
 
-/** Where an option stands in the README, and a use of it with a value. */
+const suggesting =
+  (name: string): Use =>
+  (value) =>
+    suggestLayout({ years: 1, workers: 1, idsPerSecondPerWorker: 1, [name]: value });
+
+/** The section and the table of an option, and a use of it with a value. */
 const USES: readonly (readonly [heading: string, table: number, option: string, use: Use])[] = [
   ['Module', 0, 'maxDriftMs', (maxDriftMs) => maker({ maxDriftMs })],
   ['Module', 0, 'rollbackToleranceMs', (rollbackToleranceMs) => maker({ rollbackToleranceMs })],
@@ -53,21 +59,23 @@ const USES: readonly (readonly [heading: string, table: number, option: string, 
   ),
   ['Lease', 0, 'firstWorkerId', withLease('firstWorkerId')],
   ['Lease', 0, 'workerCount', withLease('workerCount')],
-  ['Worker IDs from the environment', 1, 'firstOrdinal', (firstOrdinal) => onPod({ firstOrdinal })],
-  ['Worker IDs from the environment', 1, 'offset', (offset) => onPod({ offset })],
+  ['kubernetesLeaseStore()', 0, 'firstOrdinal', (firstOrdinal) => onPod({ firstOrdinal })],
+  ['kubernetesLeaseStore()', 0, 'offset', (offset) => onPod({ offset })],
+  ...['years', 'workers', 'idsPerSecondPerWorker', 'tickMs'].map(
+    (name) => ['suggestLayout()', 0, name, suggesting(name)] as const,
+  ),
 ];
 
-/** The bounds in the README: `0 to 31`, `1 to 60,000`, "1 to `windowMs`". */
+/** The bounds on the page: `0 to 31`, "1 to `windowMs`", `1 to 60,000, and at least one tick`. */
+const BOUNDS = /^([\d,]+) to ([\d,]+?|`windowMs`)(?:, (?:and|or) .*)?$/;
+
 function boundsOf(heading: string, index: number, option: string): [number, number] {
-  const table = readme.tablesUnder(heading)[index];
+  const table = page.tablesUnder(heading)[index];
   const row = table?.rows.find(([name = '']) => codeIn(name).includes(option)) ?? [];
-  const text = (row[table?.columns.indexOf('Bounds') ?? -1] ?? '').replace(
-    '`windowMs`',
-    String(DEFAULT_WINDOW_MS),
-  );
-  const [, min, max] = /^([\d,]+) to ([\d,]+)$/.exec(text) ?? [];
-  if (min === undefined || max === undefined)
-    throw new Error(`The README gives no bounds of ${option}: ${text}`);
+  const text = row[table?.columns.indexOf('Bounds') ?? -1] ?? '';
+  const [, min, max] =
+    BOUNDS.exec(text)?.map((part) => part?.replace('`windowMs`', String(DEFAULT_WINDOW_MS))) ?? [];
+  if (min === undefined || max === undefined) throw new Error(`The page has no bounds of ${option}: ${text}`);
   return [Number(min.replaceAll(',', '')), Number(max.replaceAll(',', ''))];
 }
 
@@ -98,21 +106,17 @@ describe('the bounds of options', () => {
   });
 
   it('are those of all options that have a smallest and a largest number', () => {
-    const bounded = ['Module', 'Bit layout', 'Lease', 'Worker IDs from the environment'].flatMap((heading) =>
-      readme
-        .tablesUnder(heading)
-        .flatMap(({ columns, rows }) =>
-          rows
-            .filter((row) => /^[\d,]+ to ([\d,]+|`windowMs`)$/.test(row[columns.indexOf('Bounds')] ?? ''))
-            .map(([name = '']) => codeIn(name)[0]),
-        ),
+    const bounded = page.tables.flatMap(({ columns, rows }) =>
+      rows
+        .filter((row) => BOUNDS.test(row[columns.indexOf('Bounds')] ?? ''))
+        .map(([name = '']) => codeIn(name)[0]),
     );
     expect(bounded.sort()).toEqual(USES.map(([, , option]) => option).sort());
   });
 
   it('are numbers of what the name of the option says', () => {
     const unnamed = USES.map(([, , option]) => option).filter(
-      (option) => !/(Ms|Bits|Id|Count|Ordinal|offset)$/.test(option),
+      (option) => !/(Ms|Bits|Id|Count|Ordinal|offset|years|workers|idsPerSecondPerWorker)$/.test(option),
     );
     expect(unnamed).toEqual([]);
   });
@@ -164,8 +168,16 @@ describe('the bounds of options', () => {
   });
 });
 
+/** As the page has it. */
+const RULE = `
+- 1.1 × \`renewEveryMs\` (rounded up) + 2 × \`callTimeoutMs\` + \`maxSkewMs\` + \`reserveMs\` < \`windowMs\`,
+- 2 × \`callTimeoutMs\` ≤ \`maxSkewMs\`,
+- \`reserveMs\` ≥ 2 × \`tickMs\`,
+- \`acquireTimeoutMs\` > \`windowMs\` + \`maxSkewMs\`, under \`onEmptyStore: 'wait'\`.
+`;
+
 describe('durations that fit each other', () => {
-  /** The rule of the README. */
+  /** The rule of the page, without the tick. */
   const fits = (timing: Required<LeaseTimingOptions>): boolean =>
     Math.ceil((11 * timing.renewEveryMs) / 10) +
       2 * timing.callTimeoutMs +
@@ -175,11 +187,8 @@ describe('durations that fit each other', () => {
     2 * timing.callTimeoutMs <= timing.maxSkewMs &&
     timing.acquireTimeoutMs > timing.windowMs + timing.maxSkewMs;
 
-  it('are those that the rule of the README lets fit', () => {
-    const rule =
-      '1.1 × `renewEveryMs` (rounded up) + 2 × `callTimeoutMs` + `maxSkewMs` + `reserveMs` < `windowMs`; ' +
-      '2 × `callTimeoutMs` ≤ `maxSkewMs`; and under `wait`, `acquireTimeoutMs` > `windowMs` + `maxSkewMs`';
-    expect(readme.prose.replaceAll('\n', ' ').includes(rule)).toBe(true);
+  it('are those that the documented rule lets fit', () => {
+    expect(page.prose).toContain(RULE);
     const seen = { fit: 0, unfit: 0 };
     const windowMs = 1000;
     const ms = (most: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: most });
@@ -207,6 +216,25 @@ describe('durations that fit each other', () => {
       { numRuns: 5000 },
     );
     expect(Math.min(seen.fit, seen.unfit)).toBeGreaterThan(100);
+  });
+
+  it('leave a reserve of two ticks', () => {
+    const reserving = (reserveMs: number): unknown =>
+      refusalOf(() => leaseTiming({ windowMs: 10_000, reserveMs }, 10, 'wait'))?.option;
+    expect([reserving(19), reserving(20)]).toEqual(['lease.reserveMs', undefined]);
+  });
+
+  it('need no long acquireTimeoutMs under assumeNew', () => {
+    const short = { windowMs: 10_000, acquireTimeoutMs: 1 };
+    expect(refusalOf(() => leaseTiming(short, 1, 'wait'))?.option).toBe('lease.acquireTimeoutMs');
+    expect(refusalOf(() => leaseTiming(short, 1, 'assumeNew'))).toBeUndefined();
+  });
+
+  it('allow minReplicas by default from the documented window on', () => {
+    const [, window = ''] = /With a `windowMs` of ([\d,]+) or more/.exec(page.prose) ?? [];
+    const windowMs = Number(window.replaceAll(',', ''));
+    expect(leaseTiming({ windowMs }, 1, 'wait').callTimeoutMs).toBe(1400);
+    expect(leaseTiming({ windowMs: windowMs - 1 }, 1, 'wait').callTimeoutMs).toBeLessThan(1400);
   });
 
   it('are the defaults of every window', () => {

@@ -1,44 +1,11 @@
-import { join } from 'node:path';
 import ts from 'typescript';
-import { compilerOptions } from './code-project.js';
-import { ROOT } from './markdown.js';
-
-const DOORS = [
-  'index.ts',
-  'standalone.ts',
-  'core.ts',
-  'stores/redis/index.ts',
-  'stores/sql/index.ts',
-  'typeorm/index.ts',
-].map((door) => join(ROOT, 'libs/snowflake/src', door));
-
-/** What a caller can know of an error class without making one. */
-export interface ErrorFacts {
-  readonly className: string;
-  readonly code: string;
-  readonly retryable: boolean;
-}
+import { DoorExports } from './reference/doors.js';
+import { type ErrorFacts, errorsOf } from './reference/error-facts.js';
 
 /** What the compiler knows of the library's exports. */
 export class LibraryTypes {
-  private readonly checker: ts.TypeChecker;
-  private readonly exports: readonly ts.Symbol[];
-
-  constructor() {
-    const program = ts.createProgram(DOORS, compilerOptions());
-    const checker = program.getTypeChecker();
-    this.checker = checker;
-    const exported = DOORS.flatMap((door) => {
-      const source = program.getSourceFile(door);
-      const module = source && checker.getSymbolAtLocation(source);
-      if (!module) throw new Error(`${door} exports nothing`);
-      return checker
-        .getExportsOfModule(module)
-        .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
-    });
-    // Several doors export the same class.
-    this.exports = [...new Set(exported)];
-  }
+  private readonly exports = new DoorExports();
+  private readonly checker = this.exports.checker;
 
   /** Names of the public members of an exported interface or class, inherited ones included. */
   membersOf(name: string): string[] {
@@ -50,37 +17,45 @@ export class LibraryTypes {
 
   /** Every text that an exported union of texts allows. */
   textsOf(name: string): string[] {
+    return textsIn(this.instanceType(name));
+  }
+
+  /** The members of an exported union of objects that `type` tells apart: by that text, the names of the others. */
+  variantsOf(name: string): Map<string, string[]> {
     const type = this.instanceType(name);
-    const members = type.isUnion() ? type.types : [type];
-    return members.flatMap((member) => (member.isStringLiteral() ? [member.value] : []));
+    const variants = type.isUnion() ? type.types : [type];
+    return new Map(
+      variants.map((variant) => {
+        const members = variant.getProperties();
+        const [text] = this.textOf(variant, 'type');
+        if (text === undefined) throw new Error(`A member of ${name} has no type`);
+        return [text, members.map((member) => member.name).filter((member) => member !== 'type')];
+      }),
+    );
+  }
+
+  /** Every text that a field of such a member allows. */
+  textsOfVariant(name: string, type: string, field: string): string[] {
+    const union = this.instanceType(name);
+    const texts = (union.isUnion() ? union.types : [union])
+      .filter((variant) => this.textOf(variant, 'type').includes(type))
+      .flatMap((variant) => this.textOf(variant, field));
+    return [...new Set(texts)];
   }
 
   /** All error classes that can be instantiated. */
   errors(): ErrorFacts[] {
-    return this.exports
-      .filter(({ name, flags }) => flags & ts.SymbolFlags.Class && name.endsWith('Error'))
-      .flatMap((symbol) => {
-        const type = this.checker.getDeclaredTypeOfSymbol(symbol);
-        const code = this.typeOf(type, 'code');
-        if (!code?.isStringLiteral()) return [];
-        const retryable = this.typeOf(type, 'retryable');
-        return {
-          className: symbol.name,
-          code: code.value,
-          retryable: retryable !== undefined && this.checker.typeToString(retryable) === 'true',
-        };
-      });
+    return errorsOf(this.exports);
+  }
+
+  private textOf(type: ts.Type, member: string): string[] {
+    const property = type.getProperty(member);
+    const value = property && this.checker.getTypeOfSymbol(property);
+    return value ? textsIn(value) : [];
   }
 
   private instanceType(name: string): ts.Type {
-    const symbol = this.exports.find((candidate) => candidate.name === name);
-    if (!symbol) throw new Error(`The library does not export ${name}`);
-    return this.checker.getDeclaredTypeOfSymbol(symbol);
-  }
-
-  private typeOf(type: ts.Type, member: string): ts.Type | undefined {
-    const property = type.getProperty(member);
-    return property && this.checker.getTypeOfSymbol(property);
+    return this.checker.getDeclaredTypeOfSymbol(this.exports.named(name));
   }
 }
 
@@ -89,4 +64,10 @@ function isPublic({ valueDeclaration }: ts.Symbol): boolean {
   if (name && ts.isPrivateIdentifier(name)) return false;
   const modifiers = valueDeclaration ? ts.getCombinedModifierFlags(valueDeclaration) : 0;
   return (modifiers & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) === 0;
+}
+
+function textsIn(type: ts.Type): string[] {
+  return (type.isUnion() ? type.types : [type]).flatMap((text) =>
+    text.isStringLiteral() ? [text.value] : [],
+  );
 }

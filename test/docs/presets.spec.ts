@@ -1,13 +1,17 @@
-import { BitLayout, layoutPresets, suggestLayout, type LayoutDemands } from 'nestjs-snowflake/core';
-import { codeIn, MarkdownPage } from './markdown.js';
+import { BitLayout, layoutPresets, type LayoutSuggestion } from 'nestjs-snowflake/core';
+import { codeIn } from './markdown.js';
+import { PageCode } from './page-code.js';
 
-const readme = MarkdownPage.read('README.md');
+const code = new PageCode('docs/reference/layouts.md');
+const { page } = code;
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+
+afterAll(() => code.remove());
 
 describe('the table of presets', () => {
-  const [, table] = readme.tablesUnder('Bit layout');
+  const [table] = page.tablesUnder('Presets');
 
   it('says of every preset what it is', () => {
-    const day = (date: Date): string => date.toISOString().slice(0, 10);
     const rows = Object.entries(layoutPresets).map(([name, preset]) => {
       const layout = new BitLayout(preset.layout, preset.epoch);
       const [timestamp, ...lower] = layout.fields;
@@ -19,7 +23,7 @@ describe('the table of presets', () => {
         lower.map((field) => `${field.bits} ${field.name}`).join(', '),
       ];
     });
-    // What a field is called elsewhere stands in brackets, what a layout is good for after a colon.
+    // In brackets: the name of a field elsewhere. After a colon: the use of a layout.
     const said = table?.rows.map(([name = '', timestamp, since, until, lower = '']) => [
       codeIn(name)[0],
       timestamp,
@@ -31,12 +35,38 @@ describe('the table of presets', () => {
   });
 });
 
+describe('the default layout', () => {
+  const layout = new BitLayout();
+
+  it('has the fields and the end that the page says', () => {
+    const [table] = page.tablesUnder('The default layout');
+    const count = (value: number): string => value.toLocaleString('en');
+    expect(table?.rows).toEqual([
+      [
+        'timestamp',
+        '41',
+        `milliseconds since ${day(new Date(layout.epochMs))}, until ${day(layout.expiresAt)}`,
+      ],
+      ['worker', '10', `${count(layout.maxWorkerId + 1)} worker IDs`],
+      ['sequence', '12', `${count(layout.idsPerTick)} IDs per worker ID and millisecond`],
+    ]);
+    expect(table?.rows.map(([name, bits]) => [name, Number(bits)])).toEqual(
+      layout.fields.map(({ name, bits }) => [name, bits]),
+    );
+    expect(page.prose).toContain(`The default layout ends at ${day(layout.expiresAt)}.`);
+  });
+});
+
 describe('the call of suggestLayout', () => {
-  it('is one that it accepts, with spare bits in equal parts', () => {
-    const [, code = ''] = /`suggestLayout\((\{[^`]*\})\)`/.exec(readme.prose) ?? [];
-    const demands = JSON.parse(code.replaceAll(/(\w+):/g, '"$1":')) as LayoutDemands;
-    const { spareBitsOf, explanation } = suggestLayout(demands);
+  it('is one that it accepts, with spare bits in equal parts', async () => {
+    const suggestion = await code.run<LayoutSuggestion>('layout.ts', 'suggestion');
+    const { spareBitsOf, explanation, layout, epoch } = suggestion;
     expect(new Set(Object.values(spareBitsOf)).size).toBe(1);
-    expect(explanation).toContain(`${demands.years} years`);
+    expect(page.blocksIn('text').map(({ text }) => text)).toContain(`${explanation}\n`);
+    expect(new BitLayout(layout, epoch).expiresAt).toEqual(suggestion.expiresAt);
+  });
+
+  it('is all the code of the page', () => {
+    expect(code.notRun()).toEqual([]);
   });
 });

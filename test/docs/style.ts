@@ -26,5 +26,5 @@ export const FORBIDDEN: readonly { readonly pattern: RegExp; readonly instead: s
   },
   { pattern: /\b(is|are) none\b/i, instead: 'is not a …' },
   { pattern: /\bdear(er)?\b/i, instead: 'expensive, slower' },
-  { pattern: /\b(deed|reign|overtime|heartbeat)\b/i, instead: 'the words of docs/glossary.md' },
+  { pattern: /\b(deed|reign|overtime|heartbeat)\b/i, instead: 'the words of docs/reference/glossary.md' },
 ];

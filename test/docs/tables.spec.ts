@@ -1,13 +1,17 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import {
+  environmentLeaseStore,
   InvalidOptionError,
+  kubernetesLeaseStore,
+  type LeaseStore,
   memoryLeaseStore,
   SnowflakeIdMaker,
   SnowflakeModule,
   type SnowflakeModuleOptions,
   staticLeaseStore,
 } from 'nestjs-snowflake';
-import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
+import { base36Codec } from 'nestjs-snowflake/codecs';
+import { BitLayout, DEFAULT_EPOCH, suggestLayout } from 'nestjs-snowflake/core';
 import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { generatorSettings } from '../../libs/snowflake/src/core/generator/generator-options.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
@@ -15,15 +19,19 @@ import {
   DEFAULT_DRAIN_TIMEOUT_MS,
   requireModuleOptions,
 } from '../../libs/snowflake/src/nest/module-options.js';
+import { checkSqlOptions } from '../../libs/snowflake/src/stores/sql/sql-options.js';
 import { LibraryTypes } from './library-types.js';
 import { codeIn, MarkdownPage, type Table } from './markdown.js';
+import { PAGES } from './pages.js';
 
-const readme = MarkdownPage.read('README.md');
+const options = MarkdownPage.read('docs/reference/options.md');
+const idMaker = MarkdownPage.read('docs/reference/id-maker.md');
+const errors = MarkdownPage.read('docs/reference/errors.md');
 const types = new LibraryTypes();
 const layout = new BitLayout();
 
-function tableUnder(heading: string, index = 0): Table {
-  const table = readme.tablesUnder(heading)[index];
+function tableUnder(heading: string, index = 0, page = options): Table {
+  const table = page.tablesUnder(heading)[index];
   if (!table) throw new Error(`There is no table ${index} under "${heading}"`);
   return table;
 }
@@ -44,25 +52,28 @@ function column(table: Table, name: string): Map<string, string> {
 describe('the tables of options', () => {
   it.each([
     ['Module', 0, ['SnowflakeModuleOptions']],
-    ['Module', 1, ['SnowflakeModuleExtras']],
+    ['Registration', 0, ['SnowflakeModuleExtras']],
     ['Bit layout', 0, ['BitLayoutOptions']],
     ['Lease', 0, ['LeaseOptions']],
-    ['Redis store', 0, ['RedisLeaseStoreOptions']],
-    ['SQL store', 0, ['SqlLeaseStoreOptions']],
-    ['Other lease stores', 0, ['StaticLeaseStoreOptions']],
-    ['Other lease stores', 1, ['MemoryLeaseStoreOptions']],
-    ['Worker IDs from the environment', 0, ['EnvironmentLeaseStoreOptions']],
-    ['Worker IDs from the environment', 1, ['KubernetesLeaseStoreOptions']],
-    ['A window kept on disk', 0, ['LocalWindowOptions']],
-    ['Columns', 0, ['SnowflakeIdOptions']],
-    ['Columns', 1, ['SnowflakeColumnOptions']],
+    ['redisLeaseStore()', 0, ['RedisLeaseStoreOptions']],
+    ['sqlLeaseStore()', 0, ['SqlLeaseStoreOptions']],
+    ['staticLeaseStore()', 0, ['StaticLeaseStoreOptions']],
+    ['memoryLeaseStore()', 0, ['MemoryLeaseStoreOptions']],
+    ['environmentLeaseStore()', 0, ['EnvironmentLeaseStoreOptions']],
+    ['kubernetesLeaseStore()', 0, ['KubernetesLeaseStoreOptions']],
+    ['withLocalWindow()', 0, ['LocalWindowOptions']],
+    ['@SnowflakeId()', 0, ['SnowflakeIdOptions']],
+    ['@SnowflakeColumn()', 0, ['SnowflakeColumnOptions']],
+    ['Unpadded codecs', 0, ['PaddingOptions']],
+    ['obfuscatingCodec()', 0, ['ObfuscatingCodecOptions']],
+    ['suggestLayout()', 0, ['LayoutDemands']],
   ])('name every option there is, and no other: %s, table %i', (heading, index, interfaces) => {
     const table = tableUnder(heading, index);
     const named = table.rows.flatMap((row) => codeIn(cell(table, row, 'Option')));
     expect(named.sort()).toEqual(interfaces.flatMap((name) => types.membersOf(name)).sort());
   });
 
-  /** The default as a value: what stands between the first backticks is JavaScript. */
+  /** The default as a value: the first code in the cell is JavaScript. */
   const said = (table: Table): Record<string, unknown> =>
     Object.fromEntries(
       [...column(table, 'Default')].flatMap(([option, text]) => {
@@ -89,7 +100,7 @@ describe('the tables of options', () => {
   it('say the defaults beside them', () => {
     const { global, exports } = SnowflakeModule.forRoot({ store: memoryLeaseStore() });
     expect(exports).toEqual([SnowflakeIdMaker]);
-    expect(said(tableUnder('Module', 1))).toEqual({ name: 'default', isGlobal: global });
+    expect(said(tableUnder('Registration'))).toEqual({ name: 'default', isGlobal: global });
   });
 
   it('say the defaults of the bit layout', () => {
@@ -119,17 +130,46 @@ describe('the tables of options', () => {
     SnowflakeId()(Row.prototype, 'id');
     SnowflakeColumn()(Row.prototype, 'other');
     const [id, other] = getMetadataArgsStorage().columns.filter(({ target }) => target === Row);
-    expect(said(tableUnder('Columns'))).toMatchObject({
+    expect(said(tableUnder('@SnowflakeId()'))).toEqual({
       primary: id?.options.primary,
       update: id?.options.update,
       type: id?.options.type,
       instance: 'default',
     });
-    expect(said(tableUnder('Columns', 1))).toEqual({
+    expect(said(tableUnder('@SnowflakeColumn()'))).toEqual({
       primary: other?.options.primary,
       type: other?.options.type,
       update: other?.options.update,
     });
+  });
+
+  it('say the defaults of the SQL store and of the stores without a server', () => {
+    const dataSource = { type: 'postgres', url: 'postgres://db/shop' } as const;
+    const { tableName, createTable, assumeNoLostCommits } = checkSqlOptions({
+      dataSource,
+      namespace: 'shop',
+    });
+    expect(said(tableUnder('sqlLeaseStore()'))).toEqual({ tableName, createTable, assumeNoLostCommits });
+    expect(memoryLeaseStore().description).toContain(
+      `"${String(said(tableUnder('memoryLeaseStore()')).namespace)}"`,
+    );
+    const [variable = ''] = codeIn(
+      column(tableUnder('environmentLeaseStore()'), 'Default').get('variable') ?? '',
+    );
+    expect(() => environmentLeaseStore({ env: {} })).toThrow(`${variable.replaceAll("'", '')} is not set`);
+    const { firstOrdinal, offset } = said(tableUnder('kubernetesLeaseStore()'));
+    const onPod = (more: object): LeaseStore => kubernetesLeaseStore({ hostname: 'web-3', ...more });
+    expect(onPod({ firstOrdinal, offset }).description).toBe(onPod({}).description);
+    expect([firstOrdinal, offset]).toEqual([0, 0]);
+  });
+
+  it('say the defaults of the codecs and of suggestLayout', () => {
+    expect(said(tableUnder('Unpadded codecs'))).toEqual({ padded: base36Codec().encode(0n).length > 1 });
+    const demands = { years: 1, workers: 1, idsPerSecondPerWorker: 1 };
+    const { tickMs, epoch } = said(tableUnder('suggestLayout()'));
+    const suggested = suggestLayout(demands);
+    expect(tickMs).toBe(suggested.layout.tickMs);
+    expect(Date.parse(String(epoch))).toBe(Date.parse(suggested.epoch));
   });
 
   /** The bounds that the library names when it refuses a value: of the option, in the given environment. */
@@ -166,25 +206,27 @@ describe('the tables of options', () => {
   ])('say the bounds: %s, %s', (heading, option, refused: Partial<SnowflakeModuleOptions>) => {
     const windowMs = keeperSettings(layout, {}).windowMs.toLocaleString('en');
     const bounds = column(tableUnder(heading), 'Bounds').get(option);
-    expect(bounds?.replace('`windowMs`', windowMs)).toBe(boundsOf(refused));
+    expect(bounds?.replace('`windowMs`', windowMs).replace(/, (and|or) .*/, '')).toBe(boundsOf(refused));
   });
 
   it('list the choices of an option in full', () => {
     const choices = (heading: string, option: string): string[] =>
-      codeIn(column(tableUnder(heading), 'Bounds').get(option) ?? '').map((text) => text.replaceAll("'", ''));
+      [...(column(tableUnder(heading), 'Type').get(option) ?? '').matchAll(/'(\w+)'/g)].map(
+        ([, text = '']) => text,
+      );
     expect(choices('Module', 'onSequenceExhausted').sort()).toEqual(
       types.textsOf('SequenceExhaustedPolicy').sort(),
     );
     expect(choices('Module', 'sequenceStart').sort()).toEqual(types.textsOf('SequenceStartPolicy').sort());
     expect(choices('Module', 'onClockRollback').sort()).toEqual(types.textsOf('ClockRollbackPolicy').sort());
     expect(choices('Lease', 'onEmptyStore').sort()).toEqual(types.textsOf('EmptyStorePolicy').sort());
-    expect(choices('Columns', 'type').sort()).toEqual(types.textsOf('SnowflakeColumnType').sort());
+    expect(choices('@SnowflakeId()', 'type').sort()).toEqual(types.textsOf('SnowflakeColumnType').sort());
   });
 });
 
 describe('the table of the ID maker', () => {
   it('names every public member, and no other', () => {
-    const named = tableUnder('The ID maker').rows.flatMap(([members = '']) =>
+    const named = tableUnder('Members', 0, idMaker).rows.flatMap(([members = '']) =>
       codeIn(members).map((code) => code.replace(/\(.*\)$/, '')),
     );
     expect(named.sort()).toEqual(types.membersOf('SnowflakeIdMaker').sort());
@@ -192,9 +234,9 @@ describe('the table of the ID maker', () => {
 });
 
 describe('the table of errors', () => {
-  const table = tableUnder('Errors');
+  const table = tableUnder('All codes', 0, errors);
   const rows = new Map(
-    table.rows.map((row) => [codeIn(cell(table, row, 'Code'))[0], cell(table, row, 'Retryable')]),
+    table.rows.map((row) => [codeIn(cell(table, row, 'Code'))[0] ?? '', cell(table, row, 'Retryable')]),
   );
 
   it('has every code once, and no other', () => {
@@ -220,12 +262,20 @@ describe('the table of errors', () => {
     }
   });
 
-  it('has the only codes and classes that the page knows', () => {
-    // The default of `variable` looks like a code, and is none.
-    const codes = readme.text.replaceAll("'SNOWFLAKE_WORKER_ID'", '').match(/SNOWFLAKE_[A-Z_]+/g) ?? [];
-    expect(codes.filter((code) => !rows.has(code))).toEqual([]);
+  it('has every code that a page names', () => {
+    const unknown = PAGES.flatMap((path) => {
+      // Environment variables look like codes.
+      const named = MarkdownPage.read(path).prose.match(/\bSNOWFLAKE_[A-Z_]+/g) ?? [];
+      return named
+        .filter((code) => !rows.has(code) && code !== 'SNOWFLAKE_WORKER_ID')
+        .map((code) => [path, code]);
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  it('has every class that the page names', () => {
     const classes = ['SnowflakeError', ...types.errors().map(({ className }) => className)];
-    const mentioned = readme.text.match(/\b[A-Z]\w+Error\b/g) ?? [];
+    const mentioned = errors.text.match(/\b[A-Z]\w+Error\b/g) ?? [];
     expect(mentioned.filter((name) => !classes.includes(name))).toEqual([]);
   });
 });

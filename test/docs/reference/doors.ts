@@ -51,8 +51,7 @@ export class DoorExports {
   }
 
   private note(exported: ts.Symbol, door: string): void {
-    const symbol =
-      exported.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(exported) : exported;
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(exported) : exported;
     this.doorsOfSymbol.set(symbol, [...(this.doorsOfSymbol.get(symbol) ?? []), door]);
   }
 }

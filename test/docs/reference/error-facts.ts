@@ -30,7 +30,8 @@ export function errorsOf(exports: DoorExports): ErrorFacts[] {
       const code = typeOfMember(checker, type, 'code');
       if (!code?.isStringLiteral()) return [];
       const { summary, rest } = tsDocOf(symbol, checker);
-      if (rest.length !== 1) throw new Error(`The TSDoc of ${symbol.name} needs two paragraphs: when, and what to do`);
+      if (rest.length !== 1)
+        throw new Error(`The TSDoc of ${symbol.name} needs two paragraphs: when, and what to do`);
       const retryable = typeOfMember(checker, type, 'retryable');
       return {
         className: symbol.name,

@@ -13,9 +13,10 @@ Every error of the library extends \`SnowflakeError\`, and so \`Error\`.
 - The class has the name of the code: \`SNOWFLAKE_LEASE_EXHAUSTED\` is a \`LeaseExhaustedError\`.
 - No error, event, log line, status or printed object of the library contains a password or a key.
 
-In an HTTP API, respond with 400 to \`SNOWFLAKE_INVALID_ID\`, with 503 to retryable errors, and with 500 to the others.
-[\`apps/orders/src/http/snowflake-error.filter.ts\`](../../apps/orders/src/http/snowflake-error.filter.ts) is an exception filter
-that does so. [Troubleshooting](../operations/troubleshooting.md) goes on from a code to its causes.`;
+In an HTTP API, check IDs where they come in, and respond with 400 to an invalid one. Of the errors that remain, respond with
+503 to the retryable ones and to \`SNOWFLAKE_STOPPED\`, and with 500 to the others.
+[Validation and HTTP](../guides/validation-and-http.md) has the pipe, the validator and the exception filter.
+[Troubleshooting](../operations/troubleshooting.md) goes from a code to its causes.`;
 
 const GROUPS: Readonly<Record<string, string>> = {
   'input-errors.ts': 'Invalid input',

@@ -112,7 +112,7 @@ export const OPTION_SECTIONS: readonly OptionSection[] = [
     intro:
       'From `nestjs-snowflake/typeorm`; see [TypeORM](../guides/typeorm.md). `snowflakeIdColumn()` takes the same for an\n' +
       '`EntitySchema`.',
-    leading: ['primary', 'instance'],
+    leading: ['primary', 'instance', 'type', 'update'],
   },
   {
     heading: '@SnowflakeColumn()',

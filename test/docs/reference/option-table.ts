@@ -21,7 +21,9 @@ export function optionTable({ own, foreign }: OptionsFacts, leading: readonly st
   const notes = options.flatMap(({ name, doc }) =>
     doc.rest.length === 0 ? [] : [`- ${code(name)}: ${doc.rest.join(' ')}`],
   );
-  return [tableOf([COLUMNS, COLUMNS.map(() => '---'), ...rows]), notes.join('\n')].filter(Boolean).join('\n\n');
+  return [tableOf([COLUMNS, COLUMNS.map(() => '---'), ...rows]), notes.join('\n')]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** The options with choices, each with its list. */
@@ -41,7 +43,8 @@ function inOrder(options: readonly OptionFacts[], leading: readonly string[]): O
 
 function rowOf({ name, isRequired, type, doc }: OptionFacts): string[] {
   const defaultValue = isRequired ? 'required' : doc.defaultValue;
-  if (defaultValue === undefined) throw new Error(`${name} has no @defaultValue; write "none" if it has no default`);
+  if (defaultValue === undefined)
+    throw new Error(`${name} has no @defaultValue; write "none" if it has no default`);
   if (type.text === 'number' && doc.bounds === undefined) throw new Error(`${name} has no line "Bounds: …."`);
   if (doc.summary === '') throw new Error(`${name} has no TSDoc`);
   return [code(name), typeCell(type), defaultValue, doc.bounds ?? NONE, doc.summary.replace(/\.$/, '')];

@@ -16,10 +16,10 @@ export interface SnowflakeColumnOptions extends Pick<
   'name' | 'comment' | 'unique' | 'select' | 'primaryKeyConstraintName' | 'nullable' | 'insert'
 > {
   /**
-   * Type in the database, the same as that of the ID it holds.
+   * Type of the column in the database.
    *
-   * A `varchar` sorts IDs as text, so a row with a shorter ID, from the first years, can sort after a later row. Foreign keys
-   * to the column get the same type.
+   * A column that refers to an ID needs the type of the ID; a foreign key gets it from TypeORM. A `varchar` sorts IDs as
+   * text, so a row with a shorter ID, from the first years, can sort after a later row.
    *
    * @defaultValue `'bigint'`
    */

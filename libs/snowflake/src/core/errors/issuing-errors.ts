@@ -1,7 +1,7 @@
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
- * The bit layout has reached its last timestamp. In the last year before that, every start logs a warning.
+ * The bit layout has reached its last timestamp. In the last year before that, every start of a Nest app logs a warning.
  *
  * Move to a later epoch or more timestamp bits, in a new namespace.
  */

@@ -24,7 +24,7 @@ export class ClockSkewError extends SnowflakeError {
 }
 
 /**
- * Other processes held every worker ID of the namespace for all of `acquireTimeoutMs`.
+ * Other processes hold every worker ID of the namespace. A start waits `acquireTimeoutMs` for one to become free.
  *
  * Run fewer processes, shorten the window, or use more worker bits in a new namespace. The message says when the next
  * worker ID becomes free.
@@ -106,7 +106,7 @@ export class StoreUnavailableError extends SnowflakeError {
 /**
  * The store refuses this client for good: a wrong password, missing rights or the wrong kind of server.
  *
- * Correct the connection or the rights. The message names the user.
+ * Correct the connection or the rights that the message names.
  */
 export class StoreRejectedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_REJECTED';

@@ -21,7 +21,7 @@ export interface EnvironmentLeaseStoreOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * Sets the time at which the grant begins.
+   * The clock whose time the grant begins at.
    *
    * @defaultValue the system clock
    */

@@ -45,7 +45,7 @@ export interface KubernetesLeaseStoreOptions {
    */
   readonly offset?: number;
   /**
-   * Sets the time at which the grant begins.
+   * The clock whose time the grant begins at.
    *
    * @defaultValue the system clock
    */

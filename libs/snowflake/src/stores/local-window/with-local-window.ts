@@ -15,7 +15,7 @@ export interface LocalWindowOptions {
    */
   readonly file: string;
   /**
-   * Decides whether a window has ended, and whether its end is plausible.
+   * The clock that tells whether a window has ended, and whether its end is plausible.
    *
    * @defaultValue the system clock
    */

@@ -12,7 +12,7 @@ export interface StaticLeaseStoreOptions {
    */
   readonly workerId: number;
   /**
-   * Sets the time at which the grant begins.
+   * The clock whose time the grant begins at.
    *
    * @defaultValue the system clock
    */

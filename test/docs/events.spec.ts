@@ -1,0 +1,124 @@
+import { Logger } from '@nestjs/common';
+import {
+  type LeaseEvent,
+  type LeaseListener,
+  memoryLeaseStore,
+  SnowflakeIdMaker,
+  StoreUnavailableError,
+} from 'nestjs-snowflake';
+import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
+import { CapturedLogs } from '../nest/support/captured-logs.js';
+import { LibraryTypes } from './library-types.js';
+import { codeIn } from './markdown.js';
+import { PageCode } from './page-code.js';
+
+type EventType = LeaseEvent['type'];
+
+const code = new PageCode('docs/reference/events.md');
+const types = new LibraryTypes();
+const [table] = code.page.tablesUnder('All events');
+const rows = (table?.rows ?? []).map(([event = '', fields = '', , levels = '']) => ({
+  type: codeIn(event)[0] as EventType,
+  fields: codeIn(fields),
+  levels: levels.split(', ').map((level) => level.replaceAll('`', '')),
+}));
+
+/** Events of each type, of every kind that is logged differently. */
+const EXAMPLES: {
+  readonly [Type in EventType]: readonly Omit<Extract<LeaseEvent, { type: Type }>, 'type'>[];
+} = {
+  waiting: (['empty', 'history', 'full', 'alone'] as const).map((reason) => ({ reason, waitMs: 1000 })),
+  acquired: (['start', 'lost', 'switch'] as const).map((cause) => ({
+    workerId: 1,
+    fromMs: 0,
+    untilMs: 1,
+    cause,
+    previousWorkerId: 0,
+  })),
+  renewed: [{ workerId: 1, untilMs: 1 }],
+  'renewal-failed': [{ error: new StoreUnavailableError('It is away.') }],
+  recovered: [{ failures: 1, outageMs: 1 }],
+  lost: [{ workerId: 1 }],
+  state: (['active', 'degraded', 'exhausted', 'stopped'] as const).map((to) => ({ from: 'acquiring', to })),
+  'clock-rollback': [{ backwardsMs: 7 }],
+  'clock-corrected': [{ offsetMs: 7, skewMs: 7 }],
+  released: [
+    { workerId: 1, lastUsedMs: 1 },
+    { workerId: 1, lastUsedMs: 1, takenUntilMs: 2 },
+  ],
+  'release-failed': [{ workerId: 1, untilMs: 1 }],
+  warning: [{ message: 'Look at the clock.' }],
+};
+
+afterAll(() => code.remove());
+
+describe('the table of events', () => {
+  it('has every event with all of its fields, and no other', () => {
+    const said = new Map(rows.map(({ type, fields }) => [type, fields.toSorted()]));
+    const known = [...types.variantsOf('LeaseEvent')].map(
+      ([type, fields]) => [type, fields.toSorted()] as const,
+    );
+    expect(said.size).toBe(rows.length);
+    expect(Object.fromEntries(said)).toEqual(Object.fromEntries(known));
+  });
+
+  it.each([
+    ['Causes of a grant', 'acquired', 'cause'],
+    ['Reasons to wait', 'waiting', 'reason'],
+  ])('has the texts of "%s"', (heading, type, field) => {
+    const [texts] = code.page.tablesUnder(heading);
+    expect(texts?.rows.map(([text = '']) => codeIn(text)[0]).sort()).toEqual(
+      types.textsOfVariant('LeaseEvent', type, field).sort(),
+    );
+  });
+
+  describe('says how the Nest module logs them:', () => {
+    let logs: CapturedLogs;
+    let tell: LeaseListener = () => undefined;
+
+    beforeEach(() => {
+      logs = new CapturedLogs();
+      Logger.overrideLogger(logs);
+      const maker = new SnowflakeIdMaker({ store: memoryLeaseStore() });
+      const subscribed = {
+        status: () => maker.status(),
+        nowMs: () => maker.nowMs(),
+        subscribe: (listener: LeaseListener) => {
+          tell = listener;
+        },
+      };
+      new LeaseLogger('audit', subscribed as unknown as SnowflakeIdMaker).start();
+    });
+    afterEach(() => Logger.overrideLogger(['error']));
+
+    it.each(rows)('$type', ({ type, levels }) => {
+      const used = EXAMPLES[type].map((example) => {
+        const before = logs.lines.length;
+        tell({ type, ...example } as LeaseEvent);
+        const [line, ...more] = logs.lines.slice(before);
+        expect(more).toEqual([]);
+        if (line === undefined) return '–';
+        const [, level = '', context] = /^(\w+): \[([^\]]+)\]/.exec(line) ?? [];
+        expect(context).toBe('SnowflakeModule:audit');
+        return level;
+      });
+      expect([...new Set(used)].sort()).toEqual(levels.toSorted());
+    });
+  });
+});
+
+describe('the example of the page', () => {
+  it('counts the events of a maker until it is told to end', async () => {
+    type Count = (ids: SnowflakeIdMaker, counts: Map<EventType, number>) => () => void;
+    const countEvents = await code.run<Count>('lease-metrics.ts', 'countEvents');
+    const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
+    const counts = new Map<EventType, number>();
+    const end = countEvents(ids, counts);
+    await ids.start();
+    expect(Object.fromEntries(counts)).toEqual({ acquired: 1, state: 2 });
+    end();
+    await ids.stop();
+    expect(counts.get('released')).toBeUndefined();
+    expect(code.notRun()).toEqual([]);
+  });
+});
