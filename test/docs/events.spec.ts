@@ -15,7 +15,7 @@ import { PageCode } from './page-code.js';
 type EventType = LeaseEvent['type'];
 
 const code = new PageCode('docs/reference/events.md');
-const types = new LibraryTypes();
+const types = new LibraryTypes('nestjs-snowflake/standalone');
 const [table] = code.page.tablesUnder('All events');
 const rows = (table?.rows ?? []).map(([event = '', fields = '', , levels = '']) => ({
   type: codeIn(event)[0] as EventType,

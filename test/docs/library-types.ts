@@ -1,11 +1,17 @@
 import ts from 'typescript';
-import { DoorExports } from './reference/doors.js';
+import { DoorExports, sourceDoors } from './reference/doors.js';
 import { type ErrorFacts, errorsOf } from './reference/error-facts.js';
 
 /** What the compiler knows of the library's exports. */
 export class LibraryTypes {
-  private readonly exports = new DoorExports();
-  private readonly checker = this.exports.checker;
+  private readonly exports: DoorExports;
+  private readonly checker: ts.TypeChecker;
+
+  /** @param door the only one to read, which is quicker. Default: all */
+  constructor(door?: string) {
+    this.exports = new DoorExports(sourceDoors().filter(({ name }) => door === undefined || name === door));
+    this.checker = this.exports.checker;
+  }
 
   /** Names of the public members of an exported interface or class, inherited ones included. */
   membersOf(name: string): string[] {

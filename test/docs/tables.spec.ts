@@ -2,8 +2,6 @@ import { getMetadataArgsStorage } from 'typeorm';
 import {
   environmentLeaseStore,
   InvalidOptionError,
-  kubernetesLeaseStore,
-  type LeaseStore,
   memoryLeaseStore,
   SnowflakeIdMaker,
   SnowflakeModule,
@@ -19,18 +17,19 @@ import {
   DEFAULT_DRAIN_TIMEOUT_MS,
   requireModuleOptions,
 } from '../../libs/snowflake/src/nest/module-options.js';
+import { kubernetesLeaseStoreIn } from '../../libs/snowflake/src/stores/kubernetes/kubernetes-lease-store.js';
 import { checkSqlOptions } from '../../libs/snowflake/src/stores/sql/sql-options.js';
 import { LibraryTypes } from './library-types.js';
 import { codeIn, MarkdownPage, type Table } from './markdown.js';
 import { PAGES } from './pages.js';
 
-const options = MarkdownPage.read('docs/reference/options.md');
+const optionsPage = MarkdownPage.read('docs/reference/options.md');
 const idMaker = MarkdownPage.read('docs/reference/id-maker.md');
-const errors = MarkdownPage.read('docs/reference/errors.md');
+const errorsPage = MarkdownPage.read('docs/reference/errors.md');
 const types = new LibraryTypes();
 const layout = new BitLayout();
 
-function tableUnder(heading: string, index = 0, page = options): Table {
+function tableUnder(heading: string, index = 0, page = optionsPage): Table {
   const table = page.tablesUnder(heading)[index];
   if (!table) throw new Error(`There is no table ${index} under "${heading}"`);
   return table;
@@ -157,10 +156,21 @@ describe('the tables of options', () => {
       column(tableUnder('environmentLeaseStore()'), 'Default').get('variable') ?? '',
     );
     expect(() => environmentLeaseStore({ env: {} })).toThrow(`${variable.replaceAll("'", '')} is not set`);
+  });
+
+  it('say the defaults of the store for Kubernetes', async () => {
+    const pod = { env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, hostname: 'web-3', usesHostNetwork: false };
+    const workerIdWith = async (given: object): Promise<number | undefined> => {
+      const ids = new SnowflakeIdMaker({ store: kubernetesLeaseStoreIn(given, pod) });
+      await ids.start();
+      const { workerId } = ids.status();
+      await ids.stop();
+      return workerId;
+    };
     const { firstOrdinal, offset } = said(tableUnder('kubernetesLeaseStore()'));
-    const onPod = (more: object): LeaseStore => kubernetesLeaseStore({ hostname: 'web-3', ...more });
-    expect(onPod({ firstOrdinal, offset }).description).toBe(onPod({}).description);
-    expect([firstOrdinal, offset]).toEqual([0, 0]);
+    await expect(workerIdWith({})).resolves.toBe(3 - Number(firstOrdinal) + Number(offset));
+    await expect(workerIdWith({ firstOrdinal })).resolves.toBe(3);
+    await expect(workerIdWith({ offset })).resolves.toBe(3);
   });
 
   it('say the defaults of the codecs and of suggestLayout', () => {
@@ -233,8 +243,11 @@ describe('the table of the ID maker', () => {
   });
 });
 
+/** Environment variables, which look like codes. */
+const ENVIRONMENT = ['SNOWFLAKE_WORKER_ID', 'SNOWFLAKE_NAMESPACE'];
+
 describe('the table of errors', () => {
-  const table = tableUnder('All codes', 0, errors);
+  const table = tableUnder('All codes', 0, errorsPage);
   const rows = new Map(
     table.rows.map((row) => [codeIn(cell(table, row, 'Code'))[0] ?? '', cell(table, row, 'Retryable')]),
   );
@@ -264,10 +277,9 @@ describe('the table of errors', () => {
 
   it('has every code that a page names', () => {
     const unknown = PAGES.flatMap((path) => {
-      // Environment variables look like codes.
       const named = MarkdownPage.read(path).prose.match(/\bSNOWFLAKE_[A-Z_]+/g) ?? [];
       return named
-        .filter((code) => !rows.has(code) && code !== 'SNOWFLAKE_WORKER_ID')
+        .filter((code) => !rows.has(code) && !ENVIRONMENT.includes(code))
         .map((code) => [path, code]);
     });
     expect(unknown).toEqual([]);
@@ -275,7 +287,7 @@ describe('the table of errors', () => {
 
   it('has every class that the page names', () => {
     const classes = ['SnowflakeError', ...types.errors().map(({ className }) => className)];
-    const mentioned = errors.text.match(/\b[A-Z]\w+Error\b/g) ?? [];
+    const mentioned = errorsPage.text.match(/\b[A-Z]\w+Error\b/g) ?? [];
     expect(mentioned.filter((name) => !classes.includes(name))).toEqual([]);
   });
 });
