@@ -16,6 +16,7 @@ import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-optio
 import { codeIn, MarkdownPage } from './markdown.js';
 
 const page = MarkdownPage.read('docs/reference/options.md');
+const prose = page.prose.replaceAll('\n', ' ');
 const DEFAULT_WINDOW_MS = 60_000;
 /** Wide enough for nothing but the field in question. */
 const NARROW = { timestampBits: 22, workerBits: 0, sequenceBits: 1 };
@@ -231,7 +232,7 @@ describe('durations that fit each other', () => {
   });
 
   it('allow minReplicas by default from the documented window on', () => {
-    const [, window = ''] = /With a `windowMs` of ([\d,]+) or more/.exec(page.prose) ?? [];
+    const [, window = ''] = /With a `windowMs` of ([\d,]+) or more/.exec(prose) ?? [];
     const windowMs = Number(window.replaceAll(',', ''));
     expect(leaseTiming({ windowMs }, 1, 'wait').callTimeoutMs).toBe(1400);
     expect(leaseTiming({ windowMs: windowMs - 1 }, 1, 'wait').callTimeoutMs).toBeLessThan(1400);

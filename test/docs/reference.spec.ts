@@ -1,13 +1,29 @@
 import { MarkdownPage } from './markdown.js';
 import { optionTable } from './reference/option-table.js';
 import { referencePages } from './reference/pages.js';
+import { FORBIDDEN } from './style.js';
+
+const PATHS = ['docs/reference/options.md', 'docs/reference/errors.md'];
 
 describe('the generated pages of the reference', () => {
   it('are current', async () => {
     const pages = await referencePages();
     const stale = pages.filter(({ path, text }) => MarkdownPage.read(path).text !== text);
     expect(stale.map(({ path }) => `${path}: run npm run docs:reference`)).toEqual([]);
-    expect(pages.map(({ path }) => path)).toEqual(['docs/reference/options.md', 'docs/reference/errors.md']);
+    expect(pages.map(({ path }) => path)).toEqual(PATHS);
+  });
+
+  it.each(PATHS)('are in plain English: %s', (path) => {
+    const prose = MarkdownPage.read(path)
+      .prose.replaceAll(/`[^`]*`/g, '`…`')
+      .replaceAll('\n', ' ');
+    expect(FORBIDDEN.filter(({ pattern }) => pattern.test(prose))).toEqual([]);
+  });
+
+  it('have no placeholder left', () => {
+    for (const path of PATHS) {
+      expect(MarkdownPage.read(path).text.match(/^<!-- (?!Written).*/gm)).toBeNull();
+    }
   });
 
   const doc = { summary: 'How long.', bounds: '1 to 9', defaultValue: '`5`', rest: ['More.'] };

@@ -1,29 +1,6 @@
 import type { DoorExports } from './doors.js';
 import { type ErrorFacts, errorsOf } from './error-facts.js';
-
-const HEAD = `# Errors
-
-<!-- Written by "npm run docs:reference" from the TSDoc of the error classes. Edit that, or the texts in test/docs/reference. -->
-
-Every error of the library extends \`SnowflakeError\`, and so \`Error\`.
-
-- \`code\` is stable across releases. Match on it. The \`message\` is for people and may change.
-- \`retryable\` says whether the same call can succeed later, without any other change.
-- \`cause\` is a copy of the driver's error with its name, code, message and stack only.
-- The class has the name of the code: \`SNOWFLAKE_LEASE_EXHAUSTED\` is a \`LeaseExhaustedError\`.
-- No error, event, log line, status or printed object of the library contains a password or a key.
-
-In an HTTP API, check IDs where they come in, and respond with 400 to an invalid one. Of the errors that remain, respond with
-503 to the retryable ones and to \`SNOWFLAKE_STOPPED\`, and with 500 to the others.
-[Validation and HTTP](../guides/validation-and-http.md) has the pipe, the validator and the exception filter.
-[Troubleshooting](../operations/troubleshooting.md) goes from a code to its causes.`;
-
-const GROUPS: Readonly<Record<string, string>> = {
-  'input-errors.ts': 'Invalid input',
-  'issuing-errors.ts': 'When the maker issues IDs',
-  'lease-errors.ts': 'When the maker leases a worker ID',
-  'setup-errors.ts': 'When the app is set up',
-};
+import { filled, template } from './template.js';
 
 /** Where a reader finds more about an error. */
 const MORE: Readonly<Record<string, string>> = {
@@ -43,14 +20,20 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_COLUMN_DROP: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
 };
 
-/** Returns the page of errors, as Markdown that is not formatted yet. */
+/**
+ * Returns the page of errors, as Markdown that is not formatted yet. A placeholder names the file that declares the
+ * classes: `<!-- errors input-errors.ts -->`.
+ */
 export function errorsPage(exports: DoorExports): string {
   const errors = errorsOf(exports);
-  const groups = Object.entries(GROUPS).flatMap(([file, heading]) => [
-    `## ${heading}`,
-    ...errors.filter((error) => error.file === file).map(sectionOf),
-  ]);
-  return [HEAD, '## All codes', overview(errors), ...groups].join('\n\n');
+  return filled(template('errors'), {
+    codes: () => overview(errors),
+    errors: (file) =>
+      errors
+        .filter((error) => error.file === file)
+        .map(sectionOf)
+        .join('\n\n'),
+  });
 }
 
 function overview(errors: readonly ErrorFacts[]): string {

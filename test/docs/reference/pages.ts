@@ -23,5 +23,5 @@ export async function referencePages(exports = new DoorExports()): Promise<Refer
 
 async function formatted(path: string, text: string): Promise<string> {
   const filepath = join(ROOT, path);
-  return format(text, { ...(await resolveConfig(filepath)), filepath });
+  return format(text, { ...(await resolveConfig(filepath)), filepath, proseWrap: 'always' });
 }

@@ -18,7 +18,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * Whether the start fails if the local clock differs from the store's by more than `maxSkewMs`.
    *
-   * If not, the maker corrects the clock: it adds the difference to every timestamp.
+   * If `false`, the maker corrects the clock: it adds the difference to every timestamp.
    *
    * @defaultValue `false`
    */

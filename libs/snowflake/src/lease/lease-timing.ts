@@ -30,9 +30,9 @@ export interface LeaseTimingOptions {
    * How far clocks may differ, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
-   * Two clocks of store servers, if one takes over from the other; and the local clock from the store's, before the maker
-   * corrects it. A local clock that is behind is also set to the start of its first window. Use the same value in all
-   * processes of a namespace.
+   * This applies to the clocks of two store servers, if one takes over from the other, and to the local clock and the
+   * store's, before the maker corrects the local one. A local clock that is behind is also set to the start of its first
+   * window. Use the same value in all processes of a namespace.
    *
    * @defaultValue `5000`: `windowMs / 12`
    */
@@ -58,9 +58,9 @@ export interface LeaseTimingOptions {
 /**
  * What to do with an empty registry, which is either new or was wiped.
  *
- * - `wait`: assumes that it was wiped, and grants nothing before every lease that it may have forgotten has ended.
- * - `assumeNew`: asserts that it is new, and skips the wait. If it was wiped while processes hold leases, duplicates are
- *   possible. Use it in development and tests.
+ * - `wait`: assumes that the registry was wiped, and waits until every lease that it may have forgotten has ended.
+ * - `assumeNew`: asserts that the registry is new, and skips the wait. If it was wiped while processes hold leases,
+ *   duplicates are possible. Use it in development and tests.
  */
 export type EmptyStorePolicy = 'wait' | 'assumeNew';
 

@@ -50,7 +50,7 @@ export interface SqlLeaseStoreOptions {
   /**
    * Asserts that this database never loses an acknowledged commit.
    *
-   * That excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while leases run.
+   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while leases run.
    * The store then reads no history ID and detects no loss: if the assertion is wrong, IDs repeat. Use it for databases that
    * do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database.
    *
