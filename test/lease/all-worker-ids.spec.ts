@@ -98,7 +98,7 @@ describe('1,024 holders with 10 worker bits', () => {
     holders.set(517, newcomer);
   });
 
-  it('pass the one that is offline longest on first when several are released', async () => {
+  it('first pass on the worker ID that was offline longest when several are released', async () => {
     const order = [300, 12, 900, 13];
     for (const workerId of order) await leave(workerId);
     const newcomers: SnowflakeIdMaker[] = [];

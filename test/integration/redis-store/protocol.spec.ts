@@ -202,13 +202,13 @@ describe('the other outcomes', () => {
 describe('the longest maxSkew of all processes', () => {
   const LESS = { maxSkewMs: 100 };
 
-  it('sets `grantsAfter` for a new history, whoever calls first', async () => {
+  it('sets `grantsAfter` for a new history, whichever process calls first', async () => {
     await granted(first('a'));
     await at(START_MS - MAX_SKEW_MS, 'second');
     expect(await lease('b', LESS)).toMatchObject({ outcome: 'wait', waitMs: WAIT_MS });
   });
 
-  it('is how far a claim has to reach beyond the clock, whoever shows it', async () => {
+  it('is how far a claim must reach beyond the clock, whichever process shows it', async () => {
     await granted(first('a'));
     const holder = await granted(lease('b', LESS));
     const shown = { ...LESS, ...claimOf(holder) };

@@ -33,7 +33,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     await database?.remove();
   });
 
-  it('are Unix milliseconds of the database, in whatever zone it stands', async () => {
+  it('are Unix milliseconds of the database, whatever its time zone', async () => {
     const dataSource = { ...database.options, ...IN_INDIA[kind] } as DataSourceOptions;
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     // The server is on this machine, so its clock is this one.

@@ -398,7 +398,7 @@ describe('the history of SQLite', () => {
     await expectLossSeen(dataSource);
   });
 
-  // A limit, which docs/SAFETY.md names: the operator has to say it.
+  // A limit, which docs/explanation/safety-stores.md names: the operator must announce it.
   it('stays the same when an older copy is written into the file; the word of the operator changes it', async () => {
     const [file, dataSource] = await makeFile();
     await granted(newcomer(dataSource));
