@@ -61,7 +61,7 @@ describe('1,024 holders with 10 worker bits', () => {
     expect(new Set(rows.map(({ fencingToken }) => fencingToken)).size).toBe(WORKER_COUNT);
   });
 
-  it('leave none to the 1,025th, who is told when the next becomes free', async () => {
+  it('leave nothing for the 1,025th, which learns when the next becomes free', async () => {
     const before = await inspector.snapshot();
     const started = pool.start(options({ acquireTimeoutMs: 1000 }));
     const error = await started.then(

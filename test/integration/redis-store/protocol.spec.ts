@@ -75,7 +75,7 @@ describe('an unknown history', () => {
     expect(await first('c')).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
-  it('begins with every new replication ID and every new run ID, and trust does not apply to it', async () => {
+  it('begins with every new replication ID and every new run ID, and assumeNew does not apply to it', async () => {
     await first('a');
     const wait = { outcome: 'wait', reason: 'history', waitMs: WAIT_MS } as const;
     await at(START_MS + 10, 'second');
@@ -227,7 +227,7 @@ describe('the longest maxSkew of all processes', () => {
     expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
   });
 
-  it('is not known to a registry of before: that of the caller counts', async () => {
+  it('is unknown to an older registry, so the value of the caller counts', async () => {
     await granted(first('a'));
     await virtual.redis.hdel(virtual.key, 'maxSkew');
     await at(START_MS, 'second');
