@@ -177,7 +177,7 @@ describe.each(TEXT_CODECS)('the string of the $name codec', ({ codec, lengths, e
     );
   });
 
-  it('is the only one that decodes to the ID', () => {
+  it('is the only text that decodes to the ID', () => {
     assertCanonical(codec, canonical);
   });
 
