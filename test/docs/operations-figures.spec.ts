@@ -68,7 +68,7 @@ const FIGURES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The text of a page, without the padding of tables and the breaks of lines. */
-const flat = (text: string): string => text.replaceAll(/ {2,}/g, ' ').replaceAll(/(\S)\n(?=\S)/g, '$1 ');
+const flat = (text: string): string => text.replaceAll(/ {2,}/g, ' ').replaceAll(/(?<=\S) ?\n ?(?=\S)/g, ' ');
 
 describe.each(Object.entries(FIGURES))('the figures of %s', (path, figures) => {
   const page = MarkdownPage.read(path);

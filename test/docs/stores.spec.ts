@@ -1,14 +1,20 @@
-import { PageCode } from './page-code.js';
+import { CodeProject } from './code-project.js';
+import { MarkdownPage } from './markdown.js';
 
-const page = new PageCode('docs/stores/your-own.md');
+const page = MarkdownPage.read('docs/stores/your-own.md');
+const project = new CodeProject(page.blocksIn('ts'));
 
-afterAll(() => page.remove());
+afterAll(() => project.remove());
 
-describe('the TypeScript of the page on stores of your own', () => {
+describe('the TypeScript of the page on stores', () => {
+  it('compiles', () => {
+    expect(project.problems()).toEqual([]);
+  });
+
   it('is a store and its test', () => {
-    expect(page.notRun()).toEqual(['sqlite-lease-store.ts']);
+    expect(project.files).toEqual(['sqlite-lease-store.ts', 'sqlite-lease-store.spec.ts']);
   });
 });
 
 // Its tests are those of this spec: the store of the page keeps the contract.
-await page.import('sqlite-lease-store.spec.ts');
+await project.import('sqlite-lease-store.spec.ts');

@@ -24,6 +24,7 @@ function printed(path: string, words: string): string {
 }
 
 const SHORTEN = printed('docs/operations/upgrading.md', 'longest_window_ms');
+const FORGET_SKEW = printed('docs/operations/upgrading.md', 'longest_max_skew_ms');
 const RESTORED = printed('docs/operations/restoring-a-backup.md', 'history_id');
 
 async function open(kind: (typeof KINDS)[number]): Promise<{ database: TestDatabase; store: LeaseStore }> {
@@ -50,6 +51,15 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
     await granted(store.lease(firstRequest('a', LONG)));
     await database.desk.query(RESTORED);
     const waitMs = LONG.windowMs + SKEW.maxSkewMs;
+    expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
+  });
+
+  it('forget a maxSkewMs that was too long', async () => {
+    const { database, store } = await open(kind);
+    await granted(store.lease(firstRequest('a', { ...SHORT, maxSkewMs: 20_000 })));
+    await database.desk.query(FORGET_SKEW);
+    await database.desk.query(RESTORED);
+    const waitMs = SHORT.windowMs + SKEW.maxSkewMs;
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
 
