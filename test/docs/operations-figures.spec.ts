@@ -39,7 +39,7 @@ const FIGURES: Readonly<Record<string, readonly string[]>> = {
     `need ${200 + 200 + 10} worker IDs`,
   ],
   'docs/operations/monitoring.md': [
-    `most of a window, ${seconds(lease.windowMs)} by default`,
+    `go on for ${unnoticed} or more as if nothing had happened`,
     `\`acquiring\` for longer than ${afterLoss}`,
   ],
   'docs/operations/troubleshooting.md': [
