@@ -23,7 +23,7 @@ function check(file: string, ...lines: string[]): string[] {
 describe('the architecture', () => {
   const library = sourcesIn('libs/snowflake/src');
 
-  it('stands in the library', () => {
+  it('holds in the library', () => {
     expect(library.length).toBeGreaterThan(20);
     expect(checkSources(library)).toEqual([]);
   });

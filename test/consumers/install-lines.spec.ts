@@ -83,7 +83,7 @@ describe('the README', () => {
   );
 
   it(
-    'names the version of ioredis because TypeORM refuses the one that npm would take (control)',
+    'names the version of ioredis because TypeORM refuses the version that npm would take (control)',
     async () => {
       const app = consumer('plain-node');
       await app.resolve(tarball, 'ioredis');

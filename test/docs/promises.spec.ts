@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { MarkdownPage, ROOT, type Table } from './markdown.js';
+import { MarkdownPage, ROOT } from './markdown.js';
+import { DOCS } from './pages.js';
 
-const HEADING = 'Promises and their tests';
+/** The page that lists the others. */
+const FIRST_PAGE = 'docs/explanation/promises.md';
+const PAGES = DOCS.filter((path) => /^docs\/explanation\/promises(-[a-z-]+)?\.md$/.test(path));
 const NONE = '–';
-/** In these, a promise is one of safety: its test is worth nothing without a control. */
-const NEEDS_CONTROLS = ['Uniqueness'];
+/** The promises under these headings are about uniqueness: a test without a control would prove nothing. */
+const NEEDS_CONTROLS = ['Uniqueness', 'Steps of the proof', 'After a loss of writes'];
 const COLUMNS = ['Promise', 'Test', 'Control'];
 
 /** `path` and the title of a test in it. */
@@ -15,15 +18,7 @@ interface Reference {
   readonly title: string;
 }
 
-/** The tables from the heading to the end of the page or the next heading of its level. */
-function tablesOf(page: MarkdownPage): Table[] {
-  const from = page.text.indexOf(`\n## ${HEADING}\n`);
-  if (from < 0) return [];
-  const to = page.text.indexOf('\n## ', from + 1);
-  return [...new MarkdownPage(`${page.text.slice(from, to < 0 ? undefined : to)}\n`).tables];
-}
-
-/** The references of a cell; undefined for a part that is none. */
+/** The references of a cell; undefined for a part that is not a reference. */
 function referencesIn(cell: string): (Reference | undefined)[] {
   return cell.split('<br>').map((part) => {
     const [, path, title] = /^`([^`]+)` › (.+)$/.exec(part.trim()) ?? [];
@@ -31,7 +26,7 @@ function referencesIn(cell: string): (Reference | undefined)[] {
   });
 }
 
-/** The text of a literal as a title names it: what is computed is a dot of three. */
+/** The text of a literal as a title names it, with `…` for what is computed. */
 function textOf(node: ts.Node | undefined): string | undefined {
   if (node === undefined) return undefined;
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -73,14 +68,16 @@ function titlesIn(path: string): ReadonlySet<string> {
 function problemOf(reference: Reference | undefined, cell: string): string[] {
   if (!reference) return [`"${cell}" is not \`path\` › title`];
   const { path, title } = reference;
-  if (!existsSync(join(ROOT, path))) return [`${path} does not exist`];
-  return titlesIn(path).has(title) ? [] : [`${path} has no "${title}"`];
+  if (!existsSync(join(ROOT, path))) return [`${path} does not exist (the row names its test "${title}")`];
+  return titlesIn(path).has(title) ? [] : [`${path} has no "${title}". Was the test renamed or moved?`];
 }
 
-/** What is wrong with the tables of a page, in words; empty when all is well. */
+/** What is wrong with the tables of a page, in words; empty if all is well. */
 function problemsOf(page: MarkdownPage): string[] {
-  return tablesOf(page).flatMap(({ heading, columns, rows }) => {
-    if (String(columns) !== String(COLUMNS)) return [`"${heading}" has the columns ${columns.join(', ')}`];
+  return page.tables.flatMap(({ heading, columns, rows }) => {
+    if (String(columns) !== String(COLUMNS)) {
+      return [`"${heading}" has the columns ${columns.join(', ')} instead of ${COLUMNS.join(', ')}`];
+    }
     return rows.flatMap(([promise = '', test = '', control = '']) => {
       const needsControl = NEEDS_CONTROLS.includes(heading);
       const cells = control === NONE && !needsControl ? [test] : [test, control];
@@ -91,27 +88,39 @@ function problemsOf(page: MarkdownPage): string[] {
   });
 }
 
-const safety = MarkdownPage.read('docs/SAFETY.md');
+const pages = new Map(PAGES.map((path) => [path, MarkdownPage.read(path)]));
+const tables = [...pages.values()].flatMap((page) => page.tables);
 
-describe('the table of promises', () => {
-  it('names tests and controls that exist, for every promise', () => {
-    expect(problemsOf(safety)).toEqual([]);
+describe('the promises', () => {
+  it.each(PAGES)('of %s name tests and controls that exist', (path) => {
+    expect(problemsOf(pages.get(path)!)).toEqual([]);
   });
 
-  it('has rows, in several groups, and no promise twice', () => {
-    const tables = tablesOf(safety);
-    expect(tables.length).toBeGreaterThan(8);
-    for (const { heading, rows } of tables) {
-      const promises = rows.map(([promise]) => promise);
-      expect([heading, new Set(promises).size]).toEqual([heading, promises.length]);
-      expect(rows.length).toBeGreaterThan(0);
-    }
-    expect(tables.map(({ heading }) => heading)).toEqual(expect.arrayContaining(NEEDS_CONTROLS));
+  it.each(PAGES)('of %s fill every table', (path) => {
+    const page = pages.get(path)!;
+    expect(page.tables.length).toBeGreaterThan(0);
+    expect(page.tables.filter(({ rows }) => rows.length === 0)).toEqual([]);
   });
 
-  it('names every spec of the repository that tries a fault or a recipe', () => {
+  it('are on several pages, all of which the first page lists', () => {
+    const others = PAGES.filter((path) => path !== FIRST_PAGE);
+    expect(others.length).toBeGreaterThan(1);
+    expect(pages.get(FIRST_PAGE)!.links).toEqual(
+      expect.arrayContaining(others.map((path) => path.slice('docs/explanation/'.length))),
+    );
+  });
+
+  it('include those about uniqueness, and none twice', () => {
+    const headings = tables.map(({ heading }) => heading);
+    expect(headings).toEqual(expect.arrayContaining(NEEDS_CONTROLS));
+    expect(headings.filter((heading, at) => headings.indexOf(heading) !== at)).toEqual([]);
+    const promises = tables.flatMap(({ rows }) => rows.map(([promise]) => promise));
+    expect(promises.filter((promise, at) => promises.indexOf(promise) !== at)).toEqual([]);
+  });
+
+  it('name every spec of the repository that tries a fault or a recipe', () => {
     const named = new Set(
-      tablesOf(safety).flatMap(({ rows }) =>
+      tables.flatMap(({ rows }) =>
         rows.flatMap(([, test = '', control = '']) =>
           [...referencesIn(test), ...referencesIn(control)].map((reference) => reference?.path),
         ),
@@ -133,12 +142,12 @@ describe('the table of promises', () => {
   });
 });
 
-describe('the check of the table', () => {
+describe('the check of a page', () => {
   const TEST = '`test/lease/outage.proof.spec.ts` › never stops, and makes the same IDs as a newcomer';
 
   const pageWith = (heading: string, test: string, control: string, columns = COLUMNS): MarkdownPage =>
     new MarkdownPage(
-      `\n## ${HEADING}\n\n### ${heading}\n\n| ${columns.join(' | ')} |\n| --- | --- | --- |\n` +
+      `\n## ${heading}\n\n<!-- prettier-ignore -->\n| ${columns.join(' | ')} |\n| --- | --- | --- |\n` +
         `| IDs are unique | ${test} | ${control} |\n`,
     );
 
@@ -157,7 +166,7 @@ describe('the check of the table', () => {
       'has no "never starts"',
     ],
     [
-      'a text of the file that is no title',
+      'a text of the file that is not a title',
       'Order',
       '`test/lease/outage.proof.spec.ts` › is killed and loses everything at all',
       NONE,
@@ -165,7 +174,7 @@ describe('the check of the table', () => {
     ],
     ['a control that is not there', 'Order', TEST, '`test/model/scopes.mjs` › NO_RULE', 'has no "NO_RULE"'],
     ['no test', 'Order', NONE, NONE, 'is not `path` › title'],
-    ['no control of a promise of safety', 'Uniqueness', TEST, NONE, 'is not `path` › title'],
+    ['no control of a promise about uniqueness', 'Uniqueness', TEST, NONE, 'is not `path` › title'],
   ])('sees %s', (_, heading, test, control, problem) => {
     const problems = problemsOf(pageWith(heading, test, control));
     expect(problems).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { CodeProject } from './code-project.js';
 import { MarkdownPage } from './markdown.js';
 
-const page = MarkdownPage.read('docs/STORES.md');
+const page = MarkdownPage.read('docs/stores/your-own.md');
 const project = new CodeProject(page.blocksIn('ts'));
 
 afterAll(() => project.remove());

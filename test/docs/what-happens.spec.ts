@@ -42,7 +42,7 @@ const EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   'A second bit layout on a namespace': ['test/lease/layout-mismatch.spec.ts'],
 };
 
-const [table] = MarkdownPage.read('README.md').tablesUnder('What happens when');
+const [table] = MarkdownPage.read('docs/operations/failure-modes.md').tablesUnder('What happens when');
 const evidence = Object.values(EVIDENCE).flat();
 
 describe('the table of what happens', () => {

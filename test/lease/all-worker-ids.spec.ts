@@ -61,7 +61,7 @@ describe('1,024 holders with 10 worker bits', () => {
     expect(new Set(rows.map(({ fencingToken }) => fencingToken)).size).toBe(WORKER_COUNT);
   });
 
-  it('leave none to the 1,025th, who is told when the next becomes free', async () => {
+  it('leave nothing for the 1,025th, which learns when the next becomes free', async () => {
     const before = await inspector.snapshot();
     const started = pool.start(options({ acquireTimeoutMs: 1000 }));
     const error = await started.then(
@@ -98,7 +98,7 @@ describe('1,024 holders with 10 worker bits', () => {
     holders.set(517, newcomer);
   });
 
-  it('pass the one that is offline longest on first when several are released', async () => {
+  it('first pass on the worker ID that was offline longest when several are released', async () => {
     const order = [300, 12, 900, 13];
     for (const workerId of order) await leave(workerId);
     const newcomers: SnowflakeIdMaker[] = [];

@@ -9,7 +9,7 @@ const isOutcome = (message: unknown): message is Outcome =>
   typeof message === 'object' && message !== null && 'outcome' in message;
 
 describe('a start without hope', () => {
-  it('is told of by an error before the process ends, though no connection keeps it alive', async () => {
+  it('ends with an error before the process exits, though no connection keeps it alive', async () => {
     const url = `rediss://127.0.0.1:${await freePort()}`;
     const child = spawnChild(new URL('./children/hopeless-start.ts', import.meta.url), { args: [url] });
     await expect(child.next(isOutcome)).resolves.toEqual({ outcome: 'SNOWFLAKE_ACQUIRE_TIMEOUT' });

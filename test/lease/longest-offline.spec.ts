@@ -34,7 +34,7 @@ describe('of the worker IDs of killed processes', () => {
   const start = (): Promise<SnowflakeIdMaker> =>
     pool.start({ store: redisLeaseStore({ url: server.url, namespace }), layout, lease });
 
-  it('a newcomer gets the one that has been offline longest, once its window has ended', async () => {
+  it('a newcomer gets the worker ID that has been offline longest, once its window has ended', async () => {
     const inspector = new Inspector(server.url, namespace);
     const job = { url: server.url, namespace, layout, lease };
     const spawned = await Promise.all([spawnHolder(job), spawnHolder(job)]);

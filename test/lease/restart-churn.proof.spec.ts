@@ -117,7 +117,7 @@ describe('without pacing', () => {
 });
 
 describe('a script that forgets what is reserved', () => {
-  it('gives out overlapping windows and so duplicates', async () => {
+  it('grants overlapping windows, and so makes duplicates', async () => {
     const churn = await newChurn('forgetful', withoutReservedUntil);
     for (const { pauseMs, victim } of cycles(200)) {
       await churn.pass(pauseMs);

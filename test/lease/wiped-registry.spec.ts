@@ -39,7 +39,7 @@ afterEach(async () => {
 
 describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, () => {
   it(
-    'costs no holder its worker ID, and the newcomer a wait; nobody makes a duplicate',
+    'costs holders nothing and newcomers a wait; nobody makes a duplicate',
     async () => {
       const newMaker = await setScene('wiped');
       for (let count = 0; count < 4; count++) {

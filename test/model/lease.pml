@@ -18,8 +18,8 @@
  *   reply is on its way all it can do is issue timestamps of the window it has, or crash, or release; the first has no
  *   effect on others, the other two drop the reply. The release that follows a switch may come late.
  * - A call lost before its script ran changes nothing: a retry that finds no grant of its nonce is a first try.
- * - All holders have the same window (condition (c) of docs/SAFETY.md) and layout. What a deposed master still does
- *   before it is fenced (condition (d)) is part of the suffix that is lost.
+ * - All holders have the same window (condition (c) of docs/explanation/safety-proof.md) and layout. What a deposed
+ *   master still does before it is fenced (condition (d)) is part of the suffix that is lost.
  *
  * In reading order: state.pml (what is stored and known), rules.pml (each rule and its mutation), claim.pml (what is
  * asserted), scripts.pml (the Lua), holders.pml (the keeper), environment.pml (network, clock, losses). The other two

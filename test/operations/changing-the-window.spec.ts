@@ -61,7 +61,7 @@ describe('windowMs that is changed while Redis is healthy', () => {
 });
 
 describe('a wiped Redis while processes with different windows run', () => {
-  it('waits for the window of whoever calls first, which covers all when that is the longest', async () => {
+  it('waits for the window of the first caller, which covers all if it is the longest', async () => {
     const holder = await granted(store.lease(firstRequest('a', LONGER)));
     await redis.flushall();
     const reply = await store.lease(request('b', LONGER));

@@ -40,9 +40,11 @@ async function openStore(minReplicas = 0) {
   return store;
 }
 
-/** The fields that docs/OPERATIONS.md shows; those of worker IDs are numbers. */
+/** The fields that docs/operations/redis-registry.md shows; those of worker IDs are numbers. */
 function documentedFields(): string[] {
-  const [example = ''] = MarkdownPage.read('docs/OPERATIONS.md').blocks.map(({ text }) => text);
+  const [example = ''] = MarkdownPage.read('docs/operations/redis-registry.md').blocks.map(
+    ({ text }) => text,
+  );
   const [command = '', ...lines] = example.trimEnd().split('\n');
   expect(command).toBe(`redis-cli HGETALL '${KEY}'`);
   return lines.map((line) => line.split(' ')[0] ?? '');

@@ -104,7 +104,7 @@ describe('TypeScript', () => {
 });
 
 describe('ioredis 6', () => {
-  it('is no peer that TypeORM knows, so that both need the override of the README', () => {
+  it('is not a peer that TypeORM knows, so both need the override of the README', () => {
     const { peerDependencies } = JSON.parse(
       readFileSync(join(ROOT, 'node_modules/typeorm/package.json'), 'utf8'),
     ) as { peerDependencies: Record<string, string> };

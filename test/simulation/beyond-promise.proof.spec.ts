@@ -1,7 +1,7 @@
 import { type Job, runJobs } from './crew.js';
 import { Tally } from './tally.js';
 
-/** What docs/SAFETY.md says that the theorem does not cover, and that duplicates come of it. */
+/** Faults that the theorem does not cover (docs/explanation/safety-stores.md). They lead to duplicates. */
 const CLASSES = ['split-window', 'split-at-once'] as const;
 const MOST_SEEDS = 60;
 

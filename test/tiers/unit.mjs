@@ -6,5 +6,7 @@ const { globalSetup: _setup, globalTeardown: _teardown, ...config } = everything
 export default {
   ...config,
   rootDir: '../..',
+  // Does not look for specs elsewhere.
+  roots: ['<rootDir>/libs', '<rootDir>/apps'],
   testMatch: ['<rootDir>/libs/*/src/**/*.spec.ts', '<rootDir>/apps/*/src/**/*.spec.ts'],
 };

@@ -10,7 +10,7 @@ import type { TcpProxy } from '../support/tcp-proxy.js';
 
 /** With `minReplicas` a call waits for an acknowledgement, of which there is one a second. */
 const LEASE = { ...ROOMY, windowMs: 12_000, maxSkewMs: 4000, callTimeoutMs: 1600 } as const;
-/** What docs/SAFETY.md asks of a failure detector. */
+/** How long a failure detector must wait: see docs/explanation/safety-stores.md. */
 const DETECTOR_WAITS_MS = LEASE.maxSkewMs + 1000;
 
 /** What the operator has set up. */

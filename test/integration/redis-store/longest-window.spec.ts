@@ -103,9 +103,9 @@ describe('the longest window that anybody has asked for', () => {
     expect(forgottenUntilMs - again.fromMs).toBe(21 * SECOND_MS);
   });
 
-  it('is shrunk by the operator, as docs/OPERATIONS.md says', async () => {
-    const page = readFileSync(new URL('../../../docs/OPERATIONS.md', import.meta.url), 'utf8');
-    const [, key = '', field = '', value = ''] = /`HSET '(\S+)' (window) (\d+)`/.exec(page) ?? [];
+  it('is shrunk by the operator, as docs/operations/upgrading.md says', async () => {
+    const page = readFileSync(new URL('../../../docs/operations/upgrading.md', import.meta.url), 'utf8');
+    const [, key = '', field = '', value = ''] = /HSET '(\S+)' (window) (\d+)/.exec(page) ?? [];
     expect([key, Number(value)]).toEqual([KEY, SHORT.windowMs]);
     const server = await Server.start(onTestClock);
     await server.at(0);

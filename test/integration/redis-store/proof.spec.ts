@@ -56,7 +56,7 @@ describe('a proof', () => {
     expect((await virtual.store.inspect()).rows).toHaveLength(2);
   });
 
-  it('is not to be had where the offset is hidden', async () => {
+  it('is refused where the offset is hidden', async () => {
     await virtual.become({ nowMs: START_MS, historyId: HISTORY_ID });
     expect(await virtual.rawProve()).toEqual(['HIDDEN', 'master_repl_offset']);
     expect(await virtual.fields()).toEqual({});
@@ -128,7 +128,7 @@ describe('a replica that joins', () => {
     expect(await leaseAfter(stats)).toEqual(wait);
   });
 
-  it('is nothing to those who want no replicas, and does not hide from those who do', async () => {
+  it('does not matter without minReplicas, and does not hide from stores that set it', async () => {
     expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
     expect(await leaseAfter(joined(2, 3), 0)).toEqual(expect.arrayContaining(['NEW']));
     expect(await leaseAfter(joined(2, 3))).toEqual(expect.arrayContaining(['WAIT']));

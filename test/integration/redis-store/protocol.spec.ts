@@ -75,7 +75,7 @@ describe('an unknown history', () => {
     expect(await first('c')).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
-  it('begins with every new replication ID and every new run ID, and trust does not apply to it', async () => {
+  it('begins with every new replication ID and every new run ID, and assumeNew does not apply to it', async () => {
     await first('a');
     const wait = { outcome: 'wait', reason: 'history', waitMs: WAIT_MS } as const;
     await at(START_MS + 10, 'second');
@@ -202,13 +202,13 @@ describe('the other outcomes', () => {
 describe('the longest maxSkew of all processes', () => {
   const LESS = { maxSkewMs: 100 };
 
-  it('sets `grantsAfter` for a new history, whoever calls first', async () => {
+  it('sets `grantsAfter` for a new history, whichever process calls first', async () => {
     await granted(first('a'));
     await at(START_MS - MAX_SKEW_MS, 'second');
     expect(await lease('b', LESS)).toMatchObject({ outcome: 'wait', waitMs: WAIT_MS });
   });
 
-  it('is how far a claim has to reach beyond the clock, whoever shows it', async () => {
+  it('is how far a claim must reach beyond the clock, whichever process shows it', async () => {
     await granted(first('a'));
     const holder = await granted(lease('b', LESS));
     const shown = { ...LESS, ...claimOf(holder) };
@@ -227,7 +227,7 @@ describe('the longest maxSkew of all processes', () => {
     expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
   });
 
-  it('is not known to a registry of before: that of the caller counts', async () => {
+  it('is unknown to an older registry, so the value of the caller counts', async () => {
     await granted(first('a'));
     await virtual.redis.hdel(virtual.key, 'maxSkew');
     await at(START_MS, 'second');

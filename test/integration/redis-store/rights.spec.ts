@@ -9,8 +9,8 @@ import { claimOf, firstRequest, granted, request } from './requests.js';
 const WITHIN_MS = 30_000;
 const NAMESPACE = 'shop';
 
-/** The lines that docs/OPERATIONS.md tells an operator to type. */
-const PRINTED = readFileSync(new URL('../../../docs/OPERATIONS.md', import.meta.url), 'utf8').match(
+/** The lines that docs/stores/redis.md tells an operator to type. */
+const PRINTED = readFileSync(new URL('../../../docs/stores/redis.md', import.meta.url), 'utf8').match(
   /^ACL SETUSER .*$/gm,
 );
 const [single = '', inCluster = '', ...others] = PRINTED ?? [];
@@ -101,7 +101,7 @@ async function expectRefused(user: Redis): Promise<void> {
   }
 }
 
-describe('the rights that docs/OPERATIONS.md prints', () => {
+describe('the rights that docs/stores/redis.md prints', () => {
   it('are those that the errors of the store name', () => {
     expect(single).toBe(`ACL SETUSER snowflake on >password ${leastRights(NAMESPACE)}`);
     expect(inCluster).toBe(`${single} ${CLUSTER_RIGHT}`);

@@ -33,7 +33,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     await database?.remove();
   });
 
-  it('are Unix milliseconds of the database, in whatever zone it stands', async () => {
+  it('are Unix milliseconds of the database, whatever its time zone', async () => {
     const dataSource = { ...database.options, ...IN_INDIA[kind] } as DataSourceOptions;
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     // The server is on this machine, so its clock is this one.
@@ -44,7 +44,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(storeNowMs).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  it('need no wait at the first start, whatever is trusted', async () => {
+  it('need no wait at the first start, with or without assumeNew', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     expect(await store.lease(firstRequest('holder', { assumeNew: false }))).toMatchObject({
       outcome: 'new',
@@ -52,7 +52,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     });
   });
 
-  it('wait for forgotten leases after the word that an older state was put back', async () => {
+  it('wait for forgotten leases after the operator announces a restored state', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const live = await granted(store.lease(firstRequest('live')));
     await database.desk.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);

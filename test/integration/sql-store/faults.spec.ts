@@ -66,7 +66,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     expect((await granted(hasty.lease(firstRequest('fourth')))).workerId).toBe(3);
   });
 
-  it('is no part of a transaction of the app', async () => {
+  it('does not belong to a transaction of the app', async () => {
     const store = stores.open({ dataSource: database.desk, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
     // A transaction of SQLite locks the whole file as soon as it writes: this one only reads.

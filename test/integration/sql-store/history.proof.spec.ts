@@ -317,7 +317,7 @@ describe('the history of PostgreSQL alone', () => {
     await granted(blindNewcomer(asApp));
   });
 
-  it('is told to a user without any grant', async () => {
+  it('is shown to a user without any grant', async () => {
     const server = await startPostgres();
     defer(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
@@ -398,8 +398,8 @@ describe('the history of SQLite', () => {
     await expectLossSeen(dataSource);
   });
 
-  // A limit, which docs/SAFETY.md names: the operator has to say it.
-  it('stays the same when an older copy is written into the file; the word of the operator changes it', async () => {
+  // A limit, which docs/explanation/safety-stores.md names: the operator must announce it.
+  it('stays the same when an older copy is written into the file, until the operator announces it', async () => {
     const [file, dataSource] = await makeFile();
     await granted(newcomer(dataSource));
     copyFileSync(file, `${file}.copy`);

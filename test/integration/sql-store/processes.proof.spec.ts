@@ -66,7 +66,7 @@ async function runIssuers(databases: readonly string[]): Promise<readonly [Issue
 
 describe('processes on one SQLite file', () => {
   it(
-    'make no ID twice, renew beside each other, and outlive one that is killed',
+    'make no ID twice, renew next to each other, and outlive a process that is killed',
     async () => {
       const [issuers, reports] = await runIssuers(Array.from({ length: PROCESSES }, () => 'shared.sqlite'));
       expect(new Set(reports.map(({ workerId }) => workerId)).size).toBe(PROCESSES);

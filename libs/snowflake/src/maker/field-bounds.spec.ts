@@ -5,6 +5,7 @@ import { staticLeaseStore } from '../stores/static/index.js';
 import { VirtualClock } from '../testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
+import { runs } from '../../../../test/support/runs.js';
 
 /** IDs of a process that has the worker ID 7, at the same time as all others here. */
 async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): Promise<Set<string>> {
@@ -47,7 +48,7 @@ describe('datacenters', () => {
           expect(inCommon(first, second)).toHaveLength(isSame ? 300 : 0);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -42,7 +42,7 @@ describe('a store of one grant', () => {
     expect(new Set(ids).size).toBe(COUNT);
   });
 
-  it('repeats none either when the clock went back between the two', async () => {
+  it('repeats no ID when the clock stepped back between the two', async () => {
     const [later, earlier] = [new VirtualClock(START), new VirtualClock('2025-12-31T23:00:00Z')];
     let clock = later;
     const store = staticLeaseStore({ workerId: 7, clock: { now: () => clock.now() } });

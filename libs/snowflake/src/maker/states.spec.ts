@@ -129,7 +129,7 @@ describe('a store', () => {
     await maker.stop();
   });
 
-  it('that throws what is not typed is taken for unavailable, and asked again', async () => {
+  it('that throws an untyped error counts as unavailable, and is asked again', async () => {
     const { clock, maker, trouble } = world();
     trouble.throws = new TypeError('database is locked');
     const started = outcomeOf(maker.start());

@@ -100,13 +100,15 @@ describe('IdGenerator', () => {
             untilMs: START + 60_000,
             clockTimeUntilMs: START + 50_000,
           });
-          let tick = layout.tickAt(START);
-          for (let made = 0; made < 40; made++) {
-            const sequence = made % layout.idsPerTick;
-            if (made > 0 && sequence === 0) tick++;
-            const expected = layout.compose({ tick, workerId, datacenterId, sequence });
-            expect(made % 2 === 0 ? generator.nextBigInt() : BigInt(generator.nextId())).toBe(expected);
-          }
+          const firstTick = layout.tickAt(START);
+          const composed = Array.from({ length: 40 }, (_, made) => {
+            const tick = firstTick + Math.floor(made / layout.idsPerTick);
+            return layout.compose({ tick, workerId, datacenterId, sequence: made % layout.idsPerTick });
+          });
+          const issued = composed.map((_, made) =>
+            made % 2 === 0 ? generator.nextBigInt() : BigInt(generator.nextId()),
+          );
+          expect(issued).toEqual(composed);
         },
       ),
     );

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { BitLayout, type BitLayoutOptions, IdDecoder, InvalidIdError, MAX_ID } from '../index.js';
 import { wordsOf } from './id-words.js';
+import { anyText } from '../../../../../test/support/any-text.js';
 import { runs } from '../../../../../test/support/runs.js';
 
 const layouts: fc.Arbitrary<BitLayoutOptions> = fc
@@ -85,7 +86,7 @@ describe('wordsOf', () => {
     const nearlyIds = fc.tuple(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), fc.string({ maxLength: 2 }));
     const strings = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      anyText(),
       nearlyIds.map(([id, junk]) => `${id}${junk}`),
     );
     fc.assert(

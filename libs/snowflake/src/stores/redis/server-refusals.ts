@@ -1,7 +1,8 @@
 import { StoreRejectedError } from '../../core/errors/index.js';
 import { unsoundServer } from './unsound-servers.js';
 
-const REMEDY = 'Use Redis, Valkey or sqlLeaseStore; OPERATIONS.md lists the supported servers.';
+const REMEDY =
+  'Use Redis, Valkey or sqlLeaseStore; docs/stores/managed-redis.md lists the supported servers.';
 
 const HIDDEN = {
   redis_version: 'INFO server',

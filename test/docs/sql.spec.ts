@@ -1,0 +1,93 @@
+import { type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { databaseFor } from '../support/servers/index.js';
+import { PageCode } from './page-code.js';
+
+const page = new PageCode('docs/stores/sql.md');
+
+let desk: DataSource;
+
+/** Gives the code of the page a database that is empty. */
+async function emptyDatabase(name: string): Promise<void> {
+  await desk?.destroy();
+  process.env.DATABASE_URL = await databaseFor('postgres', name);
+  desk = await new DataSource({ type: 'postgres', url: process.env.DATABASE_URL }).initialize();
+}
+
+afterAll(async () => {
+  await desk?.destroy();
+  page.remove();
+});
+
+async function expectToLease(store: LeaseStore): Promise<void> {
+  const ids = new SnowflakeIdMaker({ store });
+  await ids.start();
+  try {
+    expect(ids.decode(ids.nextId()).workerId).toBe(0);
+    const connections = await desk.query(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'snowflake:shop' AND datname = current_database()`,
+    );
+    expect(connections).toHaveLength(1);
+  } finally {
+    await ids.stop();
+  }
+}
+
+describe('the code of the page on SQL databases', () => {
+  it('creates its tables and leases at once, over one connection that has its name', async () => {
+    await emptyDatabase('sql-page-store');
+    await expectToLease(await page.run<LeaseStore>('sql.store.ts', 'store'));
+  });
+
+  it('is a migration, after which a user with the printed rights can lease at once', async () => {
+    await emptyDatabase('sql-page-migration');
+    const dataSource = await page.run<DataSource>('data-source.ts', 'dataSource');
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+
+    const [{ current }] = (await desk.query('SELECT current_database() AS current')) as [{ current: string }];
+    // A name of its own, because roles belong to the whole server.
+    const role = `u_${current.slice(0, 40)}`;
+    await desk.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    const [grant] = page.page.blocksIn('sql');
+    expect(grant!.text).toMatch(/ TO snowflake;\n$/);
+    await desk.query(grant!.text.replace(/ TO \w+;\n$/, ` TO ${role}`));
+    const url = new URL(process.env.DATABASE_URL ?? '');
+    Object.assign(url, { username: role, password: 'secret' });
+    try {
+      await expectToLease(
+        sqlLeaseStore({ dataSource: { type: 'postgres', url: url.href }, namespace: 'shop' }),
+      );
+    } finally {
+      await desk.query(`DROP OWNED BY ${role}`);
+      await desk.query(`DROP ROLE ${role}`);
+    }
+  });
+
+  it('is a migration for tables of another name', async () => {
+    await emptyDatabase('sql-page-name');
+    const file = 'create-shop-lease-tables.ts';
+    const migration = await page.run<new () => MigrationInterface>(
+      file,
+      'CreateShopLeaseTables1767225600001',
+    );
+    const url = process.env.DATABASE_URL;
+    const dataSource = await new DataSource({
+      type: 'postgres',
+      url,
+      migrations: [migration],
+    }).initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+    await expectToLease(
+      sqlLeaseStore({ dataSource: { type: 'postgres', url }, namespace: 'shop', tableName: 'shop_lease' }),
+    );
+  });
+
+  it('is a store whose operator vouches for the database', async () => {
+    await page.run<LeaseStore>('aurora.store.ts', 'store').then((store) => store.close());
+    expect(page.notRun()).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { BitLayout } from 'nestjs-snowflake/core';
+import { PageCode } from './page-code.js';
+
+const page = new PageCode('docs/operations/upgrading.md');
+const DAY_MS = 86_400_000;
+
+afterAll(() => page.remove());
+
+type IsAbove = (next: BitLayout, old: BitLayout, lastStop: Date) => boolean;
+
+describe('the check of a new layout', () => {
+  const old = new BitLayout();
+  const epoch = (ms: number): BitLayout => new BitLayout({}, new Date(old.epochMs - ms));
+
+  it('passes for the layouts that the page names', async () => {
+    const isAbove = await page.run<IsAbove>('check-layouts.ts', 'isAbove');
+    expect(await page.run<boolean>('check-layouts.ts', 'safe')).toBe(true);
+    expect(isAbove(epoch(2 * DAY_MS), old, new Date())).toBe(true);
+    expect(isAbove(new BitLayout({ workerBits: 10, sequenceBits: 13 }), old, new Date())).toBe(true);
+    expect(page.notRun()).toEqual([]);
+  });
+
+  it('fails for a layout that is above the IDs of this moment and no more', async () => {
+    const isAbove = await page.run<IsAbove>('check-layouts.ts', 'isAbove');
+    expect(isAbove(epoch(1000), old, new Date())).toBe(false);
+    expect(isAbove(epoch(2 * DAY_MS), old, new Date(Date.now() + 2 * DAY_MS))).toBe(false);
+  });
+});

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeaseStore } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
+import { makeDatabase } from '../integration/sql-store/support/databases.js';
+
+const SHORT = { windowMs: 1000, maxSkewMs: 200, workerCount: 1 };
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function storeOnNewDatabase(): Promise<LeaseStore> {
+  const database = await makeDatabase('SQLite', 'moving');
+  closing.push(() => database.remove());
+  const store = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: 10_000 });
+  return store;
+}
+
+describe('a namespace that is moved to another SQL database', () => {
+  it('grants nothing twice when windowMs and maxSkewMs pass after the last grant of the old one', async () => {
+    const [old, next] = [await storeOnNewDatabase(), await storeOnNewDatabase()];
+    const held = await granted(old.lease(firstRequest('a', SHORT)));
+    await delay(SHORT.windowMs + SHORT.maxSkewMs);
+    const moved = await granted(next.lease(request('b', SHORT)));
+    expect(moved.workerId).toBe(held.workerId);
+    expect(moved.fromMs).toBeGreaterThanOrEqual(held.untilMs);
+  });
+
+  it('is refused by the old one as soon as its user may not UPDATE any more', async () => {
+    const database = await makeDatabase('PostgreSQL', 'moving');
+    closing.push(() => database.remove());
+    const { desk } = database;
+    const owner = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
+    await owner.open?.({ callTimeoutMs: 10_000 });
+    await granted(owner.lease(firstRequest('owner')));
+    await owner.close();
+
+    const [{ name }] = (await desk.query('SELECT current_database() AS name')) as [{ name: string }];
+    const role = `u_${name.slice(0, 40)}`;
+    const tables = 'snowflake_lease, snowflake_lease_namespace';
+    await desk.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    await desk.query(`GRANT SELECT, INSERT, UPDATE ON ${tables} TO ${role}`);
+    closing.push(async () => {
+      await desk.query(`DROP OWNED BY ${role}`);
+      await desk.query(`DROP ROLE ${role}`);
+    });
+    const url = new URL('url' in database.options ? String(database.options.url) : '');
+    Object.assign(url, { username: role, password: 'secret' });
+    const store = sqlLeaseStore({ dataSource: { type: 'postgres', url: url.href }, namespace: 'shop' });
+    closing.push(() => store.close());
+    await store.open?.({ callTimeoutMs: 10_000 });
+    const held = await granted(store.lease(request('holder')));
+    expect(await store.lease(request('later', claimOf(held)))).toMatchObject({ outcome: 'kept' });
+
+    await desk.query(`REVOKE UPDATE ON ${tables} FROM ${role}`);
+    const refused = { code: 'SNOWFLAKE_STORE_REJECTED' };
+    await expect(store.lease(request('again', claimOf(held)))).rejects.toMatchObject(refused);
+    await expect(store.lease(request('new'))).rejects.toMatchObject(refused);
+  }, 60_000);
+
+  it('grants timestamps twice without that time, because new tables need no wait (control)', async () => {
+    const [old, next] = [await storeOnNewDatabase(), await storeOnNewDatabase()];
+    const held = await granted(old.lease(firstRequest('a', { ...SHORT, windowMs: 60_000 })));
+    const moved = await granted(next.lease(request('b', SHORT)));
+    expect(moved.workerId).toBe(held.workerId);
+    expect(moved.fromMs).toBeLessThan(held.untilMs);
+  });
+});

@@ -1,0 +1,75 @@
+import type { LeaseStore } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { MarkdownPage } from '../docs/markdown.js';
+import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
+import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
+
+const SKEW = { maxSkewMs: 5000 };
+const LONG = { ...SKEW, windowMs: 120_000 };
+const SHORT = { ...SKEW, windowMs: 30_000 };
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** The statement of a page that contains these words. */
+function printed(path: string, words: string): string {
+  const statements = MarkdownPage.read(path)
+    .blocksIn('sql')
+    .map(({ text }) => text);
+  const found = statements.filter((statement) => statement.includes(words));
+  expect(found).toHaveLength(1);
+  return found[0] ?? '';
+}
+
+const SHORTEN = printed('docs/operations/upgrading.md', 'longest_window_ms');
+const FORGET_SKEW = printed('docs/operations/upgrading.md', 'longest_max_skew_ms');
+const RESTORED = printed('docs/operations/restoring-a-backup.md', 'history_id');
+
+async function open(kind: (typeof KINDS)[number]): Promise<{ database: TestDatabase; store: LeaseStore }> {
+  const database = await makeDatabase(kind, 'recipes');
+  closing.push(() => database.remove());
+  const store = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
+  closing.push(() => store.close());
+  await store.open?.({ callTimeoutMs: 10_000 });
+  return { database, store };
+}
+
+describe.each(KINDS)('the statements that the pages for operators print, on %s', (kind) => {
+  it('shorten the longest window: the next wait after a loss is shorter', async () => {
+    const { database, store } = await open(kind);
+    await granted(store.lease(firstRequest('a', LONG)));
+    await database.desk.query(SHORTEN);
+    await database.desk.query(RESTORED);
+    const waitMs = SHORT.windowMs + SKEW.maxSkewMs;
+    expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
+  });
+
+  it('control: without the first the wait is that of the longer window', async () => {
+    const { database, store } = await open(kind);
+    await granted(store.lease(firstRequest('a', LONG)));
+    await database.desk.query(RESTORED);
+    const waitMs = LONG.windowMs + SKEW.maxSkewMs;
+    expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
+  });
+
+  it('forget a maxSkewMs that was too long', async () => {
+    const { database, store } = await open(kind);
+    await granted(store.lease(firstRequest('a', { ...SHORT, maxSkewMs: 20_000 })));
+    await database.desk.query(FORGET_SKEW);
+    await database.desk.query(RESTORED);
+    const waitMs = SHORT.windowMs + SKEW.maxSkewMs;
+    expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
+  });
+
+  it('tell of a restored backup: new processes wait, and a holder carries its lease over', async () => {
+    const { database, store } = await open(kind);
+    const holder = await granted(store.lease(firstRequest('a', SHORT)));
+    await database.desk.query(RESTORED);
+    expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', reason: 'history' });
+    expect(await store.lease(request('c', { ...SHORT, ...claimOf(holder) }))).toMatchObject({
+      outcome: 'kept',
+    });
+  });
+});
