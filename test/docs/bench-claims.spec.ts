@@ -48,7 +48,7 @@ const results = <Data>(name: string): Results<Data> => JSON.parse(read(`${name}.
 const ids = results<Ids>('ids');
 const db = results<Db>('db');
 const lease = results<Lease>('lease');
-const prose = MarkdownPage.read('README.md').prose.replaceAll('\n', ' ');
+const prose = MarkdownPage.read('docs/explanation/benchmarks.md').prose.replaceAll(/\n */g, ' ');
 const says = (text: string): boolean => prose.includes(text);
 
 /** As the plots show values: three significant digits. */
@@ -74,7 +74,7 @@ const bytes = (sizes: BytesOf, key: string): number => {
   return table + keyIndex + timeIndex;
 };
 
-describe('the runs behind the figures of the README', () => {
+describe('the runs behind the figures of the benchmarks', () => {
   it('were made on the machine that it names', () => {
     for (const { machine } of [ids, db, lease]) {
       expect(says(`of one run on Node ${machine.node.slice(1).split('.')[0]} and ${machine.cores} `)).toBe(
@@ -94,7 +94,7 @@ describe('the runs behind the figures of the README', () => {
   });
 });
 
-describe('the plots of the README', () => {
+describe('the plots of the benchmarks', () => {
   it('show what the runs measured', () => {
     const { comparison } = ids.data;
     const speeds = comparison.flatMap(({ speed }) => [speed.bigintNs, speed.stringNs]);
@@ -124,7 +124,7 @@ describe('the plots of the README', () => {
   });
 });
 
-describe('what the README concludes', () => {
+describe('what the page of benchmarks concludes', () => {
   it('compares with the fastest snowflake package that made no duplicate', () => {
     const correct = ids.data.comparison.filter(
       ({ rival, burstDuplicates, clockStep }) =>
@@ -144,7 +144,7 @@ describe('what the README concludes', () => {
     }
   });
 
-  it('is right that a UUID is larger than an ID, and dearer in bulk', () => {
+  it('is right that a UUID is larger than an ID, and slower to insert in bulk', () => {
     for (const { sizes } of db.data.databases) {
       const { bytesByKey } = sizes.at(-1)!;
       for (const uuid of ['uuid_v7', 'uuid_v4']) {
