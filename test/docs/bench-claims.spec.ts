@@ -13,7 +13,7 @@ interface Speed {
   readonly rival: { readonly name: string; readonly kind: string };
   readonly speed: { readonly bigintNs?: number; readonly stringNs?: number };
   readonly burstDuplicates: number;
-  readonly clockStep?: { readonly duplicates: number };
+  readonly clockStep?: { readonly duplicates: number; readonly refusal?: string };
 }
 
 interface Ids {
@@ -164,5 +164,20 @@ describe('what the page of benchmarks concludes', () => {
       expect(bytesByKey['snowflake']!.timeIndex).toBe(0);
       expect(bytesByKey['increment']!.timeIndex).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('the comparison of the README', () => {
+  const [table] = MarkdownPage.read('README.md').tablesUnder('Comparison');
+  const packages = (table?.columns ?? []).slice(1, 5);
+  const cell = (feature: string, name: string): string =>
+    table?.rows.find(([row]) => row === feature)?.[table.columns.indexOf(name)] ?? '';
+  const measured = (name: string): Speed => ids.data.comparison.find(({ rival }) => rival.name === name)!;
+
+  it.each(packages)('says of %s what was measured', (name) => {
+    const { clockStep, burstDuplicates } = measured(name);
+    expect(cell('Clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
+    expect(cell('Clock steps back', name) === 'throws').toBe(clockStep!.refusal !== undefined);
+    expect(cell('Full millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
   });
 });
