@@ -88,7 +88,7 @@ describe('TypeScript', () => {
     expect(problemsOfDoors(esm, NODE_10)).toEqual([[2307], [2307]]);
   });
 
-  it('takes the quick starts of the README with what it tells to install', () => {
+  it('takes the examples of the README with what it tells to install', () => {
     const blocks = MarkdownPage.read('README.md').blocksIn('ts');
     const [sqlModule, entity, service, redisModule] = blocks.map(({ text }) => text);
     for (const module of [sqlModule, redisModule]) {
