@@ -9,8 +9,11 @@ const lease = keeperSettings(layout, {});
 const ASSETS = join(ROOT, 'docs/assets');
 const picture = (name: string): string => readFileSync(join(ASSETS, name), 'utf8');
 
-/** The prose of a page on one line, with its tables as single-spaced text. */
-const textOf = (path: string): string => MarkdownPage.read(path).prose.replaceAll(/\s+/g, ' ');
+/** The prose of a page on one line, without the markup of links. */
+const textOf = (path: string): string =>
+  MarkdownPage.read(path)
+    .prose.replaceAll(/\[|\]\([^)]*\)/g, '')
+    .replaceAll(/\s+/g, ' ');
 
 describe('the picture of an ID', () => {
   const svg = picture('id.svg');
