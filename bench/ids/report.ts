@@ -6,6 +6,7 @@ import type { Exhaustion } from './measure/exhaustion.js';
 import type { GrowthPoint } from './measure/growth.js';
 import type { MemoryUse } from './measure/memory.js';
 import type { Ratio } from './ratios.js';
+import { randomUUIDv7 } from './rivals/random-ids.js';
 import { FULL } from './settings.js';
 
 /** What one run found, as docs/bench/ids.json has it. */
@@ -33,8 +34,9 @@ IDs per millisecond: in an endless loop all of them come to 244 ns, however fast
 there makes duplicates or takes IDs of milliseconds to come. "sustained" is that endless loop, garbage collection
 included, after a warm-up that spends what "borrow" may take in advance; "of ceiling" is its share of what the layout
 has. Duplicates: in one tight burst, and after the clock was put back while 1 to 400 IDs were made each millisecond;
-"refused" is a generator that threw then. snowflakify reads process.hrtime, which is not put back. Each ID of
+"refused" is a generator that threw then. snowflakify and crypto.randomUUIDv7 read clocks that are not put back. Each ID of
 @skorotkiewicz is awaited. tsid-ts takes IDs of milliseconds to come without a bound. Decoding starts from the string.`;
+const WITHOUT_NODE_UUID_V7 = `crypto.randomUUIDv7 is skipped: Node ${process.version} doesn't have it.`;
 const CLOCK_METHOD = `Each call is the only one in its turn of the event loop. Measured in stretches of 1,000 turns between the rounds of
 the table above, after a warm-up; what counts is the quarter of them that was quickest with all calls together, and of
 those the median. A disturbed machine doubles every figure, but not the 60 ns: "Date.now() and any 18 digits" shows whether
@@ -46,7 +48,7 @@ export function reportText(report: Report): string {
   const { comparison, growth } = report;
   return [
     report.quick ? QUICK_NOTE : '',
-    section('IDs: all rivals', comparisonTable(comparison), `${METHOD}\n\n${controlLine(report)}`),
+    section('IDs: all rivals', comparisonTable(comparison), notesOf(report)),
     section('This library against others', ratioTable(report.ratios)),
     section('The clock, and calls that are rare', clockTable(report.clockCost), CLOCK_METHOD),
     section('Dense loops that keep nothing', denseTable(report.dense)),
@@ -62,6 +64,12 @@ export function reportText(report: Report): string {
 
 function section(title: string, table: string, note?: string): string {
   return `\n## ${title}\n\n${table}\n${note ? `\n${note}\n` : ''}`;
+}
+
+function notesOf(report: Report): string {
+  const notes = [METHOD, controlLine(report)];
+  if (randomUUIDv7 === undefined) notes.push(WITHOUT_NODE_UUID_V7);
+  return notes.join('\n\n');
 }
 
 function controlLine({ controlDuplicates }: Report): string {

@@ -13,7 +13,7 @@ interface Speed {
   readonly rival: { readonly name: string; readonly kind: string };
   readonly speed: { readonly bigintNs?: number; readonly stringNs?: number };
   readonly burstDuplicates: number;
-  readonly clockStep?: { readonly duplicates: number };
+  readonly clockStep?: { readonly duplicates: number; readonly refusal?: string };
 }
 
 interface Ids {
@@ -48,7 +48,7 @@ const results = <Data>(name: string): Results<Data> => JSON.parse(read(`${name}.
 const ids = results<Ids>('ids');
 const db = results<Db>('db');
 const lease = results<Lease>('lease');
-const prose = MarkdownPage.read('README.md').prose.replaceAll('\n', ' ');
+const prose = MarkdownPage.read('docs/explanation/benchmarks.md').prose.replaceAll(/\n */g, ' ');
 const says = (text: string): boolean => prose.includes(text);
 
 /** As the plots show values: three significant digits. */
@@ -74,7 +74,7 @@ const bytes = (sizes: BytesOf, key: string): number => {
   return table + keyIndex + timeIndex;
 };
 
-describe('the runs behind the figures of the README', () => {
+describe('the runs behind the figures of the benchmarks', () => {
   it('were made on the machine that it names', () => {
     for (const { machine } of [ids, db, lease]) {
       expect(says(`of one run on Node ${machine.node.slice(1).split('.')[0]} and ${machine.cores} `)).toBe(
@@ -94,7 +94,7 @@ describe('the runs behind the figures of the README', () => {
   });
 });
 
-describe('the plots of the README', () => {
+describe('the plots of the benchmarks', () => {
   it('show what the runs measured', () => {
     const { comparison } = ids.data;
     const speeds = comparison.flatMap(({ speed }) => [speed.bigintNs, speed.stringNs]);
@@ -124,7 +124,7 @@ describe('the plots of the README', () => {
   });
 });
 
-describe('what the README concludes', () => {
+describe('what the page of benchmarks concludes', () => {
   it('compares with the fastest snowflake package that made no duplicate', () => {
     const correct = ids.data.comparison.filter(
       ({ rival, burstDuplicates, clockStep }) =>
@@ -144,7 +144,7 @@ describe('what the README concludes', () => {
     }
   });
 
-  it('is right that a UUID is larger than an ID, and dearer in bulk', () => {
+  it('is right that a UUID is larger than an ID, and slower to insert in bulk', () => {
     for (const { sizes } of db.data.databases) {
       const { bytesByKey } = sizes.at(-1)!;
       for (const uuid of ['uuid_v7', 'uuid_v4']) {
@@ -164,5 +164,20 @@ describe('what the README concludes', () => {
       expect(bytesByKey['snowflake']!.timeIndex).toBe(0);
       expect(bytesByKey['increment']!.timeIndex).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('the comparison of the README', () => {
+  const [table] = MarkdownPage.read('README.md').tablesUnder('Comparison');
+  const packages = (table?.columns ?? []).slice(1, 5);
+  const cell = (feature: string, name: string): string =>
+    table?.rows.find(([row]) => row === feature)?.[table.columns.indexOf(name)] ?? '';
+  const measured = (name: string): Speed => ids.data.comparison.find(({ rival }) => rival.name === name)!;
+
+  it.each(packages)('says of %s what was measured', (name) => {
+    const { clockStep, burstDuplicates } = measured(name);
+    expect(cell('Clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
+    expect(cell('Clock steps back', name) === 'throws').toBe(clockStep!.refusal !== undefined);
+    expect(cell('Full millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
   });
 });

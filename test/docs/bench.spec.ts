@@ -52,9 +52,10 @@ const ns = (value: number | undefined): string => {
 };
 const count = (value: number): string => value.toLocaleString('en');
 
-const page = MarkdownPage.read('README.md');
+const page = MarkdownPage.read('docs/explanation/benchmarks.md');
+const readme = MarkdownPage.read('README.md');
 
-describe('the figures of the README', () => {
+describe('the figures of the benchmarks', () => {
   const ids = results<Ids>('ids');
 
   it('come from full runs', () => {
@@ -62,7 +63,7 @@ describe('the figures of the README', () => {
   });
 
   it('of other packages are those of the last run', () => {
-    const [table] = page.tablesUnder('Performance');
+    const [table] = page.tablesUnder('Beside other packages');
     const expected = ids.comparison.map(({ rival, speed, burstDuplicates, clockStep }) => [
       rival.name,
       ns(speed.bigintNs),
@@ -78,26 +79,45 @@ describe('the figures of the README', () => {
     ['bench:db', figuresOfDb(results<Db>('db'))],
     ['bench:lease', figuresOfLease(results<Lease>('lease'))],
   ])('in the text are those of the last run of %s', (_, figures) => {
-    const text = page.prose.replaceAll('\n', ' ');
-    expect(figures.filter((figure) => !text.includes(figure))).toEqual([]);
+    expect(missingIn(page, figures)).toEqual([]);
+  });
+
+  it('in the README are three of them', () => {
+    const maker = ids.comparison.find(({ rival }) => rival.name.endsWith('SnowflakeIdMaker'));
+    const [, bulkInsert = ''] = figuresOfDb(results<Db>('db'));
+    const [renewal = ''] = figuresOfLease(results<Lease>('lease'));
+    const figures = [
+      `**${ns(maker?.speed.stringNs)} ns for an ID as a string**`,
+      `${timesAsFast(ids, 'string', false)} times as fast as the fastest other snowflake package`,
+      `**${/[\d. /]+ times/.exec(bulkInsert)?.[0].trim()}** the cost of auto-increment for a row of a bulk insert`,
+      `**${renewal.replace('of CPU per renewal', 'of CPU in Redis')}** for a renewal`,
+    ];
+    expect(missingIn(readme, figures)).toEqual([]);
   });
 });
 
-function figuresOfIds({ ratios, clockCost, exhaustion }: Ids): string[] {
-  const ratio = (what: string, isUuid: boolean): string => {
-    const found = ratios.find(
-      ({ ours, what: kind, against }) =>
-        ours.endsWith('SnowflakeIdMaker') && kind === what && isUuid === (against === 'crypto.randomUUID'),
-    );
-    return (found?.timesAsFast ?? 0).toFixed(1);
-  };
+const missingIn = ({ prose }: MarkdownPage, figures: string[]): string[] => {
+  const text = prose.replaceAll(/\n *|  +/g, ' ');
+  return figures.filter((figure) => !text.includes(figure));
+};
+
+function timesAsFast({ ratios }: Ids, what: string, isUuid: boolean): string {
+  const found = ratios.find(
+    ({ ours, what: kind, against }) =>
+      ours.endsWith('SnowflakeIdMaker') && kind === what && isUuid === (against === 'crypto.randomUUID'),
+  );
+  return (found?.timesAsFast ?? 0).toFixed(1);
+}
+
+function figuresOfIds(ids: Ids): string[] {
+  const { clockCost, exhaustion } = ids;
   const [clock = Number.NaN, ...alone] = clockCost.perTurn.map(({ medianNs }) => medianNs);
   const [bigint, string] = alone.map((medianNs) => (medianNs / clock).toFixed(1));
   return [
     `a bigint costs ${bigint} times as much as \`Date.now()\`, and a string ${string} times`,
-    `as a bigint is made ${ratio('bigint', false)} times as fast`,
-    `string ${ratio('string', false)} times`,
-    `${ratio('string', true)} times as fast as \`crypto.randomUUID()\``,
+    `as a bigint is made ${timesAsFast(ids, 'bigint', false)} times as fast`,
+    `string ${timesAsFast(ids, 'string', false)} times`,
+    `${timesAsFast(ids, 'string', true)} times as fast as \`crypto.randomUUID()\``,
     `${clockCost.dateNowNs.toFixed(0)} ns`,
     `${(exhaustion.waitShare * 100).toFixed(1)} %`,
     `${exhaustion.borrowBurstMs.toFixed(1)} ms`,
@@ -116,10 +136,10 @@ function figuresOfDb({ databases, subscriber }: Db): string[] {
   });
   const ofAll = (values: string[]): string => values.join(' / ');
   return [
-    `a single insert costs ${ofAll(ratios('insert'))} times`,
-    `of a bulk insert ${ofAll(ratios('bulk insert'))} times`,
+    `A single insert costs ${ofAll(ratios('insert'))} times`,
+    `A row of a bulk insert costs ${ofAll(ratios('bulk insert'))} times`,
     `without this library, a row of a bulk insert costs ${ofAll(control)} times`,
-    `without a rowid ${ratios('insert', 'snowflake_clustered').at(-1)} times`,
+    `without a rowid costs ${ratios('insert', 'snowflake_clustered').at(-1)} times`,
     `${subscriber.oneMoreValueMicros.toFixed(1)} µs on top of ${subscriber.incrementMicros.toFixed(1)} µs`,
     `subscriber itself takes ${subscriber.assignNs} ns`,
   ];
@@ -129,10 +149,10 @@ function figuresOfLease({ calls, commandRate, crowds }: Lease): string[] {
   const crowd = crowds.find(({ connections, allUsed }) => connections > 1 && !allUsed);
   return [
     `${calls.renewal.cpuUs.toFixed(0)} µs of CPU per renewal`,
-    `${commandRate.perHolder.toFixed(1)} commands`,
+    `${commandRate.perHolder.toFixed(1)} commands per process and minute`,
     `${count(crowd?.registryBytes ?? 0)} bytes for ${count(crowd?.holders ?? 0)} worker IDs`,
     `1,024 costs ${(calls.offlineClaim.cpuUs / 1000).toFixed(1)} ms`,
-    `65,536 worker IDs ${(calls.offlineClaimOfMany.cpuUs / 1000).toFixed(1)} ms`,
+    `with 65,536 worker IDs it costs ${(calls.offlineClaimOfMany.cpuUs / 1000).toFixed(1)} ms`,
     `after ${crowd?.medianMs.toFixed(0)} ms`,
   ];
 }

@@ -115,7 +115,9 @@ class Process {
 }
 
 it('the table of rollback policies says what each does', async () => {
-  const { rows } = MarkdownPage.read('README.md').tablesUnder('When the clock goes back')[0]!;
+  const { rows } = MarkdownPage.read('docs/explanation/clock-rollback.md').tablesUnder(
+    'What a step back costs',
+  )[0]!;
   const measured: string[][] = [];
   for (const policy of POLICIES) {
     for (const [step, ms] of [

@@ -98,7 +98,9 @@ describe('the packed README', () => {
     const { links } = new MarkdownPage(packed.packedReadme());
     expect(links.filter((link) => !/^(https?:|#)/.test(link))).toEqual([]);
     const files = links.flatMap((link) => PLACES.exec(link)?.[1] ?? []);
-    expect(files).toEqual(expect.arrayContaining(['docs/explanation/safety.md', 'docs/bench/ids.svg']));
+    expect(files).toEqual(
+      expect.arrayContaining(['docs/explanation/safety.md', 'docs/assets/id.svg', 'docs/bench/ids.svg']),
+    );
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { ObjectId } from 'bson';
 import { nanoid } from 'nanoid';
 import { decodeTime, monotonicFactory } from 'ulid';
@@ -8,6 +8,22 @@ import type { Rival } from './rival.js';
 
 const random = { kind: 'random', idsPerCall: 1 } as const;
 
+/** Node's own UUIDs of version 7, which only newer versions of Node have. The types don't know them. */
+export const randomUUIDv7 = (crypto as { readonly randomUUIDv7?: () => string }).randomUUIDv7;
+
+const nodeUuidV7: readonly Rival[] =
+  randomUUIDv7 === undefined
+    ? []
+    : [
+        {
+          ...random,
+          name: 'crypto.randomUUIDv7',
+          version: process.version,
+          clock: 'internal',
+          make: () => ({ string: () => randomUUIDv7() }),
+        },
+      ];
+
 /** IDs that need no worker ID: what they are compared with, not their like. */
 export const randomIds: readonly Rival[] = [
   {
@@ -15,8 +31,9 @@ export const randomIds: readonly Rival[] = [
     name: 'crypto.randomUUID',
     version: process.version,
     clock: 'none',
-    make: () => ({ string: () => randomUUID() }),
+    make: () => ({ string: () => crypto.randomUUID() }),
   },
+  ...nodeUuidV7,
   {
     ...random,
     name: 'uuid v4',

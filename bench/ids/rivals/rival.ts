@@ -22,8 +22,11 @@ export interface Rival {
   readonly idsPerCall: number;
   /** How many IDs the layout has for one generator and millisecond. Absent where there is no such number. */
   readonly idsPerMs?: number;
-  /** Where it reads the time; a step of the clock is put to those that read `Date`. */
-  readonly clock: 'Date' | 'hrtime' | 'none';
+  /**
+   * Where it reads the time. A step of the clock is tried on those that read `Date`; the others don't see it: `hrtime`, and
+   * `internal`, the clock of Node's own modules.
+   */
+  readonly clock: 'Date' | 'hrtime' | 'internal' | 'none';
   /** A generator that has made no ID yet. */
   make(): Maker | Promise<Maker>;
 }
