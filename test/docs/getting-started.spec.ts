@@ -64,8 +64,8 @@ class RunningApp {
 
   static async start(project: CodeProject, env: NodeJS.ProcessEnv): Promise<RunningApp> {
     const port = await freePort();
-    const main = project.paths.find((path) => path.endsWith('main.ts')) ?? '';
-    const child = spawnChild(main, { env: { ...env, PORT: String(port) } });
+    const file = project.paths.find((path) => path.endsWith('main.ts')) ?? '';
+    const child = spawnChild(file, { env: { ...env, PORT: String(port) } });
     const app = new RunningApp(child, `http://localhost:${port}`);
     for (let looks = 0; looks < START_LOOKS; looks += 1) {
       const greeting = await fetch(app.url).catch(() => undefined);
