@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { jest } from '@jest/globals';
-import type { DynamicModule } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
@@ -12,6 +11,7 @@ import {
   staticLeaseStore,
 } from 'nestjs-snowflake';
 import { systemClock } from 'nestjs-snowflake/core';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
 import { freePort } from '../support/servers/index.js';
@@ -29,7 +29,11 @@ class Bare {
 describe('what the page on testing says', () => {
   it('a start against a Redis that is down fails with the reason after acquireTimeoutMs', async () => {
     process.env.REDIS_URL = `redis://localhost:${await freePort()}`;
-    const testIds = await code.run<DynamicModule>('test-ids.ts', 'testIds');
+    expect(code.page.text).toContain("`lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' }`");
+    const testIds = SnowflakeModule.forRoot({
+      store: redisLeaseStore({ url: process.env.REDIS_URL, namespace: 'test' }),
+      lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' },
+    });
     const boot = Test.createTestingModule({ imports: [testIds] })
       .setLogger(false)
       .compile();
