@@ -14,6 +14,7 @@ import { systemClock } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
+import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { freePort } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
 
@@ -35,7 +36,7 @@ describe('what the page on testing says', () => {
       lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' },
     });
     const boot = Test.createTestingModule({ imports: [testIds] })
-      .setLogger(false)
+      .setLogger(new CapturedLogs())
       .compile();
     await expect(boot).rejects.toMatchObject({
       code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
