@@ -186,7 +186,7 @@ describe.each(KINDS)('queries by time on %s', (kind) => {
     const EARLY = idAt(Date.parse('2024-06-01'));
     const LATER = idAt(Date.parse('2026-11-21'));
 
-    it('a range misses rows, as docs/typeorm.md says', async () => {
+    it('a range misses rows, as docs/guides/typeorm.md says', async () => {
       await text().insert([{ id: EARLY }, { id: LATER }]);
       const { first, before } = decoder.idRange('2024-03-01', '2027-01-01');
       const found = await text()

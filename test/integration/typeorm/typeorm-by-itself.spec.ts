@@ -59,7 +59,7 @@ const ROUNDED = Number(idAt(0)) as unknown as string;
 const NEIGHBOUR = String(BigInt(Number(idAt(0))));
 
 /**
- * docs/typeorm.md lists these as TypeORM's own behaviour. A test that fails here after an update of TypeORM says that it
+ * docs/guides/typeorm.md lists these as TypeORM's own behaviour. A test that fails here after an update of TypeORM says that it
  * has changed, most likely for the better: correct the page.
  */
 describe.each(DRIVERS)('what TypeORM does by itself with %s', (driver) => {

@@ -27,7 +27,7 @@ import { typeOrmIntegration } from './typeorm-integration.js';
  * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.
  *
  * If TypeORM calls no subscriber (`listeners: false`, `callListeners(false)`, `valuesFromSelect()`, hand-written SQL), set
- * the ID yourself with `ids.nextId()`. docs/typeorm.md lists what the database does if you forget it.
+ * the ID yourself with `ids.nextId()`. docs/guides/typeorm.md lists what the database does if you forget it.
  *
  * @throws InvalidOptionError at class definition, if an option is wrong or the property is declared as `number` or
  * `bigint`: a number rounds the ID, and TypeORM can't handle a primary key that is a bigint

@@ -1,0 +1,154 @@
+import 'reflect-metadata';
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { Controller, Get, type Type } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { Test } from '@nestjs/testing';
+import { instanceToPlain } from 'class-transformer';
+import libsql from 'libsql';
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { attachSnowflake, prepareDatabase } from 'nestjs-snowflake/typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { databaseFor } from '../support/servers/index.js';
+import { PageCode } from './page-code.js';
+
+const ID = '382475217496248322';
+const MADE_AT = '2026-11-21T10:19:57.897Z';
+
+const code = new PageCode('docs/guides/json-and-frontends.md');
+const { page } = code;
+afterAll(() => code.remove());
+
+/** The block of the page that begins with this comment. */
+function blockOf(language: string, comment: string): string {
+  const block = page.blocksIn(language).find(({ text }) => text.startsWith(comment));
+  if (!block) throw new Error(`No ${language} block begins with ${comment}`);
+  return block.text;
+}
+
+describe('JSON', () => {
+  it('rounds a number as the page says', () => {
+    const [first = ''] = page.blocksIn('js').map(({ text }) => text);
+    const [, json = '', rounded = ''] = /JSON\.parse\('(.*)'\)\.id; \/\/ (\d+),/.exec(first) ?? [];
+    expect(String((JSON.parse(json) as { id: number }).id)).toBe(rounded);
+    expect(() => JSON.stringify({ id: 1n })).toThrow('Do not know how to serialize a BigInt');
+  });
+
+  it('of another service is read without rounding by the reviver of the page', async () => {
+    const module = blockOf('js', '// partner.js');
+    const json = `{"id":${ID},"customerId":${ID},"total":3.5}`;
+    const script = `${module}; console.log(JSON.stringify(parsePartnerJson('${json}')));`;
+    // Node 20 has the feature behind a flag.
+    const flags = process.version.startsWith('v20.') ? ['--harmony-json-parse-with-source'] : [];
+    const args = [...flags, '--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(JSON.parse(stdout)).toEqual({ id: ID, customerId: ID, total: 3.5 });
+  });
+
+  it('is described to generators of clients as a string', async () => {
+    const OrderDto = await code.run<Type>('order.dto.ts', 'OrderDto');
+    @Controller()
+    class OrdersController {
+      @Get()
+      @ApiOkResponse({ type: OrderDto })
+      order(): unknown {
+        return { id: ID };
+      }
+    }
+    const module = await Test.createTestingModule({ controllers: [OrdersController] }).compile();
+    const app = module.createNestApplication({ logger: false });
+    const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    expect(components?.schemas?.OrderDto).toMatchObject({
+      properties: { id: { type: 'string', pattern: '^\\d{1,19}$', example: ID } },
+    });
+  });
+});
+
+describe('a front end', () => {
+  it('reads an ID with fetch', async () => {
+    type Fetch = (server: string, id: string) => Promise<unknown>;
+    const fetchOrder = await code.run<Fetch>('orders.client.ts', 'fetchOrder');
+    const server = createServer((request, response) => {
+      response.statusCode = request.url === `/orders/${ID}` ? 200 : 404;
+      response.end(JSON.stringify({ id: ID, customerId: '10' }));
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      expect(await fetchOrder(url, ID)).toEqual({ id: ID, customerId: '10' });
+      await expect(fetchOrder(url, '1')).rejects.toThrow('Order 1: 404');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('sorts IDs by time, which sort() does not', async () => {
+    const compareIds = await code.run<(a: string, b: string) => number>('compare-ids.ts', 'compareIds');
+    const ids = ['10', ID, '9', '1000000000000000000', '9', '0'];
+    const byNumber = [...ids].sort((a, b) => Number(BigInt(a) - BigInt(b)));
+    expect([...ids].sort(compareIds)).toEqual(byNumber);
+    expect([...ids].sort()).not.toEqual(byNumber);
+  });
+
+  it('shows the time of an ID, and a shorter text', async () => {
+    const createdAt = await code.run<(id: string) => Date>('created-at.ts', 'createdAt');
+    expect(createdAt(ID)).toEqual(new Date(MADE_AT));
+    const orderNumber = await code.run<(id: string) => string>('order-number.ts', 'orderNumber');
+    const orderId = await code.run<(text: string) => string>('order-number.ts', 'orderId');
+    expect(page.text).toContain(`${ID} is ${orderNumber(ID)}`);
+    expect(orderId(orderNumber(ID))).toBe(ID);
+  });
+});
+
+describe('SQL', () => {
+  const databases: [string, string, () => Promise<DataSourceOptions>][] = [
+    [
+      'PostgreSQL',
+      '-- PostgreSQL',
+      async () => ({ type: 'postgres', url: await databaseFor('postgres', 'json page') }),
+    ],
+    [
+      'MariaDB',
+      '-- MySQL and MariaDB',
+      async () => ({ type: 'mariadb', url: await databaseFor('mariadb', 'json page'), timezone: 'Z' }),
+    ],
+    [
+      'SQLite',
+      '-- SQLite',
+      async () => ({ type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase }),
+    ],
+  ];
+
+  it.each(databases)('shows the time of an ID on %s, as the getter does', async (name, comment, options) => {
+    const Invoice = await code.run<Type<{ id: string; createdAt: Date }>>('invoice.entity.ts', 'Invoice');
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 5 }) });
+    await ids.start();
+    const settings = { ...(await options()), entities: [Invoice], synchronize: true } as DataSourceOptions;
+    const dataSource = new DataSource(settings);
+    attachSnowflake(dataSource, ids);
+    await dataSource.initialize();
+    try {
+      if (name === 'MariaDB') await dataSource.query("SET time_zone = '+00:00'");
+      const { id } = await dataSource.manager.save(Invoice, { id: ID });
+      const [row] = await dataSource.query<{ id: string; created_at: Date | string }[]>(
+        blockOf('sql', comment),
+      );
+      expect(row!.id).toBe(id);
+      const shown = row!.created_at;
+      const time = shown instanceof Date ? shown : new Date(`${shown.replace(' ', 'T')}Z`);
+      expect(Math.abs(time.getTime() - Date.parse(MADE_AT))).toBeLessThan(1_000);
+      const invoice = await dataSource.manager.findOneByOrFail(Invoice, { id });
+      expect(instanceToPlain(invoice)).toEqual({ id, createdAt: new Date(MADE_AT) });
+    } finally {
+      await dataSource.destroy();
+      await ids.stop();
+    }
+  });
+});
+
+it('all TypeScript of the page was run', () => {
+  expect(code.notRun()).toEqual([]);
+});

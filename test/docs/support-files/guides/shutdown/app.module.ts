@@ -1,0 +1,49 @@
+import { type BeforeApplicationShutdown, Controller, Get, Injectable, Module } from '@nestjs/common';
+import { SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { setTimeout } from 'node:timers/promises';
+
+const { DATABASE_URL, DRAIN_MS = '10000', HANGS } = process.env;
+
+@Controller()
+class IdController {
+  constructor(private readonly ids: SnowflakeIdMaker) {}
+
+  @Get()
+  ready(): string {
+    return 'ready';
+  }
+
+  /** Makes an ID after a while, so that a signal can come first. */
+  @Get('slow')
+  async slow(): Promise<string> {
+    process.send?.('slow');
+    await setTimeout(1_000);
+    return this.ids.nextId();
+  }
+}
+
+@Injectable()
+class HangingHook implements BeforeApplicationShutdown {
+  async beforeApplicationShutdown(): Promise<void> {
+    if (HANGS) await new Promise(() => undefined);
+  }
+}
+
+@Module({
+  imports: [
+    SnowflakeModule.forRootAsync({
+      useFactory: () => ({
+        store: sqlLeaseStore({
+          dataSource: { type: 'postgres', url: DATABASE_URL },
+          namespace: 'shop',
+          createTable: true,
+        }),
+        drainTimeoutMs: Number(DRAIN_MS),
+      }),
+    }),
+  ],
+  controllers: [IdController],
+  providers: [HangingHook],
+})
+export class AppModule {}

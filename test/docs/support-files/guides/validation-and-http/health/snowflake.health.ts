@@ -1,0 +1,1 @@
+../../../../../../apps/orders/src/health/snowflake.health.ts

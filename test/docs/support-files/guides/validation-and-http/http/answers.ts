@@ -1,0 +1,1 @@
+../../../../../../apps/orders/src/http/answers.ts

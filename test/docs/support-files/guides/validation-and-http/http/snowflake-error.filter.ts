@@ -1,0 +1,1 @@
+../../../../../../apps/orders/src/http/snowflake-error.filter.ts

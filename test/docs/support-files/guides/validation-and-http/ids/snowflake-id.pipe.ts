@@ -1,0 +1,1 @@
+../../../../../../apps/orders/src/ids/snowflake-id.pipe.ts

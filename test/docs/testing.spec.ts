@@ -1,0 +1,113 @@
+import 'reflect-metadata';
+import { jest } from '@jest/globals';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import libsql from 'libsql';
+import {
+  LeaseExhaustedError,
+  memoryLeaseStore,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
+import { systemClock } from 'nestjs-snowflake/core';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { DataSource, Entity } from 'typeorm';
+import { CapturedLogs } from '../nest/support/captured-logs.js';
+import { freePort } from '../support/servers/index.js';
+import { PageCode } from './page-code.js';
+
+const code = new PageCode('docs/guides/testing.md');
+afterAll(() => code.remove());
+
+@Entity('bare')
+class Bare {
+  @SnowflakeId()
+  id!: string;
+}
+
+describe('what the page on testing says', () => {
+  it('a start against a Redis that is down fails with the reason after acquireTimeoutMs', async () => {
+    process.env.REDIS_URL = `redis://localhost:${await freePort()}`;
+    expect(code.page.text).toContain("`lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' }`");
+    const testIds = SnowflakeModule.forRoot({
+      store: redisLeaseStore({ url: process.env.REDIS_URL, namespace: 'test' }),
+      lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' },
+    });
+    const boot = Test.createTestingModule({ imports: [testIds] })
+      .setLogger(new CapturedLogs())
+      .compile();
+    await expect(boot).rejects.toMatchObject({
+      code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
+      cause: expect.objectContaining({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' }),
+    });
+  });
+
+  it('compile() alone attaches no ID maker to the DataSource', async () => {
+    const module: TestingModule = await Test.createTestingModule({
+      imports: [
+        SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }),
+        TypeOrmModule.forRoot({
+          type: 'better-sqlite3',
+          driver: libsql,
+          database: ':memory:',
+          prepareDatabase,
+          entities: [Bare],
+          synchronize: true,
+        }),
+      ],
+    }).compile();
+    await expect(module.get(DataSource).manager.save(Bare, {})).rejects.toThrow('NOT NULL');
+    await module.close();
+  });
+
+  it('a step back of the fake clock leaves IDs at the later time', async () => {
+    let nowMs = Date.parse('2026-11-21T10:00:00Z');
+    const clock = { ...systemClock, now: () => nowMs };
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7, clock }) }, { clock });
+    await ids.start();
+    const before = ids.decode(ids.nextId());
+    nowMs -= 3_600_000;
+    expect(ids.decode(ids.nextId()).timestampMs).toBeGreaterThanOrEqual(before.timestampMs);
+    await ids.stop();
+  });
+
+  it('a jump of the fake clock does not leave the window of a lease', async () => {
+    const startedMs = Date.now();
+    const clock = { ...systemClock };
+    const ids = new SnowflakeIdMaker(
+      { store: memoryLeaseStore({ clock: { now: () => startedMs } }) },
+      { clock },
+    );
+    await ids.start();
+    clock.now = () => startedMs + 3_600_000;
+    expect(ids.decode(ids.nextId()).timestampMs).toBeGreaterThan(startedMs);
+    expect(ids.decode(ids.nextId()).timestampMs).toBeLessThan(startedMs + 60_000);
+    await ids.stop();
+  });
+
+  it('a maker can be made to throw what it throws while the store is away', () => {
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+    jest.spyOn(ids, 'nextId').mockImplementation(() => {
+      throw new LeaseExhaustedError(7, new Date());
+    });
+    expect(() => ids.nextId()).toThrow(expect.objectContaining({ retryable: true }));
+  });
+
+  it('Jest counts its workers from 1', () => {
+    expect(Number(process.env.JEST_WORKER_ID)).toBeGreaterThanOrEqual(1);
+  });
+});
+
+// Specs of their own: their tests are those of this one.
+await code.import('orders.service.spec.ts');
+await code.import('orders.database.spec.ts');
+await code.import('app.module.ts');
+await code.import('app.e2e-spec.ts');
+await code.import('exact-ids.spec.ts');
+await code.import('fake-timers.spec.ts');
+
+it('every file of the page was run', () => {
+  expect(code.notRun()).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import 'reflect-metadata';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { createdBetween } from 'nestjs-snowflake/typeorm';
+import { DataSource, type EntitySchema } from 'typeorm';
+import { databaseFor } from '../support/servers/index.js';
+import { PageCode } from './page-code.js';
+
+interface Order {
+  readonly id: string;
+  readonly customerId: string;
+}
+
+interface Shipment {
+  readonly id: string;
+  readonly orderId: string;
+}
+
+const code = new PageCode('docs/guides/typeorm.md');
+afterAll(() => code.remove());
+
+describe('the code of the TypeORM guide', () => {
+  it('is a database that gets its IDs before it exists, with a class and a schema', async () => {
+    process.env.DATABASE_URL = await databaseFor('postgres', 'typeorm page');
+    const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
+    const Shipment = await code.run<EntitySchema<Shipment>>('shipment.schema.ts', 'ShipmentSchema');
+    const root = {
+      module: await code.run<Type>('database.module.ts', 'DatabaseModule'),
+      imports: [
+        SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 5 }) }),
+        TypeOrmModule.forFeature([Order, Shipment]),
+      ],
+    };
+    const app: INestApplicationContext = await NestFactory.createApplicationContext(root, {
+      logger: false,
+      abortOnError: false,
+    });
+    try {
+      const [{ manager }, ids] = [app.get(DataSource), app.get(SnowflakeIdMaker)];
+      await app.get(DataSource).synchronize();
+      const order = await manager.save(Order, { customerId: ids.nextId() });
+      expect(ids.decode(order.id).workerId).toBe(5);
+      const { id } = await manager.save(Shipment, { orderId: order.id });
+      expect(await manager.findOneBy(Shipment, { orderId: order.id })).toEqual({ id, orderId: order.id });
+
+      const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
+      expect(await manager.findBy(Order, { id: createdBetween(ids, from, to) })).toEqual([order]);
+      const query = manager
+        .createQueryBuilder(Order, 'o')
+        .where('o.id >= :first AND o.id < :before', ids.idRange(from, to));
+      expect(await query.getMany()).toEqual([order]);
+      expect(code.page.text).toContain(".where('o.id >= :first AND o.id < :before', ids.idRange(from, to))");
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('is a script for SQLite without Nest', async () => {
+    const { id, customerId } = await code.run<Order>('import-orders.ts', 'order');
+    expect(BigInt(id)).toBeGreaterThan(BigInt(customerId));
+    expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
+  });
+
+  it('was run, all of it', () => {
+    expect(code.notRun()).toEqual([]);
+  });
+});

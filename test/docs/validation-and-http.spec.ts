@@ -1,0 +1,217 @@
+import 'reflect-metadata';
+import {
+  Body,
+  Controller,
+  Get,
+  type INestApplication,
+  Module,
+  Param,
+  ParseIntPipe,
+  Post,
+  type Type,
+  ValidationPipe,
+} from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { Test } from '@nestjs/testing';
+import { Type as ConvertTo } from 'class-transformer';
+import { IsInt, IsNumberString, useContainer } from 'class-validator';
+import { jest } from '@jest/globals';
+import {
+  InvalidIdError,
+  LeaseExhaustedError,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  staticLeaseStore,
+  StoppedError,
+} from 'nestjs-snowflake';
+import type { AddressInfo } from 'node:net';
+import { SnowflakeHealthIndicator } from '../../apps/orders/src/health/snowflake.health.js';
+import { PageCode } from './page-code.js';
+
+const ID = '382475217496248322';
+const ROUNDED = 382475217496248300;
+
+const code = new PageCode('docs/guides/validation-and-http.md');
+const { page } = code;
+
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly [name: string]: unknown };
+  readonly retryAfter: string | null;
+}
+
+class Client {
+  constructor(private readonly app: INestApplication) {}
+
+  get(path: string): Promise<Answer> {
+    return this.send(path, {});
+  }
+
+  /** @param body JSON text */
+  post(path: string, body: string): Promise<Answer> {
+    return this.send(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  }
+
+  private async send(path: string, init: RequestInit): Promise<Answer> {
+    const { port } = this.app.getHttpServer().address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    const body = (await response.json()) as Answer['body'];
+    return { status: response.status, body, retryAfter: response.headers.get('retry-after') };
+  }
+}
+
+let app: INestApplication;
+let client: Client;
+
+beforeAll(async () => {
+  const IdsModule = await code.run<Type>('ids.module.ts', 'IdsModule');
+  await code.import('order.dto.ts');
+  const OrdersController = await code.run<Type>('orders.controller.ts', 'OrdersController');
+  const HealthController = await code.run<Type>('health.controller.ts', 'HealthController');
+  @Module({
+    imports: [
+      SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }),
+      TerminusModule.forRoot({ logger: false }),
+      IdsModule,
+    ],
+    controllers: [OrdersController, HealthController],
+    providers: [SnowflakeHealthIndicator],
+  })
+  class AppModule {}
+  const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
+  app = module.createNestApplication({ logger: false });
+  useContainer(app.select(AppModule), { fallbackOnErrors: true });
+  await app.listen(0, '127.0.0.1');
+  client = new Client(app);
+});
+
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await app?.close();
+  code.remove();
+});
+
+/** Lets the maker throw in place of an ID. */
+function failWith(error: Error): void {
+  jest.spyOn(app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
+    throw error;
+  });
+}
+
+describe('the code of the page on validation', () => {
+  it('accepts IDs in a body, a path and a query', async () => {
+    const created = await client.post('/orders', `{"customerId":"${ID}"}`);
+    expect(created).toMatchObject({ status: 201, body: { customerId: ID } });
+    expect(await client.get(`/orders/${ID}`)).toMatchObject({
+      status: 200,
+      body: { id: ID, madeAt: '2026-11-21T10:19:57.897Z' },
+    });
+    expect(await client.get(`/orders?after=${ID}`)).toMatchObject({ status: 200, body: { after: ID } });
+    expect(await client.get('/orders')).toMatchObject({ status: 200, body: { after: '0' } });
+  });
+
+  it('refuses others with 400, in the words of the page', async () => {
+    const [shown = ''] = page.blocksIn('json').map(({ text }) => text);
+    const { body } = await client.post('/orders', `{"customerId":${ID}}`);
+    expect(body).toEqual(JSON.parse(shown));
+    for (const path of ['/orders/abc', '/orders/01', '/orders?after=-1', '/orders?after=']) {
+      expect(await client.get(path)).toMatchObject({ status: 400 });
+    }
+    expect(await client.post('/orders', '{}')).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    ['a retryable error', new LeaseExhaustedError(7, new Date()), 503],
+    ['a stopped maker', new StoppedError(), 503],
+    ['an ID that is checked too late', new InvalidIdError('abc', 'is not an ID'), 500],
+  ])('answers as the page says: %s', async (_, error, status) => {
+    failWith(error);
+    const answer = await client.post('/orders', `{"customerId":"${ID}"}`);
+    expect(answer).toMatchObject({ status, retryAfter: status === 503 ? '2' : null });
+    expect(page.text).toContain('`Retry-After: 2`');
+  });
+
+  it('reports health', async () => {
+    expect(await client.get('/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    jest.spyOn(app.get(SnowflakeIdMaker), 'canIssue', 'get').mockReturnValue(false);
+    expect(await client.get('/health')).toMatchObject({ status: 503, body: { status: 'error' } });
+  });
+
+  it('was run, all of it', () => {
+    expect(code.notRun()).toEqual([]);
+  });
+});
+
+class ConvertedDto {
+  @ConvertTo(() => Number)
+  @IsInt()
+  readonly id!: number;
+}
+
+class NumericDto {
+  @IsNumberString()
+  readonly id!: string;
+}
+
+@Controller()
+class TrapsController {
+  @Get('parsed/:id')
+  parsed(@Param('id', ParseIntPipe) id: number): unknown {
+    return { id };
+  }
+
+  @Get('typed/:id')
+  typed(@Param('id') id: number): unknown {
+    return { id };
+  }
+
+  @Post('converted')
+  converted(@Body() { id }: ConvertedDto): unknown {
+    return { id };
+  }
+
+  @Post('numeric')
+  numeric(@Body() { id }: NumericDto): unknown {
+    return { id };
+  }
+}
+
+describe('the traps of the page', () => {
+  async function served(pipe: ValidationPipe): Promise<INestApplication> {
+    const module = await Test.createTestingModule({ controllers: [TrapsController] }).compile();
+    const traps = module.createNestApplication({ logger: false }).useGlobalPipes(pipe);
+    return traps.listen(0, '127.0.0.1').then(() => traps);
+  }
+
+  it('round, or accept what is not an ID', async () => {
+    const traps = await served(new ValidationPipe({ transform: true }));
+    const requests = new Client(traps);
+    try {
+      expect(page.text).toContain(`becomes ${ROUNDED}`);
+      for (const path of ['parsed', 'typed']) {
+        expect((await requests.get(`/${path}/${ID}`)).body).toEqual({ id: ROUNDED });
+      }
+      expect((await requests.post('/converted', `{"id":"${ID}"}`)).body).toEqual({ id: ROUNDED });
+      for (const id of [ID, '-1', '1.5']) {
+        expect((await requests.post('/numeric', `{"id":"${id}"}`)).body).toEqual({ id });
+      }
+      expect(await requests.post('/numeric', `{"id":${ID}}`)).toMatchObject({ status: 400 });
+    } finally {
+      await traps.close();
+    }
+  });
+
+  it('include enableImplicitConversion, which hides the rounding', async () => {
+    const traps = await served(
+      new ValidationPipe({ transform: true, transformOptions: { enableImplicitConversion: true } }),
+    );
+    try {
+      expect(await new Client(traps).post('/numeric', `{"id":${ID}}`)).toMatchObject({
+        status: 201,
+        body: { id: String(ROUNDED) },
+      });
+    } finally {
+      await traps.close();
+    }
+  });
+});
