@@ -1,172 +1,403 @@
+import { ParseIntPipe } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
 import libsql from 'libsql';
-import { attachSnowflake, prepareDatabase, verifySnowflakeDataSource } from 'nestjs-snowflake/typeorm';
-import { DataSource, type DataSourceOptions } from 'typeorm';
-import { CountingSource } from '../integration/typeorm/support/sources.js';
+import { BitLayout, DEFAULT_EPOCH, IdDecoder } from 'nestjs-snowflake/core';
+import { prepareDatabase, verifySnowflakeDataSource } from 'nestjs-snowflake/typeorm';
+import { DataSource, type DataSourceOptions, Entity, PrimaryColumn, type Repository } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
-import { CodeProject } from './code-project.js';
-import { MarkdownPage } from './markdown.js';
+import { runBlock } from './migration/guide-sql.js';
+import {
+  AUTO_INCREMENT,
+  GuideEntities,
+  NUMBERS,
+  ONLINE,
+  plansOf,
+  runStep,
+  UUID,
+  UUID_MARIADB,
+} from './migration/plans.js';
+import { type CustomerRow, type OrderRow, ShopApp, type Version } from './migration/shop-app.js';
 
-interface Row {
-  readonly id: string;
-  readonly name?: string;
-  readonly customerId?: string;
-  readonly customer?: Row;
-}
+const entities = new GuideEntities();
+const versions = await entities.versions();
+const plans = plansOf(versions);
+afterAll(() => entities.remove());
 
-const guide = MarkdownPage.read('docs/guides/migrating-from-auto-increment.md');
-const project = new CodeProject(guide.blocksIn('ts'));
-const blocksRun = new Set<string>();
-
-type Kind = 'postgres' | 'mariadb' | 'sqlite';
-
-/** What TypeORM makes for `@PrimaryGeneratedColumn()`. */
-const KEY: Record<Kind, string> = {
-  postgres: 'SERIAL PRIMARY KEY',
-  mariadb: 'int NOT NULL AUTO_INCREMENT PRIMARY KEY',
-  sqlite: 'integer PRIMARY KEY AUTOINCREMENT NOT NULL',
+const SQLITE: DataSourceOptions = {
+  type: 'better-sqlite3',
+  driver: libsql,
+  database: ':memory:',
+  prepareDatabase,
 };
 
-async function optionsFor(kind: Kind): Promise<DataSourceOptions> {
-  if (kind === 'sqlite')
-    return { type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase };
-  return { type: kind, url: await databaseFor(kind, 'migration guide'), poolSize: 1 };
+/** The entities of a new version, but the DataSource is only to look at. */
+async function inspect<Result>(
+  { Customer, Order }: Version,
+  options: DataSourceOptions,
+  look: (dataSource: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const app = await ShopApp.start({ Customer, Order, makesIds: true }, options);
+  return look(app.dataSource).finally(() => app.stop());
 }
 
-/** Statements, of which none of the guide holds a semicolon other than at its end or in quotes. */
-function statementsIn(text: string): string[] {
-  return text
-    .replace(/^--.*$/gm, '')
-    .split(/;(?=\s*\n|\s*$)/)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
+async function droppedBySynchronize(dataSource: DataSource): Promise<string[]> {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  const drops = upQueries.map(
+    ({ query }) => /DROP COLUMN ["`](?<name>\w+)["`]/.exec(query)?.groups?.['name'],
+  );
+  return drops.filter((name) => name !== undefined && name !== 'created_at') as string[];
 }
 
-async function runBlock(dataSource: DataSource, title: string): Promise<unknown[]> {
-  const block = guide.blocksIn('sql').find(({ text }) => text.startsWith(`-- ${title}\n`));
-  if (block === undefined) throw new Error(`The guide has no block "${title}"`);
-  blocksRun.add(title);
-  const results: unknown[] = [];
-  for (const statement of statementsIn(block.text)) results.push(await dataSource.query(statement));
-  return results;
-}
-
-describe.each<[name: string, kind: Kind, titles: readonly string[]]>([
-  ['PostgreSQL', 'postgres', ['postgres: widen', 'postgres: stop counting']],
-  ['MariaDB', 'mariadb', ['mariadb: widen and stop counting']],
-  ['SQLite', 'sqlite', ['sqlite: widen and stop counting']],
-  [
-    'PostgreSQL without a long lock',
-    'postgres',
-    ['postgres: 1. add', 'postgres: 2. backfill', 'postgres: 3. prepare', 'postgres: 4. swap'],
-  ],
-])('the migration guide for %s', (name, kind, titles) => {
+describe.each(plans.map((plan) => [plan.name, plan] as const))('the migration guide %s', (_, plan) => {
+  let options: DataSourceOptions;
   let dataSource: DataSource;
-  let Customer: new () => Row, Order: new () => Row;
-  const isSwap = name.endsWith('lock');
+  /** The processes that run. */
+  const apps = new Map<string, ShopApp>();
+  /** Each order with its customer. */
+  const expected = new Map([
+    ['order 1', 'bob'],
+    ['order 2', 'ann'],
+    ['order 3', 'bob'],
+  ]);
+  const oldKeys = new Map<string, string>();
 
   beforeAll(async () => {
-    [Customer, Order] = (await Promise.all(
-      ['Customer', 'Order'].map(async (entity) => {
-        const exports = await project.import<Record<string, new () => Row>>('customer.entity.ts');
-        return exports[entity]!;
-      }),
-    )) as [new () => Row, new () => Row];
-    dataSource = new DataSource({
-      ...(await optionsFor(kind)),
-      entities: [Customer, Order],
-    } as DataSourceOptions);
-    attachSnowflake(dataSource, new CountingSource());
-    await dataSource.initialize();
-    await dataSource.query(`CREATE TABLE customers (id ${KEY[kind]}, name varchar(50) NOT NULL)`);
-    await dataSource.query(
-      `CREATE TABLE orders (id ${KEY[kind]}, customer_id int NOT NULL, ` +
-        'CONSTRAINT orders_customer FOREIGN KEY (customer_id) REFERENCES customers (id))',
-    );
-    for (const customer of ['ann', 'bob']) {
-      await dataSource.query(`INSERT INTO customers (name) VALUES ('${customer}')`);
+    const url = await databaseFor(plan.kind, 'migration guide');
+    options = { type: plan.kind, url, poolSize: 2 } as DataSourceOptions;
+    dataSource = await new DataSource(options).initialize();
+    for (const table of plan.tables) await dataSource.query(table);
+    const old = await ShopApp.start(plan.versions.old!, options);
+    apps.set('old', old);
+    await old.addCustomer('bob', 'order 1');
+    await old.addCustomer('ann', 'order 2');
+    await old.addOrder('order 3', 'bob');
+    for (const [key, reference] of [
+      [1, 'order 1'],
+      [3, 'order 2'],
+      [4, 'order 3'],
+    ] as const) {
+      oldKeys.set(reference, old.inserted[key]!);
     }
-    for (const customer of [2, 1, 2])
-      await dataSource.query(`INSERT INTO orders (customer_id) VALUES (${customer})`);
   });
-  afterAll(() => dataSource.destroy());
+  afterAll(async () => {
+    await Promise.all([...apps.values()].map((app) => app.stop()));
+    await dataSource.destroy();
+  });
 
   it('begins where the app does not boot', async () => {
-    await expect(verifySnowflakeDataSource(dataSource)).rejects.toMatchObject({
-      code: 'SNOWFLAKE_COLUMN_TYPE',
-    });
+    await inspect(versions.auto, options, (naive) =>
+      expect(verifySnowflakeDataSource(naive)).rejects.toMatchObject({ code: 'SNOWFLAKE_COLUMN_TYPE' }),
+    );
+  });
+
+  it('begins where synchronize and migration:generate would drop the keys', async () => {
+    await expect(inspect(versions.auto, options, droppedBySynchronize)).resolves.toContain('id');
   });
 
   it('ends where it boots, with every row and every reference', async () => {
-    for (const title of titles) {
-      await runBlock(dataSource, title);
-      // An old process goes on in between.
-      if (title === 'postgres: widen' || title === 'postgres: 1. add') {
-        await dataSource.query('INSERT INTO orders (customer_id) VALUES (1)');
+    const session = dataSource.createQueryRunner();
+    for (const step of plan.steps) {
+      if ('deploy' in step) apps.set(step.deploy, await ShopApp.start(plan.versions[step.deploy]!, options));
+      else if ('retire' in step) await apps.get(step.retire)!.stop();
+      else await runStep(session, plan, step);
+      if ('retire' in step) apps.delete(step.retire);
+      for (const app of apps.values()) {
+        const reference = `order ${expected.size + 1}`;
+        await app.addOrder(reference, 'ann');
+        await app.moveOrder(reference, 'bob');
+        expected.set(reference, 'bob');
+      }
+      for (const app of apps.values()) {
+        for (const [reference, name] of expected) {
+          await expect(app.customerOf(reference)).resolves.toBe(name);
+          await expect(app.customerOfId(reference)).resolves.toBe(name);
+        }
       }
     }
-    if (isSwap) await dataSource.query('ALTER TABLE customers ALTER COLUMN id TYPE bigint');
+    await session.release();
 
-    await expect(verifySnowflakeDataSource(dataSource)).resolves.toBeUndefined();
+    await expect(verifySnowflakeDataSource(apps.get('snowflake')!.dataSource)).resolves.toBeUndefined();
+    expect([...apps.keys()]).toEqual(['snowflake']);
+  });
 
-    const orders = await dataSource.manager.find(Order, {
-      relations: { customer: true },
-      order: { id: 'ASC' },
-    });
-    const old = ['bob', 'ann', 'bob', ...(kind === 'postgres' ? ['ann'] : [])];
-    expect(orders.map(({ id }) => id)).toEqual(old.map((_, at) => String(at + 1)));
-    expect(orders.map(({ customer }) => customer?.name)).toEqual(old);
-    expect(orders[0]).toMatchObject({ id: '1', customerId: '2', customer: { id: '2', name: 'bob' } });
+  it('ends where old rows sort first, and decode to the epoch', async () => {
+    const { manager } = apps.get('snowflake')!.dataSource;
+    const orders = await manager.find(plan.versions.snowflake!.Order, { order: { id: 'ASC' } });
+
+    expect(orders.slice(0, 3).map(({ reference }) => reference)).toEqual(['order 1', 'order 2', 'order 3']);
+    expect(orders.slice(0, 3).map(({ id }) => id)).toEqual(['1', '2', '3']);
+    const { timestamp } = new IdDecoder(new BitLayout()).decode(String(orders[0]!.id));
+    expect(timestamp).toEqual(new Date(DEFAULT_EPOCH));
   });
 
   it('ends where new rows get Snowflake IDs, and refer to old and new rows', async () => {
-    const { id } = await dataSource.manager.save(Customer, { name: 'eve' });
-    expect(BigInt(id)).toBeGreaterThan(2n ** 53n);
+    const app = apps.get('snowflake')!;
+    await app.addCustomer('eve', 'first of eve');
+    await app.addOrder('last of ann', 'ann');
 
-    const saved = await dataSource.manager.save(Order, [
-      { customerId: '1' },
-      { customerId: id },
-    ] as Partial<Row>[]);
-
-    for (const { id: order } of saved as Row[]) expect(BigInt(order)).toBeGreaterThan(2n ** 53n);
-    await expect(dataSource.manager.find(Order, { where: { customerId: id } })).resolves.toHaveLength(1);
-    const [last] = await dataSource.manager.find(Order, { order: { id: 'DESC' } });
-    expect(last).toMatchObject({ customerId: id });
+    for (const id of app.inserted) expect(BigInt(id)).toBeGreaterThan(2n ** 53n);
+    await expect(app.customerOf('first of eve')).resolves.toBe('eve');
+    await expect(app.customerOf('last of ann')).resolves.toBe('ann');
   });
 
   it('ends where foreign keys hold and nothing counts', async () => {
-    await expect(dataSource.manager.insert(Order, { customerId: '99' })).rejects.toThrow(/foreign key/i);
-    if (!isSwap) {
-      await expect(dataSource.query("INSERT INTO customers (name) VALUES ('without an ID')")).rejects.toThrow(
-        /null|default value/i,
-      );
-    }
-    await expect(dataSource.query('INSERT INTO orders (customer_id) VALUES (1)')).rejects.toThrow(
-      /null|default value/i,
-    );
+    const { manager } = apps.get('snowflake')!.dataSource;
+    const order = { reference: 'of nobody', customerId: '99' } as OrderRow;
+    await expect(manager.insert(plan.versions.snowflake!.Order, order)).rejects.toThrow(/foreign key/i);
+    const insert = "INSERT INTO customers (name) VALUES ('without an ID')";
+    await expect(dataSource.query(insert)).rejects.toThrow(/null|default value/i);
   });
 
   it('ends where synchronize would drop nothing', async () => {
-    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    await expect(droppedBySynchronize(apps.get('snowflake')!.dataSource)).resolves.toEqual([]);
+  });
 
-    expect(upQueries.filter(({ query }) => /DROP COLUMN/.test(query))).toEqual([]);
+  if (plan.name.includes('UUID')) {
+    it('ends where links with the old key still find their row', async () => {
+      const { findOrder } = await entities.projects.uuid.import<{
+        findOrder: (orders: Repository<OrderRow>, key: string) => Promise<OrderRow | null>;
+      }>('find-order.ts');
+      const orders = apps.get('snowflake')!.dataSource.getRepository(plan.versions.snowflake!.Order);
+
+      for (const [reference, key] of oldKeys) {
+        const order = await findOrder(orders, key);
+        expect(order).toMatchObject({ reference, uuid: key });
+        await expect(findOrder(orders, String(order!.id))).resolves.toMatchObject({ reference });
+      }
+    });
+  } else {
+    it('ends with the keys of old rows', async () => {
+      const app = apps.get('snowflake')!;
+      for (const [reference, id] of oldKeys) {
+        await expect(
+          app.dataSource.manager.findOneBy(plan.versions.snowflake!.Order, { id }),
+        ).resolves.toMatchObject({ reference });
+      }
+    });
+  }
+});
+
+describe('the migration guide for SQLite', () => {
+  it('keeps every row and every reference, and stops the counting', async () => {
+    const { Customer, Order } = versions.auto;
+    const app = await ShopApp.start(versions.auto, SQLITE);
+    const { manager } = app.dataSource;
+    const key = 'integer PRIMARY KEY AUTOINCREMENT NOT NULL';
+    await manager.query(`CREATE TABLE customers (id ${key}, name varchar NOT NULL)`);
+    await manager.query(
+      `CREATE TABLE orders (id ${key}, reference varchar NOT NULL, customer_id integer NOT NULL,
+       CONSTRAINT orders_customer FOREIGN KEY (customer_id) REFERENCES customers (id))`,
+    );
+    await manager.query("INSERT INTO customers (name) VALUES ('ann'), ('bob')");
+    await manager.query("INSERT INTO orders (reference, customer_id) VALUES ('one', 2), ('two', 1)");
+    await expect(verifySnowflakeDataSource(app.dataSource)).rejects.toMatchObject({
+      code: 'SNOWFLAKE_COLUMN_TYPE',
+    });
+
+    const session = app.dataSource.createQueryRunner();
+    await runBlock(session, AUTO_INCREMENT.statements('sqlite: widen and stop counting'));
+
+    await expect(manager.query('PRAGMA foreign_key_check')).resolves.toEqual([]);
+    await expect(verifySnowflakeDataSource(app.dataSource)).resolves.toBeUndefined();
+    await expect(app.customerOf('one')).resolves.toBe('bob');
+    await expect(app.customerOfId('two')).resolves.toBe('ann');
+    await app.addCustomer('eve', 'three');
+    for (const id of app.inserted) expect(BigInt(id)).toBeGreaterThan(2n ** 53n);
+    await expect(manager.find(Order)).resolves.toHaveLength(3);
+    await expect(manager.find(Customer)).resolves.toHaveLength(3);
+    await expect(manager.insert(Order, { reference: 'x', customerId: '99' } as OrderRow)).rejects.toThrow(
+      /foreign key/i,
+    );
+    await expect(manager.query("INSERT INTO customers (name) VALUES ('x')")).rejects.toThrow(/null/i);
+    await expect(droppedBySynchronize(app.dataSource)).resolves.toEqual([]);
+    await app.stop();
   });
 });
 
-it('an explicit ID moves the counter of MariaDB behind it', async () => {
-  const dataSource = await new DataSource(await optionsFor('mariadb')).initialize();
-  await dataSource.query(`CREATE TABLE counted (id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY)`);
-  await dataSource.query('INSERT INTO counted VALUES (1800000000000000001)');
-  await dataSource.query('INSERT INTO counted VALUES ()');
+describe('what the migration guides promise', () => {
+  it('an explicit ID moves the counter of MariaDB behind it', async () => {
+    const url = await databaseFor('mariadb', 'migration guide');
+    const dataSource = await new DataSource({ type: 'mariadb', url }).initialize();
+    await dataSource.query(`CREATE TABLE counted (id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY)`);
+    await dataSource.query('INSERT INTO counted VALUES (1800000000000000001)');
+    await dataSource.query('INSERT INTO counted VALUES ()');
 
-  await expect(dataSource.query('SELECT MAX(id) AS id FROM counted')).resolves.toEqual([
-    { id: '1800000000000000002' },
-  ]);
-  await dataSource.destroy();
+    await expect(dataSource.query('SELECT MAX(id) AS id FROM counted')).resolves.toEqual([
+      { id: '1800000000000000002' },
+    ]);
+    await dataSource.destroy();
+  });
+
+  it('an INSERT of several rows reports the last ID while triggers of MariaDB count', async () => {
+    const url = await databaseFor('mariadb', 'migration guide');
+    const dataSource = await new DataSource({ type: 'mariadb', url, poolSize: 1 }).initialize();
+    await dataSource.query('CREATE TABLE counted (id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY, n int)');
+    await dataSource.query('CREATE SEQUENCE counted_ids START WITH 100');
+    await dataSource.query(
+      `CREATE TRIGGER counted_count BEFORE INSERT ON counted FOR EACH ROW
+       SET NEW.id = IF(NEW.id > 0, NEW.id, NEXTVAL(counted_ids))`,
+    );
+    const insertId = async (values: string): Promise<number> => {
+      const { insertId: id } = await dataSource.query<{ insertId: number }>(
+        `INSERT INTO counted (n) VALUES ${values}`,
+      );
+      return id;
+    };
+
+    await expect(insertId('(1)')).resolves.toBe(100);
+    await expect(insertId('(2), (3)')).resolves.toBe(102);
+    await dataSource.destroy();
+  });
+
+  it.each(['postgres', 'mariadb'] as const)(
+    'on %s an int column of an entity is read as a string after it is widened',
+    async (type) => {
+      @Entity('widened')
+      class Widened {
+        @PrimaryColumn({ type: 'int' }) id!: number;
+      }
+      const url = await databaseFor(type, 'migration guide');
+      const dataSource = await new DataSource({ type, url, entities: [Widened] }).initialize();
+      await dataSource.query('CREATE TABLE widened (id bigint PRIMARY KEY)');
+      await dataSource.query('INSERT INTO widened VALUES (5)');
+
+      await expect(dataSource.manager.find(Widened)).resolves.toEqual([{ id: '5' }]);
+      await dataSource.destroy();
+    },
+  );
+
+  it('every Snowflake ID is above the small numbers from the first day after the epoch on', () => {
+    const dayAfter = Date.parse(DEFAULT_EPOCH) + 24 * 60 * 60 * 1000;
+    const first = new IdDecoder(new BitLayout()).firstIdAt(dayAfter);
+    expect(BigInt(first)).toBeGreaterThan(362_000_000_000_000n);
+  });
+
+  it('keys of an int column, and the numbers, decode to the first second of the epoch', () => {
+    const { timestamp } = new IdDecoder(new BitLayout()).decode('2147483647');
+    expect(timestamp.getTime()).toBeLessThan(Date.parse(DEFAULT_EPOCH) + 1000);
+  });
+
+  const ID = '1800000000000000001';
+  const ROUNDED = 1_800_000_000_000_000_000;
+
+  it('ParseIntPipe rounds an ID to that of another row', async () => {
+    await expect(new ParseIntPipe().transform(ID, { type: 'param' })).resolves.toBe(ROUNDED);
+  });
+
+  it('enableImplicitConversion rounds an ID, and lets a rounded one pass as a string', () => {
+    class Dto {
+      number!: number;
+      text!: string;
+    }
+    // As the decorators of a DTO record the types.
+    Reflect.defineMetadata('design:type', Number, Dto.prototype, 'number');
+    Reflect.defineMetadata('design:type', String, Dto.prototype, 'text');
+    const body = JSON.parse(`{ "number": "${ID}", "text": ${ID} }`) as object;
+
+    expect(plainToInstance(Dto, body, { enableImplicitConversion: true })).toEqual({
+      number: ROUNDED,
+      text: String(ROUNDED),
+    });
+  });
+
+  it('sort() puts 10 before 9', () => {
+    expect(['9', '10'].sort()).toEqual(['10', '9']);
+  });
+
+  it('TypeORM reads the ID of an entity of the old version as a rounded number', async () => {
+    const app = await ShopApp.start(NUMBERS, { ...SQLITE, synchronize: true });
+    await app.dataSource.query(`INSERT INTO customers (id, name) VALUES (${ID}, 'ann')`);
+    const [customer] = await app.dataSource.manager.find<CustomerRow>(NUMBERS.Customer);
+    expect(customer).toMatchObject({ id: ROUNDED });
+    await app.stop();
+  });
 });
 
-it('the TypeScript of the guide compiles, and all of its SQL was run', () => {
-  expect(project.problems()).toEqual([]);
-  const titles = guide.blocksIn('sql').map(({ text }) => /^-- (.*)\n/.exec(text)?.[1]);
-  expect([...blocksRun].sort()).toEqual(titles.sort());
-  project.remove();
+const WAITING = {
+  postgres: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  mariadb:
+    "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND STATE LIKE 'Waiting for table%'",
+};
+
+/** Waits until a session of the database waits for a lock. */
+async function untilWaiting(dataSource: DataSource, kind: 'postgres' | 'mariadb'): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const sessions: unknown[] = await dataSource.query(WAITING[kind]);
+    if (sessions.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A transaction of the app that uses `orders` before `customers`, against a migration that locks them the other way round. */
+async function lockAgainstApp(
+  kind: 'postgres' | 'mariadb',
+  setting: string,
+  lock: string,
+): Promise<{ app: string; migration: string }> {
+  const url = await databaseFor(kind, 'migration guide');
+  const dataSource = await new DataSource({ type: kind, url } as DataSourceOptions).initialize();
+  for (const table of ['customers', 'orders']) {
+    await dataSource.query(`CREATE TABLE ${table} (id int PRIMARY KEY, n int)`);
+    await dataSource.query(`INSERT INTO ${table} VALUES (1, 0)`);
+  }
+  const [app, migration] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
+  const outcomeOf = (query: Promise<unknown>): Promise<string> =>
+    query.then(
+      () => 'done',
+      ({ code }: { code: string }) => code,
+    );
+  await app.query('BEGIN');
+  await app.query('UPDATE orders SET n = 1');
+  await migration.query(setting);
+  if (kind === 'postgres') await migration.query('BEGIN');
+  const locked = outcomeOf(migration.query(lock)).finally(
+    () => kind === 'postgres' && migration.query('ROLLBACK'),
+  );
+  await Promise.race([locked, untilWaiting(dataSource, kind)]);
+  const updated = await outcomeOf(app.query('UPDATE customers SET n = 1'));
+  await app.query('COMMIT');
+  const outcomes = { app: updated, migration: await locked };
+  await Promise.all([app.release(), migration.release()]);
+  await dataSource.destroy();
+  return outcomes;
+}
+
+describe('a migration that locks the tables', () => {
+  const POSTGRES_LOCK = AUTO_INCREMENT.statements('postgres: widen').find((one) => one.startsWith('LOCK'))!;
+  const MARIADB_LOCK = AUTO_INCREMENT.statements('mariadb: widen').find((one) => one.startsWith('LOCK'))!;
+
+  it('gives way to the app on PostgreSQL', async () => {
+    await expect(lockAgainstApp('postgres', "SET lock_timeout = '500ms'", POSTGRES_LOCK)).resolves.toEqual({
+      app: 'done',
+      migration: '55P03',
+    });
+  });
+
+  it('would deadlock with the app on PostgreSQL without the lock timeout', async () => {
+    const outcomes = await lockAgainstApp('postgres', 'SET lock_timeout = 0', POSTGRES_LOCK);
+    expect(Object.values(outcomes)).toContain('40P01');
+  });
+
+  it('gives way to the app on MariaDB', async () => {
+    await expect(lockAgainstApp('mariadb', 'SET @x = 1', MARIADB_LOCK)).resolves.toEqual({
+      app: 'done',
+      migration: 'ER_LOCK_WAIT_TIMEOUT',
+    });
+  });
+
+  it('would have a statement of the app cancelled on MariaDB without NOWAIT', async () => {
+    await expect(
+      lockAgainstApp('mariadb', 'SET @x = 1', MARIADB_LOCK.replace(' NOWAIT', '')),
+    ).resolves.toMatchObject({ app: 'ER_LOCK_DEADLOCK' });
+  });
+});
+
+it('the TypeScript of the guides compiles, and all of their SQL was run', () => {
+  expect(Object.values(entities.projects).map((project) => project.problems())).toEqual([[], []]);
+  expect([AUTO_INCREMENT, ONLINE, UUID, UUID_MARIADB].map((guide) => guide.notRun())).toEqual([
+    [],
+    [],
+    [],
+    [],
+  ]);
 });
