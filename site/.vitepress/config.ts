@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { homeOf } from '../home.js';
+import { anchorOf, filesUrl, manifest, repositoryLink, repositoryUrl, ROOT } from '../repository.js';
+import { missingPages, sidebarOf } from '../sidebar.js';
+import { problemsOfSite } from '../site-check.js';
+
+const DOCS = join(ROOT, 'docs');
+const HOME = 'index.md';
+
+export default defineConfig({
+  srcDir: '../docs',
+  title: manifest.name,
+  description: 'Unique, time-ordered 64-bit IDs for NestJS backends',
+  lang: 'en',
+  // The check at the end of the build lists these together with dead anchors.
+  ignoreDeadLinks: true,
+  markdown: {
+    anchor: { slugify: anchorOf },
+    config(md) {
+      md.core.ruler.push('repository-links', ({ tokens, env }) => {
+        const page = String((env as { relativePath?: string }).relativePath);
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const target = repositoryLink(page, String(token.attrGet('href') ?? '#'));
+          if (target !== undefined) token.attrSet('href', target);
+        }
+      });
+      // The hero and the cards show what is above the second heading of the home page.
+      md.core.ruler.push('home', (state) => {
+        if ((state.env as { relativePath?: string }).relativePath !== HOME) return;
+        const second = state.tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2');
+        state.tokens.splice(0, second);
+      });
+    },
+  },
+  transformPageData({ relativePath, frontmatter }) {
+    if (relativePath !== HOME) return undefined;
+    const { hero, features } = homeOf(readFileSync(join(DOCS, HOME), 'utf8'));
+    const actions = [
+      { theme: 'brand', text: 'Get started', link: '/getting-started' },
+      { theme: 'alt', text: 'How it works', link: '/explanation/how-it-works' },
+    ];
+    return { frontmatter: { ...frontmatter, layout: 'home', hero: { ...hero, actions }, features } };
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar: sidebarOf(DOCS),
+    outline: { level: [2, 3] },
+    nav: [
+      { text: 'Get started', link: '/getting-started' },
+      { text: 'Reference', link: '/reference/options' },
+      { text: 'Source', link: repositoryUrl },
+    ],
+    editLink: { pattern: `${filesUrl}docs/:path`, text: 'This page in the repository' },
+  },
+  buildEnd({ outDir }) {
+    const problems = [
+      ...missingPages(DOCS).map((path) => `The sidebar names ${path}, which doesn't exist`),
+      ...problemsOfSite({ built: outDir, repository: ROOT, filesUrl }),
+    ];
+    if (problems.length > 0) {
+      throw new Error(`${problems.length} problems in the site:\n${problems.map((each) => `- ${each}`).join('\n')}\n`);
+    }
+  },
+});
