@@ -127,10 +127,8 @@ function titleOf(docs: string, page: string): string {
 function apiItems(docs: string): SidebarItem[] {
   const items = Object.keys(manifest.exports)
     .filter((door) => door !== './package.json')
-    .map((door) => ({
-      text: posix.join(manifest.name, door),
-      link: `/reference/api/${door === '.' ? manifest.name : posix.join(door)}`,
-    }))
-    .filter(({ link }) => existsSync(`${docs}${link}.md`));
+    .map((door) => posix.join(manifest.name, door))
+    .map((door) => ({ text: door, link: `/reference/api/${door}/` }))
+    .filter(({ link }) => existsSync(`${docs}${link}index.md`));
   return items.length > 0 ? [{ text: 'API', collapsed: true, link: '/reference/api/', items }] : [];
 }

@@ -16,6 +16,9 @@ interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
+/** How many pages with the same problem are named. */
+const NAMED = 3;
+
 /** What loads a file as soon as the page opens. */
 const LOADING: Readonly<Record<string, string>> = {
   audio: 'src',
@@ -29,7 +32,7 @@ const LOADING: Readonly<Record<string, string>> = {
 
 /**
  * Returns what is wrong with a built site: links to pages, files and headings that don't exist, and files that a page would
- * load from another host. Each problem names the page by its source.
+ * load from another host. Each problem names the sources of pages that have it.
  */
 export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): string[] {
   const pages = new Map(
@@ -60,12 +63,22 @@ export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): st
       : `${path} has no heading #${anchor}`;
   }
 
-  const inPages = [...pages].flatMap(([page, tags]) => {
+  const found = new Map<string, string[]>();
+  for (const [page, tags] of pages) {
     const links = tags.flatMap(({ name, attributes }) => (name === 'a' ? (attributes.get('href') ?? []) : []));
     const dead = links.flatMap((href) => problemOfLink(page, href) ?? []);
-    return [...dead, ...tags.flatMap(requestOf)].map((problem) => `${sourceOf(page)}: ${problem}`);
-  });
-  return [...new Set([...inPages, ...requestsOfStyles(built)])].sort();
+    for (const problem of new Set([...dead, ...tags.flatMap(requestOf)])) {
+      found.set(problem, [...(found.get(problem) ?? []), sourceOf(page)]);
+    }
+  }
+  return [...[...found].map(([problem, on]) => `${problem}: ${placesOf(on)}`), ...requestsOfStyles(built)].sort();
+}
+
+/** Names the first pages that have a problem: a link in the navigation is on all of them. */
+function placesOf(pages: readonly string[]): string {
+  const written = [...pages].sort((a, b) => Number(a.includes('/api/')) - Number(b.includes('/api/')));
+  const others = pages.length - NAMED;
+  return `${written.slice(0, NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** The problem of a tag that would load something from another host. */

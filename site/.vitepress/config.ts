@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitepress';
 import { homeOf } from '../home.js';
 import { anchorOf, filesUrl, manifest, repositoryLink, repositoryUrl, ROOT } from '../repository.js';
@@ -8,6 +9,16 @@ import { problemsOfSite } from '../site-check.js';
 
 const DOCS = join(ROOT, 'docs');
 const HOME = 'index.md';
+
+/** The pages are outside of this folder, where Vite does not find Vue. */
+const packagesOfThisFolder: Plugin = {
+  name: 'packages-of-this-folder',
+  enforce: 'pre',
+  resolveId(id, importer, options) {
+    if (!importer?.startsWith(DOCS) || !/^vue(\/|$)/.test(id)) return undefined;
+    return this.resolve(id, join(ROOT, 'site/package.json'), { ...options, skipSelf: true });
+  },
+};
 
 export default defineConfig({
   srcDir: '../docs',
@@ -34,6 +45,8 @@ export default defineConfig({
       });
     },
   },
+  // The index of the search is one large chunk, which loads when a reader opens the search.
+  vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2_000 } },
   transformPageData({ relativePath, frontmatter }) {
     if (relativePath !== HOME) return undefined;
     const { hero, features } = homeOf(readFileSync(join(DOCS, HOME), 'utf8'));
@@ -59,8 +72,8 @@ export default defineConfig({
       ...missingPages(DOCS).map((path) => `The sidebar names ${path}, which doesn't exist`),
       ...problemsOfSite({ built: outDir, repository: ROOT, filesUrl }),
     ];
-    if (problems.length > 0) {
-      throw new Error(`${problems.length} problems in the site:\n${problems.map((each) => `- ${each}`).join('\n')}\n`);
-    }
+    if (problems.length === 0) return;
+    console.error(`\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`);
+    throw new Error(`The site has ${problems.length} problems, listed above.`);
   },
 });
