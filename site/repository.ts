@@ -18,14 +18,16 @@ export const repositoryUrl = manifest.repository.url.replace(/^git\+/, '').repla
 export const filesUrl = `${repositoryUrl}/blob/HEAD/`;
 
 /**
- * Returns where a relative link leads that leaves `docs/`: to the file in the repository. Undefined for every other link.
+ * Returns the address of a file in the repository, for a relative link to anything but a page of `docs/`. Undefined for
+ * every other link.
  *
  * @param page path of the page below `docs/`: 'guides/typeorm.md'
  */
 export function repositoryLink(page: string, href: string): string | undefined {
   if (/^([a-z][a-z+.-]*:|[#/])/i.test(href)) return undefined;
   const path = posix.join('docs', posix.dirname(page), href);
-  return path.startsWith('docs/') || path.startsWith('../') ? undefined : `${filesUrl}${path}`;
+  const isPage = path.startsWith('docs/') && /\.md(#|$)/.test(path);
+  return isPage || path.startsWith('../') ? undefined : `${filesUrl}${path}`;
 }
 
 /** Returns the anchor that GitHub gives to a heading, so that a link works there and on the site. */

@@ -23,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
       ['guides/shutdown', 'Shutdown'],
       ['guides/migrating-from-auto-increment', 'Migrate from auto-increment'],
       ['guides/migrating-from-uuid', 'Migrate from UUID'],
+      ['guides/migrating-online', 'Migrate a large table'],
       ['guides/coming-from', 'Coming from another library'],
       ['guides/kubernetes', 'Kubernetes'],
       ['guides/pm2-and-cluster', 'PM2 and cluster'],
@@ -77,6 +78,10 @@ export const SECTIONS: readonly Section[] = [
       ['explanation/safety-proof', 'Proof of safety'],
       ['explanation/safety-stores', 'Safety of the stores'],
       ['explanation/promises', 'Promises and their tests'],
+      ['explanation/promises-ids', 'Promises: IDs and package'],
+      ['explanation/promises-outages', 'Promises: outages and clocks'],
+      ['explanation/promises-stores', 'Promises: stores'],
+      ['explanation/promises-apps', 'Promises: apps'],
       ['explanation/benchmarks', 'Benchmarks'],
     ],
   },
@@ -105,9 +110,9 @@ export function sidebarOf(docs: string): SidebarItem[] {
 
 /** Returns the pages that the sidebar names and that don't exist. */
 export function missingPages(docs: string): string[] {
-  return SECTIONS.flatMap(({ pages }) => pages.map(([page]) => `docs/${page}.md`)).filter(
-    (path) => !existsSync(`${docs}/../${path}`),
-  );
+  return SECTIONS.flatMap(({ pages }) => pages)
+    .filter(([page]) => !existsSync(`${docs}/${page}.md`))
+    .map(([page]) => `docs/${page}.md`);
 }
 
 function pagesIn(docs: string, folder: string): string[] {

@@ -39,7 +39,10 @@ export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): st
     filesIn(built, '.html').map((path) => [`/${path}`, tagsIn(readFileSync(join(built, path), 'utf8'))]),
   );
   const anchors = new Map(
-    [...pages].map(([path, tags]) => [path, new Set(tags.flatMap(({ attributes }) => attributes.get('id') ?? []))]),
+    [...pages].map(([path, tags]) => [
+      path,
+      new Set(tags.flatMap(({ attributes }) => attributes.get('id') ?? [])),
+    ]),
   );
 
   function problemOfLink(page: string, href: string): string | undefined {
@@ -49,7 +52,8 @@ export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): st
     const path = decodeURIComponent(pathname).replace(/\/$/, '/index.html');
     const anchor = decodeURIComponent(hash.slice(1));
     const known = anchors.get(path) ?? anchors.get(`${path}.html`);
-    if (known === undefined) return existsSync(join(built, path)) ? undefined : `${sourceOf(path)} doesn't exist`;
+    if (known === undefined)
+      return existsSync(join(built, path)) ? undefined : `${sourceOf(path)} doesn't exist`;
     return anchor === '' || known.has(anchor) ? undefined : `${sourceOf(path)} has no heading #${anchor}`;
   }
 
@@ -65,13 +69,18 @@ export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): st
 
   const found = new Map<string, string[]>();
   for (const [page, tags] of pages) {
-    const links = tags.flatMap(({ name, attributes }) => (name === 'a' ? (attributes.get('href') ?? []) : []));
+    const links = tags.flatMap(({ name, attributes }) =>
+      name === 'a' ? (attributes.get('href') ?? []) : [],
+    );
     const dead = links.flatMap((href) => problemOfLink(page, href) ?? []);
     for (const problem of new Set([...dead, ...tags.flatMap(requestOf)])) {
       found.set(problem, [...(found.get(problem) ?? []), sourceOf(page)]);
     }
   }
-  return [...[...found].map(([problem, on]) => `${problem}: ${placesOf(on)}`), ...requestsOfStyles(built)].sort();
+  return [
+    ...[...found].map(([problem, on]) => `${problem}: ${placesOf(on)}`),
+    ...requestsOfStyles(built),
+  ].sort();
 }
 
 /** Names the first pages that have a problem: a link in the navigation is on all of them. */
@@ -91,15 +100,17 @@ function requestOf({ name, attributes }: Tag): string[] {
 
 function requestsOfStyles(built: string): string[] {
   return filesIn(built, '.css').flatMap((path) =>
-    [...readFileSync(join(built, path), 'utf8').matchAll(/(?:url\(\s*|@import\s+)["']?((?:https?:)?\/\/[^"')\s]+)/g)].map(
-      ([, target = '']) => `${path}: loads ${target} from another host`,
-    ),
+    [
+      ...readFileSync(join(built, path), 'utf8').matchAll(
+        /(?:url\(\s*|@import\s+)["']?((?:https?:)?\/\/[^"')\s]+)/g,
+      ),
+    ].map(([, target = '']) => `${path}: loads ${target} from another host`),
   );
 }
 
 /** The Markdown that a page comes from. */
 function sourceOf(path: string): string {
-  return `docs${path.replace(/(\.html)?$/, '.md')}`;
+  return `docs${/\.(?!html$)\w+$/.test(path) ? path : path.replace(/(\.html)?$/, '.md')}`;
 }
 
 function filesIn(folder: string, extension: string): string[] {

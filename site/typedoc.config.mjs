@@ -37,7 +37,6 @@ export default {
   groupOrder: ['Functions', 'Classes', 'Interfaces', '*'],
   indexFormat: 'table',
   hidePageHeader: true,
-  hideBreadcrumbs: true,
   parametersFormat: 'table',
   typeDeclarationFormat: 'table',
   useCodeBlocks: true,

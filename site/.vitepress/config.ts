@@ -9,6 +9,10 @@ import { problemsOfSite } from '../site-check.js';
 
 const DOCS = join(ROOT, 'docs');
 const HOME = 'index.md';
+/** A snowflake. In the page itself, so that it is not one more file. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#4f6bd8" stroke-width="2.5" stroke-linecap="round"><path d="M12 2v20M3.3 7l17.4 10M3.3 17 20.7 7"/></svg>',
+)}`;
 
 /** The pages are outside of this folder, where Vite does not find Vue. */
 const packagesOfThisFolder: Plugin = {
@@ -25,6 +29,7 @@ export default defineConfig({
   title: manifest.name,
   description: 'Unique, time-ordered 64-bit IDs for NestJS backends',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: ICON }]],
   // The check at the end of the build lists these together with dead anchors.
   ignoreDeadLinks: true,
   markdown: {
@@ -48,6 +53,9 @@ export default defineConfig({
   // The index of the search is one large chunk, which loads when a reader opens the search.
   vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2_000 } },
   transformPageData({ relativePath, frontmatter }) {
+    // Generated, and so not in the repository.
+    if (relativePath.startsWith('reference/api/'))
+      return { frontmatter: { ...frontmatter, editLink: false } };
     if (relativePath !== HOME) return undefined;
     const { hero, features } = homeOf(readFileSync(join(DOCS, HOME), 'utf8'));
     const actions = [
@@ -67,13 +75,13 @@ export default defineConfig({
     ],
     editLink: { pattern: `${filesUrl}docs/:path`, text: 'This page in the repository' },
   },
-  buildEnd({ outDir }) {
+  buildEnd({ outDir, logger }) {
     const problems = [
       ...missingPages(DOCS).map((path) => `The sidebar names ${path}, which doesn't exist`),
       ...problemsOfSite({ built: outDir, repository: ROOT, filesUrl }),
     ];
     if (problems.length === 0) return;
-    console.error(`\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`);
+    logger.error(`\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`);
     throw new Error(`The site has ${problems.length} problems, listed above.`);
   },
 });

@@ -23,11 +23,15 @@ function metadataProblems() {
   const fields = unfinished.map((field) => `"${field}"`).join(', ');
   return [
     ...(unfinished.length > 0
-      ? [`libs/snowflake/package.json still has placeholders in ${fields}. Replace every ${PLACEHOLDER} there.`]
+      ? [
+          `libs/snowflake/package.json still has placeholders in ${fields}. Replace every ${PLACEHOLDER} there.`,
+        ]
       : []),
     ...(manifest.publishConfig?.provenance === true
       ? []
-      : ['libs/snowflake/package.json does not ask for provenance. Set "publishConfig": { "provenance": true }.']),
+      : [
+          'libs/snowflake/package.json does not ask for provenance. Set "publishConfig": { "provenance": true }.',
+        ]),
   ];
 }
 
@@ -54,7 +58,9 @@ function changelogProblems() {
   const { version } = manifest;
   const heading = `## [${version}] - `;
   const line = exists('CHANGELOG.md')
-    ? read('CHANGELOG.md').split('\n').find((each) => each.startsWith(heading))
+    ? read('CHANGELOG.md')
+        .split('\n')
+        .find((each) => each.startsWith(heading))
     : undefined;
   if (/ - \d{4}-\d\d-\d\d$/.test(line ?? '')) return [];
   return [`CHANGELOG.md has no section "${heading}YYYY-MM-DD". Move what is under [Unreleased] into it.`];

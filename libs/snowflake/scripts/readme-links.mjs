@@ -9,7 +9,10 @@ function changeLinks(markdown, change) {
     .split(CODE)
     .map((part, at) =>
       at % 2 === 0
-        ? part.replace(RELATIVE, (_link, picture, label, path) => `${picture}${label}${change(path, picture)}`)
+        ? part.replace(
+            RELATIVE,
+            (_link, picture, label, path) => `${picture}${label}${change(path, picture)}`,
+          )
         : part,
     );
   return parts.join('');

@@ -72,7 +72,9 @@ export async function packageProblems() {
     return [
       ...imported.map((problem) => `The packed library can't be imported: ${problem}`),
       ...required.map((problem) => `The packed library can't be required: ${problem}`),
-      ...linkedFiles(readme).map((path) => `The packed README links to ${path}, which is not in the package.`),
+      ...linkedFiles(readme).map(
+        (path) => `The packed README links to ${path}, which is not in the package.`,
+      ),
     ];
   } catch (error) {
     return [`The packed library can't be installed: ${error.stderr || error.message}`];
