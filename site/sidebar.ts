@@ -23,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
       ['guides/shutdown', 'Shutdown'],
       ['guides/migrating-from-auto-increment', 'Migrate from auto-increment'],
       ['guides/migrating-from-uuid', 'Migrate from UUID'],
+      ['guides/migrating-from-uuid-mariadb', 'UUID on MariaDB'],
       ['guides/migrating-online', 'Migrate a large table'],
       ['guides/coming-from', 'Coming from another library'],
       ['guides/kubernetes', 'Kubernetes'],

@@ -65,7 +65,13 @@ export default defineConfig({
     return { frontmatter: { ...frontmatter, layout: 'home', hero: { ...hero, actions }, features } };
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // A written page says more than a signature.
+        miniSearch: { searchOptions: { boostDocument: (id) => (id.includes('/reference/api/') ? 0.3 : 1) } },
+      },
+    },
     sidebar: sidebarOf(DOCS),
     outline: { level: [2, 3] },
     nav: [
