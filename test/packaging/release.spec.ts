@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { MarkdownPage, ROOT } from '../docs/markdown.js';
 
@@ -20,27 +20,46 @@ const PLACES =
   /^https:\/\/(?:github\.com\/[^/]+\/[^/]+\/blob|raw\.githubusercontent\.com\/[^/]+\/[^/]+)\/HEAD\/([^#]+)/;
 
 interface Fields {
+  readonly version: string;
   readonly scripts: Record<string, string>;
   readonly repository: { readonly url: string };
 }
 
-const manifestText = readFileSync(join(LIBRARY, 'package.json'), 'utf8');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const manifestText = read('libs/snowflake/package.json');
+const manifest = JSON.parse(manifestText) as Fields;
 
-/** A workspace with the given manifest, a README, and the scripts of the library. */
+/** What the check of a release reads, by path. */
+type Files = Readonly<Record<string, string | undefined>>;
+
+const filled = (text: string): string => text.replaceAll('PLACEHOLDER', 'somebody');
+const PAPERS = ['SECURITY.md', 'CODE_OF_CONDUCT.md', '.github/ISSUE_TEMPLATE/config.yml'];
+/** A repository from which a release may go out. */
+const READY: Files = {
+  'libs/snowflake/package.json': filled(manifestText),
+  'README.md': '',
+  'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [${manifest.version}] - 2026-01-31\n`,
+  ...Object.fromEntries(PAPERS.map((path) => [path, filled(read(path))])),
+};
+
+/** A workspace with the given files, and the scripts of the library. */
 class Workspace {
   private readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-release-')));
   private readonly library = join(this.folder, 'libs/snowflake');
 
-  constructor(manifest: string, readme: string) {
-    mkdirSync(this.library, { recursive: true });
+  constructor(files: Files) {
     cpSync(join(LIBRARY, 'scripts'), join(this.library, 'scripts'), { recursive: true });
-    writeFileSync(join(this.library, 'package.json'), manifest);
-    writeFileSync(join(this.folder, 'README.md'), readme);
+    for (const [path, text] of Object.entries(files)) {
+      if (text === undefined) continue;
+      mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+      writeFileSync(join(this.folder, path), text);
+    }
   }
 
-  /** Runs a script of the manifest. Resolves to what it printed as an error, if it failed. */
+  /** Runs a script of the library. Resolves to what it printed as an error, if it failed. */
   run(script: string): Promise<string | undefined> {
-    return promisify(execFile)('npm', ['run', script], { cwd: this.library, timeout: WITHIN_MS }).then(
+    const args = [join(this.library, 'scripts', script)];
+    return promisify(execFile)(process.execPath, args, { timeout: WITHIN_MS }).then(
       () => undefined,
       ({ stderr }: { stderr: string }) => stderr,
     );
@@ -56,8 +75,8 @@ class Workspace {
 }
 
 const workspaces: Workspace[] = [];
-function workspace(manifest: string, readme = ''): Workspace {
-  const made = new Workspace(manifest, readme);
+function workspace(changes: Files = {}): Workspace {
+  const made = new Workspace({ ...READY, ...changes });
   workspaces.push(made);
   return made;
 }
@@ -66,35 +85,91 @@ afterAll(() => {
 });
 
 describe('npm publish', () => {
+  const refusalOf = (changes: Files): Promise<string | undefined> =>
+    workspace(changes).run('check-release.mjs');
+
   it('runs the check of the release first', () => {
-    expect((JSON.parse(manifestText) as Fields).scripts['prepublishOnly']).toBe(
-      'node scripts/check-release.mjs',
-    );
+    expect(manifest.scripts).toMatchObject({
+      prepublishOnly: 'node scripts/check-release.mjs',
+      prepack: 'node scripts/pack-readme.mjs',
+    });
+  });
+
+  it('goes on with an author and a repository (control)', async () => {
+    expect(await refusalOf({})).toBeUndefined();
   });
 
   it('is refused while the manifest has placeholders, all of which it names', async () => {
     const placeholders = {
-      ...(JSON.parse(manifestText) as Fields),
+      ...manifest,
       author: 'PLACEHOLDER',
       homepage: 'https://github.com/PLACEHOLDER/ids',
       repository: { type: 'git', url: 'git+https://github.com/PLACEHOLDER/ids.git' },
       bugs: undefined,
     };
-    expect(await workspace(JSON.stringify(placeholders)).run('prepublishOnly')).toContain(
+    expect(await refusalOf({ 'libs/snowflake/package.json': JSON.stringify(placeholders) })).toContain(
       'package.json still has placeholders in "author", "homepage", "repository", "bugs". Replace',
     );
   });
 
-  it('goes on with an author and a repository (control)', async () => {
-    const filled = manifestText.replaceAll('PLACEHOLDER', 'somebody');
-    expect(await workspace(filled).run('prepublishOnly')).toBeUndefined();
+  it.each(PAPERS)('is refused while %s has no contact', async (path) => {
+    expect(await refusalOf({ [path]: 'Write to `security@PLACEHOLDER`.' })).toContain(
+      `- ${path} has no contact yet. Replace every PLACEHOLDER there.`,
+    );
+    expect(await refusalOf({ [path]: undefined })).toContain(`- ${path} is missing.`);
+  });
+
+  it('is refused while another file of .github has a placeholder', async () => {
+    expect(await refusalOf({ '.github/workflows/release.yml': 'PLACEHOLDER' })).toContain(
+      '- .github/workflows/release.yml has no contact yet.',
+    );
+  });
+
+  it('is refused without provenance', async () => {
+    const without = { ...JSON.parse(filled(manifestText)), publishConfig: { access: 'public' } } as object;
+    expect(await refusalOf({ 'libs/snowflake/package.json': JSON.stringify(without) })).toContain(
+      'Set "publishConfig": { "provenance": true }.',
+    );
+  });
+
+  it.each([
+    ['only has unreleased changes', '## [Unreleased]\n'],
+    ['has no date for the version', `## [${manifest.version}]\n`],
+    ['has another version', `## [9.9.9] - 2026-01-31\n`],
+  ])('is refused when the changelog %s', async (_what, text) => {
+    expect(await refusalOf({ 'CHANGELOG.md': text })).toContain(
+      `- CHANGELOG.md has no section "## [${manifest.version}] - YYYY-MM-DD".`,
+    );
+  });
+
+  it('is refused when the README links to a file that does not exist', async () => {
+    expect(await refusalOf({ 'README.md': '[a](docs/a.md#b) [c](CHANGELOG.md) `[d](d.md)`' })).toContain(
+      "for a release:\n- README.md links to docs/a.md, which doesn't exist.\n",
+    );
+  });
+
+  it('is refused for this repository by nothing but its placeholders and the unreleased changelog', async () => {
+    const links = Object.fromEntries(
+      new MarkdownPage(read('README.md')).links
+        .filter((link) => !/^(https?:|#)/.test(link))
+        .map((link) => link.split('#')[0] ?? '')
+        .filter((path) => existsSync(join(ROOT, path)))
+        .map((path) => [path, '']),
+    );
+    const files = ['README.md', 'CHANGELOG.md', 'libs/snowflake/package.json', ...PAPERS];
+    const refusal = await refusalOf({
+      ...links,
+      ...Object.fromEntries(files.map((path) => [path, read(path)])),
+    });
+    const problems = (refusal ?? '').split('\n').filter((line) => line.startsWith('- '));
+    expect(problems.filter((line) => !/PLACEHOLDER|placeholders|has no section/.test(line))).toEqual([]);
   });
 });
 
 describe('the packed README', () => {
   it('has no link or picture that leads nowhere away from the repository', async () => {
-    const packed = workspace(manifestText, readFileSync(join(ROOT, 'README.md'), 'utf8'));
-    expect(await packed.run('prepack')).toBeUndefined();
+    const packed = workspace({ 'README.md': read('README.md') });
+    expect(await packed.run('pack-readme.mjs')).toBeUndefined();
     const { links } = new MarkdownPage(packed.packedReadme());
     expect(links.filter((link) => !/^(https?:|#)/.test(link))).toEqual([]);
     const files = links.flatMap((link) => PLACES.exec(link)?.[1] ?? []);
@@ -105,13 +180,11 @@ describe('the packed README', () => {
   });
 
   it('shows pictures as files, links pages, and leaves code alone', async () => {
-    const filled = manifestText.replaceAll('PLACEHOLDER', 'somebody');
     const code = '`[a](b)`\n\n```md\n[a](docs/b.md)\n```\n';
-    const packed = workspace(
-      filled,
-      `![x](docs/x.svg) [y](docs/y.md#z) [z](#z) [w](https://w.test/)\n\n${code}`,
-    );
-    expect(await packed.run('prepack')).toBeUndefined();
+    const packed = workspace({
+      'README.md': `![x](docs/x.svg) [y](docs/y.md#z) [z](#z) [w](https://w.test/)\n\n${code}`,
+    });
+    expect(await packed.run('pack-readme.mjs')).toBeUndefined();
     expect(packed.packedReadme()).toBe(
       '![x](https://raw.githubusercontent.com/somebody/nestjs-snowflake/HEAD/docs/x.svg) ' +
         '[y](https://github.com/somebody/nestjs-snowflake/blob/HEAD/docs/y.md#z) [z](#z) [w](https://w.test/)\n\n' +

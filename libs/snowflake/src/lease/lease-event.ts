@@ -1,7 +1,7 @@
 import type { SnowflakeError } from '../core/index.js';
 
 /**
- * The state of a {@link LeaseKeeper}.
+ * The state of the lease of one ID maker.
  *
  * - `idle`: not started.
  * - `acquiring`: no lease yet.

@@ -152,7 +152,7 @@ const showing: Record<string, FixedCase> = {
 };
 
 /**
- * Declares the contract of a {@link LeaseStore} with one grant that never ends (`renewable: false`), as tests of that
+ * Declares the contract of a `LeaseStore` with one grant that never ends (`renewable: false`), as tests of that
  * store:
  *
  * ```ts

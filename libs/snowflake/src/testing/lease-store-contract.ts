@@ -162,7 +162,7 @@ const releasing: Record<string, ContractCase> = {
 };
 
 /**
- * Declares the contract of {@link LeaseStore} as tests of a renewable store:
+ * Declares the contract of `LeaseStore` as tests of a renewable store:
  *
  * ```ts
  * leaseStoreContract(async () => ({ store, letPass: (ms) => setTimeout(ms), dispose: () => store.close() }), { describe, it });

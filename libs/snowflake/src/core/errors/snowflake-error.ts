@@ -26,7 +26,7 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_COLUMN_DROP';
 
 /**
- * Base class of every error that the library throws. Match on {@link code}; show {@link message} to people. Contains no
+ * Base class of every error that the library throws. Match on {@link code}; show `message` to people. Contains no
  * secrets: a foreign `cause` is copied with its name, code, message and stack only, without the secrets in them.
  */
 export abstract class SnowflakeError extends Error {

@@ -24,9 +24,9 @@ const FEW = 8;
  * unique. The clock decides which tick comes next, but not whether it may be used. (Under the clock rollback policy
  * `reuse`, ticks go back, but the generator remembers which sequence numbers of each are free.)
  *
- * The generator issues `credit` IDs without reading the clock; each is one step of the {@link IdRegister}. When the
+ * The generator issues `credit` IDs without reading the clock; each is one step of the `IdRegister`. When the
  * credit is used up, it reads the clock, and `refill` chooses the tick and grants new credit: one ID when calls are
- * rare, a short run when they are dense ({@link DenseRuns}).
+ * rare, a short run when they are dense (`DenseRuns`).
  */
 export class IdGenerator {
   // Private at run time, too: code that could write here could issue an ID twice.
