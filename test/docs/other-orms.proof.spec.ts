@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const { path } = await packLibrary(folder);
   await app.install(path);
-  for (const [file, text] of filesOfPage()) if (file !== 'ids.module.ts') write(`src/${file}`, text);
+  for (const [file, text] of filesOfPage()) write(`src/${file}`, text);
   const head = readFileSync(join(app.folder, 'prisma/head.prisma'), 'utf8');
   rmSync(join(app.folder, 'prisma/head.prisma'));
   const [model] = page.blocksIn('prisma');
