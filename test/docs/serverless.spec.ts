@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { type LeaseStore, memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
@@ -110,13 +111,15 @@ describe('FreshLease', () => {
     const ids = await start(store);
     const lease = new FreshLease(ids);
     clock.freeze(TEN_MINUTES_MS);
-    store.lease = () => new Promise(() => undefined);
+    let hangUp = (_error: Error): void => undefined;
+    store.lease = () => new Promise((_, reject) => (hangUp = reject));
     await lease.beforeInvocation(20);
     expect(lagOf(ids)).toBeGreaterThanOrEqual(TEN_MINUTES_MS - windowMs);
     const makeAll = (): void => {
       for (;;) ids.nextBigInts(100_000);
     };
     expect(makeAll).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_LEASE_EXHAUSTED', retryable: true }));
+    hangUp(new Error('the connection is gone'));
   });
 
   it('leaves renewals between invocations to the timers of the library', async () => {
@@ -132,11 +135,16 @@ describe('an environment that ends without a signal', () => {
   it('keeps its worker ID until its window ends, and no longer', async () => {
     const only = { workerCount: 1, onEmptyStore: 'assumeNew' } as const;
     const options = (): SnowflakeOptions => ({ store: memoryLeaseStore({ registry, clock }), lease: only });
-    await pool.start(options(), { clock });
-    clock.freeze(windowMs);
-    const next = pool.start(options(), { clock });
-    await clock.advance(2_000);
-    expect(workerIdOf(await next)).toBe(0);
+    // Its own clock stops with it, so it never renews.
+    await pool.start(options(), { clock: new VirtualClock('2026-11-01T00:00:00Z') });
+    clock.freeze(windowMs / 2);
+    const next = pool.make(options(), { clock });
+    const started = next.start();
+    await clock.advance(windowMs / 4);
+    expect(next.status().state).toBe('acquiring');
+    await clock.advance(windowMs / 2);
+    await started;
+    expect(workerIdOf(next)).toBe(0);
   });
 });
 
@@ -171,6 +179,7 @@ it('the handler of the page makes IDs', async () => {
   const other = await pool.start({ store, layout });
   const handler = await code.run<() => Promise<{ id: string }>>('lambda.ts', 'handler');
   const made = await Promise.all([handler(), handler()]);
+  await (await code.run<INestApplicationContext>('lambda.ts', 'app')).close();
   expect(new Set(made.map(({ id }) => id)).size).toBe(2);
   expect(other.decode(made[0]!.id).workerId).toBe(1);
   expect(other.layout.maxWorkerId + 1).toBe(16_384);
