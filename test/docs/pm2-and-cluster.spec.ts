@@ -109,6 +109,7 @@ describe('the node:cluster example', () => {
     async () => {
       await fetch(`${url}/crash`).catch(() => undefined);
       await untilSeen([2]);
+      expect(seen).toContain(2);
     },
     PATIENCE_MS + 5_000,
   );

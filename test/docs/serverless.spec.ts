@@ -124,9 +124,10 @@ describe('FreshLease', () => {
 
   it('leaves renewals between invocations to the timers of the library', async () => {
     const ids = await start();
-    new FreshLease(ids);
+    const lease = new FreshLease(ids);
     await clock.advance(TEN_MINUTES_MS);
     expect(lagOf(ids)).toBe(0);
+    await lease.beforeInvocation();
     expect(ids.status()).toMatchObject({ state: 'active', workerId: 0 });
   });
 });

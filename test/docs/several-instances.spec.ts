@@ -23,6 +23,9 @@ const TYPESCRIPT = new URL('../support/typescript.mjs', import.meta.url).href;
 
 interface Row {
   readonly id: string;
+  readonly customerId?: string;
+  readonly orderId?: string;
+  readonly action?: string;
 }
 
 const page = MarkdownPage.read(PATH);
@@ -66,7 +69,10 @@ describe('an app with two instances and two DataSources', () => {
   afterAll(() => app?.close());
 
   it('injects the instance that a name asks for', async () => {
-    const Service = await exported<Type<{ readonly ids: SnowflakeIdMaker }>>('audit.module.ts', 'AuditService');
+    const Service = await exported<Type<{ readonly ids: SnowflakeIdMaker }>>(
+      'audit.module.ts',
+      'AuditService',
+    );
     const { ids } = app.get(Service);
     expect(ids.status()).toMatchObject({ state: 'active', store: 'redis namespace "audit"' });
     expect(ids).toBe(app.get(getSnowflakeToken('audit')));

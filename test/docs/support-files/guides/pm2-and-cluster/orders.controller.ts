@@ -1,9 +1,8 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
-import { IdsModule } from './ids.module.js';
 
 @Controller()
-class IdsController {
+export class OrdersController {
   constructor(private readonly ids: SnowflakeIdMaker) {}
 
   @Get('id')
@@ -16,6 +15,3 @@ class IdsController {
     process.exit(1);
   }
 }
-
-@Module({ imports: [IdsModule], controllers: [IdsController] })
-export class AppModule {}
