@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { transformSync } from '@swc/core';
 import libsql from 'libsql';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { RegistryRow } from 'nestjs-snowflake/standalone';
+import ts from 'typescript';
 import { Consumer, STEP_WITHIN_MS } from '../consumers/consumer.js';
 import { freePort } from '../support/servers/index.js';
-import { swcOptions } from '../support/swc-options.mjs';
+import { compilerOptions } from './code-project.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 import { supportFolderOf } from './pages.js';
 
@@ -27,8 +27,12 @@ function write(path: string, text: string): void {
   writeFileSync(target, text);
 }
 
-const writeCompiled = (file: string, text: string): void =>
-  write(`dist/${file.replace(/\.ts$/, '.js')}`, transformSync(text, { ...swcOptions, filename: file }).code);
+/** Writes TypeScript as the JavaScript that `nest build` makes of it. */
+function writeCompiled(file: string, text: string): void {
+  const options = { ...compilerOptions(), noEmit: false, module: ts.ModuleKind.ESNext };
+  const { outputText } = ts.transpileModule(text, { compilerOptions: options, fileName: file });
+  write(`dist/${file.replace(/\.ts$/, '.js')}`, outputText);
+}
 
 /** Runs a command of pm2, whose daemon has its files in the folder of the app. */
 const pm2 = (...args: string[]): Promise<unknown> =>
