@@ -1,41 +1,72 @@
-import { SnowflakeIdMaker, type SnowflakeOptions, staticLeaseStore } from 'nestjs-snowflake';
-import { layoutPresets } from 'nestjs-snowflake/core';
-import { codeIn, MarkdownPage } from './markdown.js';
+import {
+  type BitLayoutOptions,
+  SnowflakeIdMaker,
+  type SnowflakeOptions,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
+import { BitLayout, IdDecoder, type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
+import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
+import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { duplicatesIn } from '../lease/support/judge.js';
+import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
+import { codeIn } from './markdown.js';
+import { PageCode } from './page-code.js';
 
-const [table] = MarkdownPage.read('README.md').tablesUnder('Comparison');
+const code = new PageCode('docs/guides/coming-from.md');
+const [table] = code.page.tablesUnder('Options that continue the IDs');
+const rows = (table?.rows ?? []).map((row) => ({ system: (row[0] ?? '').replaceAll('`', ''), row }));
 
-/** `onClockRollback: 'throw'` → ['rollback', 'throw']. */
-function settingOf(code: string): [string, unknown] {
-  const [, name = '', value = ''] = /^(\w+): '(\w+)'$/.exec(code) ?? [];
-  if (name === '') throw new Error(`No setting: ${code}`);
-  return [name, value];
+/** For the generators whose users choose it. */
+const YOUR_EPOCH = Date.parse('2020-01-01T00:00:00Z');
+
+/** `{ workerBits: 6 }` or `'twitter'`. */
+function layoutIn(cell: string): SnowflakeOptions['layout'] {
+  const [written] = codeIn(cell);
+  if (written === undefined) return undefined;
+  if (written.startsWith("'")) return written.slice(1, -1) as LayoutPresetName;
+  return JSON.parse(written.replaceAll(/\w+(?=:)/g, '"$&"')) as BitLayoutOptions;
+}
+
+function epochIn(cell: string): number | undefined {
+  if (cell.startsWith('your')) return YOUR_EPOCH;
+  const [written] = codeIn(cell);
+  return written === undefined ? undefined : Number(written);
+}
+
+/** `onClockRollback: 'throw'` → ['onClockRollback', 'throw']. */
+function settingOf(text: string): [string, unknown] {
+  const [, name = '', value = ''] = /^(\w+): ('\w+'|\d+)$/.exec(text) ?? [];
+  if (name === '') throw new Error(`Not a setting: ${text}`);
+  return [name, value.startsWith("'") ? value.slice(1, -1) : Number(value)];
 }
 
 /** A row of the table, as options of an ID maker. */
 function optionsOf([, layout = '', epoch = '', others = '']: readonly string[]): Partial<SnowflakeOptions> {
-  const [preset] = codeIn(layout);
-  const [epochMs] = codeIn(epoch);
   return {
-    ...(preset !== undefined && { layout: preset.slice(1, -1) as SnowflakeOptions['layout'] }),
-    ...(epochMs !== undefined && { epoch: Number(epochMs) }),
+    layout: layoutIn(layout),
+    epoch: epochIn(epoch),
     ...Object.fromEntries(codeIn(others).map(settingOf)),
   };
 }
 
+const rowOf = (system: string): readonly string[] => rows.find((each) => each.system.startsWith(system))!.row;
+
 const make = (options: Partial<SnowflakeOptions>): SnowflakeIdMaker =>
   new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }), ...options });
 
-describe('the systems that IDs come from', () => {
-  const rows = (table?.rows ?? []).map((row) => ({ system: row[0] ?? '', row }));
+afterAll(() => code.remove());
 
-  it('are those of all presets but jsSafe53, and two more that have the default bits', () => {
-    const presets = rows.flatMap(({ row }) => optionsOf(row).layout ?? []);
+describe('the systems that IDs come from', () => {
+  it('are those of all presets but jsSafe53, and five whose layouts need no preset', () => {
+    const presets = rows
+      .flatMap(({ row }) => optionsOf(row).layout ?? [])
+      .filter((each) => typeof each === 'string');
     expect(presets.sort()).toEqual(
       Object.keys(layoutPresets)
         .filter((name) => name !== 'jsSafe53')
         .sort(),
     );
-    expect(rows).toHaveLength(presets.length + 2);
+    expect(rows).toHaveLength(presets.length + 5);
   });
 
   it.each(rows.filter(({ system }) => !system.startsWith('Baidu')))(
@@ -53,7 +84,121 @@ describe('the systems that IDs come from', () => {
   );
 
   it('include Baidu, whose layout has ended: it decodes and makes none', () => {
-    const { row } = rows.find(({ system }) => system.startsWith('Baidu'))!;
-    expect(() => make(optionsOf(row))).toThrow(/28 timestamp bits ended at 2024-11-20/);
+    expect(() => make(optionsOf(rowOf('Baidu')))).toThrow(/28 timestamp bits ended at 2024-11-20/);
   });
+
+  it('include Baidu with more bits of seconds, which continues', async () => {
+    const layout = layoutIn('`{ timestampBits: 29, workerBits: 21, sequenceBits: 13, tickMs: 1000 }`');
+    expect(code.page.text).toContain(
+      '`{ timestampBits: 29, workerBits: 21, sequenceBits: 13, tickMs: 1000 }`',
+    );
+    const ids = make({ layout, epoch: '2016-05-20' });
+    await ids.start();
+    expect(ids.decode(ids.nextId()).workerId).toBe(1);
+    await ids.stop();
+  });
+});
+
+describe('IDs that the other generators made', () => {
+  // The README of yitter's TypeScript port, in an example with WorkerId 1.
+  const OF_YITTER = {
+    system: 'yitter',
+    id: '234712552579141',
+    fields: { timestamp: new Date('2021-10-25T05:27:49.282Z'), workerId: 1, sequence: 5 },
+  };
+  // Made with 3.5.5: new Snowflake(YOUR_EPOCH).generate({ timestamp, workerId: 3n, processId: 7n, increment: 9n }).
+  const OF_SAPPHIRE = {
+    system: '@sapphire/snowflake',
+    id: '512389598413221897',
+    fields: { timestampMs: 1_700_000_000_000, workerId: 3 * 32 + 7, sequence: 9 },
+  };
+
+  it.each([OF_YITTER, OF_SAPPHIRE])('decode with the options of $system', ({ system, id, fields }) => {
+    expect(make(optionsOf(rowOf(system))).decode(id)).toMatchObject(fields);
+  });
+
+  it('decode with the options of @sapphire/snowflake, whose default is worker ID 1', () => {
+    const id = '512389598412804096'; // generate({ timestamp })
+    expect(make(optionsOf(rowOf('@sapphire'))).decode(id)).toMatchObject({ workerId: 1, sequence: 0 });
+  });
+
+  it('decode with the options of nodejs-snowflake', () => {
+    // Made with 2.0.1: { custom_epoch: 1600000000000, instance_id: 2345 }, idFromTimestamp(1700000000000).
+    const options = { ...optionsOf(rowOf('nodejs-snowflake')), epoch: 1_600_000_000_000 };
+    const fields = { timestampMs: 1_700_000_000_000, workerId: 2345, sequence: 0 };
+    expect(make(options).decode('419430400002401280')).toMatchObject(fields);
+  });
+
+  it('of Discord decode without an ID maker', async () => {
+    const createdAt = await code.run<(id: string) => Date>('discord-ids.ts', 'createdAt');
+    expect(createdAt('175928847299117063')).toEqual(new Date('2016-04-30T11:18:25.796Z'));
+  });
+});
+
+describe('the epochs of the ports of yitter', () => {
+  it.each([
+    ['`1582136402000`', '2020-02-19T18:20:02Z'],
+    ['`2020-02-20T02:20:02.020Z`', '2020-02-20T02:20:02.020Z'],
+    ['`1577836800000`', '2020-01-01T00:00:00Z'],
+  ])('%s is an epoch', (written, instant) => {
+    expect(code.page.text).toContain(written);
+    const [epoch = ''] = codeIn(written);
+    const layout = new BitLayout(
+      { workerBits: 6, sequenceBits: 6 },
+      /^\d+$/.test(epoch) ? Number(epoch) : epoch,
+    );
+    expect(layout.epochMs).toBe(Date.parse(instant));
+    expect(new IdDecoder(layout).decode('1').workerId).toBe(0);
+  });
+});
+
+describe('both generators side by side', () => {
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  const pool = new MakerPool();
+  afterAll(() => pool.stopAll());
+
+  /** IDs of an old process with worker ID 0, and of a new one, in the same milliseconds. */
+  async function madeBeside(lease: SnowflakeOptions['lease']): Promise<BigUint64Array[]> {
+    const old = await pool.start({ store: staticLeaseStore({ workerId: 0, clock }) }, { clock });
+    const next = await pool.start({ store: memoryLeaseStore({ clock }), lease }, { clock });
+    clock.step(1000);
+    return [old.nextBigInts(4096), next.nextBigInts(4096)];
+  }
+
+  it('repeat no ID with worker IDs of their own', async () => {
+    expect(duplicatesIn(await madeBeside({ firstWorkerId: 512 }))).toEqual([]);
+  });
+
+  it('repeat IDs without (control)', async () => {
+    expect(duplicatesIn(await madeBeside({}))).toHaveLength(4096);
+  });
+
+  it('repeat no ID with a datacenter ID that the old one does not use', async () => {
+    const old = await pool.start(
+      { layout: 'twitter', store: staticLeaseStore({ workerId: 0, clock }), datacenterId: 0 },
+      { clock },
+    );
+    const options = { layout: 'twitter', store: memoryLeaseStore({ clock }), datacenterId: 31 } as const;
+    const next = await pool.start(options, { clock });
+    clock.step(1000);
+    expect(workerIdOf(next)).toBe(workerIdOf(old));
+    expect(duplicatesIn([old.nextBigInts(4096), next.nextBigInts(4096)])).toEqual([]);
+  });
+
+  it('need one range of worker IDs per namespace', async () => {
+    const registry = new MemoryRegistry();
+    const options = (firstWorkerId: number): SnowflakeOptions => ({
+      store: memoryLeaseStore({ registry, clock }),
+      lease: { firstWorkerId, onEmptyStore: 'assumeNew' },
+    });
+    await pool.start(options(512), { clock });
+    await expect(pool.make(options(0), { clock }).start()).rejects.toMatchObject({
+      code: 'SNOWFLAKE_LAYOUT_MISMATCH',
+    });
+  });
+});
+
+it('the module of the page is one', async () => {
+  expect(await code.run('ids.module.ts', 'IdsModule')).toBeInstanceOf(Function);
+  expect(code.notRun()).toEqual([]);
 });

@@ -1,0 +1,24 @@
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
+import { useIds } from './ids.js';
+
+/** An ID that a JavaScript number can't hold. */
+export const CUSTOMER = '382475217496248323';
+
+export const TABLE = 'CREATE TABLE orders (id bigint PRIMARY KEY NOT NULL, customer_id bigint NOT NULL)';
+
+/** Rows as the ORM returned them after the insert, and as it read them later, with IDs as text. */
+export interface Report {
+  readonly created: readonly [id: unknown, customerId: unknown];
+  readonly read: readonly [id: unknown, customerId: unknown];
+}
+
+/** Runs `recipe` with an ID maker, and prints what it reports. */
+export async function report(recipe: () => Promise<Report>): Promise<void> {
+  const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+  await ids.start();
+  useIds(ids);
+  const { created, read } = await recipe();
+  await ids.stop();
+  const types = [...created, ...read].map((value) => typeof value);
+  console.log(JSON.stringify({ created: created.map(String), read: read.map(String), types }));
+}

@@ -1,0 +1,166 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Consumer, STEP_WITHIN_MS } from '../consumers/consumer.js';
+import { packLibrary } from '../packaging/packed-library.js';
+import { databaseFor } from '../support/servers/index.js';
+import { MarkdownPage } from './markdown.js';
+
+interface Report {
+  readonly created: readonly [id: string, customerId: string];
+  readonly read: readonly [id: string, customerId: string];
+  readonly types: readonly string[];
+}
+
+/** The worker ID of `src/session.ts`, and the bits below the timestamp. */
+const WORKER_ID = 7n;
+const CUSTOMER = '382475217496248323';
+
+const page = MarkdownPage.read('docs/guides/other-orms.md');
+const [tested] = page.tablesUnder('What is tested');
+let folder: string;
+let app: Consumer;
+
+/** The code of the page by its file names, which its first lines say. */
+function filesOfPage(): Map<string, string> {
+  const blocks = [...page.blocksIn('typescript'), ...page.blocksIn('ts')];
+  return new Map(blocks.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)![1]!, text]));
+}
+
+function write(path: string, text: string): void {
+  const target = join(app.folder, path);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text);
+}
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-orms-')));
+  app = new Consumer('other-orms', {
+    DATABASE_URL: await databaseFor('postgres', 'other ORMs'),
+    // Only migrations need this program, and it is not on npm.
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+  });
+  const { path } = await packLibrary(folder);
+  await app.install(path);
+  for (const [file, text] of filesOfPage()) write(`src/${file}`, text);
+  const head = readFileSync(join(app.folder, 'prisma/head.prisma'), 'utf8');
+  rmSync(join(app.folder, 'prisma/head.prisma'));
+  const [model] = page.blocksIn('prisma');
+  write('prisma/schema.prisma', `${head}\n${model!.text}`);
+  await app.script('generate');
+}, STEP_WITHIN_MS);
+afterAll(() => {
+  app?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the recipes for other ORMs', () => {
+  it(
+    'compile',
+    async () => {
+      await expect(app.script('compile')).resolves.not.toContain('error');
+      expect(existsSync(join(app.folder, 'out/run-drizzle.js'))).toBe(true);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each([
+    ['Drizzle', 'drizzle', 'string'],
+    ['Kysely', 'kysely', 'bigint'],
+    ['MikroORM', 'mikro-orm', 'string'],
+    ['Prisma', 'prisma', 'bigint'],
+    ['Sequelize', 'sequelize', 'string'],
+  ])(
+    'write and read exact IDs with %s',
+    async (_name, file, type) => {
+      const { created, read, types } = await run(file);
+      expect(created[1]).toBe(CUSTOMER);
+      expect(read).toEqual(created);
+      expect(new Set(types)).toEqual(new Set([type]));
+      expect((BigInt(read[0]) >> 12n) & 1023n).toBe(WORKER_ID);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'make documents of Mongoose that are valid and whose JSON has strings',
+    async () => {
+      const { created, read, types } = await run('mongoose');
+      expect(read).toEqual(created);
+      expect(types).toEqual(['bigint', 'bigint', 'string', 'string']);
+      expect((BigInt(read[0]) >> 12n) & 1023n).toBe(WORKER_ID);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'round IDs with MikroORM on SQLite without safe integers (control)',
+    async () => {
+      const file = join(app.folder, 'out/mikro-orm.js');
+      const recipe = readFileSync(file, 'utf8');
+      try {
+        writeFileSync(file, recipe.replace('defaultSafeIntegers(true)', 'defaultSafeIntegers(false)'));
+        expect((await run('mikro-orm', 'rounded.db')).read[1]).not.toBe(CUSTOMER);
+      } finally {
+        writeFileSync(file, recipe);
+      }
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each([
+    ['Drizzle', 'drizzle'],
+    ['Prisma', 'prisma'],
+  ])(
+    'fail to read an ID with %s without big integers (control)',
+    async (_name, file) => {
+      const path = join(app.folder, `out/${file}.js`);
+      const recipe = readFileSync(path, 'utf8');
+      try {
+        writeFileSync(path, recipe.replace("'bigint' }", "'number' }"));
+        await expect(run(file, `${file}-number.db`)).rejects.toThrow(/cannot be safely represented/);
+      } finally {
+        writeFileSync(path, recipe);
+      }
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it('are of the versions that the page names', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(app.folder, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const packages: Record<string, string> = {
+      Drizzle: 'drizzle-orm',
+      Kysely: 'kysely',
+      MikroORM: '@mikro-orm/core',
+      Mongoose: 'mongoose',
+      Prisma: '@prisma/client',
+      Sequelize: 'sequelize',
+    };
+    expect(tested!.rows.map(([name]) => name)).toEqual(Object.keys(packages));
+    for (const [name = '', version = ''] of tested!.rows) {
+      expect(dependencies[packages[name]!]).toMatch(new RegExp(`^${version.replace('.', '\\.')}\\.`));
+    }
+  });
+});
+
+/** Runs a recipe on a database of its own. */
+async function run(file: string, database = `${file}.db`): Promise<Report> {
+  const path = join(app.folder, database);
+  const script = `process.env.DATABASE_FILE = ${JSON.stringify(URLS.has(file) ? `file:${path}` : path)}; await import('./run-${file}.js');`;
+  write(`out/start-${file}.js`, script);
+  const { stdout } = await app.run(process.execPath, `out/start-${file}.js`);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Report;
+}
+
+/** Recipes whose file is the URL of a file. */
+const URLS = new Set(['drizzle', 'prisma']);

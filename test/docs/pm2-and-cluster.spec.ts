@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import libsql from 'libsql';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import type { RegistryRow } from 'nestjs-snowflake/standalone';
+import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
+import { DEFAULT_DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/module-options.js';
+import { freePort } from '../support/servers/index.js';
+import { unwatch, watch } from '../support/servers/watch.js';
+import { waitFor, within } from '../support/wait.js';
+import { CodeProject } from './code-project.js';
+import { MarkdownPage } from './markdown.js';
+import { supportFolderOf } from './pages.js';
+
+const PATH = 'docs/guides/pm2-and-cluster.md';
+const TYPESCRIPT = new URL('../support/typescript.mjs', import.meta.url).href;
+const PATIENCE_MS = 45_000;
+
+const page = MarkdownPage.read(PATH);
+const project = new CodeProject(page.blocksIn('ts'), supportFolderOf(PATH));
+const folder = mkdtempSync(join(tmpdir(), 'snowflake-cluster-'));
+const leaseFile = join(folder, 'leases.db');
+const decoder = new IdDecoder(new BitLayout());
+
+afterAll(() => {
+  project.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function rows(): Promise<readonly RegistryRow[]> {
+  const store = sqlLeaseStore({
+    dataSource: { type: 'better-sqlite3', driver: libsql, database: leaseFile },
+    namespace: 'shop',
+  });
+  try {
+    await store.open?.({ callTimeoutMs: 5_000 });
+    return (await store.inspect()).rows;
+  } finally {
+    await store.close();
+  }
+}
+
+describe('the node:cluster example', () => {
+  let primary: ChildProcess;
+  let url: string;
+  let errors = '';
+  const seen = new Set<number>();
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const file = project.paths.find((path) => path.endsWith('/cluster.ts'))!;
+    primary = spawn(process.execPath, ['--import', TYPESCRIPT, file], {
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        PROCESSES: '2',
+        PORT: String(port),
+        LEASE_FILE: leaseFile,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    primary.stderr?.on('data', (text: Buffer) => (errors += text.toString()));
+    watch(primary.pid!, 'SIGKILL');
+  });
+  afterAll(() => {
+    primary.kill('SIGKILL');
+    unwatch(primary.pid!);
+  });
+
+  /** Asks for an ID, which one of the processes makes. @returns its worker ID */
+  async function ask(): Promise<number | undefined> {
+    try {
+      const answer = await fetch(`${url}/id`, { headers: { connection: 'close' } });
+      const { workerId } = decoder.decode(await answer.text());
+      seen.add(workerId);
+      return workerId;
+    } catch {
+      return undefined;
+    }
+  }
+
+  const untilSeen = (workerIds: readonly number[]): Promise<unknown> =>
+    waitFor(
+      () => `IDs of ${workerIds.join(', ')}, not only ${[...seen].join(', ')}: ${errors}`,
+      PATIENCE_MS,
+      async () => {
+        await ask();
+        return workerIds.every((workerId) => seen.has(workerId));
+      },
+    );
+
+  it(
+    'runs processes with worker IDs of their own',
+    async () => {
+      await untilSeen([0, 1]);
+      expect([...seen].sort()).toEqual([0, 1]);
+    },
+    PATIENCE_MS + 5_000,
+  );
+
+  it(
+    'replaces a process that crashes, under another worker ID',
+    async () => {
+      await fetch(`${url}/crash`).catch(() => undefined);
+      await untilSeen([2]);
+      expect(seen).toContain(2);
+    },
+    PATIENCE_MS + 5_000,
+  );
+
+  it(
+    'gives the worker IDs back on SIGTERM, except that of the crashed process',
+    async () => {
+      const ended = once(primary, 'exit');
+      primary.kill('SIGTERM');
+      const [code] = (await within('the primary to end', PATIENCE_MS, ended)) as [number | null];
+      expect(code).toBe(0);
+      const taken = (await rows()).filter(({ fencingToken }) => fencingToken !== '');
+      expect(taken).toHaveLength(1);
+      expect([0, 1]).toContain(taken[0]!.workerId);
+    },
+    PATIENCE_MS + 5_000,
+  );
+});
+
+describe('the settings for pm2', () => {
+  interface Ecosystem {
+    readonly apps: readonly Record<string, unknown>[];
+  }
+  const [block] = page.blocksIn('js');
+  const module = { exports: {} as Ecosystem };
+  new Function('module', 'require', block!.text)(module, createRequire(import.meta.url));
+  const [app] = module.exports.apps;
+  const timing = leaseTiming({}, 1, 'wait');
+
+  it('outlast the waits of the library', () => {
+    expect(app!.listen_timeout).toBeGreaterThan(timing.acquireTimeoutMs);
+    expect(app!.kill_timeout).toBeGreaterThan(DEFAULT_DRAIN_TIMEOUT_MS);
+    expect(app).toMatchObject({ exec_mode: 'cluster', wait_ready: true });
+  });
+
+  it('are commented with the defaults of the library', () => {
+    expect(block!.text).toContain(`acquireTimeoutMs (${timing.acquireTimeoutMs.toLocaleString('en-US')})`);
+    expect(block!.text).toContain(`drainTimeoutMs (${DEFAULT_DRAIN_TIMEOUT_MS.toLocaleString('en-US')})`);
+    expect(page.text).toContain(`window ends, ${timing.windowMs / 1000} s at most`);
+  });
+});

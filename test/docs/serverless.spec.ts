@@ -1,0 +1,194 @@
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { type LeaseStore, memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
+import { leaseTiming, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
+import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { duplicatesIn } from '../lease/support/judge.js';
+import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
+import { databaseFor } from '../support/servers/index.js';
+import { PageCode } from './page-code.js';
+
+interface FreshLease {
+  beforeInvocation(timeoutMs?: number): Promise<void>;
+}
+
+const { windowMs, reserveMs, renewEveryMs } = leaseTiming({}, 1, 'wait');
+const TEN_MINUTES_MS = 600_000;
+
+const code = new PageCode('docs/guides/serverless.md');
+const pool = new MakerPool();
+let FreshLease: new (ids: SnowflakeIdMaker) => FreshLease;
+let clock: VirtualClock;
+let registry: MemoryRegistry;
+
+beforeAll(async () => {
+  FreshLease = await code.run('fresh-lease.ts', 'FreshLease');
+});
+beforeEach(() => {
+  clock = new VirtualClock('2026-11-01T00:00:00Z');
+  registry = new MemoryRegistry();
+});
+afterEach(() => pool.stopAll());
+afterAll(() => code.remove());
+
+/** A process of the namespace. `freeze()` of the clock pauses it: time passes and no timer runs. */
+function start(store: LeaseStore = memoryLeaseStore({ registry, clock })): Promise<SnowflakeIdMaker> {
+  const options: SnowflakeOptions = { store, lease: { onEmptyStore: 'assumeNew' } };
+  return pool.start(options, { clock });
+}
+
+const lagOf = (ids: SnowflakeIdMaker): number => clock.now() - ids.decode(ids.nextId()).timestampMs;
+
+describe('a process that was frozen', () => {
+  it('makes IDs with the current time when its last renewal was 50 s ago or less', async () => {
+    const ids = await start();
+    const workerId = workerIdOf(ids);
+    clock.freeze(windowMs - reserveMs);
+    expect(lagOf(ids)).toBe(0);
+    expect(workerIdOf(ids)).toBe(workerId);
+  });
+
+  it('makes IDs with a timestamp within its window first, when it was longer', async () => {
+    const ids = await start();
+    clock.freeze(TEN_MINUTES_MS);
+    expect(lagOf(ids)).toBeGreaterThanOrEqual(TEN_MINUTES_MS - windowMs);
+    expect(ids.status().state).toBe('degraded');
+  });
+
+  it('makes IDs with the current time once its timer has renewed', async () => {
+    const ids = await start();
+    clock.freeze(TEN_MINUTES_MS);
+    await clock.advance(renewEveryMs);
+    expect(lagOf(ids)).toBe(0);
+  });
+
+  it('repeats no ID of the process that got its worker ID meanwhile', async () => {
+    const only = { workerCount: 1, onEmptyStore: 'assumeNew' } as const;
+    const options = (): SnowflakeOptions => ({ store: memoryLeaseStore({ registry, clock }), lease: only });
+    const frozen = await pool.start(options(), { clock });
+    const before = frozen.nextBigInts(5_000);
+    clock.freeze(TEN_MINUTES_MS);
+    const heir = await pool.start(options(), { clock });
+    expect(workerIdOf(heir)).toBe(workerIdOf(frozen));
+    const made = [before, frozen.nextBigInts(5_000), heir.nextBigInts(5_000)];
+    expect(duplicatesIn(made)).toEqual([]);
+  });
+});
+
+describe('FreshLease', () => {
+  it('brings the current time back before an invocation makes IDs', async () => {
+    const ids = await start();
+    const lease = new FreshLease(ids);
+    const before = ids.nextBigInts(5_000);
+    clock.freeze(TEN_MINUTES_MS);
+    await lease.beforeInvocation();
+    expect(lagOf(ids)).toBe(0);
+    expect(ids.status().state).toBe('active');
+    expect(duplicatesIn([before, ids.nextBigInts(5_000)])).toEqual([]);
+  });
+
+  it('asks nothing while the lease is fresh', async () => {
+    const store = memoryLeaseStore({ registry, clock });
+    const ids = await start(store);
+    const lease = new FreshLease(ids);
+    let calls = 0;
+    const { lease: ask } = store;
+    store.lease = (...args) => {
+      calls += 1;
+      return ask.apply(store, args);
+    };
+    await lease.beforeInvocation();
+    expect(calls).toBe(0);
+    clock.freeze(TEN_MINUTES_MS);
+    await lease.beforeInvocation();
+    expect(calls).toBeGreaterThan(0);
+  });
+
+  it('lets the invocation continue in the old window when the store does not answer', async () => {
+    const store = memoryLeaseStore({ registry, clock });
+    const ids = await start(store);
+    const lease = new FreshLease(ids);
+    clock.freeze(TEN_MINUTES_MS);
+    let hangUp = (_error: Error): void => undefined;
+    store.lease = () => new Promise((_, reject) => (hangUp = reject));
+    await lease.beforeInvocation(20);
+    expect(lagOf(ids)).toBeGreaterThanOrEqual(TEN_MINUTES_MS - windowMs);
+    const makeAll = (): void => {
+      for (;;) ids.nextBigInts(100_000);
+    };
+    expect(makeAll).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_LEASE_EXHAUSTED', retryable: true }));
+    hangUp(new Error('the connection is gone'));
+  });
+
+  it('leaves renewals between invocations to the timers of the library', async () => {
+    const ids = await start();
+    const lease = new FreshLease(ids);
+    await clock.advance(TEN_MINUTES_MS);
+    expect(lagOf(ids)).toBe(0);
+    await lease.beforeInvocation();
+    expect(ids.status()).toMatchObject({ state: 'active', workerId: 0 });
+  });
+});
+
+describe('an environment that ends without a signal', () => {
+  it('keeps its worker ID until its window ends, and no longer', async () => {
+    const only = { workerCount: 1, onEmptyStore: 'assumeNew' } as const;
+    const options = (): SnowflakeOptions => ({ store: memoryLeaseStore({ registry, clock }), lease: only });
+    // Its own clock stops with it, so it never renews.
+    await pool.start(options(), { clock: new VirtualClock('2026-11-01T00:00:00Z') });
+    clock.freeze(windowMs / 2);
+    const next = pool.make(options(), { clock });
+    const started = next.start();
+    await clock.advance(windowMs / 4);
+    expect(next.status().state).toBe('acquiring');
+    await clock.advance(windowMs / 2);
+    await started;
+    expect(workerIdOf(next)).toBe(0);
+  });
+});
+
+/** How long IDs have the current time at least: the last renewal can be a whole interval before the freeze, + 10 %. */
+const freshForMs = (timing: LeaseTiming): number =>
+  timing.windowMs - timing.reserveMs - Math.ceil((timing.renewEveryMs * 11) / 10);
+
+describe('the table of windows', () => {
+  const [, table] = code.page.tables;
+  const seconds = (cell: string): number => Number(/[\d.]+/.exec(cell)?.[0]);
+
+  it.each(table!.rows.map((row) => [Number(row[0]!.replace(/\D/g, '')), row] as const))(
+    'has what follows from %s ms',
+    (ms, [, current = '', free = '', wait = '']) => {
+      const timing = leaseTiming({ windowMs: ms }, 1, 'wait');
+      expect(seconds(current) * 1000).toBe(freshForMs(timing));
+      expect(seconds(free) * 1000).toBe(timing.windowMs);
+      expect(seconds(wait) * 1000).toBe(timing.windowMs + timing.maxSkewMs);
+    },
+  );
+
+  it('agrees with the text', () => {
+    expect(table!.rows).toHaveLength(3);
+    expect(code.page.text).toContain(`default window of ${windowMs / 1000} s`);
+    expect(code.page.text).toContain(`Freeze of up to ${freshForMs(leaseTiming({}, 1, 'wait')) / 1000} s`);
+  });
+});
+
+it('the handler of the page makes IDs', async () => {
+  process.env.DATABASE_URL = await databaseFor('postgres', 'serverless');
+  const dataSource = { type: 'postgres', url: process.env.DATABASE_URL } as const;
+  // As the migration would.
+  const store = sqlLeaseStore({ dataSource, namespace: 'shop', createTable: true });
+  const layout = { workerBits: 14, sequenceBits: 8 };
+  const other = await pool.start({ store, layout });
+  const handler = await code.run<() => Promise<{ id: string }>>('lambda.ts', 'handler');
+  const made = await Promise.all([handler(), handler()]);
+  await (await code.run<INestApplicationContext>('lambda.ts', 'app')).close();
+  expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+  expect(other.decode(made[0]!.id).workerId).toBe(1);
+  expect(other.layout.maxWorkerId + 1).toBe(16_384);
+  expect(other.layout.idsPerTick).toBe(256);
+  const module = await code.run<new () => object>('app.module.ts', 'AppModule');
+  expect(module).toBeInstanceOf(Function);
+  expect(code.notRun()).toEqual([]);
+});
