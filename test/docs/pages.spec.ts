@@ -39,6 +39,10 @@ describe.each(PAGES)('%s', (path) => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
+  it('has the kind of an alert on a line of its own, else GitHub shows it as a quote', () => {
+    expect(page.prose.match(/^> \[![A-Z]+\][^\n]+$/gm) ?? []).toEqual([]);
+  });
+
   it('says nothing of work that is left', () => {
     expect(page.text).not.toMatch(/\b(TODO|FIXME|coming soon)\b/i);
   });
