@@ -27,7 +27,7 @@ const CODECS = {
   readable: readableCodec(new BitLayout()),
 };
 
-/** Spread over all 63 bits, with neighbours. */
+/** Spread over all 63 bits, with neighbors. */
 const IDS = Array.from({ length: 300 }, (_, index) => (MAX_ID / 300n) * BigInt(index) + BigInt(index % 2));
 
 /** Two IDs whose texts differ in a capital letter alone. */

@@ -77,7 +77,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     });
   });
 
-  it('take an async function that gives the database, and a DataSource that is not initialised', async () => {
+  it('take an async function that gives the database, and a DataSource that is not initialized', async () => {
     const later = async (): Promise<DataSource> => new DataSource(database.options);
     const store = stores.open({ dataSource: later, namespace: 'shop', createTable: true });
     expect((await granted(store.lease(firstRequest('holder')))).workerId).toBe(0);

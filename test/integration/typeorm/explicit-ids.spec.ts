@@ -118,14 +118,14 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
   it('refuses a rounded key in the save and the removal of a row that exists', async () => {
     const exact = 382_764_311_539_363_841n;
     const id = Number(exact) as unknown as string;
-    const neighbour = { id: String(BigInt(Number(exact))), name: 'neighbour' };
-    await products().insert(neighbour);
+    const neighbor = { id: String(BigInt(Number(exact))), name: 'neighbor' };
+    await products().insert(neighbor);
 
     await expect(products().save({ id, name: 'overwritten' })).rejects.toThrow(InvalidIdError);
     await expect(products().remove(Object.assign(new Product(), { id }))).rejects.toThrow(InvalidIdError);
 
-    await expect(products().findOneBy({ id: neighbour.id })).resolves.toEqual(neighbour);
-    await products().delete(neighbour.id);
+    await expect(products().findOneBy({ id: neighbor.id })).resolves.toEqual(neighbor);
+    await products().delete(neighbor.id);
   });
 
   it('takes null for a missing ID', async () => {

@@ -43,7 +43,7 @@ class Note {
   @ManyToOne(() => Buyer, { nullable: true }) about!: Relation<Buyer> | null;
 }
 
-/** What `JSON.parse` makes of it is the ID of its neighbour. */
+/** What `JSON.parse` makes of it is the ID of its neighbor. */
 const ID = 382_764_311_539_363_841n;
 const ROUNDED = Number(ID);
 
@@ -56,8 +56,8 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s', (kind) => 
     dataSource = await dataSourceFor(kind, 'linked ids', { entities: [Buyer, Purchase, Note] });
     attachSnowflake(dataSource, new CountingSource());
     await dataSource.initialize();
-    const neighbours = [ID, BigInt(ROUNDED)].map((id) => ({ id: String(id) }));
-    await dataSource.manager.insert(Buyer, neighbours);
+    const neighbors = [ID, BigInt(ROUNDED)].map((id) => ({ id: String(id) }));
+    await dataSource.manager.insert(Buyer, neighbors);
   });
   afterAll(() => dataSource.destroy());
 

@@ -54,7 +54,7 @@ class Plain extends Fields {
 }
 
 const idAt = (offset: number): string => String(FIRST_ID + 7n + BigInt(offset));
-/** What `JSON.parse` makes of an ID: the ID of a neighbour. */
+/** What `JSON.parse` makes of an ID: the ID of a neighbor. */
 const ROUNDED = Number(idAt(0)) as unknown as string;
 const NEIGHBOUR = String(BigInt(Number(idAt(0))));
 
@@ -88,7 +88,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s', (driver) => {
       await rows().createQueryBuilder().delete().execute();
     });
 
-    it('orIgnore of several rows gives objects the keys of their neighbours', async () => {
+    it('orIgnore of several rows gives objects the keys of their neighbors', async () => {
       await rows().insert(row(1, 'known'));
       const objects = [row(2, 'known'), row(3, 'new')].map(({ id, name }) => ({ id, name }) as Row);
 
@@ -113,7 +113,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s', (driver) => {
     });
 
     if (driver === 'sqlite' || driver === 'mysql') {
-      it('IDs out of order give objects the keys of their neighbours', async () => {
+      it('IDs out of order give objects the keys of their neighbors', async () => {
         const objects = [row(9, 'x'), row(4, 'y')].map(({ id, name }) => ({ id, name }) as Row);
 
         await rows().insert(objects);
@@ -138,19 +138,19 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s', (driver) => {
       });
     }
 
-    it('a rounded number finds, updates and deletes the neighbour', async () => {
-      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbour'), id: NEIGHBOUR }]);
+    it('a rounded number finds, updates and deletes the neighbor', async () => {
+      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
 
-      await expect(rows().findOneBy({ id: ROUNDED })).resolves.toMatchObject({ name: 'neighbour' });
-      await expect(rows().findBy({ id: In([ROUNDED]) })).resolves.toMatchObject([{ name: 'neighbour' }]);
+      await expect(rows().findOneBy({ id: ROUNDED })).resolves.toMatchObject({ name: 'neighbor' });
+      await expect(rows().findBy({ id: In([ROUNDED]) })).resolves.toMatchObject([{ name: 'neighbor' }]);
       await rows().update({ id: ROUNDED }, { cents: 77 });
-      await expect(rows().findOneBy({ name: 'neighbour' })).resolves.toMatchObject({ cents: 77 });
+      await expect(rows().findOneBy({ name: 'neighbor' })).resolves.toMatchObject({ cents: 77 });
       await rows().delete({ id: ROUNDED });
       await expect(rows().find()).resolves.toMatchObject([{ name: 'mine' }]);
     });
 
-    it('a rounded number links the neighbour to a row that exists', async () => {
-      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbour'), id: NEIGHBOUR }]);
+    it('a rounded number links the neighbor to a row that exists', async () => {
+      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
       const found = await rows().findOneByOrFail({ name: 'mine' });
 
       found.friends = [{ id: ROUNDED } as Row];

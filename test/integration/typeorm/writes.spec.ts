@@ -43,7 +43,7 @@ describe.each(KINDS)('writes on %s', (kind) => {
     await expect(customers().findOneByOrFail({ email: plain.email })).resolves.toHaveProperty('id', plain.id);
   });
 
-  it('keeps neighbours apart in a saved array', async () => {
+  it('keeps neighbors apart in a saved array', async () => {
     const saved = await customers().save([newCustomer(), newCustomer(), newCustomer()]);
 
     expect(saved.map(({ id }) => id)).toEqual(ids.issued.slice(-3));

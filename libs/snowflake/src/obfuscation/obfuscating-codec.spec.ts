@@ -97,7 +97,7 @@ describe('what outsiders see', () => {
     readonly ascents: number;
   }
 
-  /** Texts in hex of neighbouring IDs of one millisecond. */
+  /** Texts in hex of neighboring IDs of one millisecond. */
   function spreadOf(encode: (id: bigint) => string): Spread {
     const steps = 400;
     const texts = Array.from({ length: steps + 1 }, (_, step) => encode(BigInt(README_ID) + BigInt(step)));
@@ -115,7 +115,7 @@ describe('what outsiders see', () => {
     expect(tosses.filter((share) => share < 0.36 || share > 0.64)).toEqual([]);
   };
 
-  it('hides which IDs are neighbours: every bit is random, and so is the order', () => {
+  it('hides which IDs are neighbors: every bit is random, and so is the order', () => {
     const codec = obfuscatingCodec({ keys: { 1: KEY_1 }, current: 1, text: hexCodec() });
     assertHidden(spreadOf((id) => codec.encode(id).slice(1)));
   });

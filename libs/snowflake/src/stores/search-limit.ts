@@ -7,7 +7,7 @@ const STRETCH = 512;
 /**
  * Returns how many worker IDs one call reads. It bounds how long one script blocks the server.
  *
- * Beyond 1,024 worker IDs, "longest offline" means the longest offline of 512 neighbours. If worker IDs went offline
+ * Beyond 1,024 worker IDs, "longest offline" means the longest offline of 512 neighbors. If worker IDs went offline
  * in random order, that one has on average been offline for longer than 99.8 % of those offline. If all 512 are held, the
  * call is refused although others may be free; the next call searches elsewhere.
  */

@@ -1,6 +1,6 @@
 import type { IdSource } from 'nestjs-snowflake/core';
 
-/** Above 2^60, where a JavaScript number cannot tell an ID from its next 200 neighbours. */
+/** Above 2^60, where a JavaScript number cannot tell an ID from its next 200 neighbors. */
 export const FIRST_ID = 1_800_000_000_000_000_001n;
 
 /** Makes consecutive IDs, so that rounding any of them makes it another row's. */

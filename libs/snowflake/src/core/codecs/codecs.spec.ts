@@ -62,7 +62,7 @@ const TEXT_CODECS: readonly TextCodec[] = [
 
 const BYTES = { name: 'bytes', codec: bytesCodec() };
 
-/** IDs of all lengths and magnitudes, neighbours of powers of two, and both ends. */
+/** IDs of all lengths and magnitudes, neighbors of powers of two, and both ends. */
 const ids = fc.oneof(
   fc.bigInt({ min: 0n, max: MAX_ID }),
   fc.integer({ min: 0, max: 62 }).chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) })),

@@ -12,7 +12,7 @@ import { runs } from '../../../../../test/support/runs.js';
 const YEAR_MS = 365.2425 * 86_400_000;
 const FIELDS = ['timestamp', 'worker', 'sequence'] as const;
 
-/** Numbers of every magnitude, equally likely: powers of two and their neighbours. */
+/** Numbers of every magnitude, equally likely: powers of two and their neighbors. */
 const magnitudes = (max: number): fc.Arbitrary<number> => {
   const powers = Array.from({ length: Math.floor(Math.log2(max)) + 1 }, (_, bits) => 2 ** bits);
   return fc

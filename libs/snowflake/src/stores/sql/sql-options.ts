@@ -15,7 +15,7 @@ export interface SqlLeaseStoreOptions {
    *
    * `better-sqlite3` needs the package better-sqlite3 or libsql, and a file on a local disk. The store calls a function when
    * it first connects, and again after calls without an answer. The store only reads the options and makes its own
-   * connection: the DataSource need not be initialised, and no transaction of the app can contain or delay a lease.
+   * connection: the DataSource need not be initialized, and no transaction of the app can contain or delay a lease.
    */
   readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
