@@ -19,6 +19,7 @@ export const SECTIONS: readonly Section[] = [
       ['guides/json-and-frontends', 'JSON and frontends'],
       ['guides/validation-and-http', 'Validation and HTTP'],
       ['guides/testing', 'Testing'],
+      ['guides/migrations', 'Migrations'],
       ['guides/several-instances', 'Several instances'],
       ['guides/shutdown', 'Shutdown'],
       ['guides/migrating-from-auto-increment', 'Migrate from auto-increment'],

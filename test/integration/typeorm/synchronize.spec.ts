@@ -102,6 +102,23 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s', (kind
     await expect(rowsOf(old, 'note')).resolves.toEqual([{ number: 1, bookingId: 5 }]);
   });
 
+  it('is refused where it would rename a column first, under the name that the column has', async () => {
+    @Entity('note')
+    class NoteWithText {
+      @PrimaryColumn({ type: 'int' }) number!: number;
+
+      @Column({ type: 'varchar', length: 20 }) text!: string;
+    }
+    const old = await open([NoteWithText]);
+    await old.manager.insert(NoteWithText, { number: 1, text: 'kept' });
+
+    const refusal = open([Note], listed);
+
+    await expect(refusal).rejects.toMatchObject({ table: 'note', column: 'bookingId', presentName: 'text' });
+    await expect(refusal).rejects.toThrow('rename note.text to bookingId, then drop and recreate it');
+    await expect(rowsOf(old, 'note')).resolves.toEqual([{ number: 1, text: 'kept' }]);
+  });
+
   it('is refused by a subscriber that was attached before initialize()', async () => {
     const old = await openOld();
     await old.manager.insert(OldBooking, {});

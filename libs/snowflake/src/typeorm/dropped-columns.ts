@@ -2,6 +2,9 @@ import type { DataSource } from 'typeorm';
 import { ColumnDropError } from '../core/index.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
 
+/** If one column of a table is gone and another one is new, TypeORM renames the column. */
+const RENAME =
+  /^ALTER TABLE (?<path>.+) (?:RENAME COLUMN|CHANGE) ["`](?<from>[^"`]+)["`] (?:TO )?["`](?<to>[^"`]+)["`]/;
 const DROP = /^ALTER TABLE (?<path>.+) DROP COLUMN (?:IF EXISTS )?["`](?<column>.+)["`]$/;
 
 /**
@@ -19,13 +22,20 @@ export async function refuseToDropIds(dataSource: DataSource): Promise<void> {
   );
   if (kept.size === 0) return;
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  const presentNames = new Map<string, string>();
   for (const { query } of upQueries) {
+    const { path: renamed = '', from = '', to = '' } = RENAME.exec(query)?.groups ?? {};
+    if (from !== to) presentNames.set(keyOf(tableIn(renamed), to), from);
     const { path = '', column = '' } = DROP.exec(query)?.groups ?? {};
-    const table = /[^"`]+(?=["`]$)/.exec(path)?.[0] ?? '';
-    if (!kept.has(keyOf(table, column))) continue;
+    const key = keyOf(tableIn(path), column);
+    if (!kept.has(key)) continue;
     const rows: unknown[] = await dataSource.query(`SELECT 1 FROM ${path} LIMIT 1`);
-    if (rows.length > 0) throw new ColumnDropError(table, column);
+    if (rows.length > 0) throw new ColumnDropError(tableIn(path), column, presentNames.get(key));
   }
+}
+
+function tableIn(path: string): string {
+  return /[^"`]+(?=["`]$)/.exec(path)?.[0] ?? '';
 }
 
 function keyOf(table: string, column: string): string {

@@ -112,10 +112,16 @@ export class ColumnDropError extends SnowflakeError {
   constructor(
     readonly table: string,
     readonly column: string,
+    /** The present name of the column, if TypeORM would rename it first. */
+    readonly presentName?: string,
   ) {
+    const change =
+      presentName === undefined
+        ? `drop and recreate ${table}.${column}, which would delete the IDs of existing rows`
+        : `rename ${table}.${presentName} to ${column}, then drop and recreate it, which would delete its values`;
     super(
-      `synchronize would drop and recreate ${table}.${column}, which would delete the IDs of existing rows. ` +
-        `Nothing was changed. Set synchronize: false and widen the column in a migration: ${GUIDE}.`,
+      `synchronize would ${change}. Nothing was changed. Set synchronize: false and change the column in a migration: ` +
+        `${GUIDE}.`,
     );
   }
 }

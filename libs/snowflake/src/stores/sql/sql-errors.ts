@@ -44,7 +44,8 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
-    remedy: 'Create the database or schema, or correct its name in the DataSource.',
+    remedy:
+      'Create the database or schema, grant the user rights on it, or correct its name in the DataSource.',
   },
   {
     matches: /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /,
@@ -62,7 +63,8 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
   },
   {
     matches: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
-    remedy: 'Install the driver of the DataSource.',
+    remedy:
+      "Install the driver of the DataSource. With the package libsql, pass it: { type: 'better-sqlite3', driver: libsql }.",
   },
 ];
 

@@ -1,11 +1,10 @@
-import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
-import { Entity } from 'typeorm';
+import { SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { Column, Entity } from 'typeorm';
 
 @Entity('orders')
 export class Order {
   @SnowflakeId()
   id!: string;
-
-  @SnowflakeColumn()
-  customerId!: string;
+  @Column()
+  item!: string;
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, NotFoundException } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { Repository } from 'typeorm';
@@ -11,7 +11,13 @@ export class OrdersService {
     @InjectRepository(Order) private readonly orders: Repository<Order>,
   ) {}
 
-  create(): Promise<Order> {
-    return this.orders.save({ customerId: this.ids.nextId() });
+  create(item: string): Promise<Order> {
+    return this.orders.save({ item });
+  }
+  async find(id: string) {
+    const order = await this.orders.findOneBy({ id });
+    if (!order) throw new NotFoundException();
+    const { timestamp, workerId } = this.ids.decode(id);
+    return { id, item: order.item, madeAt: timestamp, workerId };
   }
 }

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import ts from 'typescript';
+import { DataSource } from 'typeorm';
+import { databaseFor } from '../support/servers/index.js';
+import { MarkdownPage, ROOT } from './markdown.js';
+import { PageCode } from './page-code.js';
+import { supportFolderOf } from './pages.js';
+
+const PATH = 'docs/guides/migrations.md';
+const page = MarkdownPage.read(PATH);
+const WITHIN_MS = 60_000;
+
+/** An app with the files of the page, whose commands run as a user types them. */
+class App {
+  readonly folder = mkdtempSync(join(tmpdir(), 'snowflake-migrations-'));
+
+  constructor(databaseUrl: string) {
+    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
+    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeFileSync(join(this.folder, '.env'), `DATABASE_URL=${databaseUrl}\n`);
+    mkdirSync(join(this.folder, 'src/migrations'), { recursive: true });
+    cpSync(supportFolderOf(PATH), this.folder, { recursive: true });
+    for (const { text } of page.blocksIn('ts')) {
+      writeFileSync(join(this.folder, /^\/\/ (\S+)/.exec(text)![1]!), text);
+    }
+  }
+
+  async run(command: string): Promise<string> {
+    if (command === 'npm run build') return this.build();
+    const [program = '', ...args] = command.split(' ');
+    // The environment of this process has no DATABASE_URL that would hide the file's.
+    const { DATABASE_URL: _, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(program, args, {
+      cwd: this.folder,
+      timeout: WITHIN_MS,
+      env,
+    });
+    return stdout;
+  }
+
+  get migrations(): string[] {
+    return readdirSync(join(this.folder, 'src/migrations')).map((file) =>
+      readFileSync(join(this.folder, 'src/migrations', file), 'utf8'),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private build(): string {
+    for (const folder of ['src', 'src/migrations']) {
+      for (const file of readdirSync(join(this.folder, folder)).filter((name) => name.endsWith('.ts'))) {
+        const out = join(this.folder, folder.replace('src', 'dist'));
+        if (!existsSync(out)) mkdirSync(out, { recursive: true });
+        const source = readFileSync(join(this.folder, folder, file), 'utf8');
+        const { outputText } = ts.transpileModule(source, {
+          compilerOptions: {
+            module: ts.ModuleKind.ESNext,
+            target: ts.ScriptTarget.ES2022,
+            experimentalDecorators: true,
+            emitDecoratorMetadata: true,
+            useDefineForClassFields: false,
+          },
+        });
+        writeFileSync(join(out, `${basename(file, '.ts')}.js`), outputText);
+      }
+    }
+    return '';
+  }
+}
+
+let url: string;
+let app: App;
+
+beforeAll(async () => {
+  url = await databaseFor('postgres', 'migrations page');
+  app = new App(url);
+});
+afterAll(() => app?.remove());
+
+const leaseOnce = async (): Promise<number> => {
+  const ids = new SnowflakeIdMaker({
+    store: sqlLeaseStore({ dataSource: { type: 'postgres', url }, namespace: 'shop' }),
+  });
+  await ids.start();
+  try {
+    return ids.decode(ids.nextId()).workerId;
+  } finally {
+    await ids.stop();
+  }
+};
+
+describe('the page on migrations', () => {
+  it('names what happens without the tables', async () => {
+    await expect(leaseOnce()).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('relation "snowflake_lease_namespace" does not exist'),
+    });
+    expect(page.prose.replaceAll(/\s+/g, ' ')).toContain(
+      'relation "snowflake_lease_namespace" does not exist',
+    );
+  });
+
+  it('has commands that create all tables in an empty database, after which a process leases at once', async () => {
+    const [commands] = page.blocksIn('sh');
+    for (const command of commands!.text.trim().split('\n')) await app.run(command);
+    expect(app.migrations).toEqual([expect.stringContaining('CREATE TABLE "orders"')]);
+    expect(await leaseOnce()).toBe(0);
+    const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
+    const rows: unknown = await dataSource.query(
+      `SELECT data_type FROM information_schema.columns WHERE table_name = 'orders' AND column_name = 'id'`,
+    );
+    await dataSource.destroy();
+    expect(rows).toEqual([{ data_type: 'bigint' }]);
+  });
+
+  it('has a module that takes its lease after the migrations that run at boot', async () => {
+    const empty = await databaseFor('postgres', 'migrations page, at boot');
+    const code = new PageCode(PATH);
+    process.env.DATABASE_URL = empty;
+    try {
+      const { migrations } = await code
+        .run<DataSource>('src/data-source.ts', 'default')
+        .then(({ options }) => options);
+      const [leaseTables] = migrations as unknown[];
+      const database = TypeOrmModule.forRoot({
+        type: 'postgres',
+        url: empty,
+        migrations: [leaseTables as never],
+        migrationsRun: true,
+      });
+      const IdsModule = await code.run<Type>('src/ids.module.ts', 'IdsModule');
+      const booted = await NestFactory.createApplicationContext(
+        { module: IdsModule, imports: [database] },
+        { logger: false, abortOnError: false },
+      );
+      const ids = booted.get(SnowflakeIdMaker, { strict: false });
+      expect(ids.decode(ids.nextId()).workerId).toBe(0);
+      await booted.close();
+    } finally {
+      code.remove();
+    }
+  });
+
+  it('shows lines that the tutorial has', () => {
+    const tutorial = MarkdownPage.read('docs/getting-started.md').text.replaceAll(/ +/g, ' ');
+    const removed = page.blocksIn('diff').flatMap(({ text }) => text.match(/^- +.*/gm) ?? []);
+    expect(removed).toHaveLength(2);
+    for (const line of removed) expect(tutorial).toContain(line.slice(1).trim().replaceAll(/ +/g, ' '));
+  });
+});
