@@ -135,6 +135,29 @@ describe('the page on migrations', () => {
     expect(rows).toEqual([{ data_type: 'bigint' }]);
   });
 
+  it('has a command that records them on a database that synchronize has made', async () => {
+    const made = await databaseFor('postgres', 'migrations page, made');
+    const code = new PageCode(PATH);
+    process.env.DATABASE_URL = made;
+    const { options } = await code.run<DataSource>('src/data-source.ts', 'default');
+    const old = await new DataSource({ ...options, migrations: [], synchronize: true }).initialize();
+    const store = sqlLeaseStore({
+      dataSource: { type: 'postgres', url: made },
+      namespace: 'shop',
+      createTable: true,
+    });
+    const ids = new SnowflakeIdMaker({ store });
+    await ids.start();
+    await ids.stop();
+    writeFileSync(join(app.folder, '.env'), `DATABASE_URL=${made}\n`);
+    const [, fake] = page.blocksIn('sh');
+    await app.run(fake!.text.trim());
+    const recorded: unknown[] = await old.query('SELECT name FROM migrations');
+    await old.destroy();
+    code.remove();
+    expect(recorded).toHaveLength(2);
+  });
+
   it('has a module that takes its lease after the migrations that run at boot', async () => {
     const empty = await databaseFor('postgres', 'migrations page, at boot');
     const code = new PageCode(PATH);

@@ -101,8 +101,8 @@ describe('what the page on testing says', () => {
 });
 
 // Specs of their own: their tests are those of this one.
-await code.import('orders.service.spec.ts');
-await code.import('orders.database.spec.ts');
+await code.import('src/orders.service.spec.ts');
+await code.import('src/orders.database.spec.ts');
 await code.import('app.module.ts');
 await code.import('app.e2e-spec.ts');
 await code.import('exact-ids.spec.ts');
