@@ -14,7 +14,7 @@ import {
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { Type as ConvertTo } from 'class-transformer';
-import { IsInt, IsNumberString, useContainer } from 'class-validator';
+import { IsInt, IsNumberString } from 'class-validator';
 import { jest } from '@jest/globals';
 import {
   InvalidIdError,
@@ -25,7 +25,7 @@ import {
   StoppedError,
 } from 'nestjs-snowflake';
 import type { AddressInfo } from 'node:net';
-import { SnowflakeHealthIndicator } from '../../apps/orders/src/health/snowflake.health.js';
+import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
@@ -64,7 +64,8 @@ let app: INestApplication;
 let client: Client;
 
 beforeAll(async () => {
-  const IdsModule = await code.run<Type>('ids.module.ts', 'IdsModule');
+  const ErrorsModule = await code.run<Type>('errors.module.ts', 'ErrorsModule');
+  await code.import('public-order.dto.ts');
   await code.import('order.dto.ts');
   const OrdersController = await code.run<Type>('orders.controller.ts', 'OrdersController');
   const HealthController = await code.run<Type>('health.controller.ts', 'HealthController');
@@ -72,7 +73,7 @@ beforeAll(async () => {
     imports: [
       SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }),
       TerminusModule.forRoot({ logger: false }),
-      IdsModule,
+      ErrorsModule,
     ],
     controllers: [OrdersController, HealthController],
     providers: [SnowflakeHealthIndicator],
@@ -80,7 +81,7 @@ beforeAll(async () => {
   class AppModule {}
   const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
   app = module.createNestApplication({ logger: false });
-  useContainer(app.select(AppModule), { fallbackOnErrors: true });
+  app.useGlobalPipes(new ValidationPipe({ whitelist: true, transform: true }));
   await app.listen(0, '127.0.0.1');
   client = new Client(app);
 });
@@ -123,12 +124,12 @@ describe('the code of the page on validation', () => {
   it.each([
     ['a retryable error', new LeaseExhaustedError(7, new Date()), 503],
     ['a stopped maker', new StoppedError(), 503],
-    ['an ID that is checked too late', new InvalidIdError('abc', 'is not an ID'), 500],
+    ['an ID that is checked too late', new InvalidIdError('abc', 'is not an ID'), 400],
   ])('answers as the page says: %s', async (_, error, status) => {
     failWith(error);
     const answer = await client.post('/orders', `{"customerId":"${ID}"}`);
-    expect(answer).toMatchObject({ status, retryAfter: status === 503 ? '2' : null });
-    expect(page.text).toContain('`Retry-After: 2`');
+    expect(answer).toMatchObject({ status, retryAfter: status === 503 ? '1' : null });
+    expect(page.text).toContain('`Retry-After: 1`');
   });
 
   it('reports health', async () => {

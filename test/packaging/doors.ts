@@ -93,6 +93,43 @@ export const DOORS: readonly Door[] = [
     gives: [12, '382475217496248322'],
   },
   {
+    door: 'nestjs-snowflake/http',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      const pipe = new door.ParseSnowflakeIdPipe({ array: true });
+      return pipe.transform('1,2', { type: 'query', data: 'ids' });`,
+    gives: ['1', '2'],
+  },
+  {
+    door: 'nestjs-snowflake/validation',
+    peers: ['class-transformer', 'class-validator'],
+    use: `
+      const { validateSync } = await import('class-validator');
+      class Order { customerId = 'x'; }
+      door.IsSnowflakeId()(Order.prototype, 'customerId');
+      const schema = door.snowflakeIdSchema();
+      return [validateSync(new Order()).length, schema['~standard'].validate('1')];`,
+    gives: [1, { value: '1' }],
+  },
+  {
+    door: 'nestjs-snowflake/swagger',
+    peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      class Order {}
+      door.ApiSnowflakeId()(Order.prototype, 'id');
+      return door.SNOWFLAKE_ID_SCHEMA.type;`,
+    gives: 'string',
+  },
+  {
+    door: 'nestjs-snowflake/terminus',
+    peers: ['@nestjs/common', '@nestjs/core', '@nestjs/terminus', 'reflect-metadata', 'rxjs'],
+    use: `
+      return typeof door.SnowflakeHealthIndicator;`,
+    gives: 'function',
+  },
+  {
     door: 'nestjs-snowflake/testing',
     peers: [],
     use: `

@@ -16,7 +16,8 @@ export interface Source {
 }
 
 const LIBRARY = 'libs/snowflake/src/';
-const DOORS = /^nestjs-snowflake(\/(codecs|core|obfuscation|redis|sql|standalone|typeorm|testing))?$/;
+const DOORS =
+  /^nestjs-snowflake(\/(codecs|core|http|obfuscation|redis|sql|standalone|swagger|terminus|testing|typeorm|validation))?$/;
 
 /** Everything in `sources` that breaks a rule, as lines for people: `path:line: what`. */
 export function checkSources(sources: readonly Source[]): string[] {

@@ -34,6 +34,10 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core'], packages: ['typeorm'] },
+  http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
+  validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
+  swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
+  terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   testing: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],

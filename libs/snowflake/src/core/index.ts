@@ -30,6 +30,9 @@ export {
   requireWholeNumber,
 } from './options/option-checks.js';
 export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';
+export { layoutOf } from './layout/layout-of.js';
+export { ClientIdReader, CLIENT_ID_OPTIONS, type ClientIdReading } from './client-ids/client-id-reader.js';
+export type { ClientIdOptions } from './client-ids/client-id-options.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './layout/presets.js';
 export { suggestLayout, type LayoutSuggestion } from './layout/suggest-layout.js';
 export { systemClock } from './clock/system-clock.js';

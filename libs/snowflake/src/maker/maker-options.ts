@@ -1,14 +1,9 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import { concealed, UNSHOWN } from '../core/errors/show-value.js';
 import {
-  BitLayout,
-  type BitLayoutOptions,
   type Clock,
-  DEFAULT_EPOCH,
   InvalidOptionError,
-  type Instant,
   LAYOUT_OPTIONS,
-  layoutPreset,
   requireClock,
   requireOptions,
   systemClock,
@@ -74,16 +69,6 @@ export function clockOf(dependencies: SnowflakeDependencies): Clock {
     'blockUntil',
     'schedule',
   ]);
-}
-
-/** Returns the layout of these widths, or of the preset with this name. @throws InvalidOptionError */
-export function layoutOf(
-  layout: BitLayoutOptions | string | undefined,
-  epoch: Instant | undefined,
-): BitLayout {
-  if (typeof layout !== 'string') return new BitLayout(layout, epoch ?? DEFAULT_EPOCH);
-  const preset = layoutPreset(layout);
-  return new BitLayout(preset.layout, epoch ?? preset.epoch);
 }
 
 function requireHolderName(name: unknown): void {

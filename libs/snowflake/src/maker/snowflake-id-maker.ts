@@ -7,9 +7,10 @@ import {
   type IdRange,
   type IdSource,
   type Instant,
+  layoutOf,
 } from '../core/index.js';
 import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
-import { checkMakerOptions, checkSchedule, clockOf, layoutOf } from './maker-options.js';
+import { checkMakerOptions, checkSchedule, clockOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
@@ -176,6 +177,7 @@ export class SnowflakeIdMaker implements IdSource {
       datacenterId: this.layout.maxDatacenterId > 0 ? this.#datacenterId : undefined,
       leaseUntil: holds && this.#store.renewable ? new Date(leaseUntilMs) : undefined,
       expiresAt: this.layout.expiresAt,
+      issued: generator.issued,
       driftMs: holds ? generator.driftMs : 0,
       clockCorrectionMs: generator.correctionMs,
       lastError: lastError && { code: lastError.code, message: lastError.message },

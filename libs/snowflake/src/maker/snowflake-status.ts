@@ -13,6 +13,8 @@ export interface SnowflakeStatus {
   readonly leaseUntil?: Date;
   /** The last instant that the bit layout can hold. */
   readonly expiresAt: Date;
+  /** How many IDs this maker has issued. */
+  readonly issued: number;
   /** How far issued timestamps run ahead of the clock, in milliseconds. */
   readonly driftMs: number;
   /**

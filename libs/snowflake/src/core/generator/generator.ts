@@ -43,6 +43,10 @@ export class IdGenerator {
   #credit = 0;
   /** IDs left in the tick besides the credit. */
   #remaining = 0;
+  /** IDs of the tick that could be issued when it was opened. */
+  #opened = 0;
+  /** IDs issued before the tick was opened. */
+  #issuedBefore = 0;
   #workerId = -1;
   #stopped = false;
 
@@ -192,6 +196,11 @@ export class IdGenerator {
     return this.#credit > 0 || this.#remaining > 0 || this.#time.lastUsed < this.#time.limit;
   }
 
+  /** How many IDs were issued. Counted per tick, so that it costs nothing per ID. */
+  get issued(): number {
+    return this.#issuedBefore + this.#opened - this.#remaining - this.#credit;
+  }
+
   /** The worker ID in use; -1 before the first {@link adopt}. */
   get currentWorkerId(): number {
     return this.#workerId;
@@ -232,6 +241,8 @@ export class IdGenerator {
   }
 
   #discardTick(): void {
+    this.#issuedBefore = this.issued;
+    this.#opened = 0;
     this.#credit = 0;
     this.#remaining = 0;
   }
@@ -275,7 +286,10 @@ export class IdGenerator {
     if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId, this.#stopped);
     const free = this.#time.move(tick, this.#idsPerTick - this.#remaining);
     const first = free > 0 ? free : start;
+    this.#issuedBefore = this.issued;
+    this.#credit = 0;
     this.#remaining = this.#idsPerTick - first;
+    this.#opened = this.#remaining;
     this.#runs.beginTick();
     this.#register.beginTick(tick, first);
   }

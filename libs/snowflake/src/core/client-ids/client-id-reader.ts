@@ -1,0 +1,86 @@
+import type { Clock } from '../clock/clock.js';
+import { systemClock } from '../clock/system-clock.js';
+import { requireCodec } from '../codecs/id-codec.js';
+import { InvalidIdError } from '../errors/index.js';
+import { IdDecoder } from '../ids/decoder.js';
+import { wordsOf } from '../ids/id-words.js';
+import { layoutOf } from '../layout/layout-of.js';
+import { instantMs } from '../layout/layout-validation.js';
+import { requireOptions, requireWholeNumber } from '../options/option-checks.js';
+import type { ClientIdOptions } from './client-id-options.js';
+
+const DAY_MS = 86_400_000;
+
+export const CLIENT_ID_OPTIONS = {
+  codec: true,
+  layout: true,
+  epoch: true,
+  madeFrom: true,
+  madeBefore: true,
+  maxAheadMs: true,
+} satisfies Record<keyof ClientIdOptions, true>;
+
+/** The ID in decimal digits, or what is wrong with the value, as the end of a sentence: `is missing`. */
+export type ClientIdReading =
+  | { readonly id: string; readonly problem?: undefined }
+  | { readonly id?: undefined; readonly problem: string };
+
+/** Reads IDs that clients send. Never throws for what a client sends. */
+export class ClientIdReader {
+  private readonly toDecimal: (text: string) => string;
+  private readonly timeProblem: ((id: string) => string | undefined) | undefined;
+  private readonly hint: string;
+
+  /** @throws InvalidOptionError */
+  constructor(options: ClientIdOptions = {}, clock: Pick<Clock, 'now'> = systemClock) {
+    requireOptions('options', options, CLIENT_ID_OPTIONS);
+    const codec = options.codec && requireCodec('codec', options.codec);
+    this.toDecimal = codec ? (text) => codec.decode(text) : checkedDecimal;
+    this.timeProblem = timeCheck(options, clock);
+    const form = codec ? '' : ': a string of 1 to 19 digits, at most 9223372036854775807';
+    this.hint = `Send the ID as the API returned it${form}.`;
+  }
+
+  read(value: unknown): ClientIdReading {
+    if (value === undefined || value === null) return { problem: 'is missing' };
+    if (typeof value === 'number') return { problem: "is a JSON number, which can't hold 64 bits exactly" };
+    if (typeof value !== 'string') return { problem: 'is not a string' };
+    try {
+      const id = this.toDecimal(value);
+      const problem = this.timeProblem?.(id);
+      return problem === undefined ? { id } : { problem };
+    } catch (error) {
+      if (error instanceof InvalidIdError) return { problem: error.problem };
+      throw error;
+    }
+  }
+
+  /** Returns a message for the client, who sent a value with this problem under `name`. */
+  message(name: string, problem: string): string {
+    return `${name} is not a valid ID: it ${problem}. ${this.hint}`;
+  }
+}
+
+function checkedDecimal(text: string): string {
+  wordsOf(text);
+  return text;
+}
+
+/** Returns a check of the time in an ID; undefined if no option needs the bit layout. */
+function timeCheck(
+  { layout, epoch, madeFrom, madeBefore, maxAheadMs }: ClientIdOptions,
+  clock: Pick<Clock, 'now'>,
+): ((id: string) => string | undefined) | undefined {
+  if ([layout, epoch, madeFrom, madeBefore, maxAheadMs].every((option) => option === undefined)) return;
+  const decoder = new IdDecoder(layoutOf(layout, epoch));
+  const fromMs = madeFrom === undefined ? -Infinity : instantMs('madeFrom', madeFrom);
+  const beforeMs = madeBefore === undefined ? Infinity : instantMs('madeBefore', madeBefore);
+  if (maxAheadMs !== undefined) requireWholeNumber('maxAheadMs', maxAheadMs, 0, DAY_MS);
+  return (id) => {
+    const { timestampMs } = decoder.decode(id);
+    if (timestampMs < fromMs) return 'was made too early';
+    if (timestampMs >= beforeMs) return 'was made too late';
+    if (maxAheadMs !== undefined && timestampMs > clock.now() + maxAheadMs) return 'lies in the future';
+    return undefined;
+  };
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { requireOptions, requireWholeNumber } from '../core/index.js';
+import { SnowflakeIdMaker, type SnowflakeStatus } from '../maker/index.js';
+
+const DAY_MS = 86_400_000;
+
+/** Options of {@link SnowflakeHealthIndicator.readiness}. */
+export interface SnowflakeReadinessOptions {
+  /** The ID maker of a named instance. Default: that of the module without a name. */
+  readonly ids?: SnowflakeIdMaker;
+  /** Reports `down` if the window ends earlier than this, in milliseconds. Bounds: 0 to 86,400,000. Default: 0. */
+  readonly minWindowLeftMs?: number;
+  /** Reports `down` if timestamps run further ahead of the clock, in milliseconds. Bounds: 0 to 86,400,000. Default: no limit. */
+  readonly maxDriftMs?: number;
+}
+
+const READINESS_OPTIONS = { ids: true, minWindowLeftMs: true, maxDriftMs: true } satisfies Record<
+  keyof SnowflakeReadinessOptions,
+  true
+>;
+
+/**
+ * Reports to `@nestjs/terminus` whether IDs can be made. Its details hold no address, no name of a host and no message of a
+ * driver.
+ *
+ * ```ts
+ * this.health.check([() => this.snowflake.readiness('snowflake', { minWindowLeftMs: 5_000 })])
+ * this.health.check([() => this.snowflake.liveness('snowflake')])
+ * ```
+ */
+@Injectable()
+export class SnowflakeHealthIndicator {
+  readonly #indicators: HealthIndicatorService;
+  readonly #ids: SnowflakeIdMaker;
+
+  constructor(indicators: HealthIndicatorService, ids: SnowflakeIdMaker) {
+    this.#indicators = indicators;
+    this.#ids = ids;
+  }
+
+  /**
+   * For the readiness probe: `up` if IDs can be made, `degraded` while the store is unreachable and the window lasts (`up`
+   * with @nestjs/terminus 11, which has no such status), else `down`.
+   *
+   * @throws InvalidOptionError
+   */
+  readiness(key: string, options: SnowflakeReadinessOptions = {}): HealthIndicatorResult {
+    requireOptions('options', options, READINESS_OPTIONS);
+    const { ids = this.#ids, minWindowLeftMs = 0, maxDriftMs = DAY_MS } = options;
+    requireWholeNumber('minWindowLeftMs', minWindowLeftMs, 0, DAY_MS);
+    requireWholeNumber('maxDriftMs', maxDriftMs, 0, DAY_MS);
+    const details = detailsOf(ids);
+    const indicator = this.#indicators.check(key);
+    const hasWindow = details.windowLeftMs === undefined || details.windowLeftMs >= minWindowLeftMs;
+    if (!ids.canIssue || !hasWindow || details.driftMs > maxDriftMs) return indicator.down({ ...details });
+    if (details.state === 'active' || !('degraded' in indicator)) return indicator.up({ ...details });
+    return indicator.degraded({ ...details });
+  }
+
+  /**
+   * For the liveness probe: `down` only where a restart helps. That is a maker that is stopped, or whose window ended
+   * although no call of the store has failed: nothing renews it. An unreachable store is not a reason to restart.
+   */
+  liveness(key: string, ids: SnowflakeIdMaker = this.#ids): HealthIndicatorResult {
+    const details = detailsOf(ids);
+    const isStuck = !ids.canIssue && details.lastError === undefined && details.windowLeftMs === 0;
+    const indicator = this.#indicators.check(key);
+    if (details.state === 'stopped' || isStuck) return indicator.down({ ...details });
+    return indicator.up({ ...details });
+  }
+}
+
+interface HealthDetails {
+  readonly state: SnowflakeStatus['state'];
+  readonly workerId?: number | undefined;
+  /** Absent if the window never ends, or before the first lease. */
+  readonly windowLeftMs?: number | undefined;
+  readonly driftMs: number;
+  /** Code of the last error of the store, if the last call failed. */
+  readonly lastError?: string | undefined;
+}
+
+function detailsOf(ids: SnowflakeIdMaker): HealthDetails {
+  const { state, workerId, leaseUntil, driftMs, lastError } = ids.status();
+  const windowLeftMs = leaseUntil && Math.max(0, Math.round(leaseUntil.getTime() - ids.nowMs()));
+  return { state, workerId, windowLeftMs, driftMs, lastError: lastError?.code };
+}

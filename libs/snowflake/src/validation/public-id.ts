@@ -1,0 +1,106 @@
+import { Transform } from 'class-transformer';
+import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { requireCodec, type IdCodec } from '../core/codecs/id-codec.js';
+import { base62Codec, prefixedCodec } from '../core/codecs/index.js';
+import { ClientIdReader, InvalidIdError } from '../core/index.js';
+
+/** Declares a property whose ID has a public form with this prefix. `each` and the others are those of class-validator. */
+export type PublicIdDecorator = (prefix: string, options?: ValidationOptions) => PropertyDecorator;
+
+/**
+ * Declares a property of a DTO that holds an ID in decimal digits inside the app, and a public ID in requests and responses:
+ *
+ * ```ts
+ * class OrderDto {
+ *   @PublicId('ord') id!: string;                          // '382475217496248322' ↔ "ord_0SFjugjHF10"
+ *   @PublicId('prd', { each: true }) productIds!: string[];
+ * }
+ * ```
+ *
+ * Requests need `ValidationPipe({ transform: true })`, and a value in another form is refused. Responses need
+ * ClassSerializerInterceptor and an instance of the class, or `@SerializeOptions({ type: OrderDto })`.
+ *
+ * @throws InvalidOptionError at class definition, for a wrong prefix
+ */
+export const PublicId: PublicIdDecorator = publicIdDecorator();
+
+/**
+ * Returns {@link PublicId} with another codec after the prefix, for example to hide the ID:
+ *
+ * ```ts
+ * export const PublicId = publicIdDecorator(() => obfuscatingCodec({ keys: { 1: process.env.ID_KEY_1 }, current: 1 }));
+ * ```
+ *
+ * @param inner the codec, or a function that makes it before the first ID is read or written. Default: base 62
+ */
+export function publicIdDecorator(
+  inner: IdCodec<string> | (() => IdCodec<string>) = base62Codec(),
+): PublicIdDecorator {
+  const innerCodec = once(() => requireCodec('inner', typeof inner === 'function' ? inner() : inner));
+  return (prefix, options = {}) => {
+    // Checks the prefix at the definition of the class, even if the codec comes later.
+    prefixedCodec(prefix);
+    const codec = once(() => prefixedCodec(prefix, innerCodec()));
+    const decorators = [
+      Transform(({ value, obj, key }) => decoded(codec(), sentValue(obj, key, value)), { toClassOnly: true }),
+      Transform(({ value }) => encoded(codec(), value), { toPlainOnly: true }),
+      ValidateBy(
+        { name: 'isPublicId', validator: { validate: isDecoded, defaultMessage: messageFor } },
+        options,
+      ),
+    ];
+    return (target, property) => {
+      for (const decorate of decorators) decorate(target, property);
+    };
+  };
+}
+
+/** A value that is not a public ID. Validation refuses it; a response that is made of plain objects shows the ID in it. */
+class Unread {
+  constructor(
+    readonly value: unknown,
+    readonly problem: string,
+  ) {}
+}
+
+/** The value before `enableImplicitConversion` made a string of it. */
+function sentValue(obj: unknown, key: string, value: unknown): unknown {
+  return (obj as Record<string, unknown> | undefined)?.[key] ?? value;
+}
+
+function decoded(codec: IdCodec<string>, value: unknown): unknown {
+  if (value === undefined || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => decoded(codec, item));
+  const { id, problem } = new ClientIdReader({ codec }).read(value);
+  return problem === undefined ? id : new Unread(value, problem);
+}
+
+function encoded(codec: IdCodec<string>, value: unknown): unknown {
+  if (value instanceof Unread) return encoded(codec, value.value);
+  if (Array.isArray(value)) return value.map((item) => encoded(codec, item));
+  if (typeof value === 'string' || typeof value === 'bigint') return codec.encode(value);
+  if (value === undefined || value === null) return value;
+  throw new InvalidIdError(value, `is of type ${typeof value}`);
+}
+
+function isDecoded(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function messageFor(args?: ValidationArguments): string {
+  const { property = 'id', value } = args ?? {};
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const at = items.findIndex((item) => !isDecoded(item));
+  const item = items[at];
+  const problem =
+    item instanceof Unread ? item.problem : item === undefined ? 'is missing' : 'is not a string';
+  return new ClientIdReader({ codec: base62Codec() }).message(
+    Array.isArray(value) ? `${property}[${at}]` : property,
+    problem,
+  );
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,1 +1,0 @@
-../../../../../../apps/orders/src/health/snowflake.health.ts

@@ -1,1 +1,0 @@
-../../../../../../apps/orders/src/http/answers.ts

@@ -1,1 +1,0 @@
-../../../../../../apps/orders/src/http/snowflake-error.filter.ts

@@ -1,1 +1,0 @@
-../../../../../../apps/orders/src/ids/snowflake-id.validator.ts
