@@ -9,7 +9,7 @@ import { HttpErrorFilter } from './http/http-error.filter.js';
 import { InputPipe } from './http/input.pipe.js';
 import { QueryFailedFilter } from './http/query-failed.filter.js';
 import { RateLimitModule } from './http/rate-limit.module.js';
-import { SnowflakeErrorFilter } from './http/snowflake-error.filter.js';
+import { SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
 import { IdsModule } from './ids/ids.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
@@ -36,7 +36,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
     },
     { provide: APP_FILTER, useClass: HttpErrorFilter },
     { provide: APP_FILTER, useClass: QueryFailedFilter },
-    { provide: APP_FILTER, useClass: SnowflakeErrorFilter },
+    { provide: APP_FILTER, useClass: SnowflakeExceptionFilter },
     BoundedShutdown,
   ],
 })

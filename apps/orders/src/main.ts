@@ -2,7 +2,6 @@ import type { INestApplication } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { useContainer } from 'class-validator';
 import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module.js';
 import { EnvironmentError, readEnvironment } from './config/environment.js';
@@ -17,7 +16,6 @@ async function start(): Promise<void> {
   // Before Nest logs it with a stack trace: an invalid variable is the operator's to fix, not a bug.
   readEnvironment(process.env);
   const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false });
-  useContainer(app.select(AppModule), { fallbackOnErrors: true });
   const server = app.get<ConfigType<typeof serverConfig>>(serverConfig.KEY);
   harden(app, server);
   if (server.servesDocs) serveApiDescription(app);

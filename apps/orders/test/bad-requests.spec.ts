@@ -53,7 +53,7 @@ describe('a bad request', () => {
   it.each([
     ['a JSON number', '297318620053504000', "is a JSON number, which can't hold 64 bits exactly"],
     ['a small JSON number', '5', "is a JSON number, which can't hold 64 bits exactly"],
-    ['null', 'null', 'is not a string'],
+    ['null', 'null', 'is missing'],
     ['an object', '{"id":"5"}', 'is not a string'],
     ['an empty string', '""', 'is empty'],
   ])('has an ID that is %s', async (_, id, problem) => {

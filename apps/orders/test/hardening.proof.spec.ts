@@ -156,7 +156,7 @@ describe('/health', () => {
     await start({ HEALTH_DETAILS: 'true' });
     const { body } = await orders.client.get<{ details: object }>('/health');
     expect(body.details).toMatchObject({
-      snowflake: { status: 'up', state: 'active', workerId: 0, store: 'sqlite namespace "orders"' },
+      snowflake: { status: 'up', state: 'active', workerId: 0, windowLeftMs: expect.any(Number) },
     });
   });
 
@@ -180,7 +180,8 @@ describe('/health', () => {
       expect(down.body.details).toEqual({ database: { status: 'down' }, snowflake: { status: 'up' } });
       for (let at = 0; at < 3; at += 1) expect((await orders.client.get('/health')).status).toBe(503);
       expect(orders.output.split('database is down').length - 1).toBe(1);
-      expect(orders.output).toMatch(new RegExp(`database is down: .*${name}.* is not currently accepting`));
+      // The database refuses, or doesn't answer in time on a busy machine.
+      expect(orders.output).toMatch(/database is down: .*(is not currently accepting|timeout)/);
     } finally {
       await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
       await admin.end();

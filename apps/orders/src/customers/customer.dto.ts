@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsNotEmpty, IsString, MaxLength } from 'class-validator';
-import { ApiSnowflakeId } from '../ids/snowflake-id.validator.js';
+import { ApiSnowflakeId } from 'nestjs-snowflake/swagger';
 
 export class CreateCustomerDto {
   @ApiProperty({ example: 'Ada Lovelace', maxLength: 100 })

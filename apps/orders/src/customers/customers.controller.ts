@@ -6,13 +6,12 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import { ErrorDto } from '../http/error.dto.js';
-import { SnowflakeIdPipe } from '../ids/snowflake-id.pipe.js';
-import { SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { ParseSnowflakeIdPipe } from 'nestjs-snowflake/http';
+import { ApiSnowflakeIdParam } from 'nestjs-snowflake/swagger';
 import { CreateCustomerDto, CustomerDto } from './customer.dto.js';
 import { CustomersService } from './customers.service.js';
 
@@ -36,10 +35,10 @@ export class CustomersController {
 
   @Get(':id')
   @ApiOperation({ summary: 'Shows a customer' })
-  @ApiParam({ name: 'id', schema: SNOWFLAKE_ID_SCHEMA })
+  @ApiSnowflakeIdParam('id')
   @ApiOkResponse({ type: CustomerDto })
   @ApiNotFoundResponse({ type: ErrorDto })
-  get(@Param('id', SnowflakeIdPipe) id: string): Promise<CustomerDto> {
+  get(@Param('id', ParseSnowflakeIdPipe) id: string): Promise<CustomerDto> {
     return this.customers.get(id);
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/terminus';
 import { SkipThrottle } from '@nestjs/throttler';
 import { HealthReport } from './health-report.js';
-import { SnowflakeHealthIndicator } from './snowflake.health.js';
+import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 
 const DATABASE_PING_TIMEOUT_MS = 1_500;
 
@@ -39,7 +39,7 @@ export class HealthController {
   private checkAll(): Promise<HealthCheckResult> {
     return this.health.check([
       async () => this.database.pingCheck('database', { timeout: DATABASE_PING_TIMEOUT_MS }),
-      () => this.snowflake.check('snowflake'),
+      () => this.snowflake.readiness('snowflake'),
     ]);
   }
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
 import { HealthReport } from './health-report.js';
-import { SnowflakeHealthIndicator } from './snowflake.health.js';
+import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 
 @Module({
   // No logger, because it would write a line per request while a component is down.

@@ -1,7 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { IsSnowflakeId, SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { SNOWFLAKE_ID_SCHEMA } from 'nestjs-snowflake/swagger';
+import { IsSnowflakeId } from 'nestjs-snowflake/validation';
 
 export const DEFAULT_PAGE_LENGTH = 20;
 export const MAX_PAGE_LENGTH = 100;

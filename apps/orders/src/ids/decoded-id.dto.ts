@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ApiSnowflakeId } from './snowflake-id.validator.js';
+import { ApiSnowflakeId } from 'nestjs-snowflake/swagger';
 
 /** The fields of an ID. */
 export class DecodedIdDto {

@@ -6,7 +6,6 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { databaseConfig, shutdownConfig, snowflakeConfig } from '../config/orders.config.js';
 import { connectionOptions, type DatabaseConfig } from '../database/database-options.js';
 import { IdsController } from './ids.controller.js';
-import { SnowflakeIdValidator } from './snowflake-id.validator.js';
 
 type IdsConfig = ConfigType<typeof snowflakeConfig>;
 
@@ -38,7 +37,5 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
     }),
   ],
   controllers: [IdsController],
-  providers: [SnowflakeIdValidator],
-  exports: [SnowflakeIdValidator],
 })
 export class IdsModule {}

@@ -11,7 +11,8 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { ApiSnowflakeId, IsSnowflakeId } from '../ids/snowflake-id.validator.js';
+import { ApiSnowflakeId } from 'nestjs-snowflake/swagger';
+import { IsSnowflakeId } from 'nestjs-snowflake/validation';
 import { DECIMAL_AMOUNT } from './money.js';
 
 const MAX_LINES = 100;

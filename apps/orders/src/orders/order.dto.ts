@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { byId } from '../ids/by-id.js';
-import { ApiSnowflakeId, SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { ApiSnowflakeId, SNOWFLAKE_ID_SCHEMA } from 'nestjs-snowflake/swagger';
 import { ProductDto } from '../products/product.dto.js';
 import type { Order, OrderLine } from './order.entity.js';
 import { centsToDecimal } from './money.js';

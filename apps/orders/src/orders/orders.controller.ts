@@ -5,14 +5,13 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiServiceUnavailableResponse,
   ApiTags,
   ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import { ErrorDto } from '../http/error.dto.js';
-import { SnowflakeIdPipe } from '../ids/snowflake-id.pipe.js';
-import { SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { ParseSnowflakeIdPipe } from 'nestjs-snowflake/http';
+import { ApiSnowflakeIdParam } from 'nestjs-snowflake/swagger';
 import { CreateOrderDto } from './create-order.dto.js';
 import { OrderDto, OrderPageDto } from './order.dto.js';
 import type { Order } from './order.entity.js';
@@ -47,10 +46,10 @@ export class OrdersController {
 
   @Get(':id')
   @ApiOperation({ summary: 'Shows an order' })
-  @ApiParam({ name: 'id', schema: SNOWFLAKE_ID_SCHEMA })
+  @ApiSnowflakeIdParam('id')
   @ApiOkResponse({ type: OrderDto })
   @ApiNotFoundResponse({ type: ErrorDto })
-  async get(@Param('id', SnowflakeIdPipe) id: string): Promise<OrderDto> {
+  async get(@Param('id', ParseSnowflakeIdPipe) id: string): Promise<OrderDto> {
     return this.shown(await this.orders.get(id));
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ApiSnowflakeId, SNOWFLAKE_ID_SCHEMA } from '../ids/snowflake-id.validator.js';
+import { ApiSnowflakeId, SNOWFLAKE_ID_SCHEMA } from 'nestjs-snowflake/swagger';
 
 export class ProductDto {
   @ApiSnowflakeId()
