@@ -1,3 +1,4 @@
+import { SNOWFLAKE_ID_SCHEMA } from 'nestjs-snowflake/swagger';
 import type { OrdersClient } from './support/orders-client.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp } from './support/set-ups.js';
@@ -85,7 +86,11 @@ describe('the API description', () => {
       expect.arrayContaining(['OrderDto.id', 'CreateOrderDto.customerId', '/orders.after', '/ids/{id}.id']),
     );
     for (const { name, description } of ids) {
-      expect({ name, ...description }).toMatchObject({ name, type: 'string', pattern: '^\\d{1,19}$' });
+      expect({ name, ...description }).toMatchObject({
+        name,
+        type: 'string',
+        pattern: SNOWFLAKE_ID_SCHEMA.pattern,
+      });
     }
   });
 });
