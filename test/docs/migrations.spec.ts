@@ -123,8 +123,8 @@ describe('the page on migrations', () => {
   });
 
   it('has commands that create all tables in an empty database, after which a process leases at once', async () => {
-    const [commands] = page.blocksIn('sh');
-    for (const command of commands!.text.trim().split('\n')) await app.run(command);
+    const [generate, run] = page.blocksIn('sh').map(({ text }) => text.trim().split('\n'));
+    for (const command of [...generate!, ...run!]) await app.run(command);
     expect(app.migrations).toEqual([expect.stringContaining('CREATE TABLE "orders"')]);
     expect(await leaseOnce()).toBe(0);
     const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
@@ -150,7 +150,7 @@ describe('the page on migrations', () => {
     await ids.start();
     await ids.stop();
     writeFileSync(join(app.folder, '.env'), `DATABASE_URL=${made}\n`);
-    const [, fake] = page.blocksIn('sh');
+    const [, , fake] = page.blocksIn('sh');
     await app.run(fake!.text.trim());
     const recorded: unknown[] = await old.query('SELECT name FROM migrations');
     await old.destroy();
