@@ -75,7 +75,7 @@ class Family {
       idsFile: join(this.folder, `ids-${this.jobs.length}`),
       count: COUNT,
       nowMs: this.nowMs,
-      acquireTimeoutMs: url === awayUrl ? 400 : 20_000,
+      acquireTimeoutMs: url === awayUrl ? 4000 : 20_000,
       ...options,
     };
     this.jobs.push(job);
