@@ -31,6 +31,7 @@ export { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeStatus } from '.
 export {
   getSnowflakeToken,
   InjectSnowflake,
+  leaseEvents,
   SnowflakeModule,
   type SnowflakeModuleAsyncOptions,
   type SnowflakeModuleExtras,

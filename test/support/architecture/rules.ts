@@ -38,6 +38,11 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
+  // A module beside that of Nest, which it listens to.
+  'event-emitter': {
+    layers: ['core', 'lease', 'nest'],
+    packages: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter'],
+  },
   testing: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],

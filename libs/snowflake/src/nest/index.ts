@@ -1,3 +1,4 @@
+export { leaseEvents } from './lease-events.js';
 export { SnowflakeModule } from './snowflake.module.js';
 export type { SnowflakeModuleOptions } from './module-options.js';
 export type {
