@@ -130,6 +130,19 @@ export const DOORS: readonly Door[] = [
     gives: 'function',
   },
   {
+    door: 'nestjs-snowflake/rxjs',
+    peers: ['rxjs'],
+    use: `
+      const { lastValueFrom } = await import('rxjs');
+      const { SnowflakeIdMaker, staticLeaseStore } = await import('nestjs-snowflake/standalone');
+      const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 17 }) });
+      const last = lastValueFrom(door.leaseEvents(ids));
+      await ids.start();
+      await ids.stop();
+      return (await last).type;`,
+    gives: 'released',
+  },
+  {
     door: 'nestjs-snowflake/event-emitter',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter', 'reflect-metadata', 'rxjs'],
     use: `

@@ -31,7 +31,6 @@ export { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeStatus } from '.
 export {
   getSnowflakeToken,
   InjectSnowflake,
-  leaseEvents,
   SnowflakeModule,
   type SnowflakeModuleAsyncOptions,
   type SnowflakeModuleExtras,

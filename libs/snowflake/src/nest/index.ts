@@ -1,4 +1,3 @@
-export { leaseEvents } from './lease-events.js';
 export { SnowflakeModule } from './snowflake.module.js';
 export type { SnowflakeModuleOptions } from './module-options.js';
 export type {

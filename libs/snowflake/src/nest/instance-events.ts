@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LeaseEvent } from '../lease/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
-import { leaseEvents } from './lease-events.js';
 
 /** How many events of a boot are kept. A boot that waits for its store has few: most come once per outage or reason. */
 const KEPT_EVENTS = 100;
@@ -20,12 +19,12 @@ export class InstanceEvents {
   private readonly listeners: InstanceListener[] = [];
   private ofBoot: InstanceEvent[] | undefined = [];
 
-  /** Passes on the events of `maker` until it has stopped. */
+  /** Passes on the events of `maker` from now on. */
   add(instance: string, maker: SnowflakeIdMaker): void {
-    leaseEvents(maker).subscribe((event) => this.tell({ ...event, instance }));
+    maker.subscribe((event) => this.tell({ ...event, instance }));
   }
 
-  /** Calls `listener`, which must not throw, on the kept events and on all that follow. */
+  /** Calls `listener`, on the kept events and on all that follow. */
   subscribe(listener: InstanceListener): void {
     this.ofBoot?.forEach(listener);
     this.listeners.push(listener);
