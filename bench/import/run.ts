@@ -1,5 +1,5 @@
 /**
- * `npm run bench:import`: how long `import('nestjs-snowflake')` takes, now and at an earlier commit. Each import is a fresh
+ * `npm run bench:import`: what `import('nestjs-snowflake')` costs, now and at an earlier commit. Each import is a fresh
  * process; both builds use the packages that are installed now, so that only the library differs.
  *
  * `--since <commit>`: the earlier commit. Default: the last one without the entry points for HTTP, validation, …
@@ -14,16 +14,20 @@ import { parseArgs, promisify } from 'node:util';
 import { progress } from '../support/progress.js';
 import { markdownTable } from '../support/table.js';
 import { buildOf, type Build, copyOfNow } from './builds.js';
-import { type Figures, figuresOf } from './figures.js';
+import { figuresOf } from './figures.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FIRST_DOOR = 'libs/snowflake/src/http/index.ts';
 const IMPORT_WITHIN_MS = 60_000;
 const run = promisify(execFile);
 
-/** Milliseconds until the import has settled. The start of Node isn't part of it. */
+/** Milliseconds of CPU that the import takes, which other processes disturb less than its duration. The start of Node isn't part of it. */
 async function importOnce(build: Build): Promise<number> {
-  const script = `const start = performance.now(); await import(${JSON.stringify(build.url)}); console.log(performance.now() - start);`;
+  const script = `
+    const before = process.cpuUsage();
+    await import(${JSON.stringify(build.url)});
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1000);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     timeout: IMPORT_WITHIN_MS,
     env: { ...process.env, NODE_OPTIONS: '' },
@@ -31,19 +35,39 @@ async function importOnce(build: Build): Promise<number> {
   return Number(stdout);
 }
 
+interface Measured {
+  readonly build: Build;
+  readonly timesMs: number[];
+}
+
 /** Takes turns, and begins each round with another build, so that a busy moment hits all of them alike. */
-async function measure(builds: readonly Build[], runs: number): Promise<Figures[]> {
-  const times = builds.map((): number[] => []);
+async function measure(builds: readonly Build[], runs: number): Promise<Measured[]> {
+  const measured = builds.map((build): Measured => ({ build, timesMs: [] }));
   const shown = progress('bench:import', runs);
   for (let round = 0; round < runs; round += 1) {
-    for (let turn = 0; turn < builds.length; turn += 1) {
-      const index = (round + turn) % builds.length;
-      times[index]?.push(await importOnce(builds[index]!));
+    const first = round % measured.length;
+    for (const { build, timesMs } of [...measured.slice(first), ...measured.slice(0, first)]) {
+      timesMs.push(await importOnce(build));
     }
-    shown.step(round + 1, `load ${loadavg()[0]?.toFixed(1)}`);
+    shown.step(round + 1, `load ${loadText()}`);
   }
   shown.end();
-  return times.map(figuresOf);
+  return measured;
+}
+
+/** The table; ratios are to the first build. */
+function tableOf(measured: readonly Measured[]): string {
+  const baseMs = figuresOf(measured[0]?.timesMs ?? []).medianMs;
+  const rows = measured.map(({ build, timesMs }) => {
+    const { medianMs, lowMs, highMs } = figuresOf(timesMs);
+    const quartiles = `${lowMs.toFixed(1)} to ${highMs.toFixed(1)}`;
+    return [build.name, medianMs.toFixed(1), quartiles, (medianMs / baseMs).toFixed(3)];
+  });
+  return markdownTable(['Build', 'Median ms', 'Quartiles ms', 'Ratio'], rows);
+}
+
+function loadText(): string {
+  return (loadavg()[0] ?? Number.NaN).toFixed(1);
 }
 
 async function commitBeforeDoors(): Promise<string> {
@@ -67,18 +91,9 @@ try {
   const earlier = await buildOf(since, folder);
   // The same build twice shows how far the noise of the machine goes.
   const builds = [earlier, { ...earlier, name: `${earlier.name} again (control)` }, copyOfNow(folder)];
-  await measure(builds, 3);
-  const [base, ...others] = await measure(builds, runs);
-  const rows = [base!, ...others].map(({ medianMs, lowMs, highMs }, index) => [
-    builds[index]!.name,
-    medianMs.toFixed(1),
-    `${lowMs.toFixed(1)} to ${highMs.toFixed(1)}`,
-    (medianMs / base!.medianMs).toFixed(3),
-  ]);
-  console.log(
-    `import('nestjs-snowflake'), ${runs} fresh processes each, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}\n`,
-  );
-  console.log(markdownTable(['Build', 'Median ms', 'Quartiles ms', 'Ratio'], rows));
+  const measured = await measure(builds, runs);
+  const title = `import('nestjs-snowflake'), ${runs} fresh processes each, CPU time`;
+  console.log(`${title}, Node ${process.version}, load ${loadText()}\n\n${tableOf(measured)}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-import { Logger, type Type } from '@nestjs/common';
+import { Logger, type Type as Class } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   type LeaseEvent,
@@ -153,9 +153,9 @@ describe('the examples of the page', () => {
     const keep = (line: unknown, context: unknown): void =>
       void (context === 'LeaseAlerts' && logs.push(String(line)));
     const logger = { log: keep, debug: keep, warn: keep, error: keep };
-    const { LeaseAlerts } = await code.import<{ LeaseAlerts: Type }>('lease-alerts.ts');
+    const { LeaseAlerts } = await code.import<{ LeaseAlerts: Class }>('lease-alerts.ts');
     const app = await NestFactory.createApplicationContext(
-      await code.run<Type>('app.module.ts', 'AppModule'),
+      await code.run<Class>('app.module.ts', 'AppModule'),
       {
         logger,
         abortOnError: false,

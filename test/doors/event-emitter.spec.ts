@@ -142,8 +142,10 @@ describe('the module for @nestjs/event-emitter', () => {
     @Module({ imports: [EventEmitterModule.forRoot({ wildcard: true, global: false })] })
     class Local {}
     const { app } = await boot([Local, inMemory(), SnowflakeEventEmitterModule]);
-    await waitFor('the first lease', WITHIN_MS, () => app.get(Heard).acquired.length > 0);
+    const heard = app.get(Heard);
+    await waitFor('the first lease', WITHIN_MS, () => heard.acquired.length > 0);
     await app.close();
+    expect(heard.acquired).toHaveLength(1);
   });
 
   it('refuses an app without EventEmitterModule, and leaves no lease behind', async () => {

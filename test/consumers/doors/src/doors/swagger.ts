@@ -20,9 +20,8 @@ export const swagger: DoorUse = {
   controllers: [SwaggerController],
   async use(app) {
     const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
-    const { properties } = components?.schemas?.['InvoiceDto'] as {
-      properties: { id: { type: string; format: string } };
-    };
-    return [properties.id.type, properties.id.format];
+    const schema = components?.schemas?.['InvoiceDto'] as
+      { properties: { id: { type: string; format: string } } } | undefined;
+    return [schema?.properties.id.type, schema?.properties.id.format];
   },
 };
