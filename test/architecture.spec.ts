@@ -284,6 +284,8 @@ describe('the guard of the architecture', () => {
       validation: 3,
       swagger: 3,
       terminus: 3,
+      rxjs: 3,
+      'event-emitter': 4,
       testing: 4,
       door: 4,
       'door/core': 4,

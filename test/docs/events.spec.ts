@@ -1,4 +1,5 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type Type as Class } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import {
   type LeaseEvent,
   type LeaseListener,
@@ -6,13 +7,20 @@ import {
   SnowflakeIdMaker,
   StoreUnavailableError,
 } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { firstValueFrom, type Observable } from 'rxjs';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
+import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
+import { startRedis } from '../support/servers/index.js';
+import { within } from '../support/wait.js';
 import { LibraryTypes } from './library-types.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 type EventType = LeaseEvent['type'];
+
+const WITHIN_MS = 30_000;
 
 const code = new PageCode('docs/reference/events.md');
 const types = new LibraryTypes('nestjs-snowflake/standalone');
@@ -107,8 +115,10 @@ describe('the table of events', () => {
   });
 });
 
-describe('the example of the page', () => {
-  it('counts the events of a maker until it is told to end', async () => {
+describe('the examples of the page', () => {
+  afterAll(() => expect(code.notRun()).toEqual([]));
+
+  it('count the events of a maker until they are told to end', async () => {
     type Count = (ids: SnowflakeIdMaker, counts: Map<EventType, number>) => () => void;
     const countEvents = await code.run<Count>('lease-metrics.ts', 'countEvents');
     const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
@@ -119,6 +129,48 @@ describe('the example of the page', () => {
     end();
     await ids.stop();
     expect(counts.get('released')).toBeUndefined();
-    expect(code.notRun()).toEqual([]);
+  });
+
+  it('observe the outages of a maker', async () => {
+    type Outages = (ids: SnowflakeIdMaker) => Observable<string>;
+    const outages = await code.run<Outages>('outages.ts', 'outages');
+    const redis = await startRedis();
+    const store = redisLeaseStore({ url: redis.url, namespace: 'outages' });
+    const ids = new SnowflakeIdMaker({ store, lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' } });
+    try {
+      await ids.start();
+      const first = firstValueFrom(outages(ids));
+      await redis.stop();
+      expect(await within('the outage', WITHIN_MS, first)).toBe('SNOWFLAKE_STORE_UNAVAILABLE');
+    } finally {
+      await ids.stop();
+      await redis.stop();
+    }
+  });
+
+  it('let an app listen with @OnEvent', async () => {
+    const logs: string[] = [];
+    const keep = (line: unknown, context: unknown): void =>
+      void (context === 'LeaseAlerts' && logs.push(String(line)));
+    const logger = { log: keep, debug: keep, warn: keep, error: keep };
+    const { LeaseAlerts } = await code.import<{ LeaseAlerts: Class }>('lease-alerts.ts');
+    const app = await NestFactory.createApplicationContext(
+      await code.run<Class>('app.module.ts', 'AppModule'),
+      {
+        logger,
+        abortOnError: false,
+      },
+    );
+    expect(app.get(LeaseAlerts)).toBeDefined();
+    await app.close();
+    Logger.overrideLogger(['error']);
+    expect(logs).toEqual([
+      'state of default',
+      'state of default',
+      'default has worker ID 0: start',
+      'acquired of default',
+      'state of default',
+      'released of default',
+    ]);
   });
 });

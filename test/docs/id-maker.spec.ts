@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOORS } from '../packaging/doors.js';
 import { LibraryTypes } from './library-types.js';
-import { codeIn, ROOT } from './markdown.js';
+import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 const code = new PageCode('docs/reference/id-maker.md');
@@ -39,6 +39,16 @@ describe('the page of the ID maker', () => {
     const doors = Object.keys(exports).filter((key) => key !== './package.json');
     expect(firstColumn('Entry points').sort()).toEqual(
       doors.map((key) => key.replace('.', 'nestjs-snowflake')).sort(),
+    );
+  });
+
+  it('is linked by the README, which names every entry point too', () => {
+    const row = MarkdownPage.read('README.md')
+      .text.split('\n')
+      .find((line) => line.startsWith('| [Entry points]'));
+    const [main, ...others] = codeIn(row ?? '');
+    expect([main, ...others.map((name) => `${main}${name}`)].sort()).toEqual(
+      DOORS.map(({ door }) => door).sort(),
     );
   });
 

@@ -5,6 +5,24 @@ import { PackedLibrary } from './packed-library.js';
 
 const fileOf = (door: string): string => door.replaceAll('/', '-');
 
+/** A hook of Node that notes every module that is loaded by `import`. */
+const NOTING_HOOK = String.raw`
+  import { appendFileSync } from 'node:fs';
+  export function load(url, context, next) {
+    appendFileSync(new URL('loaded.txt', import.meta.url), url + '\n');
+    return next(url, context);
+  }`;
+
+/** Prints the paths of all files that the import of a door loads. */
+const loadedBy = (door: string): string => String.raw`
+  import { readFileSync } from 'node:fs';
+  import { createRequire, register } from 'node:module';
+  register('./hook.mjs', import.meta.url);
+  await import('${door}');
+  const imported = readFileSync(new URL('loaded.txt', import.meta.url), 'utf8').split('\n');
+  const required = Object.keys(createRequire(import.meta.url).cache);
+  console.log(JSON.stringify([...imported, ...required]));`;
+
 /** Every text in a part of the manifest. */
 function pathsIn(part: unknown): string[] {
   if (typeof part === 'string') return [part];
@@ -110,6 +128,29 @@ describe('the packed library', () => {
       );
     },
   );
+
+  describe('beside every optional peer', () => {
+    const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
+    const optional = (): string[] => Object.keys(library.manifest.peerDependenciesMeta);
+
+    /** The optional peers that an import loads. */
+    async function loaded(door: string): Promise<string[]> {
+      const project = library.project(`loads-${fileOf(door)}`, peers);
+      project.write('hook.mjs', NOTING_HOOK);
+      const paths = (await project.run('load.mjs', loadedBy(door))) as string[];
+      expect(paths.some((path) => path.includes('/nestjs-snowflake/dist/'))).toBe(true);
+      return optional().filter((name) => paths.some((path) => path.includes(`/node_modules/${name}/`)));
+    }
+
+    it.each(['nestjs-snowflake', 'nestjs-snowflake/standalone', 'nestjs-snowflake/rxjs'])(
+      '%s loads none of them',
+      async (door) => expect(await loaded(door)).toEqual([]),
+    );
+
+    it('nestjs-snowflake/redis loads its own (control)', async () => {
+      expect(await loaded('nestjs-snowflake/redis')).toEqual(['ioredis']);
+    });
+  });
 
   it('suits strict TypeScript, and explains every export in its declarations', () => {
     const project = library.project('typescript', [...new Set(DOORS.flatMap(({ peers }) => peers))]);

@@ -35,6 +35,7 @@ export interface Manifest {
   readonly version: string;
   readonly private?: boolean;
   readonly dependencies?: Record<string, string>;
+  readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
   readonly main: string;
   readonly types: string;
   readonly exports: Record<string, string | Conditions>;

@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
-    packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],
+    packages: ['@nestjs/*', 'reflect-metadata'],
   },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
@@ -38,6 +38,12 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
+  rxjs: { layers: ['core', 'lease', 'maker'], packages: ['rxjs'] },
+  // A module beside that of Nest, which it listens to.
+  'event-emitter': {
+    layers: ['core', 'lease', 'nest'],
+    packages: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter'],
+  },
   testing: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],

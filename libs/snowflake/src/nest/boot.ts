@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { SnowflakeIdMaker } from '../maker/index.js';
+import { InstanceEvents } from './instance-events.js';
 
 /**
  * The boot of an app. Nest calls no hook of an app that fails to boot, so a maker that has started by then would keep
@@ -46,6 +47,6 @@ export class Boot {
   }
 }
 
-/** Provides one {@link Boot} per app: Nest makes one instance of a static module, however many modules import it. */
-@Module({ providers: [Boot], exports: [Boot] })
+/** Provides one of each per app: Nest makes one instance of a static module, however many modules import it. */
+@Module({ providers: [Boot, InstanceEvents], exports: [Boot, InstanceEvents] })
 export class BootModule {}

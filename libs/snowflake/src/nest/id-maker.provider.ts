@@ -5,6 +5,7 @@ import { DEFAULT_INSTANCE, DuplicateInstanceError, InvalidOptionError, systemClo
 import { SnowflakeIdMaker } from '../maker/index.js';
 import type { Boot } from './boot.js';
 import { BoundedDrain } from './bounded-drain.js';
+import type { InstanceEvents } from './instance-events.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
 import {
@@ -19,6 +20,7 @@ export function startedIdMaker(
   name: string,
   modules: ModulesContainer,
   boot: Boot,
+  events: InstanceEvents,
 ): Promise<SnowflakeIdMaker> {
   return boot.step(async () => {
     refuseLazyModule(boot);
@@ -30,6 +32,7 @@ export function startedIdMaker(
     const maker = new SnowflakeIdMaker(requireModuleOptions(options));
     boot.add(maker);
     new LeaseLogger(name, maker).start();
+    events.add(name, maker);
     await maker.start();
     return maker;
   });

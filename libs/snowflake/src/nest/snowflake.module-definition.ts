@@ -7,6 +7,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { DEFAULT_INSTANCE, requireBoolean } from '../core/index.js';
 import { Boot } from './boot.js';
 import { boundedDrain, refuseToStart, startedIdMaker } from './id-maker.provider.js';
+import { InstanceEvents } from './instance-events.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 import { ScopeCheck } from './scope-check.js';
 import { DRAIN, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
@@ -48,7 +49,11 @@ export const OPTIONS = Symbol('nestjs-snowflake: options');
 function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
-    { provide: MAKER, useFactory: startedIdMaker, inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot] },
+    {
+      provide: MAKER,
+      useFactory: startedIdMaker,
+      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, InstanceEvents],
+    },
     { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME, OPTIONS] },
     { provide: getSnowflakeToken(name), useExisting: MAKER },
     ScopeCheck,

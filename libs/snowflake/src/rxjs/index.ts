@@ -1,0 +1,1 @@
+export { leaseEvents } from './lease-events.js';

@@ -1,0 +1,17 @@
+import type { DoorUse } from '../door-use.js';
+import { eventEmitter } from './event-emitter.js';
+import { http } from './http.js';
+import { rxjs } from './rxjs.js';
+import { swagger } from './swagger.js';
+import { terminus } from './terminus.js';
+import { validation } from './validation.js';
+
+/** By the name of the entry point. */
+export const doors: Record<string, DoorUse> = {
+  http,
+  validation,
+  swagger,
+  terminus,
+  rxjs,
+  'event-emitter': eventEmitter,
+};

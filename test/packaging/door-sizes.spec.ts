@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Manifest } from './packed-library.js';
+
+const LIBRARY = fileURLToPath(new URL('../../libs/snowflake', import.meta.url));
+const MOST_LINES = 250;
+
+/** The ID maker itself, its stores, what writes IDs, and the contract of stores. They are no adapters of another package. */
+const NO_ADAPTERS = ['core', 'standalone', 'codecs', 'obfuscation', 'redis', 'sql', 'typeorm', 'testing'];
+
+/** Lines of a door's own folder: all of them, with blank lines, imports and TSDoc, but without specs. */
+function linesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n').length)
+    .reduce((sum, lines) => sum + lines, 0);
+}
+
+/** The folders behind the entry points of the manifest, by the name of the entry point. */
+function folders(): Map<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as Manifest;
+  return new Map(
+    Object.entries(exports).flatMap(([key, to]) => {
+      const built =
+        typeof to === 'string' ? undefined : /^\.\/dist\/esm\/(.+\/index)\.js$/.exec(to.module)?.[1];
+      return built === undefined ? [] : [[key.slice(2), join(LIBRARY, 'src', dirname(built))] as const];
+    }),
+  );
+}
+
+const adapters = [...folders()].filter(([name]) => !NO_ADAPTERS.includes(name));
+
+describe('an adapter of another package', () => {
+  it.each(adapters)(`is small: nestjs-snowflake/%s has at most ${MOST_LINES} lines`, (_name, folder) => {
+    expect(linesIn(folder)).toBeLessThanOrEqual(MOST_LINES);
+  });
+
+  it('is seen when it is larger (control)', () => {
+    expect(adapters.length).toBeGreaterThan(3);
+    expect(linesIn(folders().get('typeorm')!)).toBeGreaterThan(MOST_LINES);
+  });
+});
