@@ -37,6 +37,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
+  graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   testing: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
