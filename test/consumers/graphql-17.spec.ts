@@ -1,0 +1,55 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packLibrary } from '../packaging/packed-library.js';
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
+
+const ID = '382475217496248322';
+
+interface Report {
+  readonly version: string;
+  readonly isOne: boolean;
+  readonly answers: readonly unknown[];
+}
+
+let folder: string;
+let app: Consumer;
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-graphql-')));
+  app = new Consumer('graphql-17');
+});
+afterAll(() => {
+  app?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const refused = (message: string, code: string): object => ({
+  errors: [
+    {
+      message: expect.stringContaining(message),
+      extensions: { code, snowflakeCode: 'SNOWFLAKE_INVALID_ID' },
+    },
+  ],
+});
+
+describe('the scalar SnowflakeID with graphql 17, without Nest', () => {
+  it(
+    'writes strings, reads strings, and refuses numbers with the reason',
+    async () => {
+      const { path } = await packLibrary(folder);
+      expect(warningsOfOurs(await app.install(path))).toEqual([]);
+      const { stdout } = await app.run(process.execPath, 'use.mjs');
+      const { version, isOne, answers } = JSON.parse(stdout) as Report;
+      expect(version).toMatch(/^17\./);
+      expect(isOne).toBe(true);
+      expect(answers).toMatchObject([
+        { data: { echo: ID } },
+        { data: { echo: ID } },
+        refused("is a number, and numbers in JSON can't hold 64 bits exactly", 'BAD_USER_INPUT'),
+        refused("is a JSON number, which can't hold 64 bits exactly", 'BAD_USER_INPUT'),
+        refused('is of type number', 'INTERNAL_SERVER_ERROR'),
+      ]);
+    },
+    STEP_WITHIN_MS,
+  );
+});
