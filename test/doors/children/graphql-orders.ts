@@ -21,10 +21,10 @@ import { MercuriusDriver, MercuriusFederationDriver } from '@nestjs/mercurius';
 import { IsOptional } from 'class-validator';
 import type { GraphQLScalarType, ValueNode } from 'graphql';
 import { LeaseExhaustedError } from 'nestjs-snowflake';
-import { prefixedCodec } from 'nestjs-snowflake/codecs';
 import { SnowflakeID, snowflakeIdScalar } from 'nestjs-snowflake/graphql';
 import { SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
 import { IsSnowflakeId } from 'nestjs-snowflake/validation';
+import { hiddenInvoiceId } from '../hidden-id.js';
 import type { Platform } from '../http-apps.js';
 
 export const ID_MADE = '382475217496248322';
@@ -32,7 +32,7 @@ export const OTHER_ID = '382475217496248323';
 /** 2026-11-21T10:19:57.897Z, the time in ID_MADE. */
 const MADE_MS = Date.parse('2026-11-21T10:19:57.897Z');
 
-export const OrderID = snowflakeIdScalar({ name: 'OrderID', codec: prefixedCodec('ord') });
+export const InvoiceID = snowflakeIdScalar({ name: 'InvoiceID', codec: hiddenInvoiceId });
 export const RecentID = snowflakeIdScalar({ name: 'RecentID', madeFrom: MADE_MS + 1 });
 
 @ObjectType()
@@ -46,7 +46,7 @@ class Order {
 @ObjectType()
 @Directive('@key(fields: "id")')
 class Invoice {
-  @Field(() => OrderID) id!: string;
+  @Field(() => InvoiceID) id!: string;
   @Field(() => SnowflakeID) orderId!: string;
 }
 
@@ -96,7 +96,7 @@ class CodeFirstOrders {
   }
 
   @Query(() => Invoice)
-  invoice(@Args('id', { type: () => OrderID }) id: string): Invoice {
+  invoice(@Args('id', { type: () => InvoiceID }) id: string): Invoice {
     return orders.invoice(id);
   }
 
@@ -140,13 +140,13 @@ class CodeFirstOrders {
 class CodeFirstInvoices {
   @ResolveReference()
   resolveReference({ id }: { id: string }): Invoice {
-    return orders.invoice(OrderID.parseValue(id));
+    return orders.invoice(InvoiceID.parseValue(id));
   }
 }
 
 const SDL = /* GraphQL */ `
   scalar SnowflakeID
-  scalar OrderID
+  scalar InvoiceID
   scalar RecentID
   type Order @key(fields: "id") {
     id: SnowflakeID!
@@ -154,7 +154,7 @@ const SDL = /* GraphQL */ `
     productIds: [SnowflakeID!]!
   }
   type Invoice @key(fields: "id") {
-    id: OrderID!
+    id: InvoiceID!
     orderId: SnowflakeID!
   }
   input NewOrder {
@@ -165,7 +165,7 @@ const SDL = /* GraphQL */ `
     order(id: SnowflakeID!): Order!
     orders(ids: [SnowflakeID!]!): [Order!]!
     echo(id: SnowflakeID): SnowflakeID
-    invoice(id: OrderID!): Invoice!
+    invoice(id: InvoiceID!): Invoice!
     recent(id: RecentID!): RecentID
     plain(id: ID!): ID!
     rounded: SnowflakeID!
@@ -239,25 +239,25 @@ class SchemaFirstOrders {
 class SchemaFirstInvoices {
   @ResolveReference()
   resolveReference({ id }: { id: string }): Invoice {
-    return orders.invoice(OrderID.parseValue(id));
+    return orders.invoice(InvoiceID.parseValue(id));
   }
 }
 
 /** Nest's own form of a scalar, whose dependencies are injected. */
-@Scalar('OrderID')
-class OrderIdScalar implements CustomScalar<string, string> {
-  readonly description = OrderID.description!;
+@Scalar('InvoiceID')
+class InvoiceIdScalar implements CustomScalar<string, string> {
+  readonly description = InvoiceID.description!;
 
   serialize(value: unknown): string {
-    return OrderID.serialize(value);
+    return InvoiceID.serialize(value);
   }
 
   parseValue(value: unknown): string {
-    return OrderID.parseValue(value);
+    return InvoiceID.parseValue(value);
   }
 
   parseLiteral(node: ValueNode): string {
-    return OrderID.parseLiteral(node);
+    return InvoiceID.parseLiteral(node);
   }
 }
 
@@ -281,7 +281,7 @@ export function ordersApp(
     ? { Express: ApolloDriver, Fastify: MercuriusDriver }[platform]
     : { Express: ApolloFederationDriver, Fastify: MercuriusFederationDriver }[platform];
   const resolvers: Record<string, GraphQLScalarType> =
-    kind === 'careless subgraph' ? {} : { SnowflakeID, OrderID, RecentID };
+    kind === 'careless subgraph' ? {} : { SnowflakeID, InvoiceID, RecentID };
   const isCodeFirst = style === 'code-first';
   const settings: GqlModuleOptions = isCodeFirst
     ? isAlone
@@ -290,7 +290,7 @@ export function ordersApp(
     : { typeDefs: isAlone ? withoutKeys(SDL) : SDL, resolvers: { SnowflakeID, RecentID } };
   const providers = isCodeFirst
     ? [CodeFirstOrders, CodeFirstInvoices]
-    : [SchemaFirstOrders, SchemaFirstInvoices, OrderIdScalar];
+    : [SchemaFirstOrders, SchemaFirstInvoices, InvoiceIdScalar];
   @Module({
     imports: [GraphQLModule.forRoot({ driver, ...settings })],
     providers: [
