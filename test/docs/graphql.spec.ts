@@ -33,8 +33,8 @@ async function withApp(
   }
 }
 
-const refused = (code: string): object => ({
-  errors: [{ extensions: { code, snowflakeCode: 'SNOWFLAKE_INVALID_ID' } }],
+const refused = (graphqlCode: string): object => ({
+  errors: [{ extensions: { code: graphqlCode, snowflakeCode: 'SNOWFLAKE_INVALID_ID' } }],
 });
 
 describe('the code of the page on GraphQL', () => {

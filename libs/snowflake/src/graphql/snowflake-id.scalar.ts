@@ -14,7 +14,7 @@ import {
 export interface SnowflakeIdScalarOptions extends ClientIdOptions {
   /** The name of the scalar in the schema. Default: `'SnowflakeID'`. */
   readonly name?: string;
-  /** The description in the schema. Default: one that says what to send. */
+  /** The description in the schema. Default: what to send. */
   readonly description?: string;
 }
 
