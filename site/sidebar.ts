@@ -18,6 +18,8 @@ export const SECTIONS: readonly Section[] = [
       ['guides/typeorm', 'TypeORM'],
       ['guides/json-and-frontends', 'JSON and frontends'],
       ['guides/validation-and-http', 'Validation and HTTP'],
+      ['guides/validation-with-schemas', 'Validation with schemas'],
+      ['guides/graphql', 'GraphQL'],
       ['guides/testing', 'Testing'],
       ['guides/migrations', 'Migrations'],
       ['guides/several-instances', 'Several instances'],

@@ -283,6 +283,7 @@ describe('the guard of the architecture', () => {
       http: 3,
       validation: 3,
       swagger: 3,
+      graphql: 3,
       terminus: 3,
       rxjs: 3,
       'event-emitter': 4,

@@ -123,6 +123,17 @@ export const DOORS: readonly Door[] = [
     gives: 'string',
   },
   {
+    door: 'nestjs-snowflake/graphql',
+    peers: ['graphql'],
+    use: `
+      const { graphql, GraphQLObjectType, GraphQLSchema } = await import('graphql');
+      const fields = { id: { type: door.SnowflakeID, resolve: () => 382475217496248322n } };
+      const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
+      const { data } = await graphql({ schema, source: '{ id }' });
+      return data?.['id'];`,
+    gives: '382475217496248322',
+  },
+  {
     door: 'nestjs-snowflake/terminus',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/terminus', 'reflect-metadata', 'rxjs'],
     use: `

@@ -37,6 +37,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
+  graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   rxjs: { layers: ['core', 'lease', 'maker'], packages: ['rxjs'] },
   // A module beside that of Nest, which it listens to.

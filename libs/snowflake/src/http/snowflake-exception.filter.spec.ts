@@ -1,4 +1,4 @@
-import { HttpException, type ServiceUnavailableException } from '@nestjs/common';
+import { HttpException } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { InvalidIdError, LeaseExhaustedError } from '../core/index.js';
@@ -22,10 +22,14 @@ describe('the exception filter beside HTTP', () => {
   const error = new LeaseExhaustedError(7, new Date());
 
   it('returns an exception to GraphQL, whose driver makes an error of it', () => {
-    const returned = filter.catch(error, contextOf('graphql')) as ServiceUnavailableException;
+    const returned = filter.catch(error, contextOf('graphql')) as HttpException;
     expect(returned).toBeInstanceOf(HttpException);
-    expect(returned.getResponse()).toEqual(UNAVAILABLE);
-    expect(returned.cause).toBe(error);
+    expect(returned).toMatchObject({
+      message: UNAVAILABLE.message,
+      cause: error,
+      extensions: { code: 'SERVICE_UNAVAILABLE', snowflakeCode: UNAVAILABLE.code },
+    });
+    expect(returned.getStatus()).toBe(503);
   });
 
   it('returns an observable that fails to a microservice', async () => {

@@ -17,6 +17,18 @@ import { InvalidIdError, SnowflakeError, StoppedError } from '../core/index.js';
 /** Seconds after which a client may try again. Most outages of a store that clients notice last longer than that. */
 const RETRY_AFTER_S = 1;
 
+/** What GraphQL clients find in `extensions.code`, by HTTP status. */
+const GRAPHQL_CODES: Readonly<Record<number, string>> = {
+  400: 'BAD_USER_INPUT',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+interface ExceptionBody {
+  readonly message: string;
+  readonly code: string;
+}
+
 /**
  * Responds to errors of the library:
  *
@@ -24,8 +36,9 @@ const RETRY_AFTER_S = 1;
  * - 400 for a value that is not an ID
  * - 500 for everything else, with a line in the log
  *
- * Clients get the error's `code` and a message without internals. Works for HTTP (Express and Fastify), GraphQL,
- * microservices and WebSockets.
+ * Clients get the error's `code` and a message without internals. Works for HTTP (Express and Fastify), GraphQL (Apollo and
+ * Mercurius), microservices and WebSockets. GraphQL clients get `SERVICE_UNAVAILABLE`, `BAD_USER_INPUT` or
+ * `INTERNAL_SERVER_ERROR` as `extensions.code`, and the error's code as `extensions.snowflakeCode`.
  *
  * ```ts
  * app.useGlobalFilters(app.get(SnowflakeExceptionFilter)) // or { provide: APP_FILTER, useClass: SnowflakeExceptionFilter }
@@ -51,8 +64,9 @@ export class SnowflakeExceptionFilter implements ExceptionFilter<SnowflakeError>
         return throwError(() => ({ status: 'error', ...bodyOf(exception) }));
       case 'ws':
         return sendToSocket(exception, context);
+      case 'graphql':
+        return new GraphqlException(exception);
       default:
-        // GraphQL drivers turn a returned exception into an error of the answer.
         return exception;
     }
   }
@@ -87,8 +101,23 @@ function exceptionFor(error: SnowflakeError): HttpException {
   return new InternalServerErrorException({ statusCode: 500, error: message, message, code }, options);
 }
 
-function bodyOf(exception: HttpException): object {
-  return exception.getResponse() as object;
+function bodyOf(exception: HttpException): ExceptionBody {
+  return exception.getResponse() as ExceptionBody;
+}
+
+/**
+ * GraphQL servers answer with the `extensions` of a returned error. Nest's driver for Apollo replaces the code in them if the
+ * body has a `statusCode`, so this body has none.
+ */
+class GraphqlException extends HttpException {
+  readonly extensions: { readonly code: string | undefined; readonly snowflakeCode: string };
+
+  constructor(exception: HttpException) {
+    const { message, code } = bodyOf(exception);
+    const status = exception.getStatus();
+    super({ message, code }, status, { cause: exception.cause });
+    this.extensions = { code: GRAPHQL_CODES[status], snowflakeCode: code };
+  }
 }
 
 function sendToSocket(exception: HttpException, context: ArgumentsHost): void {

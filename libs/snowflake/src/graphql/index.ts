@@ -1,0 +1,2 @@
+export type { ClientIdOptions } from '../core/index.js';
+export { SnowflakeID, snowflakeIdScalar, type SnowflakeIdScalarOptions } from './snowflake-id.scalar.js';

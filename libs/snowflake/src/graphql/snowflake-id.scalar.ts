@@ -1,0 +1,96 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { decimalCodec } from '../core/codecs/index.js';
+import {
+  CLIENT_ID_OPTIONS,
+  type ClientIdOptions,
+  ClientIdReader,
+  type ClientIdReading,
+  InvalidIdError,
+  InvalidOptionError,
+  requireOptions,
+} from '../core/index.js';
+
+/** Options of {@link snowflakeIdScalar}. */
+export interface SnowflakeIdScalarOptions extends ClientIdOptions {
+  /** The name of the scalar in the schema. Default: `'SnowflakeID'`. */
+  readonly name?: string;
+  /** The description in the schema. Default: what to send. */
+  readonly description?: string;
+}
+
+const SCALAR_OPTIONS = {
+  name: true,
+  description: true,
+} satisfies Record<Exclude<keyof SnowflakeIdScalarOptions, keyof ClientIdOptions>, true>;
+
+/**
+ * Returns a GraphQL scalar for IDs. Resolvers see decimal digits. Clients see a string: decimal digits, or the public ID of
+ * the codec.
+ *
+ * The scalar writes strings and bigints, and reads strings. It refuses integers in queries and numbers in variables, which
+ * arrive rounded: the error has the code `BAD_USER_INPUT`, and `SNOWFLAKE_INVALID_ID` as `snowflakeCode`. It also refuses
+ * numbers from resolvers, as `INTERNAL_SERVER_ERROR`.
+ *
+ * ```ts
+ * export const OrderID = snowflakeIdScalar({ name: 'OrderID', codec: prefixedCodec('ord') });
+ * ```
+ *
+ * @throws InvalidOptionError
+ */
+export function snowflakeIdScalar(options: SnowflakeIdScalarOptions = {}): GraphQLScalarType<string, string> {
+  requireOptions('options', options, { ...CLIENT_ID_OPTIONS, ...SCALAR_OPTIONS });
+  const { name = 'SnowflakeID', description = descriptionFor(options), ...client } = options;
+  const reader = new ClientIdReader(client);
+  const idOf = ({ id, problem }: ClientIdReading, nodes?: ValueNode): string => {
+    if (problem === undefined) return id;
+    throw errorOf('BAD_USER_INPUT', reader.message('The value', problem), nodes);
+  };
+  const codec = client.codec ?? decimalCodec();
+  return new GraphQLScalarType<string, string>({
+    name: requireName(name),
+    description,
+    serialize: (value) => {
+      try {
+        return codec.encode(value as string | bigint);
+      } catch (error) {
+        throw error instanceof InvalidIdError ? unwritable(error) : error;
+      }
+    },
+    parseValue: (value) => idOf(reader.read(value)),
+    parseLiteral: (node) => idOf(isNumber(node) ? NUMBER : reader.read(textIn(node)), node),
+  });
+}
+
+/** The GraphQL scalar of IDs in decimal digits: {@link snowflakeIdScalar} without options. */
+export const SnowflakeID: GraphQLScalarType<string, string> = snowflakeIdScalar();
+
+/** The digits in the query are exact, but the same client would round them in a variable. */
+const NUMBER: ClientIdReading = { problem: "is a number, and numbers in JSON can't hold 64 bits exactly" };
+
+function isNumber({ kind }: ValueNode): boolean {
+  return kind === Kind.INT || kind === Kind.FLOAT;
+}
+
+/** Returns the text of a string, and the node itself for everything else. */
+function textIn(node: ValueNode): unknown {
+  return node.kind === Kind.STRING ? node.value : node;
+}
+
+/** The message has no part of the value, because clients read it. */
+function unwritable({ problem }: InvalidIdError): GraphQLError {
+  return errorOf('INTERNAL_SERVER_ERROR', `The server has a value that is not a valid ID: it ${problem}.`);
+}
+
+function errorOf(code: string, message: string, nodes?: ValueNode): GraphQLError {
+  return new GraphQLError(message, { nodes, extensions: { code, snowflakeCode: 'SNOWFLAKE_INVALID_ID' } });
+}
+
+function descriptionFor({ codec }: ClientIdOptions): string {
+  const form = codec ? '' : ' of 1 to 19 decimal digits';
+  return `A unique ID of 64 bits as a string${form}. Numbers are refused, because they round it.`;
+}
+
+function requireName(name: unknown): string {
+  if (typeof name === 'string' && /^(?!__)[A-Za-z_]\w*$/.test(name)) return name;
+  throw new InvalidOptionError('name', name, 'is not a GraphQL name', "Use for example 'OrderID'.");
+}

@@ -1,0 +1,93 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import type { GraphQLScalarType } from 'graphql';
+import { jest } from '@jest/globals';
+import { LeaseExhaustedError, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { HttpApp } from '../doors/http-apps.js';
+import { PageCode } from './page-code.js';
+import { supportFolderOf } from './pages.js';
+
+const PAGE = 'docs/guides/graphql.md';
+const ID = '382475217496248322';
+const ROUNDED = '382475217496248300';
+
+const code = new PageCode(PAGE);
+afterAll(() => code.remove());
+
+/** Runs the module of a file, and passes a function that asks it. */
+async function withApp(
+  file: string,
+  name: string,
+  use: (ask: (query: string, variables?: string) => Promise<unknown>, app: HttpApp) => Promise<void>,
+): Promise<void> {
+  const app = await HttpApp.start('Express', await code.run<Type>(file, name));
+  try {
+    await use(async (query, variables = '{}') => {
+      const json = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+      return (await app.post('/graphql', json)).body;
+    }, app);
+  } finally {
+    await app.stop();
+  }
+}
+
+const refused = (graphqlCode: string): object => ({
+  errors: [{ extensions: { code: graphqlCode, snowflakeCode: 'SNOWFLAKE_INVALID_ID' } }],
+});
+
+describe('the code of the page on GraphQL', () => {
+  it('serves code-first, with the codes of the page', async () => {
+    await code.import('order.type.ts');
+    await code.import('orders.resolver.ts');
+    await withApp('app.module.ts', 'AppModule', async (ask, { app }) => {
+      expect(await ask(`mutation { createOrder(productIds: ["${ID}"]) { id productIds } }`)).toEqual({
+        data: { createOrder: { id: expect.stringMatching(/^\d{17,19}$/), productIds: [ID] } },
+      });
+      const query = 'query ($id: SnowflakeID!) { order(id: $id) { id } }';
+      expect(await ask(query, `{"id":"${ID}"}`)).toEqual({ data: { order: { id: ID } } });
+      expect(await ask(query, `{"id":${ID}}`)).toMatchObject(refused('BAD_USER_INPUT'));
+      expect(await ask(`{ order(id: ${ID}) { id } }`)).toMatchObject(refused('GRAPHQL_VALIDATION_FAILED'));
+      const error = new LeaseExhaustedError(7, new Date());
+      jest.spyOn(app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
+        throw error;
+      });
+      expect(await ask('mutation { createOrder(productIds: []) { id } }')).toMatchObject({
+        errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', snowflakeCode: error.code } }],
+      });
+    });
+  });
+
+  it('serves schema-first, with the schema of the page', async () => {
+    const [schema] = code.page.blocksIn('graphql');
+    expect(readFileSync(join(supportFolderOf(PAGE), 'schema.graphql'), 'utf8')).toBe(schema?.text);
+    await withApp('schema-first.module.ts', 'SchemaFirstModule', async (ask) => {
+      expect(await ask(`{ echo(id: "${ID}") }`)).toEqual({ data: { echo: ID } });
+      expect(await ask(`{ echo(id: ${ID}) }`)).toMatchObject(refused('GRAPHQL_VALIDATION_FAILED'));
+    });
+  });
+
+  it('shows public IDs', async () => {
+    const scalar = await code.run<GraphQLScalarType>('order-id.scalar.ts', 'OrderID');
+    expect(scalar.serialize(ID)).toBe('ord_0SFjugjHF10');
+    expect(scalar.parseValue('ord_0SFjugjHF10')).toBe(ID);
+  });
+
+  it('resolves entities of a subgraph', async () => {
+    await withApp('subgraph.module.ts', 'SubgraphModule', async (ask) => {
+      const query =
+        'query ($keys: [_Any!]!) { _entities(representations: $keys) { ... on Customer { id } } }';
+      expect(await ask(query, `{"keys":[{"__typename":"Customer","id":"${ID}"}]}`)).toEqual({
+        data: { _entities: [{ id: ID }] },
+      });
+      const number = `{"keys":[{"__typename":"Customer","id":${ID}}]}`;
+      expect(await ask(query, number)).toMatchObject(refused('BAD_USER_INPUT'));
+    });
+  });
+
+  it('was run, all of it, and names the row that a rounded ID finds', () => {
+    expect(code.notRun()).toEqual([]);
+    expect(code.page.text).toContain(`the row\n\`${Number(ROUNDED)}\``);
+  });
+});
