@@ -1,0 +1,54 @@
+import type { Reading } from './reading.js';
+
+export type Column = 'position' | 'time' | 'worker' | 'datacenter' | 'sequence';
+
+export interface Arrangement {
+  readonly column: Column;
+  readonly isDescending: boolean;
+  /** Part of the ID or of the text, or `worker:17`. Empty shows all. */
+  readonly filter: string;
+  readonly onlyWarnings: boolean;
+}
+
+export const AS_PASTED: Arrangement = {
+  column: 'position',
+  isDescending: false,
+  filter: '',
+  onlyWarnings: false,
+};
+
+/** Returns the readings that pass the filter, in the order asked for. IDs that the layout can't read come last. */
+export function arranged(readings: readonly Reading[], arrangement: Arrangement): Reading[] {
+  const direction = arrangement.isDescending ? -1 : 1;
+  const passes = filterOf(arrangement);
+  return readings.filter(passes).sort((a, b) => {
+    if (arrangement.column !== 'position' && !a.fields !== !b.fields) return a.fields ? -1 : 1;
+    const [left, right] = [valueOf(a, arrangement.column), valueOf(b, arrangement.column)];
+    return (left - right) * direction || (a.position - b.position) * direction;
+  });
+}
+
+function filterOf({ filter, onlyWarnings }: Arrangement): (reading: Reading) => boolean {
+  const wanted = filter.trim().toLowerCase();
+  const worker = /^worker:\s*(\d+)$/.exec(wanted)?.[1];
+  return ({ id, text, fields, warnings }) => {
+    if (onlyWarnings && warnings.length === 0) return false;
+    if (worker !== undefined) return fields?.workerId === Number(worker);
+    return id.includes(wanted) || text.toLowerCase().includes(wanted);
+  };
+}
+
+function valueOf({ position, fields }: Reading, column: Column): number {
+  switch (column) {
+    case 'position':
+      return position;
+    case 'time':
+      return fields?.timestampMs ?? 0;
+    case 'worker':
+      return fields?.workerId ?? 0;
+    case 'datacenter':
+      return fields?.datacenterId ?? 0;
+    case 'sequence':
+      return fields?.sequence ?? 0;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Reading } from './reading.js';
+
+const COLUMNS = ['line', 'text', 'id', 'time', 'datacenter_id', 'worker_id', 'sequence', 'warnings'] as const;
+
+/** Returns the readings as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe. */
+export function csvOf(readings: readonly Reading[]): string {
+  const rows = readings.map((reading) => {
+    const row = rowOf(reading);
+    return COLUMNS.map((column) => cell(row[column])).join(',');
+  });
+  return [COLUMNS.join(','), ...rows, ''].join('\r\n');
+}
+
+/** Returns the readings as a JSON array, with IDs as strings. */
+export function jsonOf(readings: readonly Reading[]): string {
+  return JSON.stringify(readings.map(rowOf), null, 2);
+}
+
+function rowOf({ line, text, id, fields, warnings }: Reading): Record<(typeof COLUMNS)[number], unknown> {
+  return {
+    line,
+    text,
+    id,
+    time: fields?.timestamp.toISOString(),
+    datacenter_id: fields?.datacenterId,
+    worker_id: fields?.workerId,
+    sequence: fields?.sequence,
+    warnings: warnings.join(' '),
+  };
+}
+
+function cell(value: unknown): string {
+  const text = String(value ?? '');
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,19 @@
+import { render } from 'preact';
+import { App } from './app.js';
+import { openDecodeLink } from './pages/decode-page.js';
+import { layoutFormFrom } from './state/layout-parameters.js';
+import { keepPreferences } from './state/preferences.js';
+import { followAddress, type Route, route } from './state/route.js';
+import { layoutForm } from './state/settings.js';
+import './styles.css';
+
+function open(opened: Route): void {
+  layoutForm.value = layoutFormFrom(opened.parameters);
+  if (opened.page === 'decode') void openDecodeLink(opened);
+}
+
+keepPreferences();
+open(route.value);
+followAddress(open);
+const root = document.getElementById('root');
+if (root) render(<App />, root);

@@ -1,0 +1,61 @@
+import { computed } from '@preact/signals';
+import { language } from '../state/preferences.js';
+
+const DATE_AND_TIME: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+};
+
+const localFormat = computed(
+  () => new Intl.DateTimeFormat(language.value, { ...DATE_AND_TIME, timeZoneName: 'short' }),
+);
+const relativeFormat = computed(() => new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }));
+const dateFormat = computed(
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }),
+);
+
+/** The zone of the viewer, such as `Africa/Nairobi`. */
+export const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Returns a time in the viewer's zone, with the zone named. */
+export function localTime(timeMs: number): string {
+  return isShowable(timeMs) ? localFormat.value.format(timeMs) : String(timeMs);
+}
+
+/** Returns a time in UTC, as ISO 8601. */
+export function utcTime(timeMs: number): string {
+  return isShowable(timeMs) ? new Date(timeMs).toISOString() : String(timeMs);
+}
+
+/** Returns the date in UTC, written out. */
+export function dateText(timeMs: number): string {
+  return isShowable(timeMs) ? dateFormat.value.format(timeMs) : String(timeMs);
+}
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_556_952_000],
+  ['month', 2_629_746_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+
+/** Returns how long ago a time was, or how far ahead it is. */
+export function relativeTime(timeMs: number, nowMs: number): string {
+  const differenceMs = timeMs - nowMs;
+  const [unit, length] = UNITS.find(([, ms]) => Math.abs(differenceMs) >= ms) ?? (['second', 1000] as const);
+  return relativeFormat.value.format(Math.round(differenceMs / length), unit);
+}
+
+const LAST_DATE_MS = 8.64e15;
+
+function isShowable(timeMs: number): boolean {
+  return Math.abs(timeMs) <= LAST_DATE_MS;
+}

@@ -1,0 +1,46 @@
+/** Returns a text compressed (RFC 1951) and written so that an address can hold it (RFC 4648, base64url). */
+export async function compressed(text: string): Promise<string> {
+  const bytes = await throughStream(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCodePoint(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The reverse of {@link compressed}. @throws Error if the text is damaged or longer than `mostBytes` */
+export async function expanded(encoded: string, mostBytes: number): Promise<string> {
+  const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.codePointAt(0) ?? 0);
+  const text = await throughStream(bytes, new DecompressionStream('deflate-raw'), mostBytes);
+  return new TextDecoder().decode(text);
+}
+
+async function throughStream(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+  mostBytes = Infinity,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of readerOf(new Blob([bytes]).stream().pipeThrough(stream))) {
+    length += chunk.length;
+    if (length > mostBytes) throw new Error(`The text of the link is longer than ${mostBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+/** Not every browser can iterate over a stream. */
+async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { foundIdsIn, isInRange, MOST_IDS } from '../page/src/ids/found-ids.js';
+
+const ID = '382475217496248322';
+
+const idsIn = (text: string): string[] => foundIdsIn(text).ids.map(({ id }) => id);
+
+describe('IDs are found', () => {
+  it.each([
+    ['a list', `${ID}\n382475217496248323`, [ID, '382475217496248323']],
+    ['CSV', `id,name,total\n${ID},"Chen, Ltd.",19.90\n`, [ID]],
+    ['JSON', `{"id":"${ID}","at":1795256397897,"items":[${ID}]}`, [ID, ID]],
+    ['a log line', `2026-11-22T10:19:57.897Z INFO [10.0.0.17:3000] order=${ID} took 12.5 ms`, [ID]],
+    ['an address', `https://shop.example/orders/${ID}?page=2`, [ID]],
+    ['a word with a hyphen', `order-${ID}`, [ID]],
+    ['hexadecimal', '0x054ed32f12411002', [ID]],
+    ['a text with a prefix', 'paid ord_0SFjugjHF10 today', [ID]],
+    ['a short number on a line of its own', '  4194304 ', ['4194304']],
+  ])('in %s', (_, text, ids) => {
+    expect(idsIn(text)).toEqual(ids);
+  });
+
+  it('with the number of their line, whatever ends the lines', () => {
+    expect(foundIdsIn(`a\r\n${ID}\r${ID}\n${ID}`).ids.map(({ line }) => line)).toEqual([2, 3, 4]);
+  });
+
+  it('wherever punctuation surrounds them', () => {
+    const punctuation = fc.string({ unit: fc.constantFrom(...' \t"\'()[]{}<>=,;:|/&?#!') });
+    const id = fc.bigInt(10n ** 14n, 2n ** 63n - 1n).map(String);
+    fc.assert(
+      fc.property(punctuation, id, punctuation, (before, wanted, after) => {
+        expect(idsIn(`${before}${wanted}${after}`)).toEqual([wanted]);
+      }),
+    );
+  });
+});
+
+describe('other numbers are left alone', () => {
+  it.each([
+    ['times', '1795256397897 and 2026-11-22T10:19:57.897123456Z'],
+    ['amounts', 'total 1234567890123456.78 EUR'],
+    ['UUIDs', '550e8400-e29b-41d4-a716-446655440000'],
+    ['hashes', 'd41d8cd98f00b204e9800998ecf8427e'],
+    ['parts of words', 'x382475217496248322 382475217496248322y'],
+    ['more digits than 64 bits have', '123456789012345678901'],
+  ])('%s', (_, text) => {
+    expect(idsIn(text)).toEqual([]);
+  });
+});
+
+describe('a text with very many IDs', () => {
+  it('is cut, and says so', () => {
+    const text = `${ID}\n`.repeat(MOST_IDS + 1);
+    expect(foundIdsIn(text)).toMatchObject({ isCut: true, lines: MOST_IDS + 2 });
+    expect(foundIdsIn(text).ids).toHaveLength(MOST_IDS);
+    expect(foundIdsIn(`${ID}\n`.repeat(MOST_IDS)).isCut).toBe(false);
+  });
+});
+
+describe('a number is an ID', () => {
+  it.each([
+    ['0', true],
+    ['9223372036854775807', true],
+    ['9223372036854775808', false],
+    ['18446744073709551615', false],
+    ['-1', false],
+  ])('%s: %s', (id, isId) => {
+    expect(isInRange(id)).toBe(isId);
+  });
+});

@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from './support/browser.js';
+import { FileServer } from './support/file-server.js';
+
+const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const ID = '382475217496248322';
+const PAGES = ['decode', 'generate', 'layouts', 'time'] as const;
+const LIST = Array.from({ length: 300 }, (_, index) =>
+  String(BigInt(ID) + BigInt(index) * 4_194_304_000n),
+).join('\n');
+
+let browser: Browser;
+let server: FileServer;
+const pages: Page[] = [];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([openBrowser(), FileServer.of(FOLDER, '/under/a/path/')]);
+});
+afterEach(async () => {
+  await Promise.all(pages.splice(0).map((page) => page.close()));
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+interface Opened {
+  readonly page: Page;
+  /** What the browser complained of: violations of the policy, errors, requests to another origin. */
+  readonly complaints: string[];
+}
+
+async function open(hash = '', options: Parameters<Browser['newPage']>[0] = {}): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
+  pages.push(page);
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(server.url)) complaints.push(request.url());
+  });
+  await page.goto(server.url + hash);
+  await page.waitForSelector('h1');
+  return { page, complaints };
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.fill('textarea', text);
+  await page.waitForFunction(
+    () => !document.querySelector('[role=status]')?.textContent?.startsWith('Paste'),
+  );
+}
+
+const text = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
+
+describe('the page, as static files below a path, under a strict policy', () => {
+  it.each(PAGES)('%s asks nobody else, and breaks no rule of the policy', async (name) => {
+    const { page, complaints } = await open(`#/${name}`);
+    if (name === 'decode') await paste(page, LIST);
+    await page.waitForLoadState('networkidle');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps no cookie', async () => {
+    const { page } = await open(`#/decode?text=${ID}`);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+});
+
+describe('decoding', () => {
+  it('shows everything that one ID says', async () => {
+    const { page } = await open('', { timezoneId: 'Africa/Nairobi' });
+    await paste(page, `order ${ID} was paid`);
+    const details = await text(page, '.details');
+    for (const part of [
+      ID,
+      '2026-11-21T10:19:57.897Z',
+      'Africa/Nairobi',
+      '13:19:57.897',
+      '0SFjugjHF10',
+      '17',
+    ]) {
+      expect(details).toContain(part);
+    }
+    expect(await page.locator('.bit').count()).toBe(64);
+  });
+
+  it('finds the IDs of a long text, sorts and filters them', async () => {
+    const { page } = await open();
+    await paste(page, LIST);
+    await expectText(page, 'IDs found: 300');
+    expect(await page.locator('tbody tr').count()).toBe(100);
+    await page.getByRole('button', { name: 'ID', exact: false }).filter({ hasText: '▲' }).click();
+    expect(await text(page, 'tbody th')).toBe(String(BigInt(ID) + 299n * 4_194_304_000n));
+    await page.getByRole('searchbox').fill('worker:18');
+    await expectText(page, 'Shown: 0 of 300');
+  });
+
+  it('lets one go on typing in a paste of 10,000 lines', async () => {
+    const { page } = await open();
+    const lines = Array.from({ length: 34 }, () => LIST).join('\n');
+    // As a paste does it. Typing as many lines into a text area takes Chromium itself half a minute.
+    await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
+      area.value = value;
+      area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }, lines);
+    await page.locator('textarea').press('End');
+    await page.locator('textarea').pressSequentially(` and ${ID}`);
+    await expectText(page, 'IDs found: 10,201');
+  }, 60_000);
+
+  it('shows hostile text as text', async () => {
+    const { page, complaints } = await open();
+    const hostile = `<img src=x onerror="document.title='owned'"> <script>document.title='owned'</script> a_0SFjugjHF10 ${ID}`;
+    await paste(page, hostile);
+    await expectText(page, 'IDs found: 2');
+    expect(await page.title()).toBe('nestjs-snowflake console');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('warns of an ID that JavaScript rounded, and of another layout', async () => {
+    const { page } = await open();
+    await paste(page, '382475217496248300');
+    await expectText(page, 'JavaScript may have rounded this ID');
+    await paste(page, '0x7fffffffffffffff');
+    await expectText(page, 'lies in the future');
+  });
+
+  it('opens a link with the same text and layout', async () => {
+    const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await paste(page, LIST);
+    await page.locator('.layout-picker select').selectOption('twitter');
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const { page: other } = await open(new URL(link).hash);
+    await expectText(other, 'IDs found: 300');
+    expect(await other.locator('.layout-picker select').inputValue()).toBe('twitter');
+  });
+
+  it('shows nothing for a link that is damaged', async () => {
+    const { page, complaints } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
+    expect(await page.inputValue('textarea')).toBe('');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the other pages', () => {
+  it('generate the IDs that they say', async () => {
+    const { page } = await open('#/generate');
+    await page.getByLabel('Worker', { exact: true }).fill('17');
+    await page.getByLabel('How many').fill('3');
+    const ids = (await text(page, '.output')).split('\n');
+    expect(ids).toHaveLength(3);
+    const { page: decoding } = await open(`#/decode?text=${ids[2]}`);
+    await expectText(decoding, 'Worker 17');
+    await expectText(decoding, 'Sequence 2');
+  });
+
+  it('propose a layout, and say why there is none', async () => {
+    const { page } = await open('#/layouts');
+    await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
+    await page.getByLabel('Years').last().fill('1000');
+    await page.getByLabel('IDs per second and worker').last().fill('10000000');
+    await page.getByLabel('Processes at once').last().fill('1000000');
+    await expectText(page, 'an ID has 63');
+  });
+
+  it('translate a time range to SQL and back', async () => {
+    const { page } = await open('#/time', { timezoneId: 'Asia/Shanghai' });
+    await page.getByLabel('From').fill('2026-11-21T18:00');
+    await page.getByLabel('To, excluded').fill('2026-11-21T19:00');
+    await expectText(page, 'WHERE id >= 382470193152000000 AND id < 382485292646400000');
+    await page.getByLabel('First ID').fill('382470193152000000');
+    await expectText(page, '2026-11-21T10:00:00.000Z');
+  });
+});
+
+describe('for people', () => {
+  it.each([
+    ['zh-CN', '解码'],
+    ['sw-KE', 'Simbua'],
+    ['en-GB', 'Decode'],
+    ['fr-FR', 'Decode'],
+  ])('a browser in %s sees its language', async (locale, title) => {
+    const { page } = await open('', { locale });
+    expect(await text(page, 'h1')).toBe(title);
+  });
+
+  it('a chosen language and theme stay', async () => {
+    const { page } = await open();
+    await page.getByLabel('Language').selectOption('sw');
+    await page.getByLabel('Mandhari').selectOption('dark');
+    await page.reload();
+    expect(await text(page, 'h1')).toBe('Simbua');
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(16, 19, 24)',
+    );
+  });
+
+  it.each(PAGES.flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)))(
+    'axe finds nothing on %s in %s',
+    async (name, colorScheme) => {
+      const { page } = await open(`#/${name}`, { colorScheme });
+      if (name === 'decode') await paste(page, `${LIST}\n-${ID}`);
+      await page.evaluate(AXE);
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResult> } };
+        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      });
+      expect(violations).toEqual([]);
+    },
+  );
+
+  it.each(PAGES)('%s fits on a telephone of 360 px', async (name) => {
+    const { page } = await open(`#/${name}`, { viewport: { width: 360, height: 700 } });
+    if (name === 'decode') await paste(page, LIST);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  });
+
+  it('the keyboard reaches everything, and never gets lost', async () => {
+    const { page } = await open(`#/decode?text=${ID}`);
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Copy link');
+  });
+});
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const focused = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.innerText);
+
+/** Waits for a text on the page, in a field of output or anywhere else. */
+async function expectText(page: Page, wanted: string): Promise<void> {
+  await page.getByText(wanted, { exact: false }).first().waitFor();
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { BitLayout, layoutPresets } from 'nestjs-snowflake/core';
+import { type Arrangement, arranged, AS_PASTED } from '../page/src/ids/arranged.js';
+import { csvOf, jsonOf } from '../page/src/ids/exported.js';
+import { betterFitting } from '../page/src/ids/fitting-layouts.js';
+import { foundIdsIn } from '../page/src/ids/found-ids.js';
+import { byWorker, overTime } from '../page/src/ids/histogram.js';
+import { looksRounded, type Reading, readingsOf } from '../page/src/ids/reading.js';
+import { bitsOf, textsOf } from '../page/src/ids/texts-of-id.js';
+
+const NOW_MS = Date.parse('2026-11-23T00:00:00Z');
+const layout = new BitLayout();
+
+const idAt = (time: string, workerId = 17, sequence = 3): string =>
+  layout.compose({ tick: layout.tickAt(Date.parse(time)), workerId, sequence }).toString();
+
+const readings = (text: string): Reading[] => readingsOf(foundIdsIn(text).ids, layout, NOW_MS);
+
+describe('a reading', () => {
+  it('holds the fields of the ID', () => {
+    const [reading] = readings(idAt('2026-11-21T10:19:57.897Z'));
+    expect(reading).toMatchObject({ position: 1, line: 1, warnings: [] });
+    expect(reading?.fields).toMatchObject({
+      workerId: 17,
+      sequence: 3,
+      timestamp: new Date('2026-11-21T10:19:57.897Z'),
+    });
+  });
+
+  it.each([
+    ['of the future', idAt('2026-11-23T00:00:06Z'), ['future']],
+    ['of a clock that is a little ahead', idAt('2026-11-23T00:00:04Z'), []],
+    ['that is negative', '-382475217496248322', ['negative']],
+    ['above 63 bits', '9223372036854775808', ['tooLarge']],
+    ['that JavaScript has rounded', String(Number('382475217496248323')), ['rounded']],
+  ])('warns of an ID %s', (_, text, warnings) => {
+    expect(readings(text).map((reading) => reading.warnings)).toEqual([warnings]);
+  });
+
+  it('warns of an ID beyond the end of a layout', () => {
+    const { layout: narrow, epoch } = layoutPresets.baidu;
+    const short = new BitLayout({ ...narrow, timestampBits: 22 }, epoch);
+    const [reading] = readingsOf(foundIdsIn('9223372036854775807').ids, short, NOW_MS);
+    expect(reading?.warnings).toEqual(['beyondEnd']);
+    expect(reading?.fields).toBeUndefined();
+  });
+
+  it('calls every ID rounded that was a JavaScript number, and few others', () => {
+    const above = fc.bigInt(2n ** 53n, 2n ** 63n - 1n);
+    fc.assert(fc.property(above, (id) => expect(looksRounded(String(Number(id)))).toBe(true)));
+    const ids = Array.from({ length: 1000 }, (_, index) =>
+      String(382475217496248322n + BigInt(index * 4099)),
+    );
+    expect(ids.filter(looksRounded).length).toBeLessThan(50);
+    expect(looksRounded('9007199254740991')).toBe(false);
+  });
+});
+
+describe('another layout is proposed', () => {
+  const discord = foundIdsIn('175928847299117063\n80351110224678912\n1500000000000000000').ids;
+
+  it('if it gives the IDs a plausible time and the present one does not', () => {
+    const sonyflake = foundIdsIn(
+      [1, 2, 3]
+        .map((step) => String(((BigInt(NOW_MS) - 1409529600000n) / 10n - BigInt(step)) << 24n))
+        .join('\n'),
+    ).ids;
+    expect(betterFitting(sonyflake, new BitLayout({ timestampBits: 41, tickMs: 1000 }), NOW_MS)).toContain(
+      'sonyflake',
+    );
+  });
+
+  it('never if the present one fits', () => {
+    const { layout: options, epoch } = layoutPresets.discord;
+    expect(betterFitting(discord, new BitLayout(options, epoch), NOW_MS)).toEqual([]);
+    expect(betterFitting([], layout, NOW_MS)).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  const text = [
+    idAt('2026-11-21T10:00:00Z', 2, 5),
+    '-5000000000000000',
+    idAt('2026-11-20T10:00:00Z', 1, 9),
+    idAt('2027-01-01T00:00:00Z', 2, 1),
+  ].join('\n');
+  const positions = (part: Partial<Arrangement>): number[] =>
+    arranged(readings(text), { ...AS_PASTED, ...part }).map(({ position }) => position);
+
+  it.each<[string, Partial<Arrangement>, number[]]>([
+    ['as pasted', {}, [1, 2, 3, 4]],
+    ['backwards', { isDescending: true }, [4, 3, 2, 1]],
+    ['by time', { column: 'time' }, [3, 1, 4, 2]],
+    ['by time, latest first', { column: 'time', isDescending: true }, [4, 1, 3, 2]],
+    ['by worker', { column: 'worker' }, [3, 1, 4, 2]],
+    ['by sequence', { column: 'sequence' }, [4, 1, 3, 2]],
+    ['of one worker', { filter: 'worker:2' }, [1, 4]],
+    ['with part of an ID', { filter: '-5000' }, [2]],
+    ['with warnings', { onlyWarnings: true }, [2, 4]],
+  ])('%s', (_, part, wanted) => {
+    expect(positions(part)).toEqual(wanted);
+  });
+});
+
+describe('the charts', () => {
+  it('count each ID once, in at most 60 bars', () => {
+    const times = fc.array(fc.integer({ min: layout.epochMs, max: NOW_MS }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(times, (chosen) => {
+        const pasted = chosen.map((time) => idAt(new Date(time).toISOString())).join('\n');
+        const read = readings(pasted);
+        const bars = overTime(read);
+        expect(bars.length).toBeLessThanOrEqual(60);
+        expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(
+          read.filter(({ fields }) => fields).length,
+        );
+        for (const { fromMs, toMs } of bars) expect(fromMs).toBeLessThan(toMs);
+      }),
+    );
+  });
+
+  it('show the worker IDs that made the most first', () => {
+    const text = [2, 7, 7, 1].map((worker, index) => idAt(`2026-11-20T00:00:0${index}Z`, worker)).join('\n');
+    expect(byWorker(readings(text), 2)).toEqual([
+      { workerId: 7, count: 2 },
+      { workerId: 1, count: 1 },
+    ]);
+  });
+});
+
+describe('an export', () => {
+  const text = `=cmd|'/c calc'!A1, ${idAt('2026-11-21T10:00:00Z')}\n-382475217496248322`;
+
+  it('as JSON keeps IDs strings', () => {
+    expect(JSON.parse(jsonOf(readings(text)))).toEqual([
+      expect.objectContaining({
+        id: idAt('2026-11-21T10:00:00Z'),
+        worker_id: 17,
+        time: '2026-11-21T10:00:00.000Z',
+      }),
+      expect.objectContaining({ id: '-382475217496248322', warnings: 'negative' }),
+    ]);
+  });
+
+  it('as CSV has one row for each ID, and nothing that a spreadsheet runs', () => {
+    const lines = csvOf(readings(text)).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toContain(`'-382475217496248322`);
+  });
+});
+
+describe('an ID in other words', () => {
+  it('is written by every codec', () => {
+    expect(textsOf('382475217496248322', layout)).toEqual([
+      { codec: 'decimal', text: '382475217496248322' },
+      { codec: 'sortableDecimal', text: '0382475217496248322' },
+      { codec: 'hex', text: '054ed32f12411002' },
+      { codec: 'base62', text: '0SFjugjHF10' },
+      { codec: 'base36', text: '02wm05d9bsjcy' },
+      { codec: 'base32', text: '0AKPK5W942402' },
+      { codec: 'readable', text: '20261121T101957897-0017-0002' },
+    ]);
+  });
+
+  it('has 64 bits', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 63n - 1n), (id) => {
+        expect(BigInt(`0b${bitsOf(String(id))}`)).toBe(id);
+        expect(bitsOf(String(id))).toHaveLength(64);
+      }),
+    );
+  });
+});

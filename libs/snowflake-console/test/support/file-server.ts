@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** Nothing but files of the page's own origin: no inline script, no inline style, no request elsewhere. */
+export const STRICT_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves a folder below a path, as any file server would, under the strictest policy that the page promises to bear. */
+export class FileServer {
+  private constructor(
+    private readonly server: Server,
+    /** Address of the page. */
+    readonly url: string,
+  ) {}
+
+  static async of(folder: string, path = '/'): Promise<FileServer> {
+    const server = createServer((request, response) => {
+      const wanted = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
+      const file = wanted.startsWith(path) ? wanted.slice(path.length) || 'index.html' : 'none';
+      readFile(join(folder, normalize(join('/', file)))).then(
+        (body) => {
+          response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');
+          response.setHeader('content-security-policy', STRICT_POLICY);
+          response.end(body);
+        },
+        () => response.writeHead(404).end(),
+      );
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return new FileServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+  }
+
+  stop(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+    });
+  }
+}
