@@ -42,6 +42,11 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },
+  // The program. Each command loads what it needs when it runs.
+  cli: {
+    layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
+    packages: ['commander', 'ioredis', 'typeorm', 'node:*'],
+  },
   // Runs in browsers.
   'door/core': { layers: ['core'], packages: [] },
   // The main door without Nest.
