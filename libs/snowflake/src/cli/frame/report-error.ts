@@ -21,10 +21,14 @@ async function flushQuietly(terminal: Terminal): Promise<void> {
   }
 }
 
-/** Returns an error as the lines that people see: what happened, what to do, and the code of the library. */
-export function errorText(error: unknown): string {
-  if (error instanceof SnowflakeError) return `error: ${error.message} [${error.code}]`;
-  return `error: ${safeReason(error)}`;
+/**
+ * Returns an error as people see: what happened, what to do, and the code of the library.
+ *
+ * @param place such as `line 3: `
+ */
+export function errorText(error: unknown, place = ''): string {
+  const code = error instanceof SnowflakeError ? ` [${error.code}]` : '';
+  return `error: ${place}${safeReason(error)}${code}`;
 }
 
 function exitCodeOf(error: unknown): ExitCode {
