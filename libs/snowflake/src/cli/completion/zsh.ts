@@ -5,18 +5,18 @@ export function zshCompletion({ name, program, commands }: ProgramWords): string
   return `#compdef ${name}
 # Completion of ${name} for zsh. Load it after compinit with: source <(${name} completion zsh)
 _${name}() {
-  local -a commands=(
+  local -a known=(
 ${commands.map((command) => `    ${quoted(`${command.name}:${command.description}`)}`).join('\n')}
   )
   if ((CURRENT == 2)); then
-    _describe command commands
+    _describe command known
     _arguments ${program.options.map(argument).join(' ')}
     return
   fi
-  local command=$words[2]
+  local chosen=$words[2]
   shift words
   ((CURRENT--))
-  case $command in
+  case $chosen in
 ${commands.map(commandCase).join('\n')}
   esac
 }
@@ -29,8 +29,9 @@ fi
 }
 
 function commandCase({ name, options, choices }: CommandWords): string {
-  const rest = choices.length > 0 ? quoted(`*: :(${choices.join(' ')})`) : "'*: : '";
-  return `    ${name}) _arguments ${[...options.map(argument), rest].join(' ')} ;;`;
+  // A message in place of the choices would keep zsh from completing options.
+  const rest = choices.length > 0 ? [quoted(`*:value:(${choices.join(' ')})`)] : [];
+  return `    ${name}) _arguments ${[...options.map(argument), ...rest].join(' ')} ;;`;
 }
 
 function argument({ long, description, value }: OptionWords): string {
