@@ -288,6 +288,7 @@ describe('the guard of the architecture', () => {
       rxjs: 3,
       'event-emitter': 4,
       testing: 4,
+      cli: 4,
       door: 4,
       'door/core': 4,
       'door/standalone': 4,

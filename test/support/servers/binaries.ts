@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that bring the servers and the browser of the tests, and the library that steps a process's clock. */
+/** The Debian packages that bring the servers, shells and browser of the tests, and the library that steps a process's clock. */
 export const SERVER_PACKAGES = [
   'redis-server',
   'mariadb-server',
@@ -11,6 +11,8 @@ export const SERVER_PACKAGES = [
   'pgpool2',
   'libfaketime',
   'chromium',
+  'zsh',
+  'fish',
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 

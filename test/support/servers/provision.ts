@@ -24,6 +24,8 @@ function missingPackages(): ServerPackage[] {
     pgpool2: findBinary('pgpool') !== undefined,
     libfaketime: findFaketime() !== undefined,
     chromium: findBinary('chromium') !== undefined,
+    zsh: findBinary('zsh') !== undefined,
+    fish: findBinary('fish') !== undefined,
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
 }
