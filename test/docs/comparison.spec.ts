@@ -6,7 +6,7 @@ import {
 } from 'nestjs-snowflake';
 import { BitLayout, IdDecoder, type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
 import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/judge.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { codeIn } from './markdown.js';

@@ -130,7 +130,7 @@ export const DOORS: readonly Door[] = [
     gives: 'function',
   },
   {
-    door: 'nestjs-snowflake/testing',
+    door: 'nestjs-snowflake/store-testing',
     peers: [],
     use: `
       let suites = 0;

@@ -5,9 +5,9 @@ import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
-import * as testing from 'nestjs-snowflake/testing';
+import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 
 type Callable = (...given: unknown[]) => unknown;
 
@@ -124,8 +124,8 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   getSnowflakeToken: [made(nest, 'getSnowflakeToken'), 'audit'],
   InjectSnowflake: [made(nest, 'InjectSnowflake'), 'audit'],
-  leaseStoreContract: [made(testing, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
-  fixedStoreContract: [made(testing, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
+  leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
+  fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
   SnowflakeId: [made(typeorm, 'SnowflakeId'), {}],
   SnowflakeColumn: [made(typeorm, 'SnowflakeColumn'), {}],
   snowflakeIdColumn: [made(typeorm, 'snowflakeIdColumn'), {}],
@@ -139,7 +139,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   prepareDatabase: [made(typeorm, 'prepareDatabase'), undefined],
 };
 
-const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, testing, typeorm };
+const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, storeTesting, typeorm };
 
 /** What a call with wrong arguments throws, unless it is a typed error. */
 async function faultOf(call: () => unknown): Promise<unknown> {

@@ -38,7 +38,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
-  testing: {
+  'store-testing': {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },

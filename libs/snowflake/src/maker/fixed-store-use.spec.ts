@@ -1,6 +1,6 @@
 import type { LeaseStore } from '../lease/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
