@@ -284,6 +284,7 @@ describe('the guard of the architecture', () => {
       validation: 3,
       swagger: 3,
       terminus: 3,
+      testing: 4,
       'store-testing': 4,
       door: 4,
       'door/core': 4,

@@ -6,6 +6,7 @@ import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storeTesting from 'nestjs-snowflake/store-testing';
+import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 
@@ -124,6 +125,14 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   getSnowflakeToken: [made(nest, 'getSnowflakeToken'), 'audit'],
   InjectSnowflake: [made(nest, 'InjectSnowflake'), 'audit'],
+  fakeIdMaker: [made(testing, 'fakeIdMaker'), {}],
+  'fakeIdMaker, its start': [(given) => testing.fakeIdMaker({ start: given as never }), 1],
+  'fakeIdMaker, its test file': [(given) => testing.fakeIdMaker({ testFile: given as never }), 'orders'],
+  'SnowflakeTestingModule.forRoot': [method(testing.SnowflakeTestingModule, 'forRoot'), { start: 2 }],
+  'SnowflakeTestingModule.forRoot, its ids': [
+    (given) => testing.SnowflakeTestingModule.forRoot({ ids: given as never }),
+    ids,
+  ],
   leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
   fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
   SnowflakeId: [made(typeorm, 'SnowflakeId'), {}],
@@ -139,7 +148,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   prepareDatabase: [made(typeorm, 'prepareDatabase'), undefined],
 };
 
-const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, storeTesting, typeorm };
+const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, storeTesting, testing, typeorm };
 
 /** What a call with wrong arguments throws, unless it is a typed error. */
 async function faultOf(call: () => unknown): Promise<unknown> {

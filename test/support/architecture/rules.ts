@@ -38,6 +38,12 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
+  // For users' tests of their apps.
+  testing: {
+    layers: ['core', 'lease', 'maker', 'nest'],
+    packages: ['@nestjs/common', 'node:crypto', 'node:fs', 'node:path', 'node:url'],
+  },
+  // For tests of lease stores.
   'store-testing': {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
