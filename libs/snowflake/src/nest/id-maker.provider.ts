@@ -40,11 +40,7 @@ export function startedIdMaker(
   });
 }
 
-function boundedDrain(
-  maker: SnowflakeIdMaker,
-  name: string,
-  options: SnowflakeModuleOptions,
-): BoundedDrain {
+function boundedDrain(maker: SnowflakeIdMaker, name: string, options: SnowflakeModuleOptions): BoundedDrain {
   const logger = new Logger(name === DEFAULT_INSTANCE ? 'SnowflakeModule' : `SnowflakeModule:${name}`);
   const timeoutMs = options.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
   return new BoundedDrain(maker, timeoutMs, systemClock, (message) => logger.warn(message));

@@ -140,7 +140,7 @@ function usedUp(start: bigint, last: bigint): InvalidOptionError {
  * No fake makes an ID that another fake of this process has made, unless it says `mayRepeat`. Fakes don't know those of other
  * processes and, in Jest and Vitest, of other test files. Files that share a database pass `testFile`, or no `start`.
  *
- * `decode()` reads IDs as ever, so `'1001'` lies at the epoch. For IDs of a certain time, begin with that of `firstIdAt(time)`.
+ * `decode()` reads IDs like a real one, so `'1001'` lies at the epoch. For IDs of a certain time, begin with that of `firstIdAt(time)`.
  *
  * @throws InvalidOptionError if an option is invalid, or another fake of this process has made its first ID
  */

@@ -49,7 +49,7 @@ export class SnowflakeTestingModule {
 function registrationOf({ ids, name, isGlobal, ...fake }: SnowflakeTestingModuleOptions): DynamicModule {
   const maker = ids === undefined ? fakeIdMaker(fake) : requireMaker(ids);
   const { providers = [], ...definition } = SnowflakeModule.forRoot({ store: NO_STORE, name, isGlobal });
-  // The last provider of a token is the one that counts.
+  // The last provider of a token replaces the others.
   return { ...definition, providers: [...providers, { provide: getSnowflakeToken(name), useValue: maker }] };
 }
 

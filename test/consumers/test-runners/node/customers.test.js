@@ -8,5 +8,5 @@ declareTests({
   freeze: () =>
     mock.timers.enable({ apis: ['Date', 'setTimeout', 'setInterval'], now: new Date('2026-01-01') }),
   thaw: () => mock.timers.reset(),
-  matchSnapshot: (ids, context) => fileSnapshot(import.meta.url, context.name, ids),
+  matchSnapshot: (ids, name) => fileSnapshot(import.meta.url, name, ids),
 });

@@ -18,13 +18,13 @@ function insert(ids) {
 exports.declareTests = ({ it, testFile, freeze, thaw, matchSnapshot }) => {
   const from = (start) => (process.env.WITHOUT_TEST_FILE ? { start } : { start, testFile });
 
-  it('counts from its place in the block of the file', (context) => {
+  it('counts from its place in the block of the file', () => {
     const ids = fakeIdMaker(from(1)).nextIds(3);
     insert(ids);
-    matchSnapshot(ids, context);
+    matchSnapshot(ids, 'file');
   });
 
-  it('counts on in an app while the clock is frozen', async (context) => {
+  it('counts on in an app while the clock is frozen', async () => {
     freeze();
     try {
       const test = Test.createTestingModule({ imports: [SnowflakeTestingModule.forRoot(from(101))] });
@@ -32,7 +32,7 @@ exports.declareTests = ({ it, testFile, freeze, thaw, matchSnapshot }) => {
       const ids = app.get(SnowflakeIdMaker).nextIds(3);
       await app.close();
       insert(ids);
-      matchSnapshot(ids, context);
+      matchSnapshot(ids, 'app');
     } finally {
       thaw();
     }
