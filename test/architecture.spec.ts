@@ -54,7 +54,7 @@ describe('the state of the library', () => {
     const found = mutableState(library);
     expect(found).toEqual(expect.arrayContaining(REGISTRIES));
     expect(found.filter((each) => !REGISTRIES.includes(each))).toEqual([
-      'libs/snowflake/src/lease/store-use.ts: inUse',
+      'libs/snowflake/src/core/process-memory.ts: memories',
       'libs/snowflake/src/typeorm/attached-sources.ts: attached',
     ]);
   });
@@ -289,6 +289,7 @@ describe('the guard of the architecture', () => {
       'event-emitter': 4,
       testing: 4,
       cli: 4,
+      'store-testing': 4,
       door: 4,
       'door/core': 4,
       'door/standalone': 4,

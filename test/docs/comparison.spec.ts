@@ -6,7 +6,7 @@ import {
 } from 'nestjs-snowflake';
 import { BitLayout, IdDecoder, type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
 import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/judge.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { codeIn } from './markdown.js';
@@ -155,7 +155,7 @@ describe('the epochs of the ports of yitter', () => {
 describe('both generators side by side', () => {
   const clock = new VirtualClock('2026-01-01T00:00:00Z');
   const pool = new MakerPool();
-  afterAll(() => pool.stopAll());
+  afterEach(() => pool.stopAll());
 
   /** IDs of an old process with worker ID 0, and of a new one, in the same milliseconds. */
   async function madeBeside(lease: SnowflakeOptions['lease']): Promise<BigUint64Array[]> {

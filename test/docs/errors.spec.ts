@@ -5,7 +5,7 @@ import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
-import * as testing from 'nestjs-snowflake/testing';
+import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 import { LibraryTypes } from './library-types.js';
 import { codeIn, MarkdownPage } from './markdown.js';
@@ -18,7 +18,7 @@ const DOORS: Readonly<Record<string, object>> = {
   'nestjs-snowflake/redis': redis,
   'nestjs-snowflake/sql': sql,
   'nestjs-snowflake/standalone': standalone,
-  'nestjs-snowflake/testing': testing,
+  'nestjs-snowflake/store-testing': storeTesting,
   'nestjs-snowflake/typeorm': typeorm,
 };
 

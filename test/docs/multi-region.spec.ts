@@ -3,7 +3,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
 import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/judge.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';

@@ -1,6 +1,6 @@
 import { SnowflakeError } from 'nestjs-snowflake';
 import { type ClockRollbackPolicy, BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { keeperSettings, LeaseKeeper } from '../../libs/snowflake/src/lease/index.js';
 import { memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/index.js';
 import { MarkdownPage } from './markdown.js';

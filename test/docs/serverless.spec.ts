@@ -4,7 +4,7 @@ import type { SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { type LeaseStore, memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
 import { leaseTiming, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/judge.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { databaseFor } from '../support/servers/index.js';

@@ -3,7 +3,7 @@ import type { LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snow
 import { BitLayout, IdGenerator } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { LogicalClock } from '../../libs/snowflake/src/core/generator/logical-clock.js';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { Inspector } from './support/inspector.js';

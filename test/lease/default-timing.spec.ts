@@ -6,7 +6,7 @@ import {
   StoreUnavailableError,
 } from '../../libs/snowflake/src/core/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/index.js';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import {
   keeperSettings,
   LeaseKeeper,

@@ -70,9 +70,12 @@ describe('a package that is loaded in several ways in one process', () => {
     expect(duplicatesIn(idsOf(loaded))).toEqual([]);
   });
 
-  it('shares no state that would keep apart what no lease keeps apart', async () => {
+  it('remembers a fixed worker ID for all who load it, and not for another copy of it (control)', async () => {
     const loaded = await load({ workerId: 1 });
+    const refused = 'SNOWFLAKE_INVALID_OPTION';
+    expect(loaded.map(({ refusedWith }) => refusedWith)).toEqual(['', refused, refused, '']);
     expect(idsOf(loaded).map(firstDescent)).toEqual([-1, -1, -1, -1]);
+    // Nothing keeps apart the import and the copy.
     expect(duplicatesIn(idsOf(loaded)).length).toBeGreaterThan(1000);
     // A query loads the module of the door anew, and not those that it imports. The copy is another one altogether.
     expect(loaded.map(({ isFirstClass }) => isFirstClass)).toEqual([true, true, true, false]);

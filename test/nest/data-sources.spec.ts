@@ -52,7 +52,7 @@ class Plain {
 }
 
 const options = { type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase } as const;
-const snowflake = () => SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 1 }) });
+const snowflake = (workerId = 1) => SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId }) });
 
 function typeOrm(entities: DataSourceOptions['entities'], extra: object = {}): DynamicModule {
   return TypeOrmModule.forRoot({ ...options, entities, synchronize: true, ...extra });
@@ -111,7 +111,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule', () => {
     const dataSource = await boot(snowflake(), typeOrm([Note, Plain], listed));
     await expect(dataSource.manager.save(Note, {})).resolves.toHaveProperty('id');
 
-    await expect(boot(snowflake(), typeOrm([Forgotten], listed))).rejects.toThrow('snowflakeSchema(');
+    await expect(boot(snowflake(2), typeOrm([Forgotten], listed))).rejects.toThrow('snowflakeSchema(');
   });
 
   it('does not boot with a column that is too narrow', async () => {

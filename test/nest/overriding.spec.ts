@@ -1,8 +1,54 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Test, type TestingModuleBuilder } from '@nestjs/testing';
-import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import libsql from 'libsql';
+import { getSnowflakeToken, SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { LeaseStore } from 'nestjs-snowflake/standalone';
+import { fakeIdMaker } from 'nestjs-snowflake/testing';
+import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
+import { DataSource, Entity } from 'typeorm';
+import { freePort } from '../support/servers/index.js';
 import { Apps } from './support/apps.js';
 import { CapturedLogs } from './support/captured-logs.js';
+
+@Entity()
+class Order {
+  @SnowflakeId() id!: string;
+}
+
+@Entity()
+class AuditEntry {
+  @SnowflakeId({ instance: 'audit' }) id!: string;
+}
+
+const database = TypeOrmModule.forRoot({
+  type: 'better-sqlite3',
+  driver: libsql,
+  database: ':memory:',
+  prepareDatabase,
+  entities: [Order, AuditEntry],
+  synchronize: true,
+});
+
+/** A store whose every call is noted: a test that overrides the ID maker makes none. */
+function notedStore(calls: string[]): LeaseStore {
+  const noted = (name: string) => async (): Promise<never> => {
+    calls.push(name);
+    throw new Error(`${name}() was called`);
+  };
+  return {
+    description: 'noted store',
+    renewable: true,
+    open: noted('open'),
+    lease: noted('lease'),
+    release: noted('release'),
+    inspect: noted('inspect'),
+    reconnect: () => void calls.push('reconnect'),
+    close: async () => void calls.push('close'),
+  };
+}
 
 let apps: Apps;
 
@@ -12,14 +58,20 @@ beforeAll(async () => {
 afterEach(() => apps.closeAll());
 afterAll(() => apps.server.stop());
 
+const testOf = (...imports: DynamicModule[]): TestingModuleBuilder =>
+  Test.createTestingModule({ imports }).setLogger(new CapturedLogs());
+
+async function initialized(test: TestingModuleBuilder): Promise<TestingModule> {
+  return (await test.compile()).init();
+}
+
 /** How many worker IDs a test leases that overrides something, and an ID that it gets. */
 async function leasedBy(
   namespace: string,
   override: (test: TestingModuleBuilder, ids: DynamicModule) => TestingModuleBuilder,
 ): Promise<{ leases: number; id: string }> {
   const ids = SnowflakeModule.forRootAsync({ useFactory: () => apps.options(namespace) });
-  const test = Test.createTestingModule({ imports: [ids] }).setLogger(new CapturedLogs());
-  const app = await (await override(test, ids).compile()).init();
+  const app = await initialized(override(testOf(ids), ids));
   const id = app.get(SnowflakeIdMaker).nextId();
   await app.close();
   return { leases: (await apps.inspector(namespace).snapshot()).rows.length, id };
@@ -33,9 +85,90 @@ describe('a test of an app', () => {
     expect(id).toMatch(/^\d+$/);
   });
 
-  it('still leases when it overrides the provider alone', async () => {
+  it('leases nothing when it overrides the provider', async () => {
+    const ids = fakeIdMaker({ start: 101 });
     const override = (test: TestingModuleBuilder): TestingModuleBuilder =>
-      test.overrideProvider(SnowflakeIdMaker).useValue({ nextId: () => '1' });
-    expect(await leasedBy('provider', override)).toEqual({ leases: 1, id: '1' });
+      test.overrideProvider(SnowflakeIdMaker).useValue(ids);
+    expect(await leasedBy('provider', override)).toEqual({ leases: 0, id: '101' });
+    expect(ids.canIssue).toBe(true);
+  });
+
+  it('leases when it overrides nothing (control)', async () => {
+    expect(await leasedBy('nothing', (test) => test)).toMatchObject({ leases: 1 });
+  });
+});
+
+describe('an app whose ID makers are overridden', () => {
+  it('calls no store, and gives the fakes to its entities', async () => {
+    const calls: string[] = [];
+    const store = notedStore(calls);
+    const test = testOf(
+      SnowflakeModule.forRoot({ store }),
+      SnowflakeModule.forRoot({ store, name: 'audit' }),
+      ScheduleModule.forRoot(),
+      database,
+    );
+    test.overrideProvider(SnowflakeIdMaker).useValue(fakeIdMaker({ start: 201 }));
+    test.overrideProvider(getSnowflakeToken('audit')).useValue(fakeIdMaker({ start: 301 }));
+    const app = await initialized(test);
+    const { manager } = app.get(DataSource);
+    expect(await manager.save(Order, [{}, {}])).toEqual([{ id: '201' }, { id: '202' }]);
+    expect(await manager.save(AuditEntry, {})).toEqual({ id: '301' });
+    expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+    await app.close();
+    expect(calls).toEqual([]);
+  });
+
+  it('calls the store of an instance that is not overridden (control)', async () => {
+    const calls: string[] = [];
+    const test = testOf(SnowflakeModule.forRoot({ store: notedStore(calls) }));
+    await expect(test.compile()).rejects.toThrow('open() was called');
+    expect(calls).toContain('open');
+  });
+
+  it('boots with a Redis that is down, and with settings that are missing', async () => {
+    const url = `redis://localhost:${await freePort()}`;
+    const down = SnowflakeModule.forRootAsync({
+      useFactory: () => ({ store: redisLeaseStore({ url, namespace: 'shop' }) }),
+    });
+    let asked = 0;
+    const missing = SnowflakeModule.forRootAsync({
+      name: 'audit',
+      useFactory: () => {
+        asked += 1;
+        throw new Error('REDIS_URL is missing');
+      },
+    });
+    const test = testOf(down, missing, database);
+    test.overrideProvider(SnowflakeIdMaker).useValue(fakeIdMaker({ start: 401 }));
+    test.overrideProvider(getSnowflakeToken('audit')).useValue(fakeIdMaker({ start: 501 }));
+    const app = await initialized(test);
+    expect(await app.get(DataSource).manager.save(AuditEntry, {})).toEqual({ id: '501' });
+    await app.close();
+    expect(asked).toBe(0);
+  });
+
+  it('shares one fake among the apps of a file, as closing an app does not stop it', async () => {
+    const ids = fakeIdMaker({ start: 601 });
+    @Module({ imports: [SnowflakeModule.forRoot({ store: notedStore([]) })] })
+    class AppModule {}
+    for (const expected of ['601', '602']) {
+      const test = Test.createTestingModule({ imports: [AppModule] }).setLogger(new CapturedLogs());
+      const app = await initialized(test.overrideProvider(SnowflakeIdMaker).useValue(ids));
+      expect(app.get(SnowflakeIdMaker).nextId()).toBe(expected);
+      await app.close();
+    }
+  });
+
+  it('refuses a stub that can’t serve entities, and takes it without entities', async () => {
+    const overridden = (...imports: DynamicModule[]): TestingModuleBuilder =>
+      testOf(SnowflakeModule.forRoot({ store: notedStore([]) }), ...imports)
+        .overrideProvider(SnowflakeIdMaker)
+        .useValue({ nextId: () => '1' });
+    const audit = SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 8 }) });
+    await expect(initialized(overridden(audit, database))).rejects.toThrow('fakeIdMaker()');
+    const app = await initialized(overridden());
+    expect(app.get(SnowflakeIdMaker).nextId()).toBe('1');
+    await app.close();
   });
 });

@@ -146,11 +146,11 @@ describe('SnowflakeModule', () => {
   });
 
   it('is seen by nobody else with isGlobal: false', async () => {
-    const local = (): DynamicModule =>
-      SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 1 }), isGlobal: false });
-    await expect(apps.boot({ imports: [local(), OrdersModule] })).rejects.toThrow(/SnowflakeIdMaker/);
+    const local = (workerId: number): DynamicModule =>
+      SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId }), isGlobal: false });
+    await expect(apps.boot({ imports: [local(1), OrdersModule] })).rejects.toThrow(/SnowflakeIdMaker/);
 
-    @Module({ imports: [local()], providers: [Orders] })
+    @Module({ imports: [local(2)], providers: [Orders] })
     class ImportingModule {}
     const app = await apps.boot({ imports: [ImportingModule] });
     expect(app.get(Orders, { strict: false }).firstId).toMatch(/^\d+$/);

@@ -173,6 +173,19 @@ export const DOORS: readonly Door[] = [
   },
   {
     door: 'nestjs-snowflake/testing',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { NestFactory } = await import('@nestjs/core');
+      const { SnowflakeIdMaker } = await import('nestjs-snowflake');
+      const root = door.SnowflakeTestingModule.forRoot({ start: 1001 });
+      const app = await NestFactory.createApplicationContext(root, { logger: false });
+      const ids = app.get(SnowflakeIdMaker);
+      await app.close();
+      return [ids.nextId(), door.fakeIdMaker({ start: 5 }).nextId()];`,
+    gives: ['1001', '5'],
+  },
+  {
+    door: 'nestjs-snowflake/store-testing',
     peers: [],
     use: `
       let suites = 0;

@@ -5,9 +5,10 @@ import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
+import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 
 type Callable = (...given: unknown[]) => unknown;
 
@@ -124,8 +125,16 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   getSnowflakeToken: [made(nest, 'getSnowflakeToken'), 'audit'],
   InjectSnowflake: [made(nest, 'InjectSnowflake'), 'audit'],
-  leaseStoreContract: [made(testing, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
-  fixedStoreContract: [made(testing, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
+  fakeIdMaker: [made(testing, 'fakeIdMaker'), {}],
+  'fakeIdMaker, its start': [(given) => testing.fakeIdMaker({ start: given as never }), 1],
+  'fakeIdMaker, its test file': [(given) => testing.fakeIdMaker({ testFile: given as never }), 'orders'],
+  'SnowflakeTestingModule.forRoot': [method(testing.SnowflakeTestingModule, 'forRoot'), { start: 2 }],
+  'SnowflakeTestingModule.forRoot, its ids': [
+    (given) => testing.SnowflakeTestingModule.forRoot({ ids: given as never }),
+    ids,
+  ],
+  leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
+  fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
   SnowflakeId: [made(typeorm, 'SnowflakeId'), {}],
   SnowflakeColumn: [made(typeorm, 'SnowflakeColumn'), {}],
   snowflakeIdColumn: [made(typeorm, 'snowflakeIdColumn'), {}],
@@ -139,7 +148,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   prepareDatabase: [made(typeorm, 'prepareDatabase'), undefined],
 };
 
-const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, testing, typeorm };
+const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, storeTesting, testing, typeorm };
 
 /** What a call with wrong arguments throws, unless it is a typed error. */
 async function faultOf(call: () => unknown): Promise<unknown> {
@@ -173,8 +182,8 @@ describe('a wrong argument', () => {
       .flatMap((door) => Object.entries(door))
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
       .map(([name]) => name)
-      // Its static methods are called; Nest makes its instances.
-      .filter((name) => name !== 'SnowflakeModule');
+      // Their static methods are called; Nest makes their instances.
+      .filter((name) => !/^Snowflake(Testing)?Module$/.test(name));
     expect([...new Set(callables)].filter((name) => !(name in CALLS))).toEqual([]);
   });
 

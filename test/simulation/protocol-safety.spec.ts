@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../../libs/snowflake/src/lease/lease-store.js';
 import { LeaseCall } from '../../libs/snowflake/src/stores/protocol/index.js';
 import { MemoryRegistry } from '../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { WindowLedger } from '../../libs/snowflake/src/testing/window-ledger.js';
+import { WindowLedger } from '../../libs/snowflake/src/store-testing/window-ledger.js';
 import { runs } from '../support/runs.js';
 
 /**

@@ -1,5 +1,5 @@
 import { BitLayout, IdDecoder, IdGenerator, layoutPresets } from 'nestjs-snowflake/core';
-import { VirtualClock } from '../../libs/snowflake/src/testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { layouts, libraryFields, libraryLayout, type NamedVector, vectors } from './vectors.js';
 
 /** More IDs than this are not made to reach the sequence number of a vector. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/testing';
+import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
 import { startCluster } from '../../faults/support/cluster.js';
 import { Stage } from '../../faults/support/stage.js';
 import { startSentinel } from '../../support/servers/index.js';

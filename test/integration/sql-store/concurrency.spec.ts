@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/stores/sql/sql-dialect.js';
-import { WindowLedger } from '../../../libs/snowflake/src/testing/window-ledger.js';
+import { WindowLedger } from '../../../libs/snowflake/src/store-testing/window-ledger.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/testing';
+import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { requestOf } from '../../../libs/snowflake/src/testing/store-under-test.js';
-import { playRandomHolders } from '../../../libs/snowflake/src/testing/random-holders.js';
+import { requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
+import { playRandomHolders } from '../../../libs/snowflake/src/store-testing/random-holders.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
 const CONNECTIONS = 3;

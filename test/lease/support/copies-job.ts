@@ -20,6 +20,8 @@ export interface CopiesReport {
     readonly way: string;
     /** Whether its class is the one that an import gives. */
     readonly isFirstClass: boolean;
+    /** The code of the error if the maker could not start; otherwise an empty string. */
+    readonly refusedWith: string;
     readonly workerId: number | undefined;
     readonly made: readonly string[];
   }[];

@@ -45,7 +45,13 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter'],
   },
+  // For users' tests of their apps.
   testing: {
+    layers: ['core', 'lease', 'maker', 'nest'],
+    packages: ['@nestjs/common', 'node:crypto', 'node:fs', 'node:path', 'node:url'],
+  },
+  // For tests of lease stores.
+  'store-testing': {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },

@@ -34,5 +34,6 @@ export { layoutOf } from './layout/layout-of.js';
 export { ClientIdReader, CLIENT_ID_OPTIONS, type ClientIdReading } from './client-ids/client-id-reader.js';
 export type { ClientIdOptions } from './client-ids/client-id-options.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './layout/presets.js';
+export { memoryOf } from './process-memory.js';
 export { suggestLayout, type LayoutSuggestion } from './layout/suggest-layout.js';
 export { systemClock } from './clock/system-clock.js';

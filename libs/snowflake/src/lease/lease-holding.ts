@@ -5,6 +5,7 @@ import {
   type SnowflakeError,
   StoreCorruptError,
 } from '../core/index.js';
+import { FixedWorkerIdUse } from './fixed-worker-id-use.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { sanitizedHolderName } from './keeper-settings.js';
 import type { KeeperJournal } from './keeper-journal.js';
@@ -23,6 +24,7 @@ export class LeaseHolding {
   isShort = false;
 
   private readonly caller: StoreCaller;
+  private readonly fixedUse: FixedWorkerIdUse;
   private readonly holderName: string;
   private nonce: string;
   private nonceMayBeUsed = false;
@@ -36,6 +38,8 @@ export class LeaseHolding {
     private readonly journal: KeeperJournal,
   ) {
     this.caller = new StoreCaller(store, environment.clock);
+    const space = { layout: generator.layout.fingerprint, datacenterId: settings.datacenterId };
+    this.fixedUse = new FixedWorkerIdUse(environment.clock, space);
     this.holderName = sanitizedHolderName(environment.holderName);
     this.nonce = this.newNonce();
   }
@@ -50,11 +54,15 @@ export class LeaseHolding {
   /** Acquires a worker ID without showing a lease. @returns the refusal; undefined if a lease was adopted */
   async acquire(cause: AcquireCause): Promise<LeaseRefusal | undefined> {
     const reply = await this.ask(undefined);
-    if (reply.outcome === 'new') {
+    if (reply.outcome !== 'new') return this.refusal(reply);
+    try {
       this.adopt(reply, cause);
-      return undefined;
+    } catch (error) {
+      // Otherwise the next ID maker could not have the store.
+      await this.giveBack(reply, reply.fromMs, this.settings.callTimeoutMs);
+      throw error;
     }
-    return this.refusal(reply);
+    return undefined;
   }
 
   /** Extends the lease, or adopts the worker ID that the store grants instead. */
@@ -95,6 +103,7 @@ export class LeaseHolding {
     this.released = true;
     const { lastUsedMs } = this.generator;
     this.generator.stop();
+    this.fixedUse.end(lastUsedMs);
     if (this.lease) await this.giveBack(this.lease, lastUsedMs, timeoutMs);
   }
 
@@ -159,7 +168,8 @@ export class LeaseHolding {
   private adopt(reply: NewLease, cause: AcquireCause): void {
     // A grant that arrives after the release stays unused and ends by itself. Adopting one twice would repeat IDs.
     if (this.released || reply.fencingToken === this.lease?.fencingToken) return;
-    const { workerId, fencingToken, fromMs, untilMs } = reply;
+    const { workerId, fencingToken, untilMs } = reply;
+    const fromMs = this.store.renewable ? reply.fromMs : this.afterEarlierUse(reply);
     const previousWorkerId = this.lease?.workerId;
     const clockTimeUntilMs = this.clockTimeUntilMs(untilMs);
     const { datacenterId } = this.settings;
@@ -174,6 +184,18 @@ export class LeaseHolding {
     if (behindMs > 0) this.generator.correctClock(this.generator.correctionMs + behindMs);
     this.journal.granted(clockTimeUntilMs);
     this.journal.listeners.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
+  }
+
+  /** Returns the start of the grant of a fixed worker ID. @throws InvalidOptionError if another maker uses the worker ID */
+  private afterEarlierUse({ workerId, fromMs, storeNowMs }: NewLease): number {
+    const startMs = this.fixedUse.begin(workerId, fromMs);
+    if (startMs - storeNowMs > this.settings.maxSkewMs) {
+      this.journal.listeners.warn(
+        `Worker ID ${workerId} continues after ${new Date(startMs).toISOString()}, which this process has used already. ` +
+          `The clock has stepped back to ${new Date(storeNowMs).toISOString()}.`,
+      );
+    }
+    return startMs;
   }
 
   private clockTimeUntilMs(untilMs: number): number {

@@ -14,7 +14,7 @@ import {
   type ClockRollbackPolicy,
 } from '../core/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import {
   keeperSettings,
   LeaseKeeper,

@@ -1,6 +1,6 @@
 import { BitLayout, IdGenerator } from '../core/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { keeperSettings } from './keeper-settings.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { type RenewalSchedule, TimerSchedule, WatchedSchedule } from './renewal-schedule.js';

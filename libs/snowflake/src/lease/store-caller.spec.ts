@@ -1,5 +1,5 @@
 import { StoreRejectedError, StoreUnavailableError } from '../core/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { GRACE_MS } from './call-deadline.js';
 import type { CallDeadline, LeaseStore } from './index.js';
 import { StoreCaller } from './store-caller.js';

@@ -1,5 +1,5 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import { type Clock, InvalidOptionError } from '../core/index.js';
+import { type Clock, InvalidOptionError, memoryOf } from '../core/index.js';
 import type { LeaseListeners } from './lease-listeners.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
 import { asSnowflakeError } from './store-caller.js';
@@ -8,7 +8,9 @@ import { WakeableSleep } from './wakeable-sleep.js';
 /** Longer than a store of this library takes to leave a server that hangs. */
 export const CLOSE_TIMEOUT_MS = 500;
 
-const inUse = new WeakSet<LeaseStore>();
+class Occupancy {
+  isTaken = false;
+}
 
 /** The use of a store by one ID maker, from the moment it takes the store until it has closed it. */
 export class StoreUse {
@@ -99,7 +101,8 @@ export class StoreUse {
  */
 function takeStore(store: LeaseStore): void {
   if (!store.open) return;
-  if (inUse.has(store)) {
+  const occupancy = memoryOf(store, Occupancy);
+  if (occupancy.isTaken) {
     throw new InvalidOptionError(
       'store',
       store.description,
@@ -107,10 +110,10 @@ function takeStore(store: LeaseStore): void {
       'Make a store for each ID maker: call the function that makes it again, e.g. in useFactory of forRootAsync.',
     );
   }
-  inUse.add(store);
+  occupancy.isTaken = true;
 }
 
 /** Notes that the store was closed. */
 function leaveStore(store: LeaseStore): void {
-  inUse.delete(store);
+  memoryOf(store, Occupancy).isTaken = false;
 }

@@ -1,6 +1,6 @@
 import type { LeaseStore, RenewalSchedule } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const MINUTE_MS = 60_000;

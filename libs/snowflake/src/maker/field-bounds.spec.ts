@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { BitLayout, type BitLayoutOptions, InvalidOptionError, StoppedError } from '../core/index.js';
 import { memoryLeaseStore, MemoryRegistry } from '../stores/memory/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { runs } from '../../../../test/support/runs.js';

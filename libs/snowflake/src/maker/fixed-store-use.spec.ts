@@ -1,6 +1,7 @@
+import { jest } from '@jest/globals';
 import type { LeaseStore } from '../lease/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
@@ -35,11 +36,6 @@ describe('a store of one grant', () => {
       return () => store;
     });
     expect(new Set(ids).size).toBe(4 * COUNT);
-  });
-
-  it('would repeat IDs if it did not remember the last timestamp used', async () => {
-    const ids = await idsInTurn(4, (clock) => () => staticLeaseStore({ workerId: 7, clock }));
-    expect(new Set(ids).size).toBe(COUNT);
   });
 
   it('repeats no ID when the clock stepped back between the two', async () => {
@@ -82,5 +78,91 @@ describe('a store of one grant', () => {
     await maker.stop();
     await store.open?.({ callTimeoutMs: 1000 });
     expect((await store.inspect()).rows).toMatchObject([{ workerId: 7, fencingToken: '' }]);
+  });
+});
+
+describe('a fixed worker ID in one process', () => {
+  it('repeats no ID in makers that follow each other on a frozen clock, each with its own store', async () => {
+    const ids = await idsInTurn(4, (clock) => () => staticLeaseStore({ workerId: 7, clock }));
+    expect(new Set(ids).size).toBe(4 * COUNT);
+    expect(ids).toEqual(ids.toSorted((a, b) => Number(BigInt(a) - BigInt(b))));
+  });
+
+  it('would repeat IDs without the memory, which belongs to a clock (control)', async () => {
+    const store = (clock: VirtualClock) => staticLeaseStore({ workerId: 7, clock });
+    const ids: string[] = [];
+    for (const clock of [new VirtualClock(START), new VirtualClock(START)]) {
+      ids.push(...(await idsOf(store(clock), clock)));
+    }
+    expect(new Set(ids).size).toBe(COUNT);
+  });
+
+  it('repeats no ID under fake timers, which freeze Date.now()', async () => {
+    jest.useFakeTimers({ now: new Date(START) });
+    try {
+      const ids: string[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+        await maker.start();
+        ids.push(...maker.nextIds(COUNT));
+        await maker.stop();
+      }
+      expect(new Set(ids).size).toBe(3 * COUNT);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it.each<[string, boolean, Partial<SnowflakeOptions>]>([
+    ['another range of worker IDs', true, { lease: { workerCount: 8 } }],
+    ['the same epoch, written in another way', true, { epoch: Date.UTC(2024, 0, 1) }],
+    ['another datacenter', false, { datacenterId: 1 }],
+    ['another layout', false, { layout: { datacenterBits: 5, workerBits: 5, tickMs: 2 } }],
+    ['another epoch', false, { epoch: '2025-01-01' }],
+  ])('with %s: is remembered for makers whose IDs could be equal: %s', async (_, isShared, options) => {
+    const clock = new VirtualClock(START);
+    const layout = { datacenterBits: 5, workerBits: 5 };
+    const firstTimestampMs = async (each: Partial<SnowflakeOptions>): Promise<number> => {
+      const store = staticLeaseStore({ workerId: 7, clock });
+      const [first] = await idsOf(store, clock, { layout, ...each });
+      return new SnowflakeIdMaker({ store, layout, ...each }, { clock }).decode(first!).timestampMs;
+    };
+    await firstTimestampMs({});
+    // A maker that remembers nothing begins within one tick of the clock.
+    expect((await firstTimestampMs(options)) > clock.now() + 2).toBe(isShared);
+  });
+
+  it('serves one maker at a time, even through another store, and is free after that maker', async () => {
+    const clock = new VirtualClock(START);
+    const [first, second] = [7, 7].map(
+      (workerId) => new SnowflakeIdMaker({ store: staticLeaseStore({ workerId, clock }) }, { clock }),
+    ) as [SnowflakeIdMaker, SnowflakeIdMaker];
+    const store = staticLeaseStore({ workerId: 7, clock });
+    await first.start();
+    await expect(second.start()).rejects.toMatchObject({
+      code: 'SNOWFLAKE_INVALID_OPTION',
+      option: 'workerId',
+      message: expect.stringContaining('in use by another ID maker of this process'),
+    });
+    await expect(idsOf(store, clock)).rejects.toThrow('Stop that maker first');
+    expect(first.canIssue).toBe(true);
+    await first.stop();
+    expect(await idsOf(store, clock)).toHaveLength(COUNT);
+  });
+
+  it('warns when the clock is behind what it remembers', async () => {
+    const clock = new VirtualClock(START);
+    const first = await idsOf(staticLeaseStore({ workerId: 7, clock }), clock);
+    clock.step(-3_600_000);
+    const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7, clock }) }, { clock });
+    const warnings: string[] = [];
+    maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
+    await maker.start();
+    expect(BigInt(maker.nextId())).toBeGreaterThan(BigInt(first.at(-1)!));
+    expect(warnings).toEqual([
+      'Worker ID 7 continues after 2026-01-01T00:00:00.003Z, which this process has used already. ' +
+        'The clock has stepped back to 2025-12-31T23:00:00.000Z.',
+    ]);
+    await maker.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { AcquireTimeoutError } from '../core/index.js';
 import type { LeaseStore, StoreSettings } from '../lease/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 type Method = 'open' | 'lease' | 'release' | 'inspect' | 'reconnect' | 'close';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidOptionError, StoppedError, StoreUnavailableError } from '../core/index.js';
 import type { LeaseEvent, LeaseListener, LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from './index.js';
 
 /** A store that can be out of reach, and takes a turn of the event loop for each call. */

@@ -1,7 +1,7 @@
 import { base62Codec, prefixedCodec } from '../core/codecs/index.js';
 import { BitLayout, IdDecoder, IdGenerator, layoutPresets, systemClock } from '../core/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const HOUR_MS = 3_600_000;

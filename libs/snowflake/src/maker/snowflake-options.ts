@@ -53,6 +53,9 @@ export interface SnowflakeOptions extends GeneratorOptions {
 
 /** Parts that tests replace. */
 export interface SnowflakeDependencies {
-  /** Default: the system clock. */
+  /**
+   * Default: the system clock. Makers on different clock objects don't share the memory of fixed worker IDs, so they can repeat
+   * each other's IDs.
+   */
   clock?: Clock;
 }

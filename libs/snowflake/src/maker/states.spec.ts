@@ -1,7 +1,7 @@
 import { LeaseExhaustedError, SnowflakeError, StoreUnavailableError } from '../core/index.js';
 import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const lease = { onEmptyStore: 'assumeNew' as const };

@@ -1,7 +1,7 @@
 import { StoppedError } from '../core/index.js';
 import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const SECOND_MS = 1000;

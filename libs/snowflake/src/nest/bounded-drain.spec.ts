@@ -2,7 +2,7 @@ import { StoppedError } from '../core/index.js';
 import type { LeaseEvent } from '../lease/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { BoundedDrain } from './bounded-drain.js';
 
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,10 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { DATA_SOURCE_INTEGRATION, type DataSourceIntegration, type IdSource } from '../core/index.js';
+import {
+  DATA_SOURCE_INTEGRATION,
+  type DataSourceIntegration,
+  type IdSource,
+  requireMethods,
+} from '../core/index.js';
 import { instancesIn, registeredNames } from './instances.js';
 
 /** The part of a TypeORM DataSource that is read here: where the classes and schemas are that an adapter marks. */
@@ -8,10 +13,15 @@ interface DataSourceLike {
   readonly entityMetadatas: readonly { readonly columns: readonly { readonly target: unknown }[] }[];
 }
 
-/** Attaches the maker of this name to every DataSource of the app. */
+/**
+ * Attaches the maker of this name, or what a test provides instead, to every DataSource of the app.
+ *
+ * @throws InvalidOptionError if it can't serve entities
+ */
 export function attachToDataSources(modules: ModulesContainer, name: string, source: IdSource): void {
   for (const { dataSource, integration } of dataSourcesIn(modules)) {
-    integration.attach(dataSource, name, source);
+    const remedy = 'In a test, override it with fakeIdMaker() of nestjs-snowflake/testing.';
+    integration.attach(dataSource, name, requireMethods('ID maker', source, ['nextId', 'ready'], remedy));
   }
 }
 

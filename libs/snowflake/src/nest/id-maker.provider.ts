@@ -10,21 +10,25 @@ import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
 import {
   DEFAULT_DRAIN_TIMEOUT_MS,
+  type DeferredOptions,
   requireModuleOptions,
   type SnowflakeModuleOptions,
 } from './module-options.js';
+import type { OwnMaker } from './own-maker.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
 export function startedIdMaker(
-  options: SnowflakeModuleOptions,
+  given: SnowflakeModuleOptions | DeferredOptions,
   name: string,
   modules: ModulesContainer,
   boot: Boot,
   events: InstanceEvents,
+  own: OwnMaker,
 ): Promise<SnowflakeIdMaker> {
   return boot.step(async () => {
     refuseLazyModule(boot);
     assertDistinctNames(modules);
+    const options = typeof given === 'function' ? await given() : given;
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
       throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
@@ -34,18 +38,14 @@ export function startedIdMaker(
     new LeaseLogger(name, maker).start();
     events.add(name, maker);
     await maker.start();
+    own.adopt(maker, boundedDrain(maker, name, options));
     return maker;
   });
 }
 
-/** Makes the bounded drain of a maker. The maker has started, so the options are checked. */
-export function boundedDrain(
-  maker: SnowflakeIdMaker,
-  name: string,
-  options?: SnowflakeModuleOptions,
-): BoundedDrain {
+function boundedDrain(maker: SnowflakeIdMaker, name: string, options: SnowflakeModuleOptions): BoundedDrain {
   const logger = new Logger(name === DEFAULT_INSTANCE ? 'SnowflakeModule' : `SnowflakeModule:${name}`);
-  const timeoutMs = options?.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
+  const timeoutMs = options.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
   return new BoundedDrain(maker, timeoutMs, systemClock, (message) => logger.warn(message));
 }
 

@@ -12,6 +12,9 @@ export interface SnowflakeModuleOptions extends SnowflakeOptions {
   drainTimeoutMs?: number;
 }
 
+/** Makes the options of `forRootAsync`. An app whose maker is overridden needs none. */
+export type DeferredOptions = () => Promise<SnowflakeModuleOptions>;
+
 export const DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
 const LONGEST_DRAIN_TIMEOUT_MS = 86_400_000;
 

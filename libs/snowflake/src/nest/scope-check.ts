@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit, Scope } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { InvalidOptionError } from '../core/index.js';
 import { Boot } from './boot.js';
-import { MAKER } from './snowflake.tokens.js';
+import { getSnowflakeToken, INSTANCE_NAME } from './snowflake.tokens.js';
 
 /**
  * Refuses options that are made per request. Each request would lease a worker ID of its own and never release it, since
@@ -13,6 +13,7 @@ export class ScopeCheck implements OnModuleInit {
   constructor(
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(Boot) private readonly boot: Boot,
+    @Inject(INSTANCE_NAME) private readonly name: string,
   ) {}
 
   /** @throws InvalidOptionError */
@@ -21,7 +22,7 @@ export class ScopeCheck implements OnModuleInit {
   }
 
   private check(): void {
-    const { scope } = this.moduleRef.introspect(MAKER);
+    const { scope } = this.moduleRef.introspect(getSnowflakeToken(this.name));
     if (scope === Scope.DEFAULT) return;
     throw new InvalidOptionError(
       'inject',

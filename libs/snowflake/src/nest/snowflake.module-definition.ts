@@ -6,11 +6,12 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 import { DEFAULT_INSTANCE, requireBoolean } from '../core/index.js';
 import { Boot } from './boot.js';
-import { boundedDrain, refuseToStart, startedIdMaker } from './id-maker.provider.js';
+import { refuseToStart, startedIdMaker } from './id-maker.provider.js';
 import { InstanceEvents } from './instance-events.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
+import { OwnMaker } from './own-maker.js';
 import { ScopeCheck } from './scope-check.js';
-import { DRAIN, getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
+import { getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
 export interface SnowflakeOptionsFactory {
@@ -49,13 +50,13 @@ export const OPTIONS = Symbol('nestjs-snowflake: options');
 function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
+    // Under the token that apps inject, so that a test that overrides it makes no maker here.
     {
-      provide: MAKER,
+      provide: getSnowflakeToken(name),
       useFactory: startedIdMaker,
-      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, InstanceEvents],
+      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, InstanceEvents, OwnMaker],
     },
-    { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME, OPTIONS] },
-    { provide: getSnowflakeToken(name), useExisting: MAKER },
+    { provide: MAKER, useExisting: getSnowflakeToken(name) },
     ScopeCheck,
   ];
 }
@@ -65,7 +66,7 @@ export const WITHOUT_OPTIONS: Provider[] = [
   // No instance can have this name, so it can't clash with one.
   { provide: INSTANCE_NAME, useValue: '' },
   { provide: MAKER, useFactory: refuseToStart, inject: [Boot] },
-  { provide: DRAIN, useFactory: boundedDrain, inject: [MAKER, INSTANCE_NAME] },
+  OwnMaker,
 ];
 
 export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SnowflakeModuleOptions>({

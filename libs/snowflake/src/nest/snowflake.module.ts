@@ -11,19 +11,19 @@ import { ModulesContainer } from '@nestjs/core';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 import { withCheckedOptions } from './async-options.js';
 import { Boot, BootModule } from './boot.js';
-import { BoundedDrain } from './bounded-drain.js';
 import { attachToDataSources, verifyDataSources } from './data-sources.js';
 import { InstanceEvents } from './instance-events.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
+import { OwnMaker } from './own-maker.js';
 import {
   ConfigurableModuleClass,
   type SnowflakeModuleAsyncOptions,
   type SnowflakeModuleExtras,
   WITHOUT_OPTIONS,
 } from './snowflake.module-definition.js';
-import { DRAIN, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
+import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /**
  * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
@@ -46,7 +46,7 @@ export class SnowflakeModule
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
   @Inject(InstanceEvents) private readonly events!: InstanceEvents;
-  @Inject(DRAIN) private readonly drain!: BoundedDrain;
+  @Inject(OwnMaker) private readonly own!: OwnMaker;
 
   /**
    * Registers an instance with these options.
@@ -74,8 +74,7 @@ export class SnowflakeModule
   onModuleInit(): Promise<void> {
     return this.boot.step(() => {
       const registry = findIntervalRegistry(this.modules);
-      if (registry)
-        this.maker.setRenewalSchedule(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
+      if (registry) this.own.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
       attachToDataSources(this.modules, this.name, this.maker);
     });
   }
@@ -89,11 +88,11 @@ export class SnowflakeModule
 
   /** Before the HTTP server closes, which it may never do. */
   onModuleDestroy(): void {
-    this.drain.begin();
+    this.own.beginDrain();
   }
 
   /** The last hook: requests have drained and databases are closed. */
   onApplicationShutdown(): Promise<void> {
-    return this.drain.end();
+    return this.own.endDrain();
   }
 }

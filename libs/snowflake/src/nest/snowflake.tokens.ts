@@ -4,10 +4,9 @@ import { SnowflakeIdMaker } from '../maker/index.js';
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 
-/** Tokens within a module: the name of its instance, its maker, and how the maker stops. */
+/** Tokens within a module: the name of its instance, and an alias of what that name injects. */
 export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
 export const MAKER = Symbol('nestjs-snowflake: maker');
-export const DRAIN = Symbol('nestjs-snowflake: drain');
 
 /**
  * Returns the injection token of an instance: the class `SnowflakeIdMaker` for the default one, a string for a named one.

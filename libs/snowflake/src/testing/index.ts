@@ -1,3 +1,3 @@
-export { fixedStoreContract, type FixedStoreUnderTest } from './fixed-store-contract.js';
-export { leaseStoreContract } from './lease-store-contract.js';
-export type { StoreUnderTest, TestFramework } from './store-under-test.js';
+export { fakeIdMaker } from './fake-id-maker.js';
+export type { FakeIdMakerOptions } from './fake-options.js';
+export { SnowflakeTestingModule, type SnowflakeTestingModuleOptions } from './snowflake-testing.module.js';

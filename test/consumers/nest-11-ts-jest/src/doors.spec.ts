@@ -5,7 +5,7 @@ import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
-import * as testing from 'nestjs-snowflake/testing';
+import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 
 describe('every door of the library', () => {
@@ -17,7 +17,7 @@ describe('every door of the library', () => {
       redis,
       sql,
       standalone,
-      testing,
+      storeTesting,
       typeorm,
     ];
     expect(doors.filter((door) => Object.keys(door).length === 0)).toEqual([]);

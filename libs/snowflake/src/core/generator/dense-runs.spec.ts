@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../testing/virtual-clock.js';
+import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { DenseRuns } from './dense-runs.js';
 
 /** @param takenEachTurn IDs that the caller takes per turn of the event loop; all turns are in one tick */

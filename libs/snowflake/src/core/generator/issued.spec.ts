@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { VirtualClock } from '../../testing/virtual-clock.js';
+import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { BitLayout, IdGenerator } from '../index.js';
 import { runs } from '../../../../../test/support/runs.js';
 

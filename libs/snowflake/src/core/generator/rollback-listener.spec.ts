@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import fc from 'fast-check';
-import { VirtualClock } from '../../testing/virtual-clock.js';
+import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { DenseRuns } from './dense-runs.js';
 import { generatorSettings } from './generator-options.js';
 import { IdRegister } from './id-register.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { VirtualClock } from '../../testing/virtual-clock.js';
+import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import {
   BitLayout,
   ClockRollbackError,

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../testing/virtual-clock.js';
+import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import {
   BitLayout,
   IdDecoder,

@@ -15,7 +15,7 @@ const request: LeaseRequest = {
   searchSeed: 0,
 };
 
-// What it has in common with all stores of one grant is tested by their contract, in testing/fixed-store-contract.spec.ts.
+// What it has in common with all stores of one grant is tested by their contract, in store-testing/fixed-store-contract.spec.ts.
 describe('staticLeaseStore', () => {
   it('begins its grant at the time of its clock, under a fencing token that names both holder and time', async () => {
     expect(await staticLeaseStore({ workerId: 17, clock }).lease(request)).toEqual({

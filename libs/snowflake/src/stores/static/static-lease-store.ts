@@ -23,11 +23,12 @@ const OPTIONS = { workerId: true, clock: true } satisfies Record<keyof StaticLea
 const REMEDY = 'Give each process its own worker ID, a whole number from 0 that the bit layout can hold.';
 
 /**
- * Uses a fixed worker ID, without any server: one grant that never ends. After an ID maker has stopped, the next one may use
- * the store and begins after the last timestamp used.
+ * Uses a fixed worker ID, without any server: one grant that never ends. Within a process, the ID makers of one layout, epoch and
+ * datacenter ID have the worker ID one after the other, and each begins after the last timestamp used, whatever the clock shows.
+ * A second maker at the same time is refused.
  *
- * Can't detect other processes: two processes with the same `workerId` make duplicates, and so does a restart while the clock is
- * behind the last ID made.
+ * Can't detect other processes, worker threads and copies of the library, such as those that Jest loads for each test file: two
+ * with the same `workerId` make duplicates, and so does a restart of the process while the clock is behind the last ID made.
  *
  * @throws InvalidOptionError if an option is unknown or `workerId` is not a whole number from 0; `lease()` rejects with it
  * if the bit layout cannot hold `workerId`

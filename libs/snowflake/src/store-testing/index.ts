@@ -1,0 +1,3 @@
+export { fixedStoreContract, type FixedStoreUnderTest } from './fixed-store-contract.js';
+export { leaseStoreContract } from './lease-store-contract.js';
+export type { StoreUnderTest, TestFramework } from './store-under-test.js';
