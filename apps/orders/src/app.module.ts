@@ -4,6 +4,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { OrdersConfigModule } from './config/config.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { GraphqlModule } from './graphql/graphql.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpErrorFilter } from './http/http-error.filter.js';
 import { InputPipe } from './http/input.pipe.js';
@@ -25,6 +26,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
     CustomersModule,
     ProductsModule,
     OrdersModule,
+    GraphqlModule,
     HealthModule,
     RateLimitModule,
   ],

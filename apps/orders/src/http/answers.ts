@@ -1,5 +1,6 @@
 import {
   type HttpException,
+  HttpStatus,
   InternalServerErrorException,
   ServiceUnavailableException,
 } from '@nestjs/common';
@@ -7,21 +8,21 @@ import type { AbstractHttpAdapter } from '@nestjs/core';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Responds with 503 and a Retry-After header. */
-export function answerUnavailable(
-  httpAdapter: AbstractHttpAdapter,
-  response: unknown,
-  message: string,
-): void {
-  httpAdapter.setHeader(response, 'Retry-After', String(RETRY_AFTER_SECONDS));
-  answer(httpAdapter, response, new ServiceUnavailableException(message));
+/** The request can succeed if it is sent again. */
+export function unavailable(message: string): HttpException {
+  return new ServiceUnavailableException(message);
 }
 
-/** Responds with 500 without the cause, which only the log shows. */
-export function answerFault(httpAdapter: AbstractHttpAdapter, response: unknown): void {
-  answer(httpAdapter, response, new InternalServerErrorException('Internal server error'));
+/** Without the cause, which only the log shows. */
+export function fault(): HttpException {
+  return new InternalServerErrorException('Internal server error');
 }
 
-function answer(httpAdapter: AbstractHttpAdapter, response: unknown, exception: HttpException): void {
-  httpAdapter.reply(response, exception.getResponse(), exception.getStatus());
+/** Responds with this exception, and with a Retry-After header if it is of the kind that passes. */
+export function reply(httpAdapter: AbstractHttpAdapter, response: unknown, exception: HttpException): void {
+  const status = exception.getStatus();
+  if (status === HttpStatus.SERVICE_UNAVAILABLE) {
+    httpAdapter.setHeader(response, 'Retry-After', String(RETRY_AFTER_SECONDS));
+  }
+  httpAdapter.reply(response, exception.getResponse(), status);
 }

@@ -20,10 +20,13 @@ export class HttpErrorFilter implements ExceptionFilter<HttpException> {
     @Inject(serverConfig.KEY) private readonly config: ConfigType<typeof serverConfig>,
   ) {}
 
-  catch(exception: HttpException, context: ArgumentsHost): void {
+  /** GraphQL has a format of its own, and makes it from the exception. */
+  catch(exception: HttpException, context: ArgumentsHost): HttpException | undefined {
+    if (context.getType<string>() === 'graphql') return exception;
     const given = exception.getResponse();
     const answer = typeof given === 'string' ? this.described(exception, given) : given;
     this.host.httpAdapter.reply(context.switchToHttp().getResponse<unknown>(), answer, exception.getStatus());
+    return undefined;
   }
 
   private described(exception: HttpException, message: string): ErrorDto {

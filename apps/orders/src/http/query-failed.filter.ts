@@ -1,8 +1,8 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpException, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { QueryFailedError } from 'typeorm';
 import { isLockTimeout } from '../database/lock-timeout.js';
-import { answerFault, answerUnavailable } from './answers.js';
+import { fault, reply, unavailable } from './answers.js';
 
 /** Responds with 503 to lock timeouts, because a retry can succeed. Responds with 500 to all other query errors. */
 @Catch(QueryFailedError)
@@ -11,14 +11,19 @@ export class QueryFailedFilter implements ExceptionFilter<QueryFailedError> {
 
   constructor(private readonly host: HttpAdapterHost) {}
 
-  catch(error: QueryFailedError, context: ArgumentsHost): void {
-    const { httpAdapter } = this.host;
-    const response: unknown = context.switchToHttp().getResponse();
+  catch(error: QueryFailedError, context: ArgumentsHost): HttpException | undefined {
+    const answer = this.answerTo(error);
+    if (context.getType<string>() === 'graphql') return answer;
+    reply(this.host.httpAdapter, context.switchToHttp().getResponse(), answer);
+    return undefined;
+  }
+
+  private answerTo(error: QueryFailedError): HttpException {
     if (!isLockTimeout(error)) {
       this.logger.error(error);
-      return answerFault(httpAdapter, response);
+      return fault();
     }
     this.logger.warn(`A statement gave up waiting for a lock: ${error.message}`);
-    answerUnavailable(httpAdapter, response, 'The database is busy. Send the request again.');
+    return unavailable('The database is busy. Send the request again.');
   }
 }

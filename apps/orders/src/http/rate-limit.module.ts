@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { APP_GUARD } from '@nestjs/core';
-import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { rateLimitConfig } from '../config/orders.config.js';
+import { ClientThrottlerGuard } from './client-throttler.guard.js';
 
 /** Limits the requests of each client over all endpoints. Each process counts separately. */
 @Module({
@@ -19,6 +20,6 @@ import { rateLimitConfig } from '../config/orders.config.js';
       }),
     }),
   ],
-  providers: [{ provide: APP_GUARD, useClass: ThrottlerGuard }],
+  providers: [{ provide: APP_GUARD, useClass: ClientThrottlerGuard }],
 })
 export class RateLimitModule {}
