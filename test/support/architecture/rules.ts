@@ -38,6 +38,16 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
+  // What is measured; the doors below know how to report it.
+  metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
+  opentelemetry: {
+    layers: ['core', 'maker', 'metrics', 'nest'],
+    packages: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api'],
+  },
+  prometheus: {
+    layers: ['core', 'maker', 'metrics', 'nest'],
+    packages: ['@nestjs/common', '@nestjs/core', 'prom-client'],
+  },
   testing: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
