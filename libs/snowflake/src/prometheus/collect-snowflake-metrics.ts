@@ -35,7 +35,8 @@ export function collectSnowflakeMetrics(ids: SnowflakeIdMaker, options: CollectO
   requireOptions('options', options, { registry: true, instance: true });
   requireMethods('ids', ids, ['status', 'subscribe', 'nowMs'], 'Pass a SnowflakeIdMaker.');
   const { registry = register, instance = DEFAULT_INSTANCE } = options;
-  return RegistryReport.of(requireRegistry(registry)).add(requireInstanceName('instance', instance), ids);
+  requireInstanceName('instance', instance);
+  return RegistryReport.of(requireRegistry(registry)).add(instance, ids);
 }
 
 function requireRegistry(registry: Registry): Registry {
