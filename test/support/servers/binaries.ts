@@ -10,6 +10,7 @@ export const SERVER_PACKAGES = [
   'postgresql',
   'pgpool2',
   'libfaketime',
+  'prometheus',
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 

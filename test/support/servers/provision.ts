@@ -23,6 +23,7 @@ function missingPackages(): ServerPackage[] {
     postgresql: findPostgresFolder(serverAccount('postgres')) !== undefined,
     pgpool2: findBinary('pgpool') !== undefined,
     libfaketime: findFaketime() !== undefined,
+    prometheus: findBinary('prometheus') !== undefined && findBinary('promtool') !== undefined,
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
 }
