@@ -18,7 +18,7 @@ export interface ObservedMetric {
   readonly inCluster: 'sum' | 'min' | 'max' | 'omit';
   /** The attribute beside the name of the instance. */
   readonly attribute?: string;
-  /** The present values: by the value of `attribute`, or under any key if there is none. Without a value, nothing is reported. */
+  /** The present values: by the value of `attribute`, or under any key without one. Leaves out what has no value. */
   read(reading: MakerReading): Readonly<Record<string, number | undefined>>;
 }
 

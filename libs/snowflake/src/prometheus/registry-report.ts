@@ -5,7 +5,7 @@ import { MakerObservation, OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics
 import { registerCollected } from './collected-metric.js';
 import { INSTANCE_LABEL, metricName, RENEWALS } from './prometheus-names.js';
 
-/** The histogram of renewals. It leads to its report, so that a registry has one report, whoever asks for it. */
+/** The histogram of renewals. It leads to its report, so that a registry has one report for all apps. */
 class RenewalHistogram extends Histogram {
   constructor(
     registry: Registry,
