@@ -21,14 +21,14 @@ import { requireInstanceName } from '../nest/index.js';
 /** The name of the instrumentation scope. */
 const METER_NAME = 'nestjs-snowflake';
 
-/** Options of {@link SnowflakeOpenTelemetryModule}. */
+/** Options of `SnowflakeOpenTelemetryModule`. */
 export interface SnowflakeOpenTelemetryOptions {
   /** The provider that gets the metrics. Default: the global one, as it is when the app has booted. */
   readonly meterProvider?: MeterProvider;
 }
 
 /** Options of {@link observeSnowflakeMetrics}. */
-export interface ObserveOptions extends SnowflakeOpenTelemetryOptions {
+export interface ObserveSnowflakeMetricsOptions extends SnowflakeOpenTelemetryOptions {
   /** Value of the attribute `snowflake.instance`. Bounds: 1 to 64 letters, digits, `_`, `.` or `-`. Default: `default`. */
   readonly instance?: string;
 }
@@ -41,14 +41,17 @@ export function requireOpenTelemetryOptions(options: SnowflakeOpenTelemetryOptio
 
 /**
  * Reports the metrics of an ID maker to OpenTelemetry, until the maker stops. Without Nest, call it for each maker; in a Nest
- * app, {@link SnowflakeOpenTelemetryModule} does so. Without an SDK, nothing is reported.
+ * app, `SnowflakeOpenTelemetryModule` does so. Without an SDK, nothing is reported.
  *
  * Makers that report to one provider need different names.
  *
  * @returns a function that ends it earlier
  * @throws InvalidOptionError
  */
-export function observeSnowflakeMetrics(ids: SnowflakeIdMaker, options: ObserveOptions = {}): () => void {
+export function observeSnowflakeMetrics(
+  ids: SnowflakeIdMaker,
+  options: ObserveSnowflakeMetricsOptions = {},
+): () => void {
   requireOptions('options', options, { meterProvider: true, instance: true });
   requireMethods('ids', ids, ['status', 'subscribe', 'nowMs'], 'Pass a SnowflakeIdMaker.');
   const { meterProvider = metrics.getMeterProvider(), instance = DEFAULT_INSTANCE } = options;

@@ -11,7 +11,7 @@ const OPTIONS = Symbol('nestjs-snowflake: options of OpenTelemetry');
 
 /**
  * Reports the metrics of every instance of the app to OpenTelemetry, until the app has shut down. Import the class to use the
- * global meter provider, or {@link forRoot} for another one. Start the SDK before the app.
+ * global meter provider, or `forRoot()` for another one. Start the SDK before the app.
  *
  * ```ts
  * @Module({ imports: [SnowflakeModule.forRoot({ … }), SnowflakeOpenTelemetryModule] })

@@ -11,7 +11,7 @@ const OPTIONS = Symbol('nestjs-snowflake: options of prom-client');
 
 /**
  * Adds the metrics of every instance of the app to a registry of prom-client, until the app has shut down. Import the class
- * to use the global registry, or {@link forRoot} for another one.
+ * to use the global registry, or `forRoot()` for another one.
  *
  * ```ts
  * @Module({ imports: [SnowflakeModule.forRoot({ … }), SnowflakePrometheusModule] })
