@@ -183,6 +183,7 @@ describe('observeSnowflakeMetrics()', () => {
     const end = observeSnowflakeMetrics(ids);
     await ids.start();
     end();
+    expect(ids.status().state).toBe('active');
     await ids.stop();
   });
 

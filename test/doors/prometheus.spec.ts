@@ -182,7 +182,9 @@ describe('collectSnowflakeMetrics()', () => {
     expect(collect({ registry: {} })).toThrow('Pass a Registry of prom-client');
     expect(collect({ registry, instance: 'not a name' })).toThrow('is not a valid instance name');
     expect(() => SnowflakePrometheusModule.forRoot({ registry: {} as Registry })).toThrow('Pass a Registry');
-    new Counter({ name: 'snowflake_ids_issued_total', help: 'of another one', registers: [registry] });
+    registry.registerMetric(
+      new Counter({ name: 'snowflake_ids_issued_total', help: 'of another one', registers: [] }),
+    );
     expect(collect({ registry })).toThrow('snowflake_ids_issued_total');
     expect(registry.getMetricsAsArray()).toHaveLength(1);
     await stop();

@@ -102,7 +102,7 @@ describe('the log lines of an instance', () => {
     async (colors) => {
       const printed = await printedBy(() => live(appWith(), () => new ConsoleLogger({ colors })));
       const texts = printed.map((line) => stripVTControlCharacters(line));
-    expect(texts).toEqual(
+      expect(texts).toEqual(
         expect.arrayContaining([
           expect.stringMatching(/LOG \[SnowflakeModule:audit\] Worker ID 0 of .*renewed from now on\.$/),
           expect.stringMatching(/WARN \[SnowflakeModule:audit\] A call to the lease store failed\. .*\S$/),
