@@ -54,6 +54,7 @@ export const SECTIONS: readonly Section[] = [
       ['operations/production-checklist', 'Production checklist'],
       ['operations/failure-modes', 'Failure modes'],
       ['operations/monitoring', 'Monitoring'],
+      ['operations/metrics', 'Metrics'],
       ['operations/troubleshooting', 'Troubleshooting'],
       ['operations/upgrading', 'Upgrading'],
       ['operations/restoring-a-backup', 'Restoring a backup'],

@@ -43,7 +43,7 @@ const EXAMPLES: {
     cause,
     previousWorkerId: 0,
   })),
-  renewed: [{ workerId: 1, untilMs: 1 }],
+  renewed: [{ workerId: 1, untilMs: 1, durationMs: 1 }],
   'renewal-failed': [{ error: new StoreUnavailableError('It is away.') }],
   recovered: [{ failures: 1, outageMs: 1 }],
   lost: [{ workerId: 1 }],

@@ -22,7 +22,7 @@ const AT = new Date('2026-11-21T10:20:57.897Z');
 const untilMs = AT.getTime();
 const EVENTS: readonly LeaseEvent[] = [
   { type: 'acquired', workerId: 17, fromMs: 0, untilMs, cause: 'start' },
-  { type: 'renewed', workerId: 17, untilMs },
+  { type: 'renewed', workerId: 17, untilMs, durationMs: 3 },
   { type: 'waiting', reason: 'empty', waitMs: 65_000 },
   { type: 'waiting', reason: 'history', waitMs: 65_000 },
   { type: 'waiting', reason: 'full', waitMs: 12_500 },

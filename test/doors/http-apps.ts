@@ -16,7 +16,7 @@ export interface Answer {
 export class HttpApp {
   private constructor(
     readonly app: INestApplication,
-    private readonly url: string,
+    readonly url: string,
   ) {}
 
   static async start(
@@ -36,6 +36,11 @@ export class HttpApp {
 
   async get(path: string): Promise<Answer> {
     return this.answer(await fetch(this.url + path));
+  }
+
+  /** Returns the body as it was sent. */
+  async text(path: string): Promise<string> {
+    return (await fetch(this.url + path)).text();
   }
 
   /** @param json the body as text, because a JavaScript number could not hold what a client can send */

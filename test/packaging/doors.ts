@@ -172,6 +172,32 @@ export const DOORS: readonly Door[] = [
     gives: true,
   },
   {
+    door: 'nestjs-snowflake/opentelemetry',
+    peers: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { SnowflakeIdMaker, staticLeaseStore } = await import('nestjs-snowflake/standalone');
+      const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 17 }) });
+      const end = door.observeSnowflakeMetrics(ids);
+      end();
+      return typeof door.SnowflakeOpenTelemetryModule;`,
+    gives: 'function',
+  },
+  {
+    door: 'nestjs-snowflake/prometheus',
+    peers: ['@nestjs/common', '@nestjs/core', 'prom-client', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { Registry } = await import('prom-client');
+      const { SnowflakeIdMaker, staticLeaseStore } = await import('nestjs-snowflake/standalone');
+      const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 17 }) });
+      await ids.start();
+      const registry = new Registry();
+      door.collectSnowflakeMetrics(ids, { registry });
+      const text = await registry.metrics();
+      await ids.stop();
+      return [text.includes('snowflake_worker_id{snowflake_instance="default"} 17'), registry.getMetricsAsArray()];`,
+    gives: [true, []],
+  },
+  {
     door: 'nestjs-snowflake/testing',
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `

@@ -12,6 +12,7 @@ import { QueryFailedFilter } from './http/query-failed.filter.js';
 import { RateLimitModule } from './http/rate-limit.module.js';
 import { SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
 import { IdsModule } from './ids/ids.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
@@ -28,6 +29,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
     OrdersModule,
     GraphqlModule,
     HealthModule,
+    MetricsModule,
     RateLimitModule,
   ],
   providers: [

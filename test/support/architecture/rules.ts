@@ -45,6 +45,16 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter'],
   },
+  // What is measured; the doors below know how to report it.
+  metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
+  opentelemetry: {
+    layers: ['core', 'maker', 'metrics', 'nest'],
+    packages: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api'],
+  },
+  prometheus: {
+    layers: ['core', 'maker', 'metrics', 'nest'],
+    packages: ['@nestjs/common', '@nestjs/core', 'prom-client'],
+  },
   // For users' tests of their apps.
   testing: {
     layers: ['core', 'lease', 'maker', 'nest'],

@@ -13,6 +13,7 @@ export const SERVER_PACKAGES = [
   'chromium',
   'zsh',
   'fish',
+  'prometheus',
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 

@@ -4,5 +4,6 @@ export { startMariaDb } from './mariadb.js';
 export { startPgpool, type Pgpool } from './pgpool.js';
 export { freePort } from './ports.js';
 export { startPostgres } from './postgres.js';
+export { startPrometheus, type PrometheusServer } from './prometheus.js';
 export { startRedis, type RedisOptions, type RedisServer } from './redis.js';
 export { startSentinel, type SentinelOptions, type SentinelServer } from './sentinel.js';

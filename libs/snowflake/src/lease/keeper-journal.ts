@@ -1,4 +1,4 @@
-import type { Clock, IdGenerator, SnowflakeError } from '../core/index.js';
+import type { Clock, IdGenerator, SnowflakeError, SnowflakeErrorCode } from '../core/index.js';
 import { IssuingWait } from './issuing-wait.js';
 import type { LeaseState } from './lease-event.js';
 import { LeaseListeners } from './lease-listeners.js';
@@ -11,6 +11,8 @@ export class KeeperJournal {
   lastError: SnowflakeError | undefined;
   /** The last refusal, while a start waits. */
   refusal: LeaseRefusal | undefined;
+  /** How many calls have failed, by the code of their error. */
+  readonly failedCalls = new Map<SnowflakeErrorCode, number>();
 
   private readonly waits: IssuingWait;
   private current: LeaseState = 'idle';
@@ -55,6 +57,7 @@ export class KeeperJournal {
   /** Notes that a call failed. */
   failed(error: SnowflakeError): void {
     this.lastError = error;
+    this.failedCalls.set(error.code, (this.failedCalls.get(error.code) ?? 0) + 1);
     this.failures++;
     if (this.failures === 1) {
       this.failingSinceMs = this.clock.now();

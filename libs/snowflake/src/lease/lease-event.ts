@@ -23,7 +23,13 @@ export type LeaseEvent =
       readonly cause: 'start' | 'lost' | 'switch';
       readonly previousWorkerId?: number;
     }
-  | { readonly type: 'renewed'; readonly workerId: number; readonly untilMs: number }
+  /** `durationMs` is how long the call took by the clock of the maker. */
+  | {
+      readonly type: 'renewed';
+      readonly workerId: number;
+      readonly untilMs: number;
+      readonly durationMs: number;
+    }
   /** A call failed. Sent once per outage, at its first failure. */
   | { readonly type: 'renewal-failed'; readonly error: SnowflakeError }
   /** The first success after a `renewal-failed`. */

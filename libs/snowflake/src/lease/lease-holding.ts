@@ -68,13 +68,17 @@ export class LeaseHolding {
   /** Extends the lease, or adopts the worker ID that the store grants instead. */
   async renew(): Promise<LeaseRefusal | undefined> {
     const held = this.lease;
+    const { clock } = this.environment;
+    const sentMs = clock.now();
     const reply = await this.ask(held);
+    const durationMs = Math.max(0, clock.now() - sentMs);
     if (this.released) return undefined;
     if (reply.outcome === 'kept' && held) {
       this.lease = { ...held, untilMs: reply.untilMs };
       this.generator.extend(reply.untilMs, this.clockTimeUntilMs(reply.untilMs));
       this.journal.granted(this.clockTimeUntilMs(reply.untilMs));
-      this.journal.listeners.emit({ type: 'renewed', workerId: held.workerId, untilMs: reply.untilMs });
+      const { workerId } = held;
+      this.journal.listeners.emit({ type: 'renewed', workerId, untilMs: reply.untilMs, durationMs });
       return undefined;
     }
     if (reply.outcome === 'new') {

@@ -1,5 +1,11 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import { type IdGenerator, type ScheduledTask, type SnowflakeError, StoppedError } from '../core/index.js';
+import {
+  type IdGenerator,
+  type ScheduledTask,
+  type SnowflakeError,
+  type SnowflakeErrorCode,
+  StoppedError,
+} from '../core/index.js';
 import { GRACE_MS } from './call-deadline.js';
 import { FirstLease } from './first-lease.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
@@ -71,6 +77,11 @@ export class LeaseKeeper {
   /** The error of the last call that failed, until a later one succeeds. */
   get lastError(): SnowflakeError | undefined {
     return this.journal.lastError;
+  }
+
+  /** How many calls have failed, by the code of their error. */
+  get failedCalls(): ReadonlyMap<SnowflakeErrorCode, number> {
+    return this.journal.failedCalls;
   }
 
   /** Calls `listener` on each event. @returns a function that ends it */

@@ -168,7 +168,7 @@ export class SnowflakeIdMaker implements IdSource {
   /** Returns the state of the maker, for health checks and metrics. */
   status(): SnowflakeStatus {
     const generator = this.#generator;
-    const { state, leaseUntilMs, lastError } = this.#keeper;
+    const { state, leaseUntilMs, failedCalls, lastError } = this.#keeper;
     const holds = leaseUntilMs !== undefined;
     return {
       state,
@@ -180,6 +180,7 @@ export class SnowflakeIdMaker implements IdSource {
       issued: generator.issued,
       driftMs: holds ? generator.driftMs : 0,
       clockCorrectionMs: generator.correctionMs,
+      failedCalls: Object.fromEntries(failedCalls),
       lastError: lastError && { code: lastError.code, message: lastError.message },
     };
   }

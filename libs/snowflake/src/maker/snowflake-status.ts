@@ -22,6 +22,8 @@ export interface SnowflakeStatus {
    * window begins in the future of the local clock.
    */
   readonly clockCorrectionMs: number;
+  /** How many calls to acquire or renew a lease have failed since the start, by the code of their error. */
+  readonly failedCalls: Readonly<Partial<Record<SnowflakeErrorCode, number>>>;
   /** Error of the last call of the store, if it failed. */
   readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
 }

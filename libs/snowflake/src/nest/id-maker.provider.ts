@@ -1,12 +1,12 @@
-import { Logger } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { concealed } from '../core/errors/show-value.js';
-import { DEFAULT_INSTANCE, DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
+import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 import type { Boot } from './boot.js';
 import { BoundedDrain } from './bounded-drain.js';
 import type { InstanceEvents } from './instance-events.js';
 import { registeredNames } from './instances.js';
+import { InstanceLogger } from './instance-logger.js';
 import { LeaseLogger } from './lease-logger.js';
 import {
   DEFAULT_DRAIN_TIMEOUT_MS,
@@ -44,9 +44,11 @@ export function startedIdMaker(
 }
 
 function boundedDrain(maker: SnowflakeIdMaker, name: string, options: SnowflakeModuleOptions): BoundedDrain {
-  const logger = new Logger(name === DEFAULT_INSTANCE ? 'SnowflakeModule' : `SnowflakeModule:${name}`);
+  const logger = new InstanceLogger(name);
   const timeoutMs = options.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
-  return new BoundedDrain(maker, timeoutMs, systemClock, (message) => logger.warn(message));
+  return new BoundedDrain(maker, timeoutMs, systemClock, (message) =>
+    logger.write('warn', message, { workerId: maker.status().workerId }),
+  );
 }
 
 /** Refuses to boot with a module that was imported without `forRoot()`. @throws InvalidOptionError */

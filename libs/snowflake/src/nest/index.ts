@@ -1,3 +1,4 @@
+export { makersIn } from './instances.js';
 export { SnowflakeModule } from './snowflake.module.js';
 export type { SnowflakeModuleOptions } from './module-options.js';
 export type {
@@ -5,4 +6,4 @@ export type {
   SnowflakeModuleExtras,
   SnowflakeOptionsFactory,
 } from './snowflake.module-definition.js';
-export { getSnowflakeToken, InjectSnowflake } from './snowflake.tokens.js';
+export { getSnowflakeToken, InjectSnowflake, requireInstanceName } from './snowflake.tokens.js';

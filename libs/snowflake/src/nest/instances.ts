@@ -1,4 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
+import { SnowflakeIdMaker } from '../maker/index.js';
 import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** Every provider of an app that exists by now, each once. */
@@ -17,4 +18,14 @@ export function registeredNames(modules: ModulesContainer): string[] {
   return [...modules.values()]
     .filter(({ providers }) => providers.has(MAKER))
     .map(({ providers }) => String(providers.get(INSTANCE_NAME)?.instance));
+}
+
+/** The ID makers of an app that exist by now, by the names of their instances. */
+export function makersIn(modules: ModulesContainer): Map<string, SnowflakeIdMaker> {
+  const makers = new Map<string, SnowflakeIdMaker>();
+  for (const { providers } of modules.values()) {
+    const maker: unknown = providers.get(MAKER)?.instance;
+    if (maker instanceof SnowflakeIdMaker) makers.set(String(providers.get(INSTANCE_NAME)?.instance), maker);
+  }
+  return makers;
 }

@@ -1,9 +1,12 @@
-import { Logger } from '@nestjs/common';
-import { DEFAULT_INSTANCE } from '../core/index.js';
 import type { LeaseEvent } from '../lease/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
+import { InstanceLogger, type LogLevel } from './instance-logger.js';
+import type { LogFields } from './log-line.js';
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
+
+/** What to write of an event, and how loud. */
+type Line = readonly [level: LogLevel, text: string];
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 
@@ -12,26 +15,40 @@ type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type
  * nothing for a successful renewal.
  */
 export class LeaseLogger {
-  private readonly logger: Logger;
+  private readonly logger: InstanceLogger;
   private readonly store: string;
 
   constructor(
-    instanceName: string,
+    instance: string,
     private readonly maker: SnowflakeIdMaker,
   ) {
-    this.logger = new Logger(
-      instanceName === DEFAULT_INSTANCE ? 'SnowflakeModule' : `SnowflakeModule:${instanceName}`,
-    );
+    this.logger = new InstanceLogger(instance);
     this.store = maker.status().store;
   }
 
   /** Starts to log. */
   start(): void {
-    this.warnOfExpiry();
-    this.maker.subscribe((event) => this.write(event));
+    const warning = this.expiryNear();
+    if (warning) this.logger.write(...warning, {});
+    this.maker.subscribe((event) => {
+      const line = this.lineOf(event);
+      if (line) this.logger.write(...line, this.fieldsOf(event));
+    });
   }
 
-  private write(event: LeaseEvent): void {
+  private fieldsOf(event: LeaseEvent): LogFields {
+    const { workerId, lastError } = this.maker.status();
+    switch (event.type) {
+      case 'renewal-failed':
+        return { workerId, code: event.error.code };
+      case 'state':
+        return { workerId, code: lastError?.code };
+      default:
+        return { workerId: 'workerId' in event ? event.workerId : workerId };
+    }
+  }
+
+  private lineOf(event: LeaseEvent): Line | undefined {
     switch (event.type) {
       case 'acquired':
         return this.acquired(event);
@@ -40,103 +57,112 @@ export class LeaseLogger {
       case 'state':
         return this.stateChanged(event);
       case 'renewal-failed':
-        return this.logger.warn(
+        return [
+          'warn',
           `A call to the lease store failed. Retrying until it succeeds. ${event.error.message}`,
-        );
+        ];
       case 'recovered':
-        return this.logger.log(
+        return [
+          'log',
           `${this.store} is back after ${seconds(event.outageMs)} and ${event.failures} failed ${event.failures === 1 ? 'call' : 'calls'}.`,
-        );
+        ];
       case 'released':
         return this.released(event);
       case 'warning':
-        return this.logger.warn(event.message);
+        return ['warn', event.message];
       case 'release-failed':
-        return this.logger.warn(
+        return [
+          'warn',
           `Could not release worker ID ${event.workerId}. It becomes free at ${iso(event.untilMs)}.`,
-        );
+        ];
       case 'clock-rollback':
-        return this.logger.warn(
-          `The clock stepped back by ${event.backwardsMs} ms. IDs are issued in logical time.`,
-        );
+        return ['warn', `The clock stepped back by ${event.backwardsMs} ms. IDs are issued in logical time.`];
       case 'clock-corrected':
-        return this.logger.warn(
+        return [
+          'warn',
           `The local clock is ${Math.abs(event.offsetMs)} ms ${event.offsetMs > 0 ? 'behind' : 'ahead of'} the lease store's; ` +
             `the difference is added to timestamps. Check NTP on both hosts.`,
-        );
+        ];
       case 'renewed':
       case 'lost':
-        return;
+        return undefined;
     }
   }
 
-  private released({ workerId, takenUntilMs }: EventOf<'released'>): void {
-    if (takenUntilMs === undefined)
-      return this.logger.log(`Released worker ID ${workerId} of ${this.store}.`);
-    this.logger.log(
+  private released({ workerId, takenUntilMs }: EventOf<'released'>): Line {
+    if (takenUntilMs === undefined) return ['log', `Released worker ID ${workerId} of ${this.store}.`];
+    return [
+      'log',
       `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next start. The worker ID stays ` +
         `taken until ${iso(takenUntilMs)}.`,
-    );
+    ];
   }
 
-  private acquired({ workerId, untilMs, cause, previousWorkerId }: EventOf<'acquired'>): void {
+  private acquired({ workerId, untilMs, cause, previousWorkerId }: EventOf<'acquired'>): Line {
     const { leaseUntil } = this.maker.status();
     const window = leaseUntil
       ? `leased until ${iso(untilMs)}, renewed from now on`
       : 'fixed, without a lease';
     const line = `Worker ID ${workerId} of ${this.store}: ${window}.`;
-    if (cause === 'start') return this.logger.log(line);
+    if (cause === 'start') return ['log', line];
     const why =
       cause === 'switch' ? 'because the clock stepped back' : 'whose lease could not be renewed in time';
-    this.logger.warn(`${line} It replaces worker ID ${previousWorkerId}, ${why}.`);
+    return ['warn', `${line} It replaces worker ID ${previousWorkerId}, ${why}.`];
   }
 
-  private waiting({ reason, waitMs }: EventOf<'waiting'>): void {
+  private waiting({ reason, waitMs }: EventOf<'waiting'>): Line {
     const length = `for up to ${seconds(waitMs)}`;
     switch (reason) {
       case 'empty':
-        return this.logger.warn(
+        return [
+          'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
             `first. If the namespace is new, lease.onEmptyStore: 'assumeNew' skips the wait.`,
-        );
+        ];
       case 'history':
-        return this.logger.warn(
+        return [
+          'warn',
           `Waiting ${length}: the server of ${this.store} restarted or was replaced and may have forgotten its latest ` +
             `leases, which must end first. The start continues by itself.`,
-        );
+        ];
       case 'full':
-        return this.logger.warn(
+        return [
+          'warn',
           `Waiting ${length}: all worker IDs of ${this.store} are held. Stop a process or use more worker bits.`,
-        );
+        ];
       case 'alone':
-        return this.logger.warn(
+        return [
+          'warn',
           `Waiting: fewer replicas than minReplicas follow the master of ${this.store}. Check the replicas.`,
-        );
+        ];
     }
   }
 
-  private stateChanged({ to }: EventOf<'state'>): void {
+  private stateChanged({ to }: EventOf<'state'>): Line | undefined {
     const { leaseUntil } = this.maker.status();
     if (to === 'degraded') {
-      this.logger.warn(
+      return [
+        'warn',
         `The lease was not renewed in time. IDs are issued in logical time from the reserve, until ${leaseUntil?.toISOString()}.`,
-      );
+      ];
     }
     if (to === 'exhausted') {
-      this.logger.error(
+      return [
+        'error',
         `The leased window is used up and ${this.store} is unreachable. nextId() throws LeaseExhaustedError until it is back.`,
-      );
+      ];
     }
   }
 
-  private warnOfExpiry(): void {
+  private expiryNear(): Line | undefined {
     const { expiresAt } = this.maker.status();
     const leftMs = expiresAt.getTime() - this.maker.nowMs();
-    if (leftMs > YEAR_MS) return;
-    this.logger.warn(
+    if (leftMs > YEAR_MS) return undefined;
+    return [
+      'warn',
       `The bit layout ends at ${expiresAt.toISOString()}, in ${Math.floor((leftMs / YEAR_MS) * 365.25)} days. ` +
         `No IDs can be issued after that. Plan the move to a later epoch, in a new namespace.`,
-    );
+    ];
   }
 }
 

@@ -15,15 +15,19 @@ export const MAKER = Symbol('nestjs-snowflake: maker');
  * @throws InvalidOptionError
  */
 export function getSnowflakeToken(name: string = DEFAULT_INSTANCE): typeof SnowflakeIdMaker | string {
-  if (typeof name !== 'string' || !INSTANCE_NAME_PATTERN.test(name)) {
-    throw new InvalidOptionError(
-      'name',
-      name,
-      'is not a valid instance name',
-      'Use 1 to 64 letters, digits, _, . or -.',
-    );
-  }
+  requireInstanceName('name', name);
   return name === DEFAULT_INSTANCE ? SnowflakeIdMaker : `SnowflakeIdMaker:${name}`;
+}
+
+/** Returns `name` if an instance can have it. @throws InvalidOptionError */
+export function requireInstanceName(option: string, name: string): string {
+  if (typeof name === 'string' && INSTANCE_NAME_PATTERN.test(name)) return name;
+  throw new InvalidOptionError(
+    option,
+    name,
+    'is not a valid instance name',
+    'Use 1 to 64 letters, digits, _, . or -.',
+  );
 }
 
 /** Injects the {@link SnowflakeIdMaker} that was registered under `name`; without a name, the default one. @throws InvalidOptionError */

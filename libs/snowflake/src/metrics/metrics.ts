@@ -1,0 +1,154 @@
+import type { SnowflakeErrorCode } from '../core/index.js';
+import type { LeaseState } from '../lease/index.js';
+import type { MakerReading } from './maker-observation.js';
+
+/** The attribute of every metric: the name of the instance. Not `instance`, which Prometheus sets to the scraped address. */
+export const INSTANCE_ATTRIBUTE = 'snowflake.instance';
+
+/** A metric that is read when it is collected. */
+export interface ObservedMetric {
+  /** As OpenTelemetry writes it, in lower case with dots. */
+  readonly name: string;
+  /** `sum`: adds up over instances and can fall; `gauge`: doesn't add up. */
+  readonly kind: 'counter' | 'sum' | 'gauge';
+  /** In UCUM. */
+  readonly unit: string;
+  readonly description: string;
+  /** How prom-client makes one value of those of the processes in a cluster. */
+  readonly inCluster: 'sum' | 'min' | 'max' | 'omit';
+  /** The attribute beside the name of the instance. */
+  readonly attribute?: string;
+  /** The present values: by the value of `attribute`, or under any key without one. Leaves out what has no value. */
+  read(reading: MakerReading): Readonly<Record<string, number | undefined>>;
+}
+
+/** One value of a metric, with its attributes. */
+export interface Sample {
+  readonly value: number;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+const NO_STATE: Readonly<Record<LeaseState, number>> = {
+  idle: 0,
+  acquiring: 0,
+  active: 0,
+  degraded: 0,
+  exhausted: 0,
+  stopped: 0,
+};
+
+/** Codes that calls fail with. Reported as 0 from the start, because Prometheus sees no increase in a first value. */
+const NO_FAILURE = {
+  SNOWFLAKE_STORE_UNAVAILABLE: 0,
+  SNOWFLAKE_STORE_REJECTED: 0,
+  SNOWFLAKE_STORE_CORRUPT: 0,
+  SNOWFLAKE_LAYOUT_MISMATCH: 0,
+  SNOWFLAKE_WORKER_IDS_EXHAUSTED: 0,
+} satisfies Partial<Record<SnowflakeErrorCode, number>>;
+
+/** Every metric that is read when it is collected. */
+export const OBSERVED_METRICS: readonly ObservedMetric[] = [
+  {
+    name: 'snowflake.ids.issued',
+    kind: 'counter',
+    unit: '{id}',
+    description: 'IDs that were issued',
+    inCluster: 'sum',
+    read: ({ status }) => ({ issued: status.issued }),
+  },
+  {
+    name: 'snowflake.lease.state',
+    kind: 'sum',
+    unit: '{maker}',
+    description: 'ID makers in this state of the lease: 1 for the present one, 0 for the others',
+    inCluster: 'sum',
+    attribute: 'snowflake.state',
+    read: ({ status }) => ({ ...NO_STATE, [status.state]: 1 }),
+  },
+  {
+    name: 'snowflake.lease.window_left',
+    kind: 'gauge',
+    unit: 's',
+    description: 'Time until the window ends; absent if it never ends',
+    inCluster: 'min',
+    read: ({ status: { leaseUntil }, nowMs }) => ({
+      left: leaseUntil && Math.max(0, leaseUntil.getTime() - nowMs) / 1000,
+    }),
+  },
+  {
+    name: 'snowflake.lease.failures',
+    kind: 'counter',
+    unit: '{call}',
+    description: 'Calls to acquire or renew a lease that failed',
+    inCluster: 'sum',
+    attribute: 'error.type',
+    read: ({ status }) => ({ ...NO_FAILURE, ...status.failedCalls }),
+  },
+  {
+    name: 'snowflake.lease.switches',
+    kind: 'counter',
+    unit: '{switch}',
+    description: 'Worker IDs that were replaced by another one',
+    inCluster: 'sum',
+    attribute: 'snowflake.cause',
+    read: ({ switches }) => ({ ...switches }),
+  },
+  {
+    name: 'snowflake.worker_id',
+    kind: 'gauge',
+    unit: '{id}',
+    description: 'The worker ID in use; absent before the first lease',
+    inCluster: 'omit',
+    read: ({ status }) => ({ workerId: status.workerId }),
+  },
+  {
+    name: 'snowflake.clock.drift',
+    kind: 'gauge',
+    unit: 's',
+    description: 'How far issued timestamps run ahead of the clock',
+    inCluster: 'max',
+    read: ({ status }) => ({ drift: status.driftMs / 1000 }),
+  },
+  {
+    name: 'snowflake.clock.correction',
+    kind: 'gauge',
+    unit: 's',
+    description: 'What is added to the local clock',
+    inCluster: 'max',
+    read: ({ status }) => ({ correction: status.clockCorrectionMs / 1000 }),
+  },
+  {
+    name: 'snowflake.clock.rollbacks',
+    kind: 'counter',
+    unit: '{rollback}',
+    description: 'Steps back of the local clock beyond the tolerance',
+    inCluster: 'sum',
+    read: ({ clockRollbacks }) => ({ clockRollbacks }),
+  },
+  {
+    name: 'snowflake.layout.end.timestamp',
+    kind: 'gauge',
+    unit: 's',
+    description: 'The last instant that the bit layout can hold, as Unix time',
+    inCluster: 'min',
+    read: ({ status }) => ({ end: status.expiresAt.getTime() / 1000 }),
+  },
+];
+
+/** The duration of calls that renewed a lease: a histogram, recorded as they happen. */
+export const RENEWAL_DURATION = {
+  name: 'snowflake.lease.renewal.duration',
+  unit: 's',
+  description: 'Duration of the calls that renewed a lease',
+  /** Upper bounds, in seconds. */
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+} as const;
+
+/** Returns the values of a metric for one instance. */
+export function samplesOf(metric: ObservedMetric, instance: string, reading: MakerReading): Sample[] {
+  return Object.entries(metric.read(reading)).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const own = metric.attribute === undefined ? {} : { [metric.attribute]: key };
+    return [{ value, attributes: { [INSTANCE_ATTRIBUTE]: instance, ...own } }];
+  });
+}

@@ -1,0 +1,102 @@
+import {
+  type BatchObservableCallback,
+  type Meter,
+  type MeterProvider,
+  metrics,
+  type Observable,
+  ValueType,
+} from '@opentelemetry/api';
+import { DEFAULT_INSTANCE, requireMethods, requireOptions } from '../core/index.js';
+import type { SnowflakeIdMaker } from '../maker/index.js';
+import {
+  INSTANCE_ATTRIBUTE,
+  MakerObservation,
+  OBSERVED_METRICS,
+  type ObservedMetric,
+  RENEWAL_DURATION,
+  samplesOf,
+} from '../metrics/index.js';
+import { requireInstanceName } from '../nest/index.js';
+
+/** The name of the instrumentation scope. */
+const METER_NAME = 'nestjs-snowflake';
+
+/** Options of `SnowflakeOpenTelemetryModule`. */
+export interface SnowflakeOpenTelemetryOptions {
+  /** The provider that gets the metrics. Default: the global one, as it is when the app has booted. */
+  readonly meterProvider?: MeterProvider;
+}
+
+/** Options of {@link observeSnowflakeMetrics}. */
+export interface ObserveSnowflakeMetricsOptions extends SnowflakeOpenTelemetryOptions {
+  /** Value of the attribute `snowflake.instance`. Bounds: 1 to 64 letters, digits, `_`, `.` or `-`. Default: `default`. */
+  readonly instance?: string;
+}
+
+/** Checks the options of the module. @throws InvalidOptionError */
+export function requireOpenTelemetryOptions(options: SnowflakeOpenTelemetryOptions): void {
+  requireOptions('options', options, { meterProvider: true });
+  if (options.meterProvider !== undefined) requireProvider(options.meterProvider);
+}
+
+/**
+ * Reports the metrics of an ID maker to OpenTelemetry, until the maker stops. Without Nest, call it for each maker; in a Nest
+ * app, `SnowflakeOpenTelemetryModule` does so. Without an SDK, nothing is reported.
+ *
+ * Makers that report to one provider need different names.
+ *
+ * @returns a function that ends it earlier
+ * @throws InvalidOptionError
+ */
+export function observeSnowflakeMetrics(
+  ids: SnowflakeIdMaker,
+  options: ObserveSnowflakeMetricsOptions = {},
+): () => void {
+  requireOptions('options', options, { meterProvider: true, instance: true });
+  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs'], 'Pass a SnowflakeIdMaker.');
+  const { meterProvider = metrics.getMeterProvider(), instance = DEFAULT_INSTANCE } = options;
+  requireInstanceName('instance', instance);
+  return observe(instance, ids, requireProvider(meterProvider).getMeter(METER_NAME));
+}
+
+function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter): () => void {
+  const { name, buckets, unit, description } = RENEWAL_DURATION;
+  const advice = { explicitBucketBoundaries: [...buckets] };
+  const renewals = meter.createHistogram(name, { unit, description, advice });
+  const instruments = new Map(OBSERVED_METRICS.map((metric) => [metric, instrumentOf(metric, meter)]));
+  const callback: BatchObservableCallback = (result) => {
+    const reading = observation.read();
+    for (const [metric, instrument] of instruments) {
+      for (const { value, attributes } of samplesOf(metric, instance, reading)) {
+        result.observe(instrument, value, attributes);
+      }
+    }
+  };
+  const observation = new MakerObservation(instance, ids, {
+    renewed: (seconds) => renewals.record(seconds, { [INSTANCE_ATTRIBUTE]: instance }),
+    ended: () => meter.removeBatchObservableCallback(callback, [...instruments.values()]),
+  });
+  meter.addBatchObservableCallback(callback, [...instruments.values()]);
+  return () => observation.end();
+}
+
+function instrumentOf({ name, kind, unit, description }: ObservedMetric, meter: Meter): Observable {
+  const options = { unit, description, valueType: unit === 's' ? ValueType.DOUBLE : ValueType.INT };
+  switch (kind) {
+    case 'counter':
+      return meter.createObservableCounter(name, options);
+    case 'sum':
+      return meter.createObservableUpDownCounter(name, options);
+    case 'gauge':
+      return meter.createObservableGauge(name, options);
+  }
+}
+
+function requireProvider(meterProvider: MeterProvider): MeterProvider {
+  return requireMethods(
+    'meterProvider',
+    meterProvider,
+    ['getMeter'],
+    'Pass a MeterProvider of @opentelemetry/api, or leave it out to use the global one.',
+  );
+}

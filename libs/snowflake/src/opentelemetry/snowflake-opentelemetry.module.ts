@@ -1,0 +1,37 @@
+import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { makersIn } from '../nest/index.js';
+import {
+  observeSnowflakeMetrics,
+  requireOpenTelemetryOptions,
+  type SnowflakeOpenTelemetryOptions,
+} from './observe-snowflake-metrics.js';
+
+const OPTIONS = Symbol('nestjs-snowflake: options of OpenTelemetry');
+
+/**
+ * Reports the metrics of every instance of the app to OpenTelemetry, until the app has shut down. Import the class to use the
+ * global meter provider, or `forRoot()` for another one. Start the SDK before the app.
+ *
+ * ```ts
+ * @Module({ imports: [SnowflakeModule.forRoot({ … }), SnowflakeOpenTelemetryModule] })
+ * ```
+ */
+@Module({})
+export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap {
+  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Optional() @Inject(OPTIONS) private readonly options?: SnowflakeOpenTelemetryOptions;
+
+  /** Uses another meter provider than the global one. @throws InvalidOptionError */
+  static forRoot(options: SnowflakeOpenTelemetryOptions = {}): DynamicModule {
+    requireOpenTelemetryOptions(options);
+    return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
+  }
+
+  /** Every maker exists by now, and its metrics end by themselves when it stops. */
+  onApplicationBootstrap(): void {
+    for (const [instance, maker] of makersIn(this.modules)) {
+      observeSnowflakeMetrics(maker, { ...this.options, instance });
+    }
+  }
+}

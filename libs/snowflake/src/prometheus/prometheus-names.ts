@@ -1,0 +1,18 @@
+import { INSTANCE_ATTRIBUTE, type ObservedMetric, RENEWAL_DURATION } from '../metrics/index.js';
+
+/** Returns the name of a label. */
+export function labelName(attribute: string): string {
+  return attribute.replaceAll('.', '_');
+}
+
+/** Returns the name of a metric by the rules for Prometheus: with its base unit, and `_total` if it counts. */
+export function metricName({
+  name,
+  unit,
+  kind,
+}: Pick<ObservedMetric, 'name' | 'unit'> & { kind?: string }): string {
+  return name.replaceAll('.', '_') + (unit === 's' ? '_seconds' : '') + (kind === 'counter' ? '_total' : '');
+}
+
+export const INSTANCE_LABEL = labelName(INSTANCE_ATTRIBUTE);
+export const RENEWALS = metricName(RENEWAL_DURATION);

@@ -1,0 +1,86 @@
+import { Histogram, type Metric, type Registry } from 'prom-client';
+import { InvalidOptionError } from '../core/index.js';
+import type { SnowflakeIdMaker } from '../maker/index.js';
+import { MakerObservation, OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics/index.js';
+import { registerCollected } from './collected-metric.js';
+import { INSTANCE_LABEL, metricName, RENEWALS } from './prometheus-names.js';
+
+/** The histogram of renewals. It leads to its report, so that a registry has one report for all apps. */
+class RenewalHistogram extends Histogram {
+  constructor(
+    registry: Registry,
+    readonly report: RegistryReport,
+  ) {
+    super({
+      name: RENEWALS,
+      help: RENEWAL_DURATION.description,
+      buckets: [...RENEWAL_DURATION.buckets],
+      labelNames: [INSTANCE_LABEL],
+      registers: [registry],
+    });
+  }
+}
+
+/** The metrics of all ID makers that report to one registry. They are in the registry as long as it has a maker. */
+export class RegistryReport {
+  private readonly observations = new Set<MakerObservation>();
+  private readonly renewals: RenewalHistogram;
+  private readonly metrics: ReadonlyMap<string, Metric>;
+
+  private constructor(private readonly registry: Registry) {
+    refuseTakenNames(registry);
+    this.renewals = new RenewalHistogram(registry, this);
+    const collected = OBSERVED_METRICS.map((metric) => {
+      const made = registerCollected(metric, registry, this.observations);
+      return [metricName(metric), made] as const;
+    });
+    this.metrics = new Map<string, Metric>([[RENEWALS, this.renewals], ...collected]);
+  }
+
+  /** Returns the report of a registry. @throws InvalidOptionError if other metrics have its names */
+  static of(registry: Registry): RegistryReport {
+    const known: unknown = registry.getSingleMetric(RENEWALS);
+    return known instanceof RenewalHistogram ? known.report : new RegistryReport(registry);
+  }
+
+  /** Reports a maker until it stops. @returns a function that ends it earlier */
+  add(instance: string, maker: SnowflakeIdMaker): () => void {
+    const labels = { [INSTANCE_LABEL]: instance };
+    if (!this.has(instance)) this.renewals.zero(labels);
+    const observation = new MakerObservation(instance, maker, {
+      renewed: (seconds) => this.renewals.observe(labels, seconds),
+      ended: () => this.remove(observation),
+    });
+    this.observations.add(observation);
+    return () => observation.end();
+  }
+
+  private has(instance: string): boolean {
+    return [...this.observations].some((observation) => observation.instance === instance);
+  }
+
+  private remove(observation: MakerObservation): void {
+    this.observations.delete(observation);
+    if (!this.has(observation.instance)) this.renewals.remove({ [INSTANCE_LABEL]: observation.instance });
+    if (this.observations.size === 0) this.unregister();
+  }
+
+  /** Leaves metrics alone that came into a registry after it was cleared. */
+  private unregister(): void {
+    for (const [name, metric] of this.metrics) {
+      if (this.registry.getSingleMetric(name) === metric) this.registry.removeSingleMetric(name);
+    }
+  }
+}
+
+function refuseTakenNames(registry: Registry): void {
+  const names = [RENEWALS, ...OBSERVED_METRICS.map(metricName)];
+  const taken = names.find((name) => registry.getSingleMetric(name) !== undefined);
+  if (taken === undefined) return;
+  throw new InvalidOptionError(
+    'registry',
+    taken,
+    'has a metric of this name that this entry point did not register',
+    'Pass another registry, or install nestjs-snowflake once: `npm ls nestjs-snowflake` shows the copies.',
+  );
+}

@@ -1,0 +1,37 @@
+import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { makersIn } from '../nest/index.js';
+import {
+  collectSnowflakeMetrics,
+  requirePrometheusOptions,
+  type SnowflakePrometheusOptions,
+} from './collect-snowflake-metrics.js';
+
+const OPTIONS = Symbol('nestjs-snowflake: options of prom-client');
+
+/**
+ * Adds the metrics of every instance of the app to a registry of prom-client, until the app has shut down. Import the class
+ * to use the global registry, or `forRoot()` for another one.
+ *
+ * ```ts
+ * @Module({ imports: [SnowflakeModule.forRoot({ … }), SnowflakePrometheusModule] })
+ * ```
+ */
+@Module({})
+export class SnowflakePrometheusModule implements OnApplicationBootstrap {
+  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Optional() @Inject(OPTIONS) private readonly options?: SnowflakePrometheusOptions;
+
+  /** Uses another registry than the global one. @throws InvalidOptionError */
+  static forRoot(options: SnowflakePrometheusOptions = {}): DynamicModule {
+    requirePrometheusOptions(options);
+    return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
+  }
+
+  /** Every maker exists by now, and leaves the registry by itself when it stops. */
+  onApplicationBootstrap(): void {
+    for (const [instance, maker] of makersIn(this.modules)) {
+      collectSnowflakeMetrics(maker, { ...this.options, instance });
+    }
+  }
+}

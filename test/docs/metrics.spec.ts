@@ -1,0 +1,64 @@
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { load } from 'js-yaml';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { register } from 'prom-client';
+import { OBSERVED_METRICS, RENEWAL_DURATION } from '../../libs/snowflake/src/metrics/index.js';
+import { labelName, metricName } from '../../libs/snowflake/src/prometheus/prometheus-names.js';
+import { HttpApp } from '../doors/http-apps.js';
+import { codeIn, ROOT } from './markdown.js';
+import { PageCode } from './page-code.js';
+
+const page = new PageCode('docs/operations/metrics.md');
+afterAll(() => page.remove());
+
+describe('the page on metrics', () => {
+  it('has every metric with its type and labels, and no other', () => {
+    const [table] = page.page.tablesUnder('All metrics');
+    const said = table?.rows.map(([metric = '', type = '', label = '']) => [
+      codeIn(metric)[0],
+      type,
+      ...codeIn(label),
+    ]);
+    const known = OBSERVED_METRICS.map((metric) => [
+      metricName(metric),
+      metric.kind === 'counter' ? 'counter' : 'gauge',
+      ...(metric.attribute === undefined ? [] : [labelName(metric.attribute)]),
+    ]);
+    expect(said?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
+  });
+
+  it('has every alert with its severity, and no other', () => {
+    interface Rules {
+      readonly groups: readonly {
+        readonly rules: readonly { readonly alert: string; readonly labels: { readonly severity: string } }[];
+      }[];
+    }
+    const rules = load(readFileSync(join(ROOT, 'docs/operations/alert-rules.yml'), 'utf8')) as Rules;
+    const [table] = page.page.tablesUnder('Alert rules');
+    expect(table?.rows.map(([alert = '', severity]) => [codeIn(alert)[0], severity])).toEqual(
+      rules.groups.flatMap((group) => group.rules.map(({ alert, labels }) => [alert, labels.severity])),
+    );
+  });
+
+  it('has an app whose metrics Prometheus can scrape', async () => {
+    await page.import('metrics.controller.ts');
+    const app = await HttpApp.start('Express', await page.run<Type>('app.module.ts', 'AppModule'));
+    expect(await app.text('/metrics')).toContain('snowflake_worker_id{snowflake_instance="default"} 0');
+    await app.stop();
+  });
+
+  it('has an app that reports to OpenTelemetry, and a worker without Nest', async () => {
+    const root = await page.run<Type>('observed-app.module.ts', 'ObservedAppModule');
+    const app: INestApplicationContext = await NestFactory.createApplicationContext(root, { logger: false });
+    expect(app.get(SnowflakeIdMaker).status().state).toBe('active');
+    await app.close();
+    const { stop } = await page.import<{ stop(): Promise<void> }>('worker.ts');
+    expect(await register.metrics()).toContain('snowflake_worker_id{snowflake_instance="worker"} 0');
+    await stop();
+    expect(register.getMetricsAsArray()).toEqual([]);
+    expect(page.notRun()).toEqual([]);
+  });
+});

@@ -1,0 +1,199 @@
+import 'reflect-metadata';
+import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type MeterProvider as MeterProviderApi, metrics } from '@opentelemetry/api';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider, type MetricData } from '@opentelemetry/sdk-metrics';
+import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { observeSnowflakeMetrics, SnowflakeOpenTelemetryModule } from 'nestjs-snowflake/opentelemetry';
+import { collectSnowflakeMetrics } from 'nestjs-snowflake/prometheus';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { Registry } from 'prom-client';
+import { type RedisServer, startRedis } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+import { seriesOf } from './prometheus-text.js';
+import { watchedMaker } from './watched-maker.js';
+
+const PATIENCE_MS = 30_000;
+
+/** An SDK whose metrics a test reads. */
+class Telemetry {
+  // Reads metrics on demand; no server.
+  private readonly reader = new PrometheusExporter({ preventServerStart: true });
+  readonly provider = new MeterProvider({ readers: [this.reader] });
+
+  /** The metrics of the library, by their names. */
+  async collected(): Promise<Map<string, MetricData>> {
+    const { resourceMetrics, errors } = await this.reader.collect();
+    expect(errors).toEqual([]);
+    const scope = resourceMetrics.scopeMetrics.find((each) => each.scope.name === 'nestjs-snowflake');
+    return new Map(scope?.metrics.map((metric) => [metric.descriptor.name, metric]));
+  }
+
+  /** What the exporter for Prometheus shows. */
+  async prometheusText(): Promise<string> {
+    const { resourceMetrics } = await this.reader.collect();
+    return new PrometheusSerializer(undefined, false, undefined, true, true).serialize(resourceMetrics);
+  }
+
+  async value(name: string, attributes: Record<string, string>): Promise<unknown> {
+    const points = (await this.collected()).get(name)?.dataPoints ?? [];
+    const wanted = JSON.stringify(Object.entries(attributes).sort());
+    return points.find((point) => JSON.stringify(Object.entries(point.attributes).sort()) === wanted)?.value;
+  }
+}
+
+function appWith(url: string, ...imports: (Type | ReturnType<typeof SnowflakeModule.forRoot>)[]): Type {
+  @Module({
+    imports: [
+      SnowflakeModule.forRoot({
+        store: redisLeaseStore({ url, namespace: 'shop' }),
+        lease: { windowMs: 2_000, onEmptyStore: 'assumeNew' },
+      }),
+      SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 7 }) }),
+      ...imports,
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}
+
+describe('the OpenTelemetry metrics of an app', () => {
+  let redis: RedisServer;
+  let app: INestApplicationContext;
+  const telemetry = new Telemetry();
+  const shop = { 'snowflake.instance': 'default' };
+  const audit = { 'snowflake.instance': 'audit' };
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const { provider: meterProvider } = telemetry;
+    const root = appWith(redis.url, SnowflakeOpenTelemetryModule.forRoot({ meterProvider }));
+    app = await NestFactory.createApplicationContext(root, { logger: false });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await redis?.stop();
+    await telemetry.provider.shutdown();
+  });
+
+  it('tell what every instance has issued, its state, its worker ID and its window', async () => {
+    app.get(SnowflakeIdMaker).nextIds(500);
+    app.get<SnowflakeIdMaker>('SnowflakeIdMaker:audit').nextIds(3);
+    expect(await telemetry.value('snowflake.ids.issued', shop)).toBe(500);
+    expect(await telemetry.value('snowflake.ids.issued', audit)).toBe(3);
+    expect(await telemetry.value('snowflake.worker_id', audit)).toBe(7);
+    const state = { ...audit, 'snowflake.state': 'active' };
+    expect(await telemetry.value('snowflake.lease.state', state)).toBe(1);
+    expect(await telemetry.value('snowflake.lease.window_left', shop)).toBeLessThanOrEqual(2);
+    expect(await telemetry.value('snowflake.lease.window_left', audit)).toBeUndefined();
+  });
+
+  it('have names in lower case, a unit and a description', async () => {
+    const found = [...(await telemetry.collected()).values()];
+    expect(found.length).toBeGreaterThan(8);
+    for (const { descriptor } of found) {
+      expect(descriptor.name).toMatch(/^snowflake(\.[a-z_]+)+$/);
+      expect(descriptor.unit).toMatch(/^(s|\{[a-z]+\})$/);
+      expect(descriptor.description).not.toBe('');
+    }
+  });
+
+  it('have the duration of renewals', async () => {
+    const name = 'snowflake.lease.renewal.duration';
+    await waitFor('a renewal', PATIENCE_MS, async () => (await telemetry.value(name, shop)) !== undefined);
+    expect(await telemetry.value(name, shop)).toMatchObject({
+      count: expect.any(Number),
+      buckets: { boundaries: expect.arrayContaining([0.001, 5]) },
+    });
+  });
+
+  it('count every failed call by its code while the store is away', async () => {
+    const away = { ...shop, 'error.type': 'SNOWFLAKE_STORE_UNAVAILABLE' };
+    const before = await telemetry.value('snowflake.lease.failures', away);
+    await redis.stop();
+    const ids = app.get(SnowflakeIdMaker);
+    await waitFor('the state degraded', PATIENCE_MS, () => ids.status().state === 'degraded');
+    expect(await telemetry.value('snowflake.lease.failures', away)).toBeGreaterThan(Number(before));
+    const state = { ...shop, 'snowflake.state': 'degraded' };
+    expect(await telemetry.value('snowflake.lease.state', state)).toBe(1);
+    expect(await telemetry.prometheusText()).not.toMatch(/127\.0\.0\.1|redis|ECONNREFUSED/i);
+  });
+
+  it('are read no more when the app has shut down', async () => {
+    const ids = app.get(SnowflakeIdMaker);
+    await app.close();
+    expect(ids.status().state).toBe('stopped');
+    // The SDK repeats the last values.
+    const state = { ...shop, 'snowflake.state': 'stopped' };
+    expect(await telemetry.value('snowflake.lease.state', state)).toBe(0);
+  });
+});
+
+describe('the metrics of both entry points', () => {
+  it('have the same names and labels in Prometheus, so that one dashboard suits both', async () => {
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+    await ids.start();
+    const telemetry = new Telemetry();
+    const registry = new Registry();
+    observeSnowflakeMetrics(ids, { meterProvider: telemetry.provider });
+    collectSnowflakeMetrics(ids, { registry });
+    // The exporter for Node writes no units into names; the OpenTelemetry Collector and Prometheus itself do.
+    const normalized = (text: string): string[] =>
+      [...seriesOf(text).keys()]
+        .map((series) => series.replace(/_seconds(?=\{)/, ''))
+        .map((series) => series.replace(/\{(.*)\}/, (_, labels: string) => labels.split(',').sort().join()))
+        .filter((series) => !series.includes('renewal_duration'))
+        .sort();
+    expect(normalized(await telemetry.prometheusText())).toEqual(normalized(await registry.metrics()));
+    await ids.stop();
+    await telemetry.provider.shutdown();
+  });
+});
+
+describe('observeSnowflakeMetrics()', () => {
+  it('uses the global provider by default, and ends when it is told to', async () => {
+    const telemetry = new Telemetry();
+    metrics.setGlobalMeterProvider(telemetry.provider);
+    const { ids, listeners, reads, stop } = await watchedMaker();
+    const end = observeSnowflakeMetrics(ids, { instance: 'worker' });
+    expect(await telemetry.value('snowflake.worker_id', { 'snowflake.instance': 'worker' })).toBe(7);
+    expect([listeners(), reads()]).toEqual([1, 1]);
+    end();
+    end();
+    await telemetry.collected();
+    expect([listeners(), reads()]).toEqual([0, 1]);
+    metrics.disable();
+    await stop();
+    await telemetry.provider.shutdown();
+  });
+
+  it('ends by itself when the maker stops', async () => {
+    const telemetry = new Telemetry();
+    const { ids, listeners, reads, stop } = await watchedMaker();
+    observeSnowflakeMetrics(ids, { meterProvider: telemetry.provider });
+    await stop();
+    await telemetry.collected();
+    expect([listeners(), reads()]).toEqual([0, 0]);
+    await telemetry.provider.shutdown();
+  });
+
+  it('does nothing without an SDK', async () => {
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+    const end = observeSnowflakeMetrics(ids);
+    await ids.start();
+    end();
+    expect(ids.status().state).toBe('active');
+    await ids.stop();
+  });
+
+  it('refuses what it can not use', () => {
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+    const meterProvider = {} as MeterProviderApi;
+    expect(() => observeSnowflakeMetrics(ids, { meterProvider })).toThrow('Pass a MeterProvider');
+    expect(() => observeSnowflakeMetrics(ids, { instance: 'not a name' })).toThrow(
+      'not a valid instance name',
+    );
+    expect(() => SnowflakeOpenTelemetryModule.forRoot({ meterProvider })).toThrow('Pass a MeterProvider');
+  });
+});

@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { requireBinary } from './binaries.js';
+import { freePort } from './ports.js';
+import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
+
+/** What a query finds: one row for each series. */
+export type QueryResult = readonly {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [timestamp: number, value: string];
+}[];
+
+/** A private Prometheus on 127.0.0.1 that scrapes twice a second. */
+export interface PrometheusServer {
+  /** Returns `data` of its HTTP API. */
+  api<Data>(path: string, query?: Record<string, string>): Promise<Data>;
+  query(promql: string): Promise<QueryResult>;
+  stop(): Promise<void>;
+}
+
+/** Starts a private Prometheus that scrapes `targetUrl` and evaluates the rules of `rulesFile`. */
+export async function startPrometheus(targetUrl: string, rulesFile: string): Promise<PrometheusServer> {
+  const binary = requireBinary('prometheus');
+  const dir = makeDirectory('prometheus');
+  const port = await freePort();
+  const config = join(dir, 'prometheus.yml');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms' },
+      rule_files: [rulesFile],
+      scrape_configs: [{ job_name: 'app', static_configs: [{ targets: [new URL(targetUrl).host] }] }],
+    }),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const server = await ServerProcess.start(dir, {
+    binary,
+    args: [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(dir, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    account: {},
+    emergencySignal: 'SIGKILL',
+    isUp: () => isReady(url),
+  });
+  const api = async <Data>(path: string, query: Record<string, string> = {}): Promise<Data> => {
+    const response = await fetch(`${url}/api/v1/${path}?${new URLSearchParams(query).toString()}`);
+    const body = (await response.json()) as { status: string; error?: string; data: Data };
+    if (body.status !== 'success') throw new Error(`${path} ${JSON.stringify(query)}: ${body.error}`);
+    return body.data;
+  };
+  return {
+    api,
+    query: async (query) => (await api<{ result: QueryResult }>('query', { query })).result,
+    stop: async () => {
+      await server.end('SIGTERM');
+      removeDirectory(dir);
+    },
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/-/ready`)).ok;
+  } catch {
+    return false;
+  }
+}
