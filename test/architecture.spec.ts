@@ -285,6 +285,7 @@ describe('the guard of the architecture', () => {
       swagger: 3,
       terminus: 3,
       testing: 4,
+      cli: 4,
       door: 4,
       'door/core': 4,
       'door/standalone': 4,

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -25,3 +25,5 @@ await Promise.all(['tsconfig.lib.json', 'tsconfig.cjs.json'].map(compile));
 // package.json, so it is repeated.
 const manifest = { type: 'commonjs', sideEffects: false };
 writeFileSync(new URL('dist/cjs/package.json', folder), `${JSON.stringify(manifest)}\n`);
+// As npm does where it installs the package.
+chmodSync(new URL('dist/esm/cli/main.js', folder), 0o755);

@@ -42,6 +42,11 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },
+  // The program. What it computes is the path of the options of an app.
+  cli: {
+    layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
+    packages: ['commander', 'ioredis', 'typeorm', 'node:*', '(computed)'],
+  },
   // Runs in browsers.
   'door/core': { layers: ['core'], packages: [] },
   // The main door without Nest.

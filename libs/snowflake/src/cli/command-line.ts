@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addDecode } from './commands/decode.js';
+import { EXIT, type ExitCode } from './frame/exit-code.js';
+import { reportError } from './frame/report-error.js';
+import type { Terminal } from './frame/terminal.js';
+
+/** Adds one command to the program. Its action writes to the terminal, and sets the exit code there. */
+type AddCommand = (program: Command, terminal: Terminal) => void;
+
+/** In the order of the help. */
+const COMMANDS: readonly AddCommand[] = [addDecode];
+
+/** Runs one command line. Resolves to the exit code; never rejects. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    await programFor(terminal).parseAsync(args, { from: 'user' });
+    await terminal.flush();
+    return terminal.exitCode;
+  } catch (error) {
+    return reportError(error, terminal);
+  }
+}
+
+function programFor(terminal: Terminal): Command {
+  const program = new Command('nestjs-snowflake')
+    .description('Reads, composes and sizes Snowflake IDs, and looks after the store of their worker IDs.')
+    .version(ownVersion())
+    .addHelpText(
+      'after',
+      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage.`,
+    )
+    .showHelpAfterError('Add --help to see the usage.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.print(text),
+      writeErr: (text) => terminal.printError(text),
+    });
+  for (const addCommand of COMMANDS) addCommand(program, terminal);
+  return program;
+}
+
+function ownVersion(): string {
+  const manifest = new URL('../../../package.json', import.meta.url);
+  return String(Reflect.get(JSON.parse(readFileSync(manifest, 'utf8')), 'version'));
+}

@@ -1,0 +1,14 @@
+/** Far longer than any form of an ID. The rest of a longer line is dropped, so that memory stays bounded. */
+const LONGEST_LINE = 4096;
+
+/** Yields the lines of a stream, without their ends. */
+export async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
+  stream.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + String(chunk)).split(/\r?\n/);
+    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}

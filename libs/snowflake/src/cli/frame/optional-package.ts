@@ -1,0 +1,37 @@
+import { safeReason } from '../../core/errors/foreign-error.js';
+
+/** A command needs a package that is not installed. */
+export class MissingPackageError extends Error {
+  constructor(packageName: string, command: string) {
+    super(
+      `nestjs-snowflake ${command} needs the package ${packageName}, which is not installed. In a project, run: ` +
+        `npm install ${packageName}. Anywhere else, run: ` +
+        `npx --package nestjs-snowflake --package ${packageName} nestjs-snowflake ${command} …`,
+    );
+  }
+}
+
+/**
+ * Loads a module that needs an optional package.
+ *
+ * @param load such as `() => import('../../stores/redis/index.js')`
+ * @throws MissingPackageError if the package is not installed
+ */
+export async function withPackage<Module>(
+  packageName: string,
+  command: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isMissing(packageName, error)) throw new MissingPackageError(packageName, command);
+    throw error;
+  }
+}
+
+function isMissing(packageName: string, error: unknown): boolean {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  const isNotFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+  return isNotFound && safeReason(error).includes(`'${packageName}'`);
+}

@@ -1,0 +1,28 @@
+import type { styleText } from 'node:util';
+import type { ExitCode } from './exit-code.js';
+
+/** Colors and weights of a text, as `util.styleText` names them. */
+export type Style = Parameters<typeof styleText>[0];
+
+/** The surroundings of a command: where it reads and writes, and how it ends. */
+export interface Terminal {
+  /** Exit code of the process unless the command throws. Starts as `EXIT.fine`. */
+  exitCode: ExitCode;
+  /** Whether people see what {@link print} writes. Machines get neither colors nor progress. */
+  readonly isInteractive: boolean;
+  /** Whether people see what {@link printError} writes. */
+  readonly isErrorInteractive: boolean;
+  /** Returns the text in this style if the output shows colors, and unchanged otherwise. */
+  style(style: Style, text: string): string;
+  /** Writes to the standard output. Await {@link flush} after much of it. */
+  print(text: string): void;
+  /** Writes to the standard error output. */
+  printError(text: string): void;
+  /** Resolves when everything is written. @throws OutputClosedError if nobody reads the output any more */
+  flush(): Promise<void>;
+  /** Yields the lines of the standard input. */
+  inputLines(): AsyncIterable<string>;
+}
+
+/** Nobody reads the output any more, such as `head` after its last line. The process ends quietly. */
+export class OutputClosedError extends Error {}
