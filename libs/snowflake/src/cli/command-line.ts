@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addDecode } from './commands/decode.js';
+import { addDoctor } from './commands/doctor/index.js';
+import { addInit } from './commands/init/index.js';
+import { addWorkers } from './commands/workers/index.js';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
 import type { Terminal } from './frame/terminal.js';
@@ -9,7 +12,7 @@ import type { Terminal } from './frame/terminal.js';
 type AddCommand = (program: Command, terminal: Terminal) => void;
 
 /** In the order of the help. */
-const COMMANDS: readonly AddCommand[] = [addDecode];
+const COMMANDS: readonly AddCommand[] = [addDecode, addWorkers, addInit, addDoctor];
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -28,7 +31,7 @@ function programFor(terminal: Terminal): Command {
     .version(ownVersion())
     .addHelpText(
       'after',
-      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage.`,
+      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ${EXIT.unchanged} nothing to do.`,
     )
     .showHelpAfterError('Add --help to see the usage.')
     .exitOverride()

@@ -74,7 +74,11 @@ export class SqlConnection {
     const bound = new CallBound(this.clock, deadline.remainingMs());
     let conflict: unknown;
     const turn = this.previous.then(() =>
-      this.attempts(() => this.attempt(work, bound, access), bound, (error) => (conflict = error)),
+      this.attempts(
+        () => this.attempt(work, bound, access),
+        bound,
+        (error) => (conflict = error),
+      ),
     );
     const bounded = bound.race(
       turn,
