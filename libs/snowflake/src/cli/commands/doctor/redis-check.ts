@@ -1,5 +1,5 @@
 import { safeReason } from '../../../core/errors/foreign-error.js';
-import { refusalSubject, type RefusalSubject } from '../../../stores/redis/redis-errors.js';
+import { refusalSubject, type RefusalSubject, toStoreError } from '../../../stores/redis/redis-errors.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import { CLUSTER_RIGHT, leastRights } from '../../../stores/redis/registry-key.js';
 import { serverRefusal } from '../../../stores/redis/server-refusals.js';
@@ -131,7 +131,12 @@ function refusal(
   options: RedisLeaseStoreOptions,
   subject = refusalSubject(new Error(reason)),
 ): Finding {
-  const problem = `${describe(options)}: ${reason}`;
+  const description = describe(options);
+  const problem = `${description}: ${reason}`;
+  if (subject === 'server') {
+    const { message } = toStoreError({ description, namespace: options.namespace }, new Error(reason));
+    return finding(CODES[subject], message);
+  }
   if (subject !== undefined) return finding(CODES[subject], problem);
   if (/READONLY/.test(reason)) return finding('READ_ONLY_SERVER', problem);
   return finding(WRITES_REFUSED.test(reason) ? 'WRITES_REFUSED' : 'STORE_UNREACHABLE', problem);

@@ -1,0 +1,36 @@
+import { EXIT, type ExitCode } from '../../libs/snowflake/src/cli/frame/exit-code.js';
+import type { Terminal } from '../../libs/snowflake/src/cli/frame/terminal.js';
+
+/** A terminal of strings, to run many command lines in one process. */
+export class MemoryTerminal implements Terminal {
+  exitCode: ExitCode = EXIT.fine;
+  readonly isInteractive = false;
+  readonly isErrorInteractive = false;
+  readonly isInputInteractive = false;
+  output = '';
+  errors = '';
+
+  constructor(private readonly input: readonly string[] = []) {}
+
+  now(): number {
+    return Date.now();
+  }
+
+  style(_style: unknown, text: string): string {
+    return text;
+  }
+
+  print(text: string): void {
+    this.output += text;
+  }
+
+  printError(text: string): void {
+    this.errors += text;
+  }
+
+  async flush(): Promise<void> {}
+
+  async *inputLines(): AsyncGenerator<string> {
+    yield* this.input;
+  }
+}
