@@ -153,21 +153,19 @@ describe('init', () => {
 });
 
 it('takes no other answer than the name of the namespace for a yes', async () => {
-  class Desk extends MemoryTerminal {
-    override readonly isErrorInteractive = true;
-    override readonly isInputInteractive = true;
-  }
+  const atDesk = (...answers: string[]) =>
+    Object.assign(new MemoryTerminal(answers), { isErrorInteractive: true, isInputInteractive: true });
   for (const [answer, expected] of [
     ['shop', true],
     [' shop ', true],
     ['y', false],
     ['', false],
   ] as const) {
-    const desk = new Desk([answer, 'shop']);
+    const desk = atDesk(answer, 'shop');
     expect(await isConfirmed(desk, 'Type shop: ', 'shop')).toBe(expected);
     expect(desk.errors).toBe('Type shop: ');
   }
-  expect(await isConfirmed(new Desk(), 'Type shop: ', 'shop')).toBe(false);
+  expect(await isConfirmed(atDesk(), 'Type shop: ', 'shop')).toBe(false);
 });
 
 describe('initializing a namespace beside an app that starts at the same moment', () => {

@@ -3,13 +3,15 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that bring the servers of the tests, and the library that steps a process's clock. */
+/** The Debian packages that bring the servers and shells of the tests, and the library that steps a process's clock. */
 export const SERVER_PACKAGES = [
   'redis-server',
   'mariadb-server',
   'postgresql',
   'pgpool2',
   'libfaketime',
+  'zsh',
+  'fish',
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 

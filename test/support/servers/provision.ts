@@ -23,6 +23,8 @@ function missingPackages(): ServerPackage[] {
     postgresql: findPostgresFolder(serverAccount('postgres')) !== undefined,
     pgpool2: findBinary('pgpool') !== undefined,
     libfaketime: findFaketime() !== undefined,
+    zsh: findBinary('zsh') !== undefined,
+    fish: findBinary('fish') !== undefined,
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
 }

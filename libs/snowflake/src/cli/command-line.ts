@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { addCompletion } from './commands/completion.js';
+import { addCompose } from './commands/compose.js';
 import { addDecode } from './commands/decode.js';
 import { addDoctor } from './commands/doctor/index.js';
 import { addInit } from './commands/init/index.js';
+import { addLayout } from './commands/layout.js';
+import { addRange } from './commands/range.js';
 import { addWorkers } from './commands/workers/index.js';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
@@ -12,7 +16,16 @@ import type { Terminal } from './frame/terminal.js';
 type AddCommand = (program: Command, terminal: Terminal) => void;
 
 /** In the order of the help. */
-const COMMANDS: readonly AddCommand[] = [addDecode, addWorkers, addInit, addDoctor];
+const COMMANDS: readonly AddCommand[] = [
+  addDecode,
+  addRange,
+  addCompose,
+  addLayout,
+  addWorkers,
+  addInit,
+  addDoctor,
+  addCompletion,
+];
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -27,11 +40,12 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 
 function programFor(terminal: Terminal): Command {
   const program = new Command('nestjs-snowflake')
-    .description('Reads, composes and sizes Snowflake IDs, and looks after the store of their worker IDs.')
+    .description('Read, compose and size Snowflake IDs, and look after the store of their worker IDs.')
     .version(ownVersion())
     .addHelpText(
       'after',
-      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ${EXIT.unchanged} nothing to do.`,
+      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ` +
+        `${EXIT.unchanged} nothing to do.`,
     )
     .showHelpAfterError('Add --help to see the usage.')
     .exitOverride()
@@ -43,7 +57,8 @@ function programFor(terminal: Terminal): Command {
   return program;
 }
 
+/** By the name of the package, because the sources lie elsewhere than the built files. */
 function ownVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url);
-  return String(Reflect.get(JSON.parse(readFileSync(manifest, 'utf8')), 'version'));
+  const manifest: unknown = createRequire(import.meta.url)('nestjs-snowflake/package.json');
+  return String(Reflect.get(Object(manifest), 'version'));
 }

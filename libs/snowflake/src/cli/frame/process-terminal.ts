@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { systemClock } from '../../core/index.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { linesOf } from './lines-of.js';
 import { OutputClosedError, type Style, type Terminal } from './terminal.js';
@@ -8,6 +9,8 @@ export class ProcessTerminal implements Terminal {
   exitCode: ExitCode = EXIT.fine;
   readonly isInteractive = process.stdout.isTTY;
   readonly isErrorInteractive = process.stderr.isTTY;
+  readonly isInputInteractive = process.stdin.isTTY;
+  readonly now = systemClock.now;
   readonly #output = new Output(process.stdout);
   readonly #errorOutput = new Output(process.stderr);
   // It follows NO_COLOR, FORCE_COLOR and TERM.

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander';
-import { InvalidOptionError, SnowflakeError } from '../../core/index.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { OutputClosedError, type Terminal } from './terminal.js';
@@ -21,13 +20,25 @@ async function flushQuietly(terminal: Terminal): Promise<void> {
   }
 }
 
-/** Returns an error as the lines that people see: what happened, what to do, and the code of the library. */
-export function errorText(error: unknown): string {
-  if (error instanceof SnowflakeError) return `error: ${error.message} [${error.code}]`;
-  return `error: ${safeReason(error)}`;
+/**
+ * Returns an error as people see it: what happened, what to do, and the code of the library.
+ *
+ * @param place such as `line 3: `
+ */
+export function errorText(error: unknown, place = ''): string {
+  const code = codeOf(error);
+  // The messages of the library hold no secrets.
+  if (code !== undefined && error instanceof Error) return `error: ${place}${error.message} [${code}]`;
+  return `error: ${place}${safeReason(error)}`;
 }
 
 function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
-  return error instanceof InvalidOptionError ? EXIT.usage : EXIT.failure;
+  return codeOf(error) === 'SNOWFLAKE_INVALID_OPTION' ? EXIT.usage : EXIT.failure;
+}
+
+/** Knows the errors of another copy of the library, too, which the options of an app can load. */
+function codeOf(error: unknown): string | undefined {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  return typeof code === 'string' && code.startsWith('SNOWFLAKE_') ? code : undefined;
 }

@@ -12,6 +12,10 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Whether people see what {@link printError} writes. */
   readonly isErrorInteractive: boolean;
+  /** Whether people type what {@link inputLines} reads. */
+  readonly isInputInteractive: boolean;
+  /** Unix time in milliseconds. */
+  now(): number;
   /** Returns the text in this style if the output shows colors, and unchanged otherwise. */
   style(style: Style, text: string): string;
   /** Writes to the standard output. Await {@link flush} after much of it. */

@@ -15,7 +15,7 @@ const USUAL_EXPORT = 'snowflakeOptions';
  * Loads the options of an app from a module: an object, or a function that returns or resolves to one.
  *
  * @param reference path of an ES module or a CommonJS module, from the current folder. `#name` after it selects an
- * export. Without a name it is the default export, `snowflakeOptions`, or the only export.
+ * export. Without a name it is `snowflakeOptions`, the default export, or the only export.
  * @throws InvalidOptionError if there is no such file or export, if the module throws, or if it exports something else
  */
 export async function loadAppOptions(reference: string): Promise<AppOptions> {
@@ -25,7 +25,7 @@ export async function loadAppOptions(reference: string): Promise<AppOptions> {
     throw new InvalidOptionError(OPTION, path, 'is not a file', 'Pass the path of a built JavaScript file.');
   }
   const exported = selectExport(reference, await load(path, file), exportName);
-  const options: unknown = typeof exported === 'function' ? await call(reference, exported) : exported;
+  const options: unknown = await (typeof exported === 'function' ? call(reference, exported) : exported);
   if (typeof options === 'object' && options !== null && !Array.isArray(options))
     return options as AppOptions;
   throw new InvalidOptionError(
@@ -39,7 +39,7 @@ export async function loadAppOptions(reference: string): Promise<AppOptions> {
 async function load(path: string, file: string): Promise<Record<string, unknown>> {
   try {
     const module: Record<string, unknown> = await import(pathToFileURL(file).href);
-    return withoutInterop(module);
+    return withCommonJs(module);
   } catch (error) {
     const remedy = /\.[cm]?tsx?$/.test(path)
       ? 'Pass the JavaScript file that your build writes.'
@@ -48,16 +48,16 @@ async function load(path: string, file: string): Promise<Record<string, unknown>
   }
 }
 
-/** A CommonJS module arrives as the default export. If TypeScript built it, its exports are the properties of that. */
-function withoutInterop(module: Record<string, unknown>): Record<string, unknown> {
+/** A CommonJS module arrives as the default export, and what TypeScript built says that it is none. */
+function withCommonJs(module: Record<string, unknown>): Record<string, unknown> {
   const whole = Object(module.default);
-  return '__esModule' in whole ? { ...whole } : { ...module };
+  return '__esModule' in whole ? { ...whole } : { ...whole, ...module };
 }
 
 function selectExport(reference: string, exports: Record<string, unknown>, exportName?: string): unknown {
   const names = Object.keys(exports).filter((name) => name !== 'module.exports' && name !== '__esModule');
   const candidates =
-    exportName === undefined ? ['default', USUAL_EXPORT, ...(names.length === 1 ? names : [])] : [exportName];
+    exportName === undefined ? [USUAL_EXPORT, 'default', ...(names.length === 1 ? names : [])] : [exportName];
   const name = candidates.find((each) => names.includes(each));
   if (name !== undefined) return exports[name];
   throw new InvalidOptionError(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type BitLayout, type Instant, layoutOf } from '../../core/index.js';
+import { type BitLayout, layoutOf } from '../../core/index.js';
 import { type AppOptions, loadAppOptions } from './app-options.js';
 import { readInstant } from './instant-text.js';
 import { readLayout } from './layout-text.js';
@@ -28,9 +28,6 @@ export function addLayoutOptions(command: Command): Command {
 /** Returns the layout that the flags describe. `--layout` and `--epoch` win over `--options`. @throws InvalidOptionError */
 export async function layoutFrom(flags: LayoutFlags): Promise<BitLayout> {
   const app: Partial<AppOptions> = flags.options === undefined ? {} : await loadAppOptions(flags.options);
-  const given =
-    flags.layout === undefined ? { layout: app.layout, epoch: app.epoch } : readLayout(flags.layout);
-  const epoch: Instant | undefined =
-    flags.epoch === undefined ? given.epoch : readInstant('--epoch', flags.epoch);
-  return layoutOf(given.layout, epoch);
+  const { layout, epoch } = { ...app, ...(flags.layout === undefined ? {} : readLayout(flags.layout)) };
+  return layoutOf(layout, flags.epoch === undefined ? epoch : readInstant('--epoch', flags.epoch));
 }

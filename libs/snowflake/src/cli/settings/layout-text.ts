@@ -6,7 +6,7 @@ import {
   type LowerFieldName,
 } from '../../core/index.js';
 
-/** A layout, and the epoch if the text names one. */
+/** A layout. It has the property `epoch`, possibly undefined, if it decides the epoch. */
 export interface LayoutText {
   readonly layout: BitLayoutOptions | LayoutPresetName;
   readonly epoch?: string;
@@ -19,7 +19,7 @@ const FINGERPRINT =
 
 /** Reads the value of `--layout`. Its widths are checked where the layout is made. @throws InvalidOptionError */
 export function readLayout(text: string): LayoutText {
-  if (Object.hasOwn(layoutPresets, text)) return { layout: text as LayoutPresetName };
+  if (Object.hasOwn(layoutPresets, text)) return { layout: text as LayoutPresetName, epoch: undefined };
   if (WIDTHS.test(text)) return { layout: fromWidths(text.split('/').map(Number)) };
   const fingerprint = FINGERPRINT.exec(text);
   if (fingerprint) return fromFingerprint(fingerprint);

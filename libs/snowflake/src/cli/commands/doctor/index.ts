@@ -6,7 +6,6 @@ import type { Terminal } from '../../frame/terminal.js';
 import { loadAppOptions } from '../../settings/app-options.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from '../stores/store-flags.js';
 import { subjectOf } from '../stores/store-source.js';
-import { examine } from './examine.js';
 import { FINDING_KINDS, type FindingCode } from './findings.js';
 import { findingsJson, findingsText } from './show-findings.js';
 
@@ -20,7 +19,7 @@ interface DoctorFlags extends StoreFlags {
 export function addDoctor(program: Command, terminal: Terminal): void {
   const command = program
     .command('doctor')
-    .description('Examines an app and its store. Changes nothing, and takes no lease.');
+    .description('Examine an app and its store. Changes nothing, and takes no lease.');
   addStoreFlags(command)
     .option(
       '--data-source <file[#export]>',
@@ -33,6 +32,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'one line of JSON')
     .action(async (flags: DoctorFlags) => {
+      const { examine } = await import('./examine.js');
       const subject = await subjectOf(flags);
       const findings = await examine(subject, surroundings(flags), await ormOptions(flags.dataSource));
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));

@@ -19,7 +19,7 @@ export function addInit(program: Command, terminal: Terminal): void {
   const command = program
     .command('init')
     .description(
-      'Makes a new namespace known to its store, so that the first start of the app does not wait.',
+      'Make a new namespace known to its store, so that the first start of the app does not wait.',
     );
   addStoreFlags(command)
     .option('--layout <layout>', 'layout of the app (default: 41/10/12)')

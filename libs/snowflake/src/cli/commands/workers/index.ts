@@ -9,7 +9,7 @@ import { overviewJson, overviewText } from './show-overview.js';
 
 /** Adds `workers`. */
 export function addWorkers(program: Command, terminal: Terminal): void {
-  const command = program.command('workers').description('Shows who holds which worker ID. Only reads.');
+  const command = program.command('workers').description('Show who holds which worker ID. Only reads.');
   addStoreFlags(command)
     .option('--json', 'one line of JSON')
     .action(async (flags: StoreFlags & { json?: true }) => {

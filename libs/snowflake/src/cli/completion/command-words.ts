@@ -1,0 +1,45 @@
+import type { Command, Option } from 'commander';
+
+/** What can follow the name of the program, and of each of its commands. */
+export interface ProgramWords {
+  readonly name: string;
+  readonly program: CommandWords;
+  readonly commands: readonly CommandWords[];
+}
+
+export interface CommandWords {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly OptionWords[];
+  /** Values of its arguments, as far as they are known. */
+  readonly choices: readonly string[];
+}
+
+export interface OptionWords {
+  /** With its dashes, such as `--codec`. */
+  readonly long: string;
+  readonly description: string;
+  /** What follows it: a file, any text, or one of these. Undefined if nothing does. */
+  readonly value?: 'file' | 'text' | readonly string[];
+}
+
+/** Returns the words of a program as its help shows them. */
+export function wordsOfProgram(program: Command): ProgramWords {
+  const commands = program.createHelp().visibleCommands(program).map(wordsOf);
+  return { name: program.name(), program: wordsOf(program), commands };
+}
+
+function wordsOf(command: Command): CommandWords {
+  return {
+    name: command.name(),
+    description: command.description(),
+    options: command.createHelp().visibleOptions(command).flatMap(optionWords),
+    choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+  };
+}
+
+function optionWords({ long, description, argChoices, flags, required, optional }: Option): OptionWords[] {
+  if (!long) return [];
+  const kind = /[<[]file/.test(flags) ? 'file' : 'text';
+  return [{ long, description, value: required || optional ? (argChoices ?? kind) : undefined }];
+}
