@@ -50,6 +50,7 @@ export const SECTIONS: readonly Section[] = [
     text: 'Operations',
     pages: [
       ['operations/production-checklist', 'Production checklist'],
+      ['operations/doctor', 'Doctor'],
       ['operations/failure-modes', 'Failure modes'],
       ['operations/monitoring', 'Monitoring'],
       ['operations/troubleshooting', 'Troubleshooting'],
