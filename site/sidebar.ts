@@ -68,6 +68,7 @@ export const SECTIONS: readonly Section[] = [
       ['reference/id-maker', 'ID maker'],
       ['reference/layouts', 'Layouts'],
       ['reference/codecs', 'Codecs'],
+      ['reference/cli', 'Command line'],
       ['reference/glossary', 'Glossary'],
     ],
   },

@@ -59,7 +59,7 @@ describe('the options of an app', () => {
     const layout = await runCli([...args, '--layout', '41/10/12'], { cwd: folder });
     expect(JSON.parse(layout.stdout)).toMatchObject({ timestamp: '2022-11-21T10:19:57.897Z', workerId: 17 });
     const preset = await runCli([...args, '--layout', 'twitter'], { cwd: folder });
-    expect(JSON.parse(preset.stdout)).toMatchObject({ timestamp: '2013-09-08T05:26:12.554Z' });
+    expect(JSON.parse(preset.stdout)).toMatchObject({ timestamp: '2013-09-24T12:02:52.554Z' });
   });
 
   it.each([

@@ -44,8 +44,11 @@ describe('the packed library', () => {
     expect(library.files.filter((file) => /\.spec\./.test(file))).toEqual([]);
   });
 
-  it('brings no dependencies of its own', () => {
-    expect(library.manifest.dependencies ?? {}).toEqual({});
+  it('brings one dependency, which only the command line loads', () => {
+    expect(Object.keys(library.manifest.dependencies ?? {})).toEqual(['commander']);
+    const loaders = library.files.filter((file) => library.read(file).includes("'commander'"));
+    expect(loaders.length).toBeGreaterThan(0);
+    expect(loaders.filter((file) => !file.startsWith('dist/esm/cli/'))).toEqual([]);
     expect(library.manifest.private ?? false).toBe(false);
   });
 

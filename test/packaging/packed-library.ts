@@ -61,9 +61,12 @@ export class PackedLibrary {
   }
 
   get manifest(): Manifest {
-    return JSON.parse(
-      readFileSync(join(this.folder, 'bare/node_modules/nestjs-snowflake/package.json'), 'utf8'),
-    ) as Manifest;
+    return JSON.parse(this.read('package.json')) as Manifest;
+  }
+
+  /** Returns the text of a file of the installed package. */
+  read(file: string): string {
+    return readFileSync(join(this.folder, 'bare/node_modules/nestjs-snowflake', file), 'utf8');
   }
 
   /**

@@ -48,7 +48,7 @@ async function load(path: string, file: string): Promise<Record<string, unknown>
   }
 }
 
-/** A CommonJS module arrives as the default export, and what TypeScript built says that it is none. */
+/** A CommonJS module arrives as the default export. If TypeScript built it, that contains its own default export. */
 function withCommonJs(module: Record<string, unknown>): Record<string, unknown> {
   const whole = Object(module.default);
   return '__esModule' in whole ? { ...whole } : { ...whole, ...module };

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BitLayout } from 'nestjs-snowflake/core';
+import { runCommandLine } from '../../libs/snowflake/src/cli/command-line.js';
+import { MemoryTerminal } from '../cli/memory-terminal.js';
+import { MAIN, runProgram } from '../cli/run-cli.js';
+import { codeIn } from './markdown.js';
+import { PageCode } from './page-code.js';
+
+const code = new PageCode('docs/reference/cli.md');
+const { page } = code;
+const folder = mkdtempSync(join(tmpdir(), 'snowflake-cli-'));
+afterAll(() => {
+  code.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Command lines with what the page prints below them. Those that need a server have a spec of their own. */
+const SHOWN = page
+  .blocksIn('console')
+  .flatMap(({ text }) => text.split(/^\$ /m).slice(1))
+  .map((shown) => {
+    const end = shown.indexOf('\n');
+    return { line: shown.slice(0, end), output: shown.slice(end + 1) };
+  })
+  .filter(({ line }) => !/nestjs-snowflake (workers|init|doctor)\b/.test(line));
+
+/** Help of a command as the program prints it. */
+async function helpOf(...command: string[]): Promise<string> {
+  const terminal = new MemoryTerminal();
+  await runCommandLine(['help', ...command], terminal);
+  return terminal.output;
+}
+
+describe('the page of the command line', () => {
+  it.each(SHOWN)('shows what this prints: $line', async ({ line, output }) => {
+    const npx = `npx() { shift; '${process.execPath}' '${MAIN}' "$@"; }`;
+    const {
+      code: exitCode,
+      stdout,
+      stderr,
+    } = await runProgram('bash', ['-c', `${npx}; ${line}`], { cwd: folder });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe(output);
+  });
+
+  it('shows every command that needs no server, and has a section for each command', async () => {
+    const listed = (await helpOf()).split('Commands:')[1] ?? '';
+    const commands = [...listed.matchAll(/^ {2}(\w+) /gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'help');
+    expect(commands.length).toBeGreaterThanOrEqual(5);
+    const [table] = page.tables;
+    expect(table?.rows.map(([command = '']) => codeIn(command)[0]).sort()).toEqual([...commands].sort());
+    expect(page.headings).toEqual(expect.arrayContaining(commands));
+  });
+
+  it('names every option of the commands that it explains', async () => {
+    for (const command of ['decode', 'range', 'compose', 'layout']) {
+      const options = [...(await helpOf(command)).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(
+        ([, name]) => name,
+      );
+      expect(options.length).toBeGreaterThan(3);
+      for (const option of options) if (option !== '--help') expect(page.text).toContain(option);
+    }
+  });
+
+  it('has a fingerprint that the program understands', () => {
+    expect(codeIn(page.prose)).toContain(new BitLayout().fingerprint);
+  });
+
+  it('has options that a module takes', async () => {
+    const make = await code.run<() => { layout: object; epoch: string }>(
+      'snowflake.options.ts',
+      'snowflakeOptions',
+    );
+    const { layout, epoch } = make();
+    expect(new BitLayout(layout, epoch).maxWorkerId).toBe(255);
+    expect(code.notRun()).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packLibrary } from './packed-library.js';
+
+const NPM_WITHIN_MS = 120_000;
+const QUIET = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
+const DECODE = ['nestjs-snowflake', 'decode', '--json', '382475217496248322'];
+const DECODED = { id: '382475217496248322', workerId: 17, sequence: 2 };
+
+const run = promisify(execFile);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-cli-')));
+let tarball: string;
+
+beforeAll(async () => {
+  tarball = (await packLibrary(folder)).path;
+}, NPM_WITHIN_MS);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program in a folder. Resolves to what it prints. */
+async function runIn(cwd: string, program: string, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, NODE_OPTIONS: '', NODE_PATH: '' };
+  return (await run(program, args, { cwd, env, timeout: NPM_WITHIN_MS })).stdout;
+}
+
+/** Makes a folder with a package of this type, and installs the tarball into it. */
+async function projectOf(type: string, ...flags: string[]): Promise<string> {
+  const project = join(folder, [type, ...flags].join(''));
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type }));
+  await runIn(project, 'npm', ['install', ...QUIET, ...flags, tarball]);
+  return project;
+}
+
+describe('npx nestjs-snowflake', () => {
+  it.each(['module', 'commonjs'])(
+    'runs in a project of the type %s, with its options',
+    async (type) => {
+      const project = await projectOf(type);
+      expect(JSON.parse(await runIn(project, 'npx', ['--no', ...DECODE]))).toMatchObject(DECODED);
+      const exported = type === 'module' ? 'export default' : 'module.exports =';
+      writeFileSync(join(project, 'app.options.js'), `${exported} { layout: 'jsSafe53' };\n`);
+      const args = ['--no', 'nestjs-snowflake', 'decode', '--json', '--options', 'app.options.js', '4098'];
+      expect(JSON.parse(await runIn(project, 'npx', args))).toMatchObject({
+        tick: 1,
+        workerId: 0,
+        sequence: 2,
+      });
+    },
+    2 * NPM_WITHIN_MS,
+  );
+
+  it(
+    'runs in a folder without a project',
+    async () => {
+      const empty = join(folder, 'empty');
+      mkdirSync(empty);
+      const stdout = await runIn(empty, 'npx', ['--yes', '--package', tarball, ...DECODE]);
+      expect(JSON.parse(stdout)).toMatchObject(DECODED);
+      expect(readdirSync(empty)).toEqual([]);
+    },
+    NPM_WITHIN_MS,
+  );
+
+  it(
+    'is an executable file that needs nothing but its dependency',
+    async () => {
+      const project = await projectOf('module', '--legacy-peer-deps');
+      const packages = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
+      expect(packages.sort()).toEqual(['commander', 'nestjs-snowflake']);
+      const main = join(project, 'node_modules/nestjs-snowflake/dist/esm/cli/main.js');
+      expect(statSync(main).mode & 0o111).toBe(0o111);
+      expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+      const [, ...args] = DECODE;
+      const stdout = await runIn(project, join(project, 'node_modules/.bin/nestjs-snowflake'), args);
+      expect(JSON.parse(stdout)).toMatchObject(DECODED);
+    },
+    NPM_WITHIN_MS,
+  );
+});
