@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../../core/index.js';
-import type { KeeperSettings } from '../../../lease/index.js';
-import { processEnvironment } from '../../../maker/process-environment.js';
-import { EXIT } from '../../frame/exit-code.js';
-import type { Terminal } from '../../frame/terminal.js';
-import { withStore } from '../stores/make-store.js';
-import { addStoreFlags, timeoutOf } from '../stores/store-flags.js';
-import { subjectOf } from '../stores/store-source.js';
-import { isConfirmed } from './confirm.js';
-import { type InitFlags, settingsOf, sourceFor } from './init-settings.js';
-import { initializeNamespace } from './initialize-namespace.js';
+import { systemClock } from '../../core/index.js';
+import type { KeeperSettings } from '../../lease/index.js';
+import { processEnvironment } from '../../maker/process-environment.js';
+import { EXIT } from '../frame/exit-code.js';
+import type { Terminal } from '../frame/terminal.js';
+import { withStore } from './stores/make-store.js';
+import { addStoreFlags, timeoutOf } from './stores/store-flags.js';
+import { subjectOf } from './stores/store-source.js';
+import { isConfirmed } from './init/confirm.js';
+import { type InitFlags, settingsOf, sourceFor } from './init/init-settings.js';
+import { initializeNamespace } from './init/initialize-namespace.js';
 
 /** Shows in the fencing token who held the worker ID for a moment. */
 const HOLDER = 'nestjs-snowflake-init';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Terminal } from '../../frame/terminal.js';
-import { withStore } from '../stores/make-store.js';
-import { addStoreFlags, type StoreFlags, timeoutOf } from '../stores/store-flags.js';
-import { subjectOf } from '../stores/store-source.js';
-import { readable } from '../stores/reading-source.js';
-import { overviewOf } from './registry-overview.js';
-import { overviewJson, overviewText } from './show-overview.js';
+import type { Terminal } from '../frame/terminal.js';
+import { withStore } from './stores/make-store.js';
+import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
+import { subjectOf } from './stores/store-source.js';
+import { readable } from './stores/reading-source.js';
+import { overviewOf } from './workers/registry-overview.js';
+import { overviewJson, overviewText } from './workers/show-overview.js';
 
 /** Adds `workers`. */
 export function addWorkers(program: Command, terminal: Terminal): void {

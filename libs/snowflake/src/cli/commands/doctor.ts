@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { InvalidOptionError, systemClock } from '../../../core/index.js';
-import { EXIT } from '../../frame/exit-code.js';
-import type { Terminal } from '../../frame/terminal.js';
-import { loadAppOptions } from '../../settings/app-options.js';
-import { addStoreFlags, type StoreFlags, timeoutOf } from '../stores/store-flags.js';
-import { subjectOf } from '../stores/store-source.js';
-import { FINDING_KINDS, type FindingCode } from './findings.js';
-import { findingsJson, findingsText } from './show-findings.js';
+import { InvalidOptionError, systemClock } from '../../core/index.js';
+import { EXIT } from '../frame/exit-code.js';
+import type { Terminal } from '../frame/terminal.js';
+import { loadAppOptions } from '../settings/app-options.js';
+import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
+import { subjectOf } from './stores/store-source.js';
+import { FINDING_KINDS, type FindingCode } from './doctor/findings.js';
+import { findingsJson, findingsText } from './doctor/show-findings.js';
 
 interface DoctorFlags extends StoreFlags {
   readonly dataSource?: string;
@@ -32,7 +32,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'one line of JSON')
     .action(async (flags: DoctorFlags) => {
-      const { examine } = await import('./examine.js');
+      const { examine } = await import('./doctor/examine.js');
       const subject = await subjectOf(flags);
       const findings = await examine(subject, surroundings(flags), await ormOptions(flags.dataSource));
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
