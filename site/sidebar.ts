@@ -52,6 +52,7 @@ export const SECTIONS: readonly Section[] = [
     text: 'Operations',
     pages: [
       ['operations/production-checklist', 'Production checklist'],
+      ['operations/doctor', 'Doctor'],
       ['operations/failure-modes', 'Failure modes'],
       ['operations/monitoring', 'Monitoring'],
       ['operations/metrics', 'Metrics'],

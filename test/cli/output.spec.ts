@@ -81,7 +81,7 @@ describe('help', () => {
 
   it('names the exit codes', async () => {
     const { stdout } = await runCli(['--help']);
-    expect(stdout).toContain('Exit codes: 0 fine, 1 finding or failure, 2 wrong usage.');
+    expect(stdout).toContain('Exit codes: 0 fine, 1 finding or failure, 2 wrong usage, 3 nothing to do.');
   });
 
   it('has the version of the package', async () => {

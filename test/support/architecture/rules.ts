@@ -68,7 +68,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   // The program. What it computes is the path of the options of an app.
   cli: {
     layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
-    packages: ['commander', 'ioredis', 'typeorm', 'node:*', '(computed)'],
+    packages: ['commander', 'semver/*', 'ioredis', 'typeorm', 'node:*', '(computed)'],
   },
   // Runs in browsers.
   'door/core': { layers: ['core'], packages: [] },

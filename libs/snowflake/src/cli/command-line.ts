@@ -3,8 +3,11 @@ import { Command } from 'commander';
 import { addCompletion } from './commands/completion.js';
 import { addCompose } from './commands/compose.js';
 import { addDecode } from './commands/decode.js';
+import { addDoctor } from './commands/doctor.js';
+import { addInit } from './commands/init.js';
 import { addLayout } from './commands/layout.js';
 import { addRange } from './commands/range.js';
+import { addWorkers } from './commands/workers.js';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
 import type { Terminal } from './frame/terminal.js';
@@ -13,7 +16,16 @@ import type { Terminal } from './frame/terminal.js';
 type AddCommand = (program: Command, terminal: Terminal) => void;
 
 /** In the order of the help. */
-const COMMANDS: readonly AddCommand[] = [addDecode, addRange, addCompose, addLayout, addCompletion];
+const COMMANDS: readonly AddCommand[] = [
+  addDecode,
+  addRange,
+  addCompose,
+  addLayout,
+  addWorkers,
+  addInit,
+  addDoctor,
+  addCompletion,
+];
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -32,7 +44,8 @@ function programFor(terminal: Terminal): Command {
     .version(ownVersion())
     .addHelpText(
       'after',
-      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage.`,
+      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ` +
+        `${EXIT.unchanged} nothing to do.`,
     )
     .showHelpAfterError('Add --help to see the usage.')
     .exitOverride()

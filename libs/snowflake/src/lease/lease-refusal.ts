@@ -48,7 +48,7 @@ function historyUnknown(
       : `the server restarted or was replaced and may have forgotten its latest grants`;
   const remedy =
     reply.reason === 'empty'
-      ? ` If you know that it is new, lease.onEmptyStore: 'assumeNew' skips the wait.`
+      ? ` A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.`
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it has ` +

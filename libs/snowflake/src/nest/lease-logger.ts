@@ -117,7 +117,7 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
-            `first. If the namespace is new, lease.onEmptyStore: 'assumeNew' skips the wait.`,
+            'first. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.',
         ];
       case 'history':
         return [

@@ -13,6 +13,7 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { asSnowflakeError, unanswered } from '../../lease/store-caller.js';
+import { type ShowsOptions, showsOptions, STORE_OPTIONS } from '../store-options.js';
 import { checkFolder } from './check-folder.js';
 import { RestAtStart } from './rest-at-start.js';
 import { WindowFile } from './window-file.js';
@@ -26,7 +27,7 @@ interface HeldWindow extends LeaseClaim {
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 
 /** A store that keeps the rest of the window on disk when its holder stops. See `withLocalWindow`. */
-export class LocalWindowStore implements LeaseStore {
+export class LocalWindowStore implements LeaseStore, ShowsOptions {
   readonly description: string;
   readonly renewable = true;
 
@@ -90,6 +91,12 @@ export class LocalWindowStore implements LeaseStore {
 
   inspect(): Promise<RegistrySnapshot> {
     return this.inner.inspect();
+  }
+
+  /** Shows the options of the store inside, which has the registry. */
+  [STORE_OPTIONS]() {
+    if (showsOptions(this.inner)) return this.inner[STORE_OPTIONS]();
+    return { kind: 'other', options: this.inner };
   }
 
   reconnect(): void {

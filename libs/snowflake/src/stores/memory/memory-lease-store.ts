@@ -11,6 +11,7 @@ import type {
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { readSnapshot } from '../registry-format.js';
+import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { MemoryRegistry } from './memory-registry.js';
 
 /** Options of {@link memoryLeaseStore}. */
@@ -46,7 +47,7 @@ const OPTIONS = { registry: true, namespace: true, clock: true } satisfies Recor
 /** The history of a registry in memory begins with the process and never changes. */
 const HISTORY_ID = 'memory';
 
-class MemoryLeaseStore implements LeaseStore {
+class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
   readonly description: string;
   readonly renewable = true;
 
@@ -77,6 +78,10 @@ class MemoryLeaseStore implements LeaseStore {
 
   async inspect(): Promise<RegistrySnapshot> {
     return readSnapshot(this.registry.fields, this.nowMs(), this.description);
+  }
+
+  [STORE_OPTIONS]() {
+    return { kind: 'memory', options: undefined } as const;
   }
 
   async close(): Promise<void> {}

@@ -10,8 +10,12 @@ export interface StoreIdentity {
   readonly namespace: string;
 }
 
+/** What an operator must change so that a server no longer refuses. */
+export type RefusalSubject = 'credentials' | 'rights' | 'server' | 'database' | 'data';
+
 /** A reply of the server that stays the same however often the call is repeated. */
 interface Refusal {
+  readonly subject: RefusalSubject;
   readonly matches: RegExp;
   readonly toError: (store: StoreIdentity, cause: ForeignError, credentials: Credentials) => SnowflakeError;
 }
@@ -32,14 +36,17 @@ const rejected =
 
 const REFUSALS: readonly Refusal[] = [
   {
+    subject: 'credentials',
     matches: /\bsentinels\b.*\b(WRONGPASS|NOAUTH|NOPERM)\b/,
     toError: rejected('Correct sentinelUsername and sentinelPassword in options.', 'sentinelUser'),
   },
   {
+    subject: 'credentials',
     matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
     toError: rejected('Correct the user name and password of the connection.'),
   },
   {
+    subject: 'rights',
     matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
     toError: rejected(
       ({ namespace }) =>
@@ -48,6 +55,7 @@ const REFUSALS: readonly Refusal[] = [
     ),
   },
   {
+    subject: 'server',
     matches: /not allowed from script/,
     toError: rejected(
       'The scripts call INFO to detect lost leases. Redis Enterprise and Redis Cloud refuse it: use Redis, Valkey or ' +
@@ -55,29 +63,43 @@ const REFUSALS: readonly Refusal[] = [
     ),
   },
   {
+    subject: 'server',
     matches: /unknown command|Unknown Redis command/,
     toError: rejected(
       'The store needs Lua scripts with TIME, INFO and hashes: connect directly to Redis 5 or later.',
     ),
   },
   {
+    subject: 'server',
     matches: /^(MOVED|ASK) /,
     toError: rejected('This is a Redis Cluster: use the option cluster, or pass a Cluster as client.'),
   },
   {
+    subject: 'server',
     matches: /cluster support disabled/,
     toError: rejected('This server is not in a Redis Cluster: use the option url instead of cluster.'),
   },
   {
+    subject: 'database',
     matches: /DB index is out of range|SELECT is not allowed/,
     toError: rejected('Use a database that the server has: 0 in a cluster, otherwise 0 to 15 by default.'),
   },
   {
+    subject: 'data',
     matches: /\bWRONGTYPE\b/,
     toError: ({ description }) =>
       new StoreCorruptError(description, '(the key itself)', 'another type than a hash'),
   },
 ];
+
+/** Returns what the operator must change; `undefined` if the error is none of the known refusals. */
+export function refusalSubject(error: unknown): RefusalSubject | undefined {
+  return refusalIn(rootOf(error))?.subject;
+}
+
+function refusalIn({ message }: Error): Refusal | undefined {
+  return REFUSALS.find(({ matches }) => matches.test(message));
+}
 
 /** If no node of a cluster answers, ioredis keeps the reason in the error of the last node that it tried. */
 function rootOf(error: unknown): Error {
@@ -108,7 +130,7 @@ export function toStoreError(
 ): SnowflakeError {
   const thrown = rootOf(connectionError ?? error);
   const reason = safeCopy(thrown, credentials.redaction);
-  const refusal = REFUSALS.find(({ matches }) => matches.test(thrown.message));
+  const refusal = refusalIn(thrown);
   if (refusal) return refusal.toError(store, reason, credentials);
   return new StoreUnavailableError(`${store.description} cannot serve now: ${describe(reason)}`, reason);
 }

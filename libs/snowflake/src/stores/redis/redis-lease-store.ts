@@ -10,6 +10,7 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { connectionProfile } from './connection-profile.js';
 import { inDatabase } from './database.js';
 import type { ScriptTexts } from './redis-connection.js';
@@ -28,10 +29,12 @@ import {
 } from './replication-proof.js';
 
 /** Keeps leases in Redis with Lua scripts. Tests pass scripts with their own clock and history. */
-export class RedisLeaseStore implements LeaseStore {
+export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisLeaseStoreOptions> {
   readonly description: string;
   readonly renewable = true;
 
+  /** Private, so that printing the store does not show the password. */
+  readonly #options: RedisLeaseStoreOptions;
   private readonly connection: RedisConnection;
   private readonly key: string;
   private readonly trust: ServerTrust;
@@ -39,6 +42,7 @@ export class RedisLeaseStore implements LeaseStore {
 
   constructor(options: RedisLeaseStoreOptions, scripts: ScriptTexts = productionScripts) {
     checkRedisOptions(options);
+    this.#options = options;
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
     const { minReplicas = 0, assumeRedisHistory = [] } = options;
@@ -106,6 +110,10 @@ export class RedisLeaseStore implements LeaseStore {
 
   async inspect(): Promise<RegistrySnapshot> {
     return toSnapshot(await this.connection.run('inspect', this.key, []), this.description);
+  }
+
+  [STORE_OPTIONS]() {
+    return { kind: 'redis', options: this.#options } as const;
   }
 
   reconnect(): void {

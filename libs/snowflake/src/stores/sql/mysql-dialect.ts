@@ -76,6 +76,7 @@ export const mysql: SqlDialect = {
     // The first read of a table locks, so every isolation level sees all earlier commits.
     'START TRANSACTION READ WRITE',
   ],
+  beginReading: () => ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
   end: ['SET SESSION wait_timeout = DEFAULT'],
   // Without `ssl`: TypeORM uses that of the DataSource for the master too.
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'],

@@ -48,6 +48,11 @@ export const postgres: SqlDialect = {
       ` set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'` +
       ` ELSE current_setting('synchronous_commit') END, true)`,
   ],
+  beginReading: (callTimeoutMs) => [
+    'START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
+      ` set_config('statement_timeout', '${callTimeoutMs}', true)`,
+  ],
   end: [],
   masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'ssl'],
   ownOptions: (options, callTimeoutMs, connectionName, sockets) => ({

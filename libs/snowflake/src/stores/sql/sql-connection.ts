@@ -11,7 +11,7 @@ import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { isConflict, toStoreError } from './sql-errors.js';
 import type { SqlSettings } from './sql-options.js';
 import { type RegistryPlace, SqlRegistry } from './sql-registry.js';
-import { SqlSession } from './sql-session.js';
+import { type Access, SqlSession } from './sql-session.js';
 import { requireLockableTables } from './table-engines.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
@@ -68,11 +68,18 @@ export class SqlConnection {
   async run<Reply>(
     work: Work<Reply>,
     deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
+    access: Access = 'write',
   ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
     const bound = new CallBound(this.clock, deadline.remainingMs());
     let conflict: unknown;
-    const turn = this.previous.then(() => this.attempts(work, bound, (error) => (conflict = error)));
+    const turn = this.previous.then(() =>
+      this.attempts(
+        () => this.attempt(work, bound, access),
+        bound,
+        (error) => (conflict = error),
+      ),
+    );
     const bounded = bound.race(
       turn,
       () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
@@ -83,6 +90,11 @@ export class SqlConnection {
     } catch (error) {
       throw toStoreError(this.describedAs, error, this.databases.credentials());
     }
+  }
+
+  /** Runs `work` like {@link run}, in a transaction that only reads and takes no lock. */
+  read<Reply>(work: Work<Reply>): Promise<Reply> {
+    return this.run(work, undefined, 'read');
   }
 
   /** Drops the connection, whatever its state. The next call makes a new one. */
@@ -104,14 +116,14 @@ export class SqlConnection {
   }
 
   private async attempts<Reply>(
-    work: Work<Reply>,
+    attempt: () => Promise<Reply>,
     bound: CallBound,
     noteConflict: (error: unknown) => void,
   ): Promise<Reply> {
     for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       this.requireTurn(bound);
       try {
-        return await this.attempt(work, bound);
+        return await attempt();
       } catch (error) {
         if (!isConflict(error)) throw error;
         noteConflict(error);
@@ -120,9 +132,9 @@ export class SqlConnection {
     }
   }
 
-  private async attempt<Reply>(work: Work<Reply>, bound: CallBound): Promise<Reply> {
+  private async attempt<Reply>(work: Work<Reply>, bound: CallBound, access: Access): Promise<Reply> {
     const database = await this.databases.find();
-    const session = await this.begin(database, bound);
+    const session = await this.begin(database, bound, access);
     const registry = new SqlRegistry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     // If this fails, so does the next call, which then makes a new connection.
@@ -131,13 +143,13 @@ export class SqlConnection {
   }
 
   /** Begins a transaction. Replaces a connection that broke since the last call. */
-  private async begin(database: SqlDatabase, bound: CallBound): Promise<SqlSession> {
+  private async begin(database: SqlDatabase, bound: CallBound, access: Access): Promise<SqlSession> {
     const { session } = this;
     this.requireTurn(bound);
     if (session?.isUsable) {
       bound.hold(session);
       try {
-        await session.begin();
+        await session.begin(access);
         return session;
       } catch (error) {
         if (isConflict(error)) throw error;
@@ -145,7 +157,7 @@ export class SqlConnection {
       }
     }
     const made = await this.connect(database, bound);
-    await made.begin();
+    await made.begin(access);
     return made;
   }
 

@@ -47,6 +47,8 @@ export interface SqlDialect {
   prepare(callTimeoutMs: number): readonly string[];
   /** Statements that begin a transaction, in which no wait lasts longer than the call. */
   begin(callTimeoutMs: number): readonly string[];
+  /** Statements that begin a transaction that only reads, from one snapshot. */
+  beginReading(callTimeoutMs: number): readonly string[];
   /** Statements after a transaction. */
   readonly end: readonly string[];
   /** Options of a DataSource that TypeORM ignores under `replication`, since the master has its own. */

@@ -28,40 +28,61 @@ const UNSUPPORTED =
 const NOT_WRITABLE =
   /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
+/** What an operator must change so that a database no longer refuses. */
+export type RefusalSubject = 'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'url' | 'driver';
+
+interface Refusal {
+  readonly subject: RefusalSubject;
+  readonly matches: RegExp;
+  readonly remedy: string;
+}
+
 /** Errors that persist until an operator acts, each with its remedy. */
-const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
+const REFUSALS: readonly Refusal[] = [
   {
+    subject: 'tables',
     matches: MISSING_TABLE,
     remedy: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
   },
   {
+    subject: 'tables',
     matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
     remedy: 'Another program created this table: choose another tableName.',
   },
   {
+    subject: 'credentials',
     matches: /^(28P01|28000|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR) /,
     remedy: 'Correct the user name and password of the DataSource.',
   },
   {
+    subject: 'database',
     matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
     remedy:
       'Create the database or schema, grant the user rights on it, or correct its name in the DataSource.',
   },
   {
+    subject: 'rights',
     matches: /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /,
     remedy: 'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
   },
-  { matches: /^SQLITE_READONLY|readonly database/, remedy: 'Make the file and its directory writable.' },
   {
+    subject: 'file',
+    matches: /^SQLITE_READONLY|readonly database/,
+    remedy: 'Make the file and its directory writable.',
+  },
+  {
+    subject: 'file',
     matches:
       /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|AUTH)|unable to open (connection to local )?database|file is not a database/i,
     remedy: 'Correct the file name in the DataSource, or repair the file.',
   },
   {
+    subject: 'url',
     matches: /^URI malformed$/,
     remedy: 'Percent-encode the user name and password in the URL of the DataSource.',
   },
   {
+    subject: 'driver',
     matches: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
     remedy:
       "Install the driver of the DataSource. With the package libsql, pass it: { type: 'better-sqlite3', driver: libsql }.",
@@ -96,6 +117,20 @@ export function isMissingTable(error: unknown): boolean {
   return MISSING_TABLE.test(told(error));
 }
 
+/** Returns what the operator must change; `undefined` if the error is none of the known refusals. */
+export function refusalSubject(error: unknown): RefusalSubject | undefined {
+  return refusalIn(told(error))?.subject;
+}
+
+/** Returns whether the server is a replica, or was made read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return NOT_WRITABLE.test(told(error));
+}
+
+function refusalIn(text: string): Refusal | undefined {
+  return REFUSALS.find(({ matches }) => matches.test(text));
+}
+
 /**
  * Turns an error of a call into one of this library. Unless it is a known refusal, the error counts as retryable: lost
  * connections, timeouts, deadlocks, servers that start, stop or are read-only.
@@ -113,7 +148,7 @@ export function toStoreError(
   const said = told(cause).replace(/\.+$/, '');
   if (error instanceof NoHistory) return refusalOfHistory(store, cause);
   const text = told(error);
-  const refusal = REFUSALS.find(({ matches }) => matches.test(text));
+  const refusal = refusalIn(text);
   if (refusal) {
     const as = user === undefined ? '' : ` (user "${user}")`;
     return new StoreRejectedError(`${store} refuses this client${as}: ${said}. ${refusal.remedy}`, cause);

@@ -13,20 +13,24 @@ import type {
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall, releaseCall, run, Unreadable } from '../protocol/index.js';
 import { readSnapshot, writeRow } from '../registry-format.js';
+import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { requireSharedDatabase } from './dialects.js';
 import { SqlConnection } from './sql-connection.js';
 import type { SqlDialect } from './sql-dialect.js';
 import { checkSqlOptions, dataSourceOptions, type SqlLeaseStoreOptions } from './sql-options.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
-export class SqlLeaseStore implements LeaseStore {
+export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseStoreOptions> {
   readonly description: string;
   readonly renewable = true;
 
+  /** Private, so that printing the store does not show the password. */
+  readonly #options: SqlLeaseStoreOptions;
   private readonly connection: SqlConnection;
 
   constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
     const settings = checkSqlOptions(options);
+    this.#options = options;
     const { dataSource, namespace } = settings;
     if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
     const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
@@ -54,8 +58,8 @@ export class SqlLeaseStore implements LeaseStore {
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return this.connection.run(async (registry) => {
-      const fields = new Map<string, string>(Object.entries((await registry.lock()) ?? {}));
+    return this.connection.read(async (registry) => {
+      const fields = new Map<string, string>(Object.entries((await registry.look()) ?? {}));
       const { nowMs } = await registry.server();
       try {
         for (const row of await registry.allRows()) fields.set(String(row.workerId), writeRow(row));
@@ -65,6 +69,10 @@ export class SqlLeaseStore implements LeaseStore {
       }
       return readSnapshot(fields, nowMs, this.description);
     });
+  }
+
+  [STORE_OPTIONS]() {
+    return { kind: 'sql', options: this.#options } as const;
   }
 
   reconnect(): void {

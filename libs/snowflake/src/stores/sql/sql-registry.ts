@@ -81,13 +81,22 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * Waits for all other calls of the namespace, and blocks later ones until the transaction ends. Reads the row of the
    * namespace. If it does not exist, locks nothing and returns `undefined`.
    */
-  async lock(): Promise<RegistryHeader | undefined> {
+  lock(): Promise<RegistryHeader | undefined> {
+    return this.storedHeader(this.place.dialect.lockRow);
+  }
+
+  /** Reads the row of the namespace without a lock; `undefined` if it does not exist. */
+  look(): Promise<RegistryHeader | undefined> {
+    return this.storedHeader('');
+  }
+
+  private async storedHeader(lockRow: string): Promise<RegistryHeader | undefined> {
     const { dialect, tables, namespace, history } = this.place;
     const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
     const writer = dialect.writer && history ? `, written_by, ${dialect.writer.ofRow} AS writer` : '';
     const [row] = await this.statements.query(
       `SELECT ${columns}${writer}, ${dialect.connectionId} AS connection_id` +
-        ` FROM ${tables.namespaces} WHERE namespace = ?${dialect.lockRow}`,
+        ` FROM ${tables.namespaces} WHERE namespace = ?${lockRow}`,
       [namespace],
     );
     if (!row) return undefined;

@@ -3,6 +3,9 @@ import { OwnSockets } from './own-sockets.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { Query, SqlRow, Statements } from './sql-registry.js';
 
+/** What a transaction may do. */
+export type Access = 'read' | 'write';
+
 /** How to make the store's own connection. */
 export interface SessionSettings {
   readonly dialect: SqlDialect;
@@ -70,8 +73,11 @@ export class SqlSession implements Statements {
     for (const statement of statements) await this.query(statement);
   }
 
-  async begin(): Promise<void> {
-    await this.execute(this.#settings.dialect.begin(this.#settings.callTimeoutMs));
+  async begin(access: Access = 'write'): Promise<void> {
+    const { dialect, callTimeoutMs } = this.#settings;
+    await this.execute(
+      access === 'read' ? dialect.beginReading(callTimeoutMs) : dialect.begin(callTimeoutMs),
+    );
   }
 
   /** Runs `work` in the transaction that has begun. Commits it, or rolls it back if `work` fails. */

@@ -44,6 +44,7 @@ export const sqlite: SqlDialect = {
     'PRAGMA synchronous = EXTRA',
   ],
   begin: () => ['BEGIN IMMEDIATE'],
+  beginReading: () => ['BEGIN'],
   end: [],
   masterOptions: [],
   ownOptions: () => ({

@@ -1,0 +1,125 @@
+import type { DataSourceOptions } from 'typeorm';
+import { safeReason } from '../../../core/errors/foreign-error.js';
+import { type SnowflakeError, StoreRejectedError } from '../../../core/index.js';
+import { asSnowflakeError, type KeeperSettings } from '../../../lease/index.js';
+import { withPackage } from '../../frame/optional-package.js';
+import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
+import { readable } from '../stores/reading-source.js';
+import type { StoreSource, Subject } from '../stores/store-source.js';
+import { examineClock, readTwice } from './clock-check.js';
+import { type Finding, finding, type FindingCode, withoutSecrets } from './findings.js';
+import { examineNamespace } from './namespace-check.js';
+import { examinePackages } from './packages-check.js';
+import { type ServerReport, stopped } from './server-report.js';
+import { examineSettings } from './settings-check.js';
+
+/** The surroundings of an examination. */
+export interface Surroundings {
+  readonly timeoutMs: number;
+  readonly projectFolder: string;
+  readonly nodeEnv: string | undefined;
+  readonly nodeVersion: string;
+  now(): number;
+}
+
+/** A store, and the DataSource whose driver is examined. */
+interface Examined {
+  readonly source: StoreSource;
+  readonly settings?: KeeperSettings;
+}
+
+const COMMAND = 'doctor';
+
+/**
+ * Examines an app and its store, and returns everything that is wrong. Changes nothing, and takes no lease.
+ *
+ * @param ormOptions the DataSource of the app's entities, if the caller names one
+ */
+export async function examine(
+  subject: Subject,
+  surroundings: Surroundings,
+  ormOptions?: DataSourceOptions,
+): Promise<Finding[]> {
+  const { nodeEnv, nodeVersion, projectFolder, timeoutMs } = surroundings;
+  const { settings, findings } = examineSettings(subject, { nodeEnv, nowMs: surroundings.now() });
+  const all = [...examinePackages(projectFolder, nodeVersion), ...findings];
+  const source = await resolved(subject.source, timeoutMs);
+  if ('code' in source) all.push(source);
+  else all.push(...(await examineStore({ source, settings }, surroundings)));
+  const driven = ormOptions ?? dataSourceIn(subject, source);
+  if (driven && all.every(({ code }) => code !== 'STORE_UNREACHABLE')) {
+    all.push(...(await examineDriverOf(driven, timeoutMs)));
+  }
+  const secrets = secretsOf('code' in source ? subject.source : source, ormOptions);
+  return all.map((each) => withoutSecrets(each, secrets));
+}
+
+/** Returns the store with its DataSource, or why the app did not give it. */
+async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSource | Finding> {
+  if (source.kind !== 'sql') return source;
+  const { createTable = false } = source.options;
+  try {
+    const options = await resolvedSql(source.options, { command: COMMAND, timeoutMs });
+    return { kind: 'sql', options: { ...options, createTable } };
+  } catch (error) {
+    if (error instanceof StoreRejectedError) return finding('DATABASE_MISSING', error.message);
+    return finding('OPTIONS_INVALID', `The DataSource of the store: ${safeReason(error)}`);
+  }
+}
+
+async function examineStore({ source, settings }: Examined, surroundings: Surroundings): Promise<Finding[]> {
+  const { timeoutMs } = surroundings;
+  const { findings, historyId, isReadable } = await examineServer(source, timeoutMs);
+  if (!isReadable) return [...findings];
+  try {
+    return [
+      ...findings,
+      ...(await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
+        if (!store.renewable) return [];
+        const reading = await readTwice(store, () => surroundings.now());
+        const waitsIfEmpty = source.kind === 'redis' && settings?.onEmptyStore !== 'assumeNew';
+        return [
+          ...examineClock(reading, settings),
+          ...examineNamespace(reading.snapshot, { settings, historyId, waitsIfEmpty }),
+        ];
+      })),
+    ];
+  } catch (error) {
+    const failure = asSnowflakeError(error, 'The store');
+    return [...findings, finding(codeOf(failure), failure.message)];
+  }
+}
+
+async function examineServer(source: StoreSource, timeoutMs: number): Promise<ServerReport> {
+  switch (source.kind) {
+    case 'redis': {
+      const { examineRedis } = await withPackage('ioredis', COMMAND, () => import('./redis-check.js'));
+      return examineRedis(source.options, timeoutMs);
+    }
+    case 'sql': {
+      const { examineSql } = await withPackage('typeorm', COMMAND, () => import('./sql-check.js'));
+      return examineSql(await resolvedSql(source.options, { command: COMMAND, timeoutMs }), timeoutMs);
+    }
+    case 'memory':
+      return stopped();
+    default:
+      return { findings: [], isReadable: true };
+  }
+}
+
+function codeOf({ code }: SnowflakeError): FindingCode {
+  if (code === 'SNOWFLAKE_STORE_CORRUPT') return 'REGISTRY_UNREADABLE';
+  if (code === 'SNOWFLAKE_INVALID_OPTION') return 'OPTIONS_INVALID';
+  return code === 'SNOWFLAKE_STORE_REJECTED' ? 'STORE_REFUSES' : 'STORE_UNREACHABLE';
+}
+
+/** The DataSource of a store is examined if the app chose its options: a URL alone sets no driver. */
+function dataSourceIn({ app }: Subject, source: StoreSource | Finding): DataSourceOptions | undefined {
+  if (app.store === undefined || 'code' in source || source.kind !== 'sql') return undefined;
+  return source.options.dataSource as DataSourceOptions;
+}
+
+async function examineDriverOf(options: DataSourceOptions, timeoutMs: number): Promise<Finding[]> {
+  const { examineDriver } = await withPackage('typeorm', COMMAND, () => import('./driver-check.js'));
+  return examineDriver(options, timeoutMs);
+}

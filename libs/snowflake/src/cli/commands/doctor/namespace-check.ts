@@ -1,0 +1,77 @@
+import type { KeeperSettings, RegistrySnapshot } from '../../../lease/index.js';
+import { durationText } from '../workers/duration-text.js';
+import { workerRangeOf } from '../workers/registry-overview.js';
+import { type Finding, finding } from './findings.js';
+
+const NEARLY_FULL = 0.8;
+
+/** What the registry of a namespace is compared with. */
+export interface ComparedWith {
+  /** Absent without the options of an app. */
+  readonly settings?: KeeperSettings;
+  /** The history ID of the server at present, if it is known. */
+  readonly historyId?: string;
+  /** Whether an empty registry makes the first process wait. */
+  readonly waitsIfEmpty: boolean;
+}
+
+/** Compares the registry of a namespace with the app and the server. */
+export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
+  if (snapshot.layout === undefined && snapshot.rows.length === 0) {
+    return compared.waitsIfEmpty ? [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')] : [];
+  }
+  return [
+    ...layout(snapshot, compared.settings),
+    ...timing(snapshot, compared.settings),
+    ...room(snapshot, compared.settings),
+    ...wait(snapshot, compared.historyId),
+  ];
+}
+
+function layout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+  if (settings === undefined || stored === undefined || stored === settings.fingerprint) return [];
+  return [
+    finding('LAYOUT_DIFFERS', `The namespace has "${stored}", but the app has "${settings.fingerprint}".`),
+  ];
+}
+
+function timing(snapshot: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+  if (settings === undefined) return [];
+  const pairs = [
+    ['windowMs', settings.windowMs, snapshot.longestWindowMs],
+    ['maxSkewMs', settings.maxSkewMs, snapshot.longestMaxSkewMs],
+  ] as const;
+  const different = pairs.filter(([, own, stored]) => stored !== undefined && stored !== own);
+  if (different.length === 0) return [];
+  const values = different.map(([name, own, stored]) => `${name} is ${own}, and ${stored} in the namespace`);
+  return [finding('TIMING_DIFFERS', `${values.join('; ')}.`)];
+}
+
+function room({ rows, storeNowMs, layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+  const range = settings
+    ? { first: settings.firstWorkerId, count: settings.workerCount }
+    : workerRangeOf(stored);
+  if (range === undefined) return [];
+  const held = rows.filter(
+    ({ workerId, fencingToken, reservedUntilMs }) =>
+      workerId >= range.first &&
+      workerId < range.first + range.count &&
+      fencingToken !== '' &&
+      reservedUntilMs >= storeNowMs,
+  ).length;
+  const problem = `${held} of ${range.count} worker IDs are held.`;
+  if (held >= range.count) return [finding('NAMESPACE_FULL', problem)];
+  return held >= range.count * NEARLY_FULL ? [finding('NAMESPACE_NEARLY_FULL', problem)] : [];
+}
+
+function wait({ grantsAfterMs = 0, historyId, storeNowMs }: RegistrySnapshot, present?: string): Finding[] {
+  if (grantsAfterMs >= storeNowMs) {
+    const left = durationText(grantsAfterMs - storeNowMs);
+    return [finding('GRANTS_WAIT', `The namespace grants no worker ID for another ${left}.`)];
+  }
+  if (present === undefined || present === historyId) return [];
+  const problem =
+    'The history of the server has changed since the last call: it restarted, was restored or was replaced. The next ' +
+    'process that starts begins the wait.';
+  return [finding('GRANTS_WAIT', problem)];
+}

@@ -1,0 +1,15 @@
+import type { Finding } from './findings.js';
+
+/** What the examination of a server found out. */
+export interface ServerReport {
+  readonly findings: readonly Finding[];
+  /** The history ID of the server at present. */
+  readonly historyId?: string;
+  /** Whether the registry can be read. */
+  readonly isReadable: boolean;
+}
+
+/** A server that can't be examined further. */
+export function stopped(...findings: readonly Finding[]): ServerReport {
+  return { findings, isReadable: false };
+}

@@ -1,0 +1,111 @@
+import type { DataSourceOptions } from 'typeorm';
+import { systemClock } from '../../../core/index.js';
+import { settledWithin } from '../../../lease/call-deadline.js';
+import { dialectOf, requireSharedDatabase } from '../../../stores/sql/dialects.js';
+import type { LeaseTables } from '../../../stores/sql/lease-tables.js';
+import { DEFAULT_TABLE_NAME, leaseTables, probeStatements } from '../../../stores/sql/lease-tables.js';
+import { askHistory } from '../../../stores/sql/server-history.js';
+import type { SqlDialect } from '../../../stores/sql/sql-dialect.js';
+import { SqlSession } from '../../../stores/sql/sql-session.js';
+import { requireLockableTables } from '../../../stores/sql/table-engines.js';
+
+/** A right on a table, and a statement that needs it and changes nothing. */
+export interface NeededRight {
+  readonly right: string;
+  readonly table: string;
+  readonly statement: string;
+}
+
+/** A connection of the doctor to a database, made as a store makes its own. Every call has a bound. */
+export class SqlProbe {
+  readonly tables: LeaseTables;
+  readonly #dialect: SqlDialect;
+  readonly #session: SqlSession;
+  readonly #settings: { dialect: SqlDialect; options: DataSourceOptions; connectionName: string };
+
+  /** @throws InvalidOptionError if the database can't hold leases */
+  constructor(
+    options: DataSourceOptions,
+    tableName: string = DEFAULT_TABLE_NAME,
+    private readonly timeoutMs: number,
+  ) {
+    requireSharedDatabase(options);
+    this.#dialect = dialectOf(options);
+    this.tables = leaseTables(tableName, options, this.#dialect);
+    this.#settings = { dialect: this.#dialect, options, connectionName: 'nestjs-snowflake doctor' };
+    this.#session = new SqlSession({ ...this.#settings, callTimeoutMs: timeoutMs });
+  }
+
+  connect(): Promise<void> {
+    return this.bounded(this.#session.connect());
+  }
+
+  /** Fails if a table is missing. */
+  async requireTables(): Promise<void> {
+    for (const statement of probeStatements(this.tables)) await this.bounded(this.#session.query(statement));
+  }
+
+  /** @throws StoreRejectedError if a table has an engine that locks no rows */
+  requireLockableTables(description: string): Promise<void> {
+    const database = { tables: this.tables, session: this.#settings };
+    return this.bounded(requireLockableTables(database, this.#session, description));
+  }
+
+  /** Returns the history ID of the server. @throws NoHistory */
+  async historyId(): Promise<string | undefined> {
+    const { query } = this.#session;
+    const history = await this.bounded(this.#dialect.findHistory(query, this.tables));
+    const found = await this.bounded(askHistory({ query }, { dialect: this.#dialect, history }));
+    return found?.identity;
+  }
+
+  /** Returns the rights of a lease, each with a statement that touches no row. */
+  neededRights(): readonly NeededRight[] {
+    const { leases, namespaces } = this.tables;
+    const row = 'namespace, worker_id, reserved_until_ms, fencing_token';
+    const noRow = 'WHERE 1 = 0';
+    return [
+      { right: 'SELECT', table: namespaces, statement: `SELECT namespace FROM ${namespaces} ${noRow}` },
+      { right: 'SELECT', table: leases, statement: `SELECT ${row} FROM ${leases} ${noRow}` },
+      {
+        right: 'INSERT',
+        table: namespaces,
+        statement: `INSERT INTO ${namespaces} (namespace) SELECT '' FROM ${namespaces} ${noRow}`,
+      },
+      {
+        right: 'INSERT',
+        table: leases,
+        statement: `INSERT INTO ${leases} (${row}) SELECT '', 0, 0, '' FROM ${leases} ${noRow}`,
+      },
+      {
+        right: 'UPDATE',
+        table: namespaces,
+        statement: `UPDATE ${namespaces} SET layout = layout ${noRow}`,
+      },
+      {
+        right: 'UPDATE',
+        table: leases,
+        statement: `UPDATE ${leases} SET fencing_token = fencing_token ${noRow}`,
+      },
+    ];
+  }
+
+  /** Executes a statement in a transaction as a lease does, and rolls it back. */
+  async tryOut(statement: string): Promise<void> {
+    await this.bounded(this.#session.begin());
+    try {
+      await this.bounded(this.#session.query(statement));
+    } finally {
+      await this.bounded(this.#session.query('ROLLBACK'));
+    }
+  }
+
+  close(): void {
+    this.#session.abandon();
+  }
+
+  private bounded<Reply>(call: Promise<Reply>): Promise<Reply> {
+    const { timeoutMs } = this;
+    return settledWithin(systemClock, timeoutMs, call, () => new Error(`no answer within ${timeoutMs} ms`));
+  }
+}

@@ -1,0 +1,9 @@
+import type { StoreSource } from './store-source.js';
+
+/** Returns the same store without what only leases need: a look needs no replicas and creates no tables. */
+export function readable(source: StoreSource): StoreSource {
+  if (source.kind === 'redis')
+    return { kind: 'redis', options: { ...source.options, minReplicas: undefined } };
+  if (source.kind === 'sql') return { kind: 'sql', options: { ...source.options, createTable: false } };
+  return source;
+}

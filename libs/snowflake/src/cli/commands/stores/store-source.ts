@@ -1,0 +1,73 @@
+import { InvalidOptionError } from '../../../core/index.js';
+import { UNSHOWN } from '../../../core/errors/show-value.js';
+import type { LeaseStore } from '../../../lease/lease-store.js';
+import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
+import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
+import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';
+import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
+import { dataSourceOfUrl } from './data-source-of-url.js';
+import type { StoreFlags } from './store-flags.js';
+
+/** A store as it was configured. */
+export type StoreSource =
+  | { readonly kind: 'redis'; readonly options: RedisLeaseStoreOptions }
+  | { readonly kind: 'sql'; readonly options: SqlLeaseStoreOptions }
+  | { readonly kind: 'memory' }
+  /** A store of another package, or one without a registry. */
+  | { readonly kind: 'other'; readonly store: LeaseStore };
+
+/** What a command works on. */
+export interface Subject {
+  readonly source: StoreSource;
+  /** The options of the app; empty if the flags name the server. */
+  readonly app: Partial<AppOptions>;
+}
+
+const WAYS = ['redis', 'database', 'options'] as const;
+const ONE_WAY = 'Give exactly one of --redis URL, --database URL (each with --namespace) and --options FILE.';
+
+/** Returns what the flags name. @throws InvalidOptionError */
+export async function subjectOf(flags: StoreFlags): Promise<Subject> {
+  const [way, second] = WAYS.filter((each) => flags[each] !== undefined);
+  if (way === undefined) throw new InvalidOptionError('--redis', undefined, 'is missing', ONE_WAY);
+  if (second !== undefined)
+    throw new InvalidOptionError(`--${second}`, UNSHOWN, `conflicts with --${way}`, ONE_WAY);
+  if (flags.options === undefined) return { source: await sourceOfUrl(flags), app: {} };
+  for (const flag of ['namespace', 'table'] as const) {
+    if (flags[flag] === undefined) continue;
+    const remedy = 'Omit it: the store of the app has its own.';
+    throw new InvalidOptionError(`--${flag}`, flags[flag], 'conflicts with --options', remedy);
+  }
+  const app = await loadAppOptions(flags.options);
+  return { source: sourceOfStore(app.store), app };
+}
+
+/** Returns how a store was made. @throws InvalidOptionError if it is not a lease store */
+export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
+  if (typeof store !== 'object' || store === null || typeof store.inspect !== 'function') {
+    const remedy = 'Export the options that SnowflakeModule.forRoot() takes, with their store.';
+    throw new InvalidOptionError('store', UNSHOWN, 'is not a lease store', remedy);
+  }
+  if (!showsOptions(store)) return { kind: 'other', store };
+  const shown = store[STORE_OPTIONS]();
+  switch (shown.kind) {
+    case 'redis':
+      return { kind: 'redis', options: shown.options as RedisLeaseStoreOptions };
+    case 'sql':
+      return { kind: 'sql', options: shown.options as SqlLeaseStoreOptions };
+    case 'memory':
+      return { kind: 'memory' };
+    default:
+      return { kind: 'other', store: shown.options as LeaseStore };
+  }
+}
+
+async function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): Promise<StoreSource> {
+  if (namespace === undefined) {
+    const remedy = 'Name the ID space, e.g. --namespace shop.';
+    throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
+  }
+  if (redis !== undefined) return { kind: 'redis', options: { url: redis, namespace } };
+  const dataSource = await dataSourceOfUrl(database);
+  return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Terminal } from '../frame/terminal.js';
+import { withStore } from './stores/make-store.js';
+import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
+import { subjectOf } from './stores/store-source.js';
+import { readable } from './stores/reading-source.js';
+import { overviewOf } from './workers/registry-overview.js';
+import { overviewJson, overviewText } from './workers/show-overview.js';
+
+/** Adds `workers`. */
+export function addWorkers(program: Command, terminal: Terminal): void {
+  const command = program.command('workers').description('Show who holds which worker ID. Only reads.');
+  addStoreFlags(command)
+    .option('--json', 'one line of JSON')
+    .action(async (flags: StoreFlags & { json?: true }) => {
+      const { source } = await subjectOf(flags);
+      const purpose = { command: 'workers', timeoutMs: timeoutOf(flags) };
+      await withStore(readable(source), purpose, async (store) => {
+        const overview = overviewOf(await store.inspect());
+        const { description } = store;
+        terminal.print(
+          flags.json
+            ? `${JSON.stringify(overviewJson(description, overview))}\n`
+            : overviewText(description, overview, terminal),
+        );
+      });
+    });
+}

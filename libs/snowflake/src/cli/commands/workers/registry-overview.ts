@@ -1,0 +1,55 @@
+import type { RegistryRow, RegistrySnapshot } from '../../../lease/lease-store.js';
+
+/** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
+export type WorkerState = 'held' | 'offline' | 'released';
+
+/** One worker ID that was ever used. */
+export interface WorkerOverview {
+  readonly workerId: number;
+  readonly state: WorkerState;
+  /** The name of the process: host, process ID and thread ID, or `holderName`. */
+  readonly holder?: string;
+  readonly windowLeftMs?: number;
+  readonly offlineSinceMs?: number;
+  readonly reservedUntilMs: number;
+}
+
+/** The registry of a namespace, as people look at it. */
+export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
+  /** How many worker IDs the layout has; absent if nothing is stored. */
+  readonly total?: number;
+  readonly used: number;
+  readonly counts: Readonly<Record<WorkerState, number>>;
+  readonly workers: readonly WorkerOverview[];
+}
+
+const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/;
+const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
+
+/** Derives who holds what from a snapshot, by the clock of the store. */
+export function overviewOf({ rows, ...header }: RegistrySnapshot): RegistryOverview {
+  const workers = rows.map((row) => workerOf(row, header.storeNowMs));
+  const count = (state: WorkerState): number => workers.filter((worker) => worker.state === state).length;
+  return {
+    ...header,
+    total: workerRangeOf(header.layout)?.count,
+    used: workers.length,
+    counts: { held: count('held'), offline: count('offline'), released: count('released') },
+    workers,
+  };
+}
+
+/** Reads the first worker ID and their number from a layout fingerprint. */
+export function workerRangeOf(layout = ''): { readonly first: number; readonly count: number } | undefined {
+  const [, first, count] = WORKER_RANGE.exec(layout) ?? [];
+  return first === undefined ? undefined : { first: Number(first), count: Number(count) };
+}
+
+function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowMs: number): WorkerOverview {
+  if (fencingToken === '') return { workerId, state: 'released', reservedUntilMs };
+  const holder = FENCING_TOKEN.exec(fencingToken)?.[1];
+  const windowLeftMs = reservedUntilMs - nowMs;
+  return windowLeftMs > 0
+    ? { workerId, state: 'held', holder, windowLeftMs, reservedUntilMs }
+    : { workerId, state: 'offline', holder, offlineSinceMs: reservedUntilMs, reservedUntilMs };
+}

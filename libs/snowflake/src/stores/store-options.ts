@@ -1,0 +1,15 @@
+/**
+ * The key of the method by which a store shows its options. For the command line only: they hold passwords. A registered
+ * symbol, because the ES module and the CommonJS build of this library must agree on it.
+ */
+export const STORE_OPTIONS = Symbol.for('nestjs-snowflake.storeOptions');
+
+/** A store that shows how it was made. */
+export interface ShowsOptions<Kind extends string = string, Options = unknown> {
+  [STORE_OPTIONS](): { readonly kind: Kind; readonly options: Options };
+}
+
+/** Returns whether a store shows its options. A store of another package doesn't. */
+export function showsOptions(store: object): store is ShowsOptions {
+  return STORE_OPTIONS in store && typeof store[STORE_OPTIONS] === 'function';
+}

@@ -1,0 +1,236 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { FINDING_KINDS } from '../../libs/snowflake/src/cli/commands/doctor/findings.js';
+import { examinePackages } from '../../libs/snowflake/src/cli/commands/doctor/packages-check.js';
+import { RedisProbe } from '../../libs/snowflake/src/cli/commands/doctor/redis-probe.js';
+import { examineSettingsOf } from '../../libs/snowflake/src/cli/commands/doctor/redis-settings.js';
+import { type RedisServer, startRedis } from '../support/servers/index.js';
+import { diagnose, expectFindings, Files, operate } from './operator.js';
+
+const WITHIN_MS = 60_000;
+const KEY = 'snowflake:{shop}';
+
+const files = new Files();
+let server: RedisServer;
+let operator: Redis;
+
+beforeAll(async () => {
+  server = await startRedis({ persistence: 'aof' });
+  operator = new Redis(server.url);
+  await operate(['init', '--yes', '--redis', server.url, '--namespace', 'shop']);
+}, WITHIN_MS);
+afterAll(async () => {
+  operator.disconnect();
+  await server.stop();
+  files.remove();
+});
+
+/** Examines an app that leases from the server of this spec, with these further options. */
+function examineApp(options: string, nodeEnv = '') {
+  const store = `store: redisLeaseStore({ url: '${server.url}', namespace: 'shop' })`;
+  const file = files.options(`{ ${store}, ${options} }`);
+  return diagnose(['--options', file], { env: { NODE_ENV: nodeEnv } });
+}
+
+describe('the doctor on the options of an app', () => {
+  it(
+    'finds assumeNew: an error in production, a warning where it may be production, nothing at a desk',
+    async () => {
+      const assumed = "lease: { onEmptyStore: 'assumeNew' }";
+      const expected = { code: 'ASSUME_NEW', remedy: expect.stringContaining('nestjs-snowflake init') };
+      expectFindings(await examineApp(assumed, 'production'), { ...expected, severity: 'error' });
+      expectFindings(await examineApp(assumed), { ...expected, severity: 'warning' });
+      expectFindings(await examineApp(assumed, 'development'));
+      expectFindings(await examineApp("lease: { onEmptyStore: 'wait' }", 'production'));
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'finds options that the library refuses, a layout that ends, another layout, and other durations',
+    async () => {
+      expectFindings(await examineApp('workerIds: 4'), {
+        code: 'OPTIONS_INVALID',
+        problem: expect.stringContaining('workerIds'),
+      });
+      const ending = `layout: { timestampBits: 40, workerBits: 10, sequenceBits: 12 }, epoch: '1992-06-01T00:00:00Z'`;
+      expectFindings(await examineApp(ending), { code: 'LAYOUT_ENDS' }, { code: 'LAYOUT_DIFFERS' });
+      expectFindings(await examineApp("epoch: '2025-01-01T00:00:00Z'"), {
+        code: 'LAYOUT_DIFFERS',
+        severity: 'error',
+        problem: expect.stringMatching(/epoch=2024-01-01.*epoch=2025-01-01/),
+      });
+      expectFindings(await examineApp('lease: { windowMs: 120_000 }'), {
+        code: 'TIMING_DIFFERS',
+        severity: 'warning',
+        problem:
+          'windowMs is 120000, and 60000 in the namespace; maxSkewMs is 10000, and 5000 in the namespace.',
+      });
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'finds a namespace that is almost full, and a full one',
+    async () => {
+      const untilMs = Date.now() + 600_000;
+      const hold = async (count: number): Promise<void> => {
+        for (let workerId = 0; workerId < count; workerId++)
+          await operator.hset(KEY, String(workerId), `${untilMs} 0a1b2c3d4e5f6071:web/${workerId}@1`);
+      };
+      await operator.hset(KEY, 'layout', `${await operator.hget(KEY, 'layout')}`.replace('0+1024', '0+10'));
+      const few = 'lease: { workerCount: 10 }';
+      await hold(7);
+      expectFindings(await examineApp(few));
+      await hold(8);
+      expectFindings(await examineApp(few), { code: 'NAMESPACE_NEARLY_FULL', severity: 'warning' });
+      await hold(10);
+      expectFindings(await examineApp(few), {
+        code: 'NAMESPACE_FULL',
+        severity: 'error',
+        problem: '10 of 10 worker IDs are held.',
+      });
+      await operator.flushall();
+      await operate(['init', '--yes', '--redis', server.url, '--namespace', 'shop']);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'finds a store in memory and createTable in production',
+    async () => {
+      const production = { env: { NODE_ENV: 'production' } };
+      const inMemory = files.options('{ store: memoryLeaseStore() }');
+      expectFindings(await diagnose(['--options', inMemory], production), { code: 'MEMORY_STORE' });
+      const file = files.path('ids.sqlite');
+      await operate([
+        'init',
+        '--yes',
+        '--create-table',
+        '--database',
+        `sqlite:${file}`,
+        '--namespace',
+        'shop',
+      ]);
+      const creating = files.options(
+        `{ store: sqlLeaseStore({ namespace: 'shop', createTable: true, dataSource:` +
+          ` { type: 'better-sqlite3', driver: libsql, database: '${file}', prepareDatabase } }) }`,
+      );
+      expectFindings(await diagnose(['--options', creating], production), {
+        code: 'CREATE_TABLE',
+        severity: 'warning',
+      });
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'looks through a window on disk, and does not touch its folder',
+    async () => {
+      const wrapped = files.options(
+        `{ store: withLocalWindow(redisLeaseStore({ url: '${server.url}', namespace: 'shop' }), { file: '/nowhere/window' }) }`,
+      );
+      expectFindings(await diagnose(['--options', wrapped]));
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'shows each finding with its remedy to people',
+    async () => {
+      const file = files.options(
+        `{ store: redisLeaseStore({ url: '${server.url}', namespace: 'shop' }), lease: { onEmptyStore: 'assumeNew' } }`,
+      );
+      const { code, stdout } = await operate(['doctor', '--options', file], {
+        env: { NODE_ENV: 'production' },
+      });
+      expect(code).toBe(1);
+      expect(stdout).toBe(
+        'error ASSUME_NEW\n' +
+          "  lease.onEmptyStore is 'assumeNew'. If the store is wiped while processes run, IDs repeat. NODE_ENV is production.\n" +
+          `  ${FINDING_KINDS.ASSUME_NEW.remedy}\n\n1 error, 0 warnings.\n`,
+      );
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'refuses two stores, and no store, as wrong usage',
+    async () => {
+      const both = ['--redis', server.url, '--database', 'sqlite:ids.sqlite', '--namespace', 'shop'];
+      expect(await operate(['doctor', ...both])).toMatchObject({ code: 2, stdout: '' });
+      expect(await operate(['doctor'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--redis'),
+      });
+    },
+    WITHIN_MS,
+  );
+});
+
+describe('the doctor on packages', () => {
+  const own = JSON.parse(
+    readFileSync(new URL('../../libs/snowflake/package.json', import.meta.url), 'utf8'),
+  ) as { version: string; engines: object; peerDependencies: Record<string, string> };
+
+  /** A project with these packages beside the library. */
+  function project(name: string, packages: Readonly<Record<string, string>>): string {
+    const folder = files.path(name);
+    const install = (packageName: string, manifest: object): void => {
+      const place = join(folder, 'node_modules', packageName);
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, 'package.json'), JSON.stringify({ name: packageName, ...manifest }));
+    };
+    install('nestjs-snowflake', own);
+    for (const [packageName, version] of Object.entries(packages)) install(packageName, { version });
+    return folder;
+  }
+
+  it('finds every installed package out of its range, and no other', () => {
+    const fine = project('fine', { '@nestjs/core': '11.1.0', ioredis: '6.0.0', typeorm: '0.3.28' });
+    expect(examinePackages(fine, '22.12.0')).toEqual([]);
+    const old = project('old', { '@nestjs/core': '10.4.1', ioredis: '5.4.0', typeorm: '1.2.0' });
+    expect(examinePackages(old, '24.1.0')).toMatchObject([
+      { code: 'PEER_VERSION', problem: expect.stringContaining('@nestjs/core is 10.4.1') },
+      { code: 'PEER_VERSION', remedy: `Run: npm install ioredis@"${own.peerDependencies.ioredis}"` },
+    ]);
+    expect(examinePackages(fine, '20.18.0')).toMatchObject([{ code: 'NODE_VERSION' }]);
+  });
+
+  it('finds nothing where the library is not installed', () => {
+    expect(examinePackages(files.path('nowhere'), '18.0.0')).toEqual([]);
+  });
+
+  it(
+    'looks into the folder in which it runs',
+    async () => {
+      const cwd = project('run', { ioredis: '4.30.0' });
+      const end = await diagnose(['--redis', server.url, '--namespace', 'shop'], { cwd });
+      expectFindings(end, { code: 'PEER_VERSION', problem: expect.stringContaining('ioredis is 4.30.0') });
+    },
+    WITHIN_MS,
+  );
+});
+
+it(
+  'says so if Redis shows its eviction policy nowhere',
+  async () => {
+    await operator.call('ACL', 'SETUSER', 'blind', 'on', 'nopass', '~*', '+@all', '-config');
+    const probe = new RedisProbe(
+      { url: `redis://blind:any@127.0.0.1:${server.port}`, namespace: 'shop' },
+      10_000,
+    );
+    try {
+      const info = await operator.info();
+      expect(await examineSettingsOf(probe, info, 0)).toEqual([]);
+      const hidden = info.replace(/^maxmemory_policy:.*$/m, '');
+      expect(await examineSettingsOf(probe, hidden, 0)).toMatchObject([
+        { code: 'EVICTION_UNKNOWN', severity: 'warning' },
+      ]);
+    } finally {
+      probe.close();
+    }
+  },
+  WITHIN_MS,
+);

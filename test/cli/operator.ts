@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Finding } from '../../libs/snowflake/src/cli/commands/doctor/findings.js';
+import { type CliEnd, type CliRun, runCli } from './run-cli.js';
+
+/** A password of every test here: no output may show it, in any spelling. */
+export const PASSWORD = 'k7Xq.42%sesame';
+export const PASSWORD_IN_URL = encodeURIComponent(PASSWORD);
+
+const NOBODY = 65_534;
+const LIBRARY = new URL('../../libs/snowflake/dist/esm/', import.meta.url);
+
+/** What the doctor said. */
+export interface Diagnosis extends CliEnd {
+  readonly findings: readonly Finding[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** Runs a command at the present time, in no particular environment, and refuses output that shows the password. */
+export async function operate(args: readonly string[], { env, ...run }: CliRun = {}): Promise<CliEnd> {
+  const end = await runCli(args, { ...run, env: { NODE_OPTIONS: '', NODE_ENV: '', ...env } });
+  for (const secret of [PASSWORD, PASSWORD_IN_URL, 'sesame']) {
+    expect(`${end.stdout}${end.stderr}`).not.toContain(secret);
+  }
+  return end;
+}
+
+/** Runs the doctor. */
+export async function diagnose(args: readonly string[], run?: CliRun): Promise<Diagnosis> {
+  const end = await operate(['doctor', '--json', ...args], run);
+  if (end.stdout === '') throw new Error(`The doctor said nothing: ${end.stderr}`);
+  const said = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'errors' | 'warnings'>;
+  return { ...end, ...said };
+}
+
+/** Expects exactly these findings, and the exit code that they mean. */
+export function expectFindings({ findings, code }: Diagnosis, ...expected: readonly object[]): void {
+  expect(findings).toEqual(expected.map((each) => expect.objectContaining(each)));
+  expect(code).toBe(findings.some(({ severity }) => severity === 'error') ? 1 : 0);
+}
+
+/** A folder for files of one spec. */
+export class Files {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'snowflake-cli-'));
+  private count = 0;
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /**
+   * Returns the source of a function that returns these options as a user who owns no file. Loads everything that the
+   * doctor needs first, because that user may not read the repository.
+   */
+  asStranger(text: string): string {
+    const modules = ['sql-check', 'driver-check'].map(
+      (name) => `await import('${new URL(`cli/commands/doctor/${name}.js`, LIBRARY).href}');`,
+    );
+    const leave = `if (process.getuid() === 0) process.setuid(${NOBODY});`;
+    return `async () => { ${modules.join(' ')} ${leave} return ${text}; }`;
+  }
+
+  /** Writes a module that exports the options of an app. The stores of the library, and `libsql`, are in scope. */
+  options(text: string): string {
+    const imports = [
+      `import * as library from '${new URL('index.js', LIBRARY).href}';`,
+      `import { redisLeaseStore } from '${new URL('stores/redis/index.js', LIBRARY).href}';`,
+      `import { sqlLeaseStore } from '${new URL('stores/sql/index.js', LIBRARY).href}';`,
+      `import { SnowflakeColumn, SnowflakeId, prepareDatabase, snowflakeColumn, snowflakeSchema } from '${new URL('typeorm/index.js', LIBRARY).href}';`,
+      `import { EntitySchema } from '${import.meta.resolve('typeorm')}';`,
+      `import libsql from '${import.meta.resolve('libsql')}';`,
+      'const { memoryLeaseStore, withLocalWindow } = library;',
+    ];
+    const file = this.path(`options-${++this.count}.mjs`);
+    writeFileSync(file, `${imports.join('\n')}\nexport default ${text};\n`);
+    return file;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
