@@ -58,8 +58,8 @@ export class LeaseHolding {
     try {
       this.adopt(reply, cause);
     } catch (error) {
-      // Otherwise the next ID maker could not have the store.
-      await this.giveBack(reply, reply.fromMs, this.settings.callTimeoutMs);
+      // Otherwise the next ID maker could not have the store. A lease that was adopted is given back by the stop.
+      if (this.lease === undefined) await this.giveBack(reply, reply.fromMs, this.settings.callTimeoutMs);
       throw error;
     }
     return undefined;

@@ -17,7 +17,7 @@ import {
 import type { OwnMaker } from './own-maker.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
-export function startedIdMaker(
+export async function startedIdMaker(
   given: SnowflakeModuleOptions | DeferredOptions,
   name: string,
   modules: ModulesContainer,
@@ -25,10 +25,11 @@ export function startedIdMaker(
   events: InstanceEvents,
   own: OwnMaker,
 ): Promise<SnowflakeIdMaker> {
+  // Not in the step below: if the boot fails meanwhile, no maker may start.
+  const options = typeof given === 'function' ? await given() : given;
   return boot.step(async () => {
     refuseLazyModule(boot);
     assertDistinctNames(modules);
-    const options = typeof given === 'function' ? await given() : given;
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
       throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);

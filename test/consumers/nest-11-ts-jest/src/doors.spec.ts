@@ -6,6 +6,7 @@ import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storeTesting from 'nestjs-snowflake/store-testing';
+import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 
 describe('every door of the library', () => {
@@ -18,6 +19,7 @@ describe('every door of the library', () => {
       sql,
       standalone,
       storeTesting,
+      testing,
       typeorm,
     ];
     expect(doors.filter((door) => Object.keys(door).length === 0)).toEqual([]);
