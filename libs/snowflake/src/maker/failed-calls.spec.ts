@@ -1,7 +1,7 @@
 import { StoreRejectedError, StoreUnavailableError } from '../core/index.js';
 import type { LeaseEvent, LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const CALL_MS = 40;
