@@ -7,7 +7,16 @@ const LIBRARY = fileURLToPath(new URL('../../libs/snowflake', import.meta.url));
 const MOST_LINES = 250;
 
 /** The ID maker itself, its stores, what writes IDs, and the contract of stores. They are no adapters of another package. */
-const NO_ADAPTERS = ['core', 'standalone', 'codecs', 'obfuscation', 'redis', 'sql', 'typeorm', 'store-testing'];
+const NO_ADAPTERS = [
+  'core',
+  'standalone',
+  'codecs',
+  'obfuscation',
+  'redis',
+  'sql',
+  'typeorm',
+  'store-testing',
+];
 
 /** Lines of a door's own folder: all of them, with blank lines, imports and TSDoc, but without specs. */
 function linesIn(folder: string): number {
