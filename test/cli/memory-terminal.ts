@@ -4,7 +4,6 @@ import type { Terminal } from '../../libs/snowflake/src/cli/frame/terminal.js';
 /** A terminal of strings, to run many command lines in one process. */
 export class MemoryTerminal implements Terminal {
   exitCode: ExitCode = EXIT.fine;
-  readonly isInteractive = false;
   readonly isErrorInteractive = false;
   readonly isInputInteractive = false;
   output = '';

@@ -7,7 +7,6 @@ import { OutputClosedError, type Style, type Terminal } from './terminal.js';
 /** The terminal, or the pipes and files, that this process was started with. */
 export class ProcessTerminal implements Terminal {
   exitCode: ExitCode = EXIT.fine;
-  readonly isInteractive = process.stdout.isTTY;
   readonly isErrorInteractive = process.stderr.isTTY;
   readonly isInputInteractive = process.stdin.isTTY;
   readonly now = systemClock.now;

@@ -4,13 +4,11 @@ import type { ExitCode } from './exit-code.js';
 /** Colors and weights of a text, as `util.styleText` names them. */
 export type Style = Parameters<typeof styleText>[0];
 
-/** The surroundings of a command: where it reads and writes, and how it ends. */
+/** The environment of a command: where it reads and writes, and how it ends. */
 export interface Terminal {
   /** Exit code of the process unless the command throws. Starts as `EXIT.fine`. */
   exitCode: ExitCode;
-  /** Whether people see what {@link print} writes. Machines get neither colors nor progress. */
-  readonly isInteractive: boolean;
-  /** Whether people see what {@link printError} writes. */
+  /** Whether people see what {@link printError} writes. Machines get no progress and no questions. */
   readonly isErrorInteractive: boolean;
   /** Whether people type what {@link inputLines} reads. */
   readonly isInputInteractive: boolean;
