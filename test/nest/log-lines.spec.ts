@@ -106,7 +106,7 @@ describe('the log of an app', () => {
     await boot(SnowflakeModule.forRoot(apps.options('brand-new', { lease })));
     expect(logs.lines).toEqual(
       matching(
-        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*onEmptyStore: 'assumeNew'/,
+        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*run npx nestjs-snowflake init before its first start/,
         /^log: .*Worker ID 0 of redis namespace "brand-new"/,
       ),
     );

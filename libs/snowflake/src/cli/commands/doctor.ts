@@ -34,7 +34,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .action(async (flags: DoctorFlags) => {
       const { examine } = await import('./doctor/examine.js');
       const subject = await subjectOf(flags);
-      const findings = await examine(subject, surroundings(flags), await ormOptions(flags.dataSource));
+      const findings = await examine(subject, environmentOf(flags), await ormOptions(flags.dataSource));
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
       terminal.print(
         flags.json ? `${JSON.stringify(findingsJson(counted))}\n` : findingsText(counted, terminal),
@@ -43,7 +43,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     });
 }
 
-function surroundings(flags: DoctorFlags) {
+function environmentOf(flags: DoctorFlags) {
   return {
     timeoutMs: timeoutOf(flags),
     projectFolder: process.cwd(),

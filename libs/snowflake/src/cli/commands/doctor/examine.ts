@@ -13,8 +13,8 @@ import { examinePackages } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
 import { examineSettings } from './settings-check.js';
 
-/** The surroundings of an examination. */
-export interface Surroundings {
+/** The environment of an examination. */
+export interface ExaminationEnvironment {
   readonly timeoutMs: number;
   readonly projectFolder: string;
   readonly nodeEnv: string | undefined;
@@ -22,7 +22,7 @@ export interface Surroundings {
   now(): number;
 }
 
-/** A store, and the DataSource whose driver is examined. */
+/** A store, and the settings of its app. */
 interface Examined {
   readonly source: StoreSource;
   readonly settings?: KeeperSettings;
@@ -37,15 +37,15 @@ const COMMAND = 'doctor';
  */
 export async function examine(
   subject: Subject,
-  surroundings: Surroundings,
+  environment: ExaminationEnvironment,
   ormOptions?: DataSourceOptions,
 ): Promise<Finding[]> {
-  const { nodeEnv, nodeVersion, projectFolder, timeoutMs } = surroundings;
-  const { settings, findings } = examineSettings(subject, { nodeEnv, nowMs: surroundings.now() });
+  const { nodeEnv, nodeVersion, projectFolder, timeoutMs } = environment;
+  const { settings, findings } = examineSettings(subject, { nodeEnv, nowMs: environment.now() });
   const all = [...examinePackages(projectFolder, nodeVersion), ...findings];
   const source = await resolved(subject.source, timeoutMs);
   if ('code' in source) all.push(source);
-  else all.push(...(await examineStore({ source, settings }, surroundings)));
+  else all.push(...(await examineStore({ source, settings }, environment)));
   const driven = ormOptions ?? dataSourceIn(subject, source);
   if (driven && all.every(({ code }) => code !== 'STORE_UNREACHABLE')) {
     all.push(...(await examineDriverOf(driven, timeoutMs)));
@@ -67,8 +67,11 @@ async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSo
   }
 }
 
-async function examineStore({ source, settings }: Examined, surroundings: Surroundings): Promise<Finding[]> {
-  const { timeoutMs } = surroundings;
+async function examineStore(
+  { source, settings }: Examined,
+  environment: ExaminationEnvironment,
+): Promise<Finding[]> {
+  const { timeoutMs } = environment;
   const { findings, historyId, isReadable } = await examineServer(source, timeoutMs);
   if (!isReadable) return [...findings];
   try {
@@ -76,7 +79,7 @@ async function examineStore({ source, settings }: Examined, surroundings: Surrou
       ...findings,
       ...(await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
         if (!store.renewable) return [];
-        const reading = await readTwice(store, () => surroundings.now());
+        const reading = await readTwice(store, () => environment.now());
         const waitsIfEmpty = source.kind === 'redis' && settings?.onEmptyStore !== 'assumeNew';
         return [
           ...examineClock(reading, settings),

@@ -16,7 +16,7 @@ const LIBRARY = 'nestjs-snowflake';
  * Compares the versions of the installed packages with the ranges of the library's own `package.json`. A package that is
  * not installed is not a finding: an app installs only what it uses.
  *
- * @param projectFolder the folder from which packages are found, as Node.js finds them
+ * @param projectFolder where the search for packages begins
  */
 export function examinePackages(projectFolder: string, nodeVersion: string): Finding[] {
   const installed = (name: string): Manifest | undefined => manifestOf(name, projectFolder);
