@@ -6,11 +6,8 @@ export function labelName(attribute: string): string {
 }
 
 /** Returns the name of a metric by the rules for Prometheus: with its base unit, and `_total` if it counts. */
-export function metricName({
-  name,
-  unit,
-  kind,
-}: Pick<ObservedMetric, 'name' | 'unit'> & { kind?: string }): string {
+export function metricName(metric: Pick<ObservedMetric, 'name' | 'unit'> & { kind?: string }): string {
+  const { name, unit, kind } = metric;
   return name.replaceAll('.', '_') + (unit === 's' ? '_seconds' : '') + (kind === 'counter' ? '_total' : '');
 }
 
