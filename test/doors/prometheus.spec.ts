@@ -136,7 +136,7 @@ describe('collectSnowflakeMetrics()', () => {
   });
 
   it('shares a registry: counters add up, and the metrics stay until the last maker leaves', async () => {
-    const [first, second] = [await watchedMaker(), await watchedMaker()];
+    const [first, second] = [await watchedMaker(1), await watchedMaker(2)];
     const registry = new Registry();
     collectSnowflakeMetrics(first.ids, { registry });
     collectSnowflakeMetrics(second.ids, { registry });

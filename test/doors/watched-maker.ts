@@ -9,9 +9,9 @@ interface WatchedMaker {
   stop(): Promise<void>;
 }
 
-/** Starts a maker with worker ID 7 that counts its listeners and readers. */
-export async function watchedMaker(): Promise<WatchedMaker> {
-  const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+/** Starts a maker that counts its listeners and readers. */
+export async function watchedMaker(workerId = 7): Promise<WatchedMaker> {
+  const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
   await maker.start();
   let listeners = 0;
   let reads = 0;

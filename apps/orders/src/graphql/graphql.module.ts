@@ -15,6 +15,8 @@ import { serverConfig } from '../config/orders.config.js';
         introspection: servesDocs,
         playground: false,
         includeStacktraceInErrorResponses: false,
+        // Not earlier: it cuts connections after 10 s, also those of requests that BoundedShutdown gives more time.
+        stopOnApplicationShutdown: true,
       }),
     }),
   ],
