@@ -127,7 +127,8 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
   if (second === undefined) return first === 'index.ts' ? 'door' : `door/${first?.replace('.ts', '')}`;
-  return first === 'stores' && third !== undefined ? `stores/${second}` : String(first);
+  const hasLayersBelow = first === 'stores' || first === 'segments';
+  return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 
 function isDoor(file: string): boolean {

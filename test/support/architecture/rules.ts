@@ -27,6 +27,11 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['node:fs', 'node:net', 'typeorm'],
   },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
+  // The port of numbers without a clock, and what users inject.
+  segments: { layers: ['core', 'lease'], packages: ['node:crypto'] },
+  // The decisions about segments: stores answer them, and none of it does I/O.
+  'segments/protocol': { layers: ['lease', 'segments'], packages: [] },
+  'segments/memory': { layers: ['core', 'segments', 'segments/protocol'], packages: [] },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],
@@ -39,7 +44,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   testing: {
-    layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
+    layers: ['core', 'lease', 'maker', 'nest', 'segments', 'segments/*', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },
   // Runs in browsers.
