@@ -32,6 +32,10 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   // The decisions about segments: stores answer them, and none of it does I/O.
   'segments/protocol': { layers: ['lease', 'segments'], packages: [] },
   'segments/memory': { layers: ['core', 'segments', 'segments/protocol'], packages: [] },
+  'segments/sql': {
+    layers: ['core', 'lease', 'segments', 'segments/protocol', 'stores/sql'],
+    packages: ['typeorm'],
+  },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],

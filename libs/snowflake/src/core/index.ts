@@ -26,6 +26,7 @@ export {
   requireClock,
   requireFunction,
   requireMethods,
+  requireObject,
   requireOptions,
   requireWholeNumber,
 } from './options/option-checks.js';
@@ -35,4 +36,5 @@ export { ClientIdReader, CLIENT_ID_OPTIONS, type ClientIdReading } from './clien
 export type { ClientIdOptions } from './client-ids/client-id-options.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './layout/presets.js';
 export { suggestLayout, type LayoutSuggestion } from './layout/suggest-layout.js';
+export * from './segments/index.js';
 export { systemClock } from './clock/system-clock.js';

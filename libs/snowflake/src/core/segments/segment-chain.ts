@@ -35,7 +35,7 @@ const STRIDE = 3;
 export class SegmentChain {
   private readonly state = new Float64Array(4);
   private readonly waiting: Segment[] = [];
-  private finished: string[] = [];
+  private finished: Rest[] = [];
   private current: Segment | undefined;
   private leftWaiting = 0;
   private issuedBefore = 0;
@@ -101,8 +101,8 @@ export class SegmentChain {
     };
   }
 
-  /** Returns the tokens of the segments that were used up since the last call. */
-  takeFinished(): string[] {
+  /** Returns the segments that were used up since the last call, without numbers. */
+  takeFinished(): Rest[] {
     const { finished } = this;
     this.finished = [];
     return finished;
@@ -146,7 +146,7 @@ export class SegmentChain {
     }
     this.leftWaiting -= following.count;
     if (this.current) {
-      this.finished.push(this.current.token);
+      this.finished.push({ token: this.current.token, first: this.state[END]!, count: 0 });
       this.issuedBefore += this.current.count;
     }
     this.current = following;

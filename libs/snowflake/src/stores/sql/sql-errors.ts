@@ -7,8 +7,9 @@ export class NoHistory extends Error {}
 
 /** Ends a transaction that would overwrite a row that another one has written since it was read: the lock has failed. */
 export class Overtaken extends Error {
-  constructor(workerId: number) {
-    super(`another process was faster with worker ID ${workerId}`);
+  /** @param what the row, as users know it */
+  constructor(what: string) {
+    super(`another process was faster with ${what}`);
   }
 }
 
@@ -28,12 +29,25 @@ const UNSUPPORTED =
 const NOT_WRITABLE =
   /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
+const MISSING_RIGHTS = /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /;
+
+/** The remedies that depend on what a store keeps. */
+export interface StoreRemedies {
+  readonly missingTables: string;
+  readonly missingRights: string;
+  readonly noHistory: string;
+}
+
+export const LEASE_REMEDIES: StoreRemedies = {
+  missingTables: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
+  missingRights:
+    'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
+  noHistory:
+    'If it never loses an acknowledged commit, set assumeNoLostCommits: true. Otherwise use another lease store.',
+};
+
 /** Errors that persist until an operator acts, each with its remedy. */
 const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[] = [
-  {
-    matches: MISSING_TABLE,
-    remedy: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
-  },
   {
     matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
     remedy: 'Another program created this table: choose another tableName.',
@@ -46,10 +60,6 @@ const REFUSALS: readonly { readonly matches: RegExp; readonly remedy: string }[]
     matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
     remedy:
       'Create the database or schema, grant the user rights on it, or correct its name in the DataSource.',
-  },
-  {
-    matches: /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /,
-    remedy: 'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
   },
   { matches: /^SQLITE_READONLY|readonly database/, remedy: 'Make the file and its directory writable.' },
   {
@@ -102,18 +112,24 @@ export function isMissingTable(error: unknown): boolean {
  *
  * @param store the store's description
  * @param credentials the user to name, and the passwords to remove from the driver's error
+ * @param remedies what to do about missing tables, rights and history
  */
 export function toStoreError(
   store: string,
   error: unknown,
   { user, redaction }: Credentials = NO_CREDENTIALS,
+  { missingTables, missingRights, noHistory }: StoreRemedies = LEASE_REMEDIES,
 ): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
   const cause = safeCopy(error, redaction);
   const said = told(cause).replace(/\.+$/, '');
-  if (error instanceof NoHistory) return refusalOfHistory(store, cause);
+  if (error instanceof NoHistory) return refusalOfHistory(store, cause, noHistory);
   const text = told(error);
-  const refusal = REFUSALS.find(({ matches }) => matches.test(text));
+  const own = [
+    { matches: MISSING_TABLE, remedy: missingTables },
+    { matches: MISSING_RIGHTS, remedy: missingRights },
+  ];
+  const refusal = [...own, ...REFUSALS].find(({ matches }) => matches.test(text));
   if (refusal) {
     const as = user === undefined ? '' : ` (user "${user}")`;
     return new StoreRejectedError(`${store} refuses this client${as}: ${said}. ${refusal.remedy}`, cause);
@@ -124,10 +140,9 @@ export function toStoreError(
   return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, cause);
 }
 
-function refusalOfHistory(store: string, cause: ForeignError): StoreRejectedError {
+function refusalOfHistory(store: string, cause: ForeignError, remedy: string): StoreRejectedError {
   return new StoreRejectedError(
-    `${store} cannot detect whether this database has lost commits: ${cause.message}. If it never loses an acknowledged ` +
-      'commit, set assumeNoLostCommits: true. Otherwise use another lease store.',
+    `${store} cannot detect whether this database has lost commits: ${cause.message}. ${remedy}`,
     cause,
   );
 }

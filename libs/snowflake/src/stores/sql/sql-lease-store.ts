@@ -14,16 +14,19 @@ import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall, releaseCall, run, Unreadable } from '../protocol/index.js';
 import { readSnapshot, writeRow } from '../registry-format.js';
 import { requireSharedDatabase } from './dialects.js';
+import { leaseContent } from './lease-content.js';
+import type { LeaseTables } from './lease-tables.js';
 import { SqlConnection } from './sql-connection.js';
 import type { SqlDialect } from './sql-dialect.js';
 import { checkSqlOptions, dataSourceOptions, type SqlLeaseStoreOptions } from './sql-options.js';
+import type { SqlRegistry } from './sql-registry.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
 
-  private readonly connection: SqlConnection;
+  private readonly connection: SqlConnection<LeaseTables, SqlRegistry>;
 
   constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
     const settings = checkSqlOptions(options);
@@ -31,7 +34,7 @@ export class SqlLeaseStore implements LeaseStore {
     if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
     const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
     this.description = `${kind} namespace "${namespace}"`;
-    this.connection = new SqlConnection(this.description, settings, systemClock, alter);
+    this.connection = new SqlConnection(this.description, leaseContent(settings), systemClock, alter);
   }
 
   open({ callTimeoutMs }: StoreSettings): void {
