@@ -36,6 +36,10 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'segments', 'segments/protocol', 'stores/sql'],
     packages: ['typeorm'],
   },
+  'segments/nest': {
+    layers: ['core', 'nest', 'segments'],
+    packages: ['@nestjs/common', '@nestjs/core'],
+  },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata', 'rxjs'],
@@ -53,6 +57,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // Runs in browsers.
   'door/core': { layers: ['core'], packages: [] },
+  // Numbers without a clock.
+  'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
   // The main door without Nest.
   'door/standalone': {
     layers: [

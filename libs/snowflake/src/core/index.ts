@@ -4,6 +4,7 @@ export type { Clock, ScheduledTask } from './clock/clock.js';
 export {
   DATA_SOURCE_INTEGRATION,
   DEFAULT_INSTANCE,
+  SEGMENT_INSTANCE,
   type DataSourceIntegration,
 } from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './ids/decoded-id.js';

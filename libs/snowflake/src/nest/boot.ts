@@ -7,7 +7,7 @@ import type { SnowflakeIdMaker } from '../maker/index.js';
  */
 @Injectable()
 export class Boot {
-  private readonly makers = new Set<SnowflakeIdMaker>();
+  private readonly makers = new Set<Pick<SnowflakeIdMaker, 'stop'>>();
   private failure: { readonly error: unknown } | undefined;
   private isOver = false;
 
@@ -17,7 +17,7 @@ export class Boot {
   }
 
   /** Stops `maker` if the boot fails from now on. */
-  add(maker: SnowflakeIdMaker): void {
+  add(maker: Pick<SnowflakeIdMaker, 'stop'>): void {
     this.makers.add(maker);
   }
 

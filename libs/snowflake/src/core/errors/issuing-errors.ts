@@ -89,8 +89,8 @@ export class StoppedError extends SnowflakeError {
       tag !== undefined
         ? `The source of tag "${tag}" was stopped and gave its rest back. Make numbers before onApplicationShutdown.`
         : reason === undefined
-        ? 'The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.'
-        : `The ID maker was stopped before it held a lease: ${reason}.`,
+          ? 'The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.'
+          : `The ID maker was stopped before it held a lease: ${reason}.`,
     );
   }
 }
