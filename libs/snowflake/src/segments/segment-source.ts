@@ -31,6 +31,8 @@ export interface SegmentStatus {
   readonly state: 'ready' | 'exhausted' | 'stopped';
   /** Numbers at hand. */
   readonly left: number;
+  /** The highest number at hand, which `resume()` must know after a loss. */
+  readonly highest?: number;
   /** Numbers issued by this source. */
   readonly issued: number;
   /** Numbers issued per second at present. */
@@ -131,12 +133,13 @@ export class SegmentSource {
 
   /** Returns what is at hand. */
   status(): SegmentStatus {
-    const { left, issued } = this.chain;
+    const { left, issued, highest } = this.chain;
     const { perMs } = this.meter;
     return {
       tag: this.tag,
       state: this.isStopped ? 'stopped' : left > 0 ? 'ready' : 'exhausted',
       left,
+      ...(highest !== undefined && { highest }),
       issued,
       perSecond: perMs * 1000,
       lastsMs: perMs > 0 ? left / perMs : Infinity,

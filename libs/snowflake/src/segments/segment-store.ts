@@ -120,7 +120,7 @@ export interface SegmentStore {
   inspect(): Promise<StoreSnapshot>;
   /**
    * Takes the word of an operator that no number above `highest` was ever handed out, tag by tag. Ends a refusal, forgets
-   * all earlier segments and rests, and never lowers a counter.
+   * all earlier segments and rests, and never lowers a counter. A named tag that is missing was lost as a whole, and is created.
    *
    * @param highest the highest number of every tag of the store; 0 for one without numbers
    */

@@ -122,8 +122,8 @@ export class Segments {
 
   /**
    * Takes your word that no number above `highest` was ever handed out, after a HistoryChangedError. Names every tag of the
-   * store. Look for the highest number in the tables, and add what crashed processes may have handed out since; numbers that
-   * running processes have claimed are added by themselves once they have called the store.
+   * store: the highest one in the tables that use it, and in `status().highest` of every process that still runs. Wait for
+   * `callTimeoutMs` before you look, so that no reply of the old server is still on its way.
    *
    * @throws InvalidOptionError if a tag is missing or a number is out of bounds
    */

@@ -189,6 +189,9 @@ const operating: Record<string, Case> = {
     deepEqual(shown(await granted(store, 'b')), [11, 10]);
     deepEqual(await store.resume({ [TAG]: 999 }), { outcome: 'resumed' });
     const [tag] = (await store.inspect()).tags;
+    deepEqual(await store.resume({ [TAG]: 999, lost: 41 }), { outcome: 'resumed' });
+    const restored = await store.claim({ ...claimOf('c'), tag: 'lost' });
+    ok(restored.outcome === 'granted' && restored.first === 42);
     ok(tag?.next === 1000 && tag.held.length === 0 && tag.rests.length === 0);
   },
 };

@@ -102,6 +102,7 @@ describe('a segment chain', () => {
       { token: 'b', first: 50, count: 3 },
     ]);
     expect(chain.view()).toEqual({ left: 13, leftOfCurrent: 0, sizeOfCurrent: 0, waiting: 2 });
+    expect(chain.highest).toBe(52);
     chain.nextMany(4);
     expect(chain.view()).toEqual({ left: 9, leftOfCurrent: 6, sizeOfCurrent: 10, waiting: 1 });
     chain.nextMany(7);

@@ -92,6 +92,14 @@ export class SegmentChain {
     return this.leftOfCurrent + this.leftWaiting;
   }
 
+  /** The highest number at hand; `undefined` without numbers. */
+  get highest(): number | undefined {
+    const stride = this.state[STRIDE]!;
+    const ends = this.waiting.map(({ first, count }) => first + count * stride);
+    if (this.leftOfCurrent > 0) ends.push(this.state[END]!);
+    return ends.length > 0 ? Math.max(...ends) - stride : undefined;
+  }
+
   view(): ChainView {
     return {
       left: this.left,

@@ -17,6 +17,9 @@ export interface Residue {
   readonly remainder: number;
 }
 
+/** The step of a tag that was lost as a whole. */
+const RESTORED_STEP = 1000;
+
 /**
  * Grants a segment. Two segments never share a number, because each one moves the counter or takes a rest out, in a
  * transaction that locks the tag.
@@ -76,12 +79,25 @@ export async function createTag(
 ): Promise<TagReply> {
   if (await registry.lock(tag)) return { outcome: 'exists' };
   if (!(await registry.isIntact())) return { outcome: 'lost', reason: 'history' };
-  await registry.addCounter(tag, { next: first, step }, description);
-  await registry.addState(tag, { ...residue, knownUntil: first });
+  await addTag(registry, tag, { next: first, step }, residue, description);
   return { outcome: 'created' };
 }
 
-/** Moves every counter above the number that the operator names, and above all that live processes have reported. */
+async function addTag(
+  registry: SegmentRegistry,
+  tag: string,
+  counter: Counter,
+  residue: Residue,
+  description?: string,
+): Promise<void> {
+  await registry.addCounter(tag, counter, description);
+  await registry.addState(tag, { ...residue, knownUntil: counter.next });
+}
+
+/**
+ * Moves every counter above the number that the operator names, and above all that live processes have reported. Restores
+ * tags that were lost as a whole.
+ */
 export async function resumeTags(
   registry: SegmentRegistry,
   highest: Readonly<Record<string, number>>,
@@ -90,7 +106,7 @@ export async function resumeTags(
   const tags = await registry.lockAll();
   const missing = tags.filter((tag) => !Object.hasOwn(highest, tag));
   if (missing.length > 0) return { outcome: 'missing', tags: missing };
-  for (const tag of tags) await resumeTag(registry, tag, highest[tag] ?? 0, residue);
+  for (const [tag, number] of Object.entries(highest)) await resumeTag(registry, tag, number, residue);
   await registry.acceptHistory();
   return { outcome: 'resumed' };
 }
@@ -192,7 +208,7 @@ async function resumeTag(
   residue: Residue,
 ): Promise<void> {
   const counter = await registry.lock(tag);
-  if (!counter) return;
+  if (!counter) return addTag(registry, tag, { next: highest + 1, step: RESTORED_STEP }, residue);
   const state = await stateOf(registry, tag, counter, residue);
   const next = Math.max(counter.next, state.knownUntil, highest + 1);
   if (next > counter.next) await registry.advance(tag, counter.next, next);
