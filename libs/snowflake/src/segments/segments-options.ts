@@ -16,7 +16,10 @@ export type HighestNumber = number | string | bigint | null | undefined;
 
 /** How to create a tag. */
 export interface TagOptions {
-  /** Name of the tag. Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`. */
+  /**
+   * Name of the tag.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   */
   readonly tag: string;
   /**
    * The highest number that is in use already. The tag starts behind it.
@@ -34,7 +37,12 @@ export interface TagOptions {
    * @defaultValue `1000`
    */
   readonly step?: number;
-  /** The column `description` of the table. Bounds: up to 256 characters. */
+  /**
+   * The column `description` of the table.
+   * Bounds: up to 256 characters.
+   *
+   * @defaultValue none
+   */
   readonly description?: string;
 }
 
@@ -56,12 +64,10 @@ export interface SegmentsOptions {
   readonly createTags?: boolean;
   /**
    * How many numbers one claim takes.
-   *
-   * - `'byTime'`: enough for `outageMinutes` at the present rate, at most twice the last size
-   * - `'leaf'`: as Leaf does, starting from the column `step`
-   * - a number: always so many
-   *
    * Bounds: 1 to 1,000,000,000 as a number.
+   *
+   * `'byTime'` takes enough for `outageMinutes` at the present rate, and at most twice the last size. `'leaf'` takes as many as
+   * Leaf, starting from the column `step`. A number always takes so many.
    *
    * @defaultValue `'byTime'`
    */

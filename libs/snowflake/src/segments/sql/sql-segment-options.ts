@@ -14,6 +14,8 @@ export interface SqlSegmentStoreOptions {
    *
    * `better-sqlite3` needs the package better-sqlite3 or libsql, and a file on a local disk. The store only reads the options
    * and makes its own connection, so no transaction of the app can contain or delay a claim.
+   *
+   * @defaultValue none
    */
   readonly dataSource?: SegmentDatabase;
 
@@ -22,6 +24,8 @@ export interface SqlSegmentStoreOptions {
    * Bounds: 1 to `stride` databases, each in its own place of the array.
    *
    * Add a database at the end. Never change the order, and never remove one that is not the last.
+   *
+   * @defaultValue none
    */
   readonly dataSources?: readonly SegmentDatabase[];
 
