@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlSegmentStore, type TagSnapshot } from 'nestjs-snowflake/segments';
@@ -48,6 +48,8 @@ export class Issuers {
   /** All numbers in ascending order. A process that was killed may have written a part of its last one. */
   numbers(): Float64Array {
     const parts = this.all.map(({ numbersFile }) => {
+      // It may have been killed before its first number.
+      if (!existsSync(numbersFile)) return new Float64Array();
       const bytes = Uint8Array.from(readFileSync(numbersFile));
       return new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / 8));
     });

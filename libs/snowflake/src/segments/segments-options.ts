@@ -23,7 +23,7 @@ export interface TagOptions {
   readonly tag: string;
   /**
    * The highest number that is in use already. The tag starts behind it.
-   * Bounds: 0 to 2^53 - 2, or a function that returns it, such as one that selects `MAX(id)`.
+   * Bounds: 0 to 2^53 - 2, or a function that returns it, such as a query for `MAX(id)`.
    *
    * It counts only when the tag is created.
    *
@@ -170,13 +170,10 @@ export function checkSegmentsOptions(options: SegmentsOptions): SegmentsSettings
   const { store, tags = [], createTags = true } = options;
   const methods = ['claim', 'giveBack', 'create', 'inspect', 'resume', 'close'] as const;
   requireMethods('store', store, methods, 'Pass sqlSegmentStore({ … }).');
-  if (!Array.isArray(tags)) {
-    throw new InvalidOptionError('tags', typeof tags, 'must be an array', "Use tags: ['order'].");
-  }
   const maxStep = requireWholeNumber('maxStep', options.maxStep ?? 10_000_000, 1, LARGEST_STEP);
   return {
     store,
-    tags: (tags as readonly (string | TagOptions)[]).map((each) => checkTag(each)),
+    tags: checkTags(tags),
     createTags: requireBoolean('createTags', createTags),
     maxStep,
     callTimeoutMs: requireWholeNumber('callTimeoutMs', options.callTimeoutMs ?? 5000, 100, 60_000),
@@ -184,6 +181,12 @@ export function checkSegmentsOptions(options: SegmentsOptions): SegmentsSettings
     stopTimeoutMs: requireWholeNumber('stopTimeoutMs', options.stopTimeoutMs ?? 5000, 0, 60_000),
     makeRule: ruleMaker(options, maxStep),
   };
+}
+
+/** Returns the options of all tags. @throws InvalidOptionError */
+export function checkTags(tags: readonly (string | TagOptions)[]): readonly TagOptions[] {
+  if (Array.isArray(tags)) return (tags as readonly (string | TagOptions)[]).map((each) => checkTag(each));
+  throw new InvalidOptionError('tags', typeof tags, 'must be an array', "Use tags: ['order'].");
 }
 
 /** Returns the options of a tag. @throws InvalidOptionError */

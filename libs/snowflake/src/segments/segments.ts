@@ -3,7 +3,10 @@ import {
   type Clock,
   HistoryChangedError,
   InvalidOptionError,
+  requireClock,
+  requireFunction,
   requireObject,
+  requireOptions,
   StoppedError,
   systemClock,
 } from '../core/index.js';
@@ -51,13 +54,12 @@ export class Segments {
   private stopping: Promise<void> | undefined;
 
   /** @throws InvalidOptionError */
-  constructor(
-    options: SegmentsOptions,
-    { clock = systemClock, makeToken = randomToken }: SegmentsDependencies = {},
-  ) {
+  constructor(options: SegmentsOptions, dependencies: SegmentsDependencies = {}) {
     this.settings = checkSegmentsOptions(options);
-    this.clock = clock;
-    this.makeToken = makeToken;
+    requireOptions('dependencies', dependencies, { clock: true, makeToken: true });
+    const { clock = systemClock, makeToken = randomToken } = dependencies;
+    this.clock = requireClock('clock', clock, ['now', 'schedule']);
+    this.makeToken = requireFunction('makeToken', makeToken);
     if (this.settings.createTags) for (const each of this.settings.tags) this.created.set(each.tag, each);
   }
 
@@ -141,9 +143,9 @@ export class Segments {
     throw new InvalidOptionError('highest', reply.tags.join(', '), 'names no number for these tags', remedy);
   }
 
-  /** Calls `listener` at every {@link SegmentEvent}. Returns a function that ends this. */
+  /** Calls `listener` at every {@link SegmentEvent}. Returns a function that ends this. @throws InvalidOptionError */
   subscribe(listener: SegmentListener): () => void {
-    this.listeners.add(listener);
+    this.listeners.add(requireFunction('listener', listener));
     return () => void this.listeners.delete(listener);
   }
 

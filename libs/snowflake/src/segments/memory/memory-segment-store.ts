@@ -3,7 +3,7 @@ import { RegistrySegmentStore, type SegmentRegistry, type SegmentTransactions } 
 import type { SegmentStore } from '../segment-store.js';
 import { MemorySegmentData, MemorySegmentRegistry } from './memory-segment-registry.js';
 
-/** Runs one transaction at a time, and undoes one that fails. */
+/** Runs one transaction at a time, and undoes a failed transaction. */
 class MemoryTransactions implements SegmentTransactions {
   private readonly data = new MemorySegmentData();
   private previous: Promise<unknown> = Promise.resolve();

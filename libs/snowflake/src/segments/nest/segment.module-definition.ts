@@ -8,7 +8,7 @@ import { concealed } from '../../core/errors/show-value.js';
 import { InvalidOptionError, requireBoolean, requireWholeNumber, systemClock } from '../../core/index.js';
 import { Boot } from '../../nest/boot.js';
 import { BoundedDrain } from '../../nest/bounded-drain.js';
-import { checkTag, type SegmentsOptions, type TagOptions } from '../segments-options.js';
+import { checkTags, type SegmentsOptions, type TagOptions } from '../segments-options.js';
 import { Segments } from '../segments.js';
 import { logSegments } from './segment-logger.js';
 import { getSegmentToken, SEGMENT_DRAIN, SEGMENT_OPTIONS, SEGMENT_TAGS } from './segment.tokens.js';
@@ -87,8 +87,7 @@ function drainTimeoutOf(given: number | undefined): number {
   return requireWholeNumber('drainTimeoutMs', given ?? DEFAULT_DRAIN_TIMEOUT_MS, 1, LONGEST_DRAIN_TIMEOUT_MS);
 }
 
-function sourceProvider(given: string | TagOptions): Provider {
-  const { tag } = checkTag(given);
+function sourceProvider({ tag }: TagOptions): Provider {
   return {
     provide: getSegmentToken(tag),
     useFactory: (segments: Segments) => segments.source(tag),
@@ -105,8 +104,9 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Segment
   .setExtras<SegmentModuleExtras>(
     { tags: [], isGlobal: true },
     (definition, { tags = [], isGlobal = true }) => {
-      const sources = tags.map((each) => sourceProvider(each));
-      const tokens = tags.map((each) => getSegmentToken(checkTag(each).tag));
+      const checked = checkTags(tags);
+      const sources = checked.map((each) => sourceProvider(each));
+      const tokens = checked.map(({ tag }) => getSegmentToken(tag));
       return {
         ...definition,
         global: requireBoolean('isGlobal', isGlobal),

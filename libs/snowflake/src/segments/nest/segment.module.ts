@@ -8,7 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { requireObject, SEGMENT_INSTANCE } from '../../core/index.js';
+import { InvalidOptionError, requireObject, SEGMENT_INSTANCE } from '../../core/index.js';
 import { Boot, BootModule } from '../../nest/boot.js';
 import { BoundedDrain } from '../../nest/bounded-drain.js';
 import { attachToDataSources, verifyDataSources } from '../../nest/data-sources.js';
@@ -21,6 +21,9 @@ import {
   type SegmentModuleOptions,
 } from './segment.module-definition.js';
 import { SEGMENT_DRAIN } from './segment.tokens.js';
+
+const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
+const REMEDY = 'Pass an object with one of useFactory, useClass, useExisting.';
 
 /**
  * Provides a source of numbers for each tag, which has its first segment before the app has booted.
@@ -67,7 +70,11 @@ export class SegmentModule
    * @throws InvalidOptionError as {@link forRoot}
    */
   static forRootAsync(options: SegmentModuleAsyncOptions): DynamicModule {
-    requireObject('forRootAsync(options)', options, 'Pass { useFactory: () => ({ store }), tags: [ … ] }.');
+    requireObject('forRootAsync(options)', options, REMEDY);
+    if (!SOURCES.some((name) => Boolean(options[name]))) {
+      const problem = 'must say where the options come from';
+      throw new InvalidOptionError('forRootAsync(options)', 'no source', problem, REMEDY);
+    }
     return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
   }
 

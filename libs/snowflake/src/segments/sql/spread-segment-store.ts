@@ -107,7 +107,7 @@ export class SpreadSegmentStore implements SegmentStore {
     return { ...(lost && { lost }), tags: names.map((name) => mergedTag(name, tags)) };
   }
 
-  /** Every database must answer: one that was left out would repeat numbers later. */
+  /** Every database must answer: a database without the word would repeat numbers later. */
   async resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply> {
     const replies = await Promise.all(this.members.map(({ store }) => store.resume(highest)));
     const missing = replies.flatMap((reply) => (reply.outcome === 'missing' ? reply.tags : []));

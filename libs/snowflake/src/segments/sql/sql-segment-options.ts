@@ -23,7 +23,7 @@ export interface SqlSegmentStoreOptions {
    * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
    * Bounds: 1 to `stride` databases, each in its own place of the array.
    *
-   * Add a database at the end. Never change the order, and never remove one that is not the last.
+   * Add a database at the end. Never change the order, and remove only the last.
    *
    * @defaultValue none
    */
