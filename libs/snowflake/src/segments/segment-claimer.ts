@@ -9,6 +9,7 @@ import {
   UnknownTagError,
 } from '../core/index.js';
 import { deadlineIn, GRACE_MS, settledWithin } from '../lease/call-deadline.js';
+import { ownTurn } from './own-turn.js';
 import type { ClaimReply, SegmentStore } from './segment-store.js';
 
 /** What a {@link SegmentClaimer} needs of the process. */
@@ -109,6 +110,7 @@ export class SegmentClaimer {
     send: (deadline: ReturnType<typeof deadlineIn>) => Promise<Reply>,
   ): Promise<Reply> {
     const { clock, callTimeoutMs, store } = this.settings;
+    await ownTurn(clock);
     const late = (): Error =>
       new StoreUnavailableError(`The ${store.description} did not answer within ${callTimeoutMs} ms`);
     try {

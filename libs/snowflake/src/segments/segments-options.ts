@@ -64,7 +64,7 @@ export interface SegmentsOptions {
   readonly createTags?: boolean;
   /**
    * How many numbers one claim takes.
-   * Bounds: 1 to 1,000,000,000 as a number.
+   * Bounds: 1 to 1,000,000,000, or a name.
    *
    * `'byTime'` takes enough for `outageMinutes` at the present rate, and at most twice the last size. `'leaf'` takes as many as
    * Leaf, starting from the column `step`. A number always takes so many.

@@ -10,6 +10,7 @@ import {
   StoppedError,
   systemClock,
 } from '../core/index.js';
+import { ownTurn } from './own-turn.js';
 import type { SegmentEvent, SegmentListener } from './segment-events.js';
 import { SegmentSource } from './segment-source.js';
 import type { StoreSnapshot } from './segment-store.js';
@@ -119,6 +120,7 @@ export class Segments {
   /** Returns all tags of the store, with rests and held segments. @throws SnowflakeError */
   async inspect(): Promise<StoreSnapshot> {
     this.open();
+    await ownTurn(this.clock);
     return this.settings.store.inspect();
   }
 
@@ -137,6 +139,7 @@ export class Segments {
     const checked = Object.fromEntries(
       Object.entries(highest).map(([tag, number]) => [checkTagName(tag), checkHighest(tag, number)]),
     );
+    await ownTurn(this.clock);
     const reply = await this.settings.store.resume(checked);
     if (reply.outcome === 'resumed') return;
     const remedy = 'Name the highest number of every tag; 0 for a tag without numbers.';
@@ -190,6 +193,7 @@ export class Segments {
     const { startAfter, step = 1, description } = options;
     const given = typeof startAfter === 'function' ? await startAfter() : startAfter;
     const first = checkHighest('startAfter', given) + 1;
+    await ownTurn(this.clock);
     const reply = await this.settings.store.create({ tag, first, step, description });
     if (reply.outcome === 'lost') throw new HistoryChangedError(this.store, reply.reason);
     return true;
