@@ -282,6 +282,8 @@ describe('the guard of the architecture', () => {
       'segments/protocol': 2.2,
       'segments/sql': 2.5,
       'segments/nest': 3.5,
+      // All of them.
+      'segments/*': 3.5,
       obfuscation: 3,
       nest: 3,
       typeorm: 3,
