@@ -59,7 +59,7 @@ describe('the simulation of segments (controls)', () => {
   it.each<[string, SegmentFaults, Partial<Protection>]>([
     ['without a lock and without comparing writes', RESTARTS, { locks: false, compares: false }],
     ['if a rest is taken back twice', { ...NETWORK, ...RESTARTS }, { takesRestsOnce: false }],
-    ['if nobody looks at the history', { failOverEveryMs: 4000, stopEveryMs: 3000 }, { seesHistory: false }],
+    ['if nobody looks at the history', { failOverEveryMs: 2000, stopEveryMs: 1000 }, { seesHistory: false }],
   ])('finds duplicates %s', async (_name, faults, protection) => {
     expect(sumOf(await verdicts(faults, protection, 3), 'duplicates')).toBeGreaterThan(0);
   });

@@ -100,7 +100,10 @@ class SegmentScene {
     this.processes.delete(process);
     if (how === 'crash') process.crash();
     else process.stop();
-    this.world.after(this.random.between(0, 2000), () => this.begin());
+    this.world.after(this.random.between(0, 2000), () => {
+      // Nobody would stop it.
+      if (this.world.nowMs < START_MS + DURATION_MS) this.begin();
+    });
   }
 
   private failOver(): void {
