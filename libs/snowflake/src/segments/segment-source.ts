@@ -45,6 +45,7 @@ export interface SegmentStatus {
 
 const LOOK_EVERY_MS = 1000;
 const FIRST_RETRY_MS = 50;
+const LONGEST_RETURN_RETRY_MS = 200;
 
 /**
  * Issues the numbers of one tag from segments at hand, and claims the next ones in the background, well before they are
@@ -245,7 +246,7 @@ export class SegmentSource {
   /** Tries until it succeeds or the time is over; then returns `undefined`. */
   private async retried<Reply>(task: () => Promise<Reply>, endMs: number): Promise<Reply | undefined> {
     const { clock } = this.settings;
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs *= 2) {
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETURN_RETRY_MS)) {
       try {
         return await task();
       } catch (error) {
