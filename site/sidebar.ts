@@ -35,6 +35,7 @@ export const SECTIONS: readonly Section[] = [
       ['guides/other-orms', 'Other ORMs'],
       ['guides/multi-region', 'Several regions'],
       ['guides/sharding', 'Sharding'],
+      ['guides/segments', 'Segments'],
     ],
   },
   {

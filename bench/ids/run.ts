@@ -39,7 +39,7 @@ async function measureAll(settings: Settings): Promise<Report> {
     await clock.measureRound();
     step('clock');
   });
-  const dense = measureDenseLoops(settings);
+  const dense = await measureDenseLoops(settings);
   step('dense loops');
   const [instances = [], layouts = [], batches = []] = await inTurn(growthCases, (cases) =>
     measureGrowth(cases, settings, step),

@@ -10,9 +10,11 @@ import {
   staticLeaseStore,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
 import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
+import { checkTag } from '../../libs/snowflake/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
 const page = MarkdownPage.read('docs/reference/options.md');
@@ -34,6 +36,11 @@ const withLease =
   (value) =>
     maker({ lease: { [name]: value } });
 const onPod = (options: object): unknown => kubernetesLeaseStore({ hostname: 'web-3', ...options });
+
+const withSegments =
+  (name: string): Use =>
+  (value) =>
+    new Segments({ store: memorySegmentStore(), [name]: value });
 
 const suggesting =
   (name: string): Use =>
@@ -62,6 +69,10 @@ const USES: readonly (readonly [heading: string, table: number, option: string, 
   ['Lease', 0, 'workerCount', withLease('workerCount')],
   ['kubernetesLeaseStore()', 0, 'firstOrdinal', (firstOrdinal) => onPod({ firstOrdinal })],
   ['kubernetesLeaseStore()', 0, 'offset', (offset) => onPod({ offset })],
+  ...['step', 'outageMinutes', 'maxStep', 'callTimeoutMs', 'readyTimeoutMs', 'stopTimeoutMs'].map(
+    (name) => ['Segments', 0, name, withSegments(name)] as const,
+  ),
+  ['Options of a tag', 0, 'step', (step) => checkTag({ tag: 'order', step })],
   ...['years', 'workers', 'idsPerSecondPerWorker', 'tickMs'].map(
     (name) => ['suggestLayout()', 0, name, suggesting(name)] as const,
   ),
@@ -117,7 +128,10 @@ describe('the bounds of options', () => {
 
   it('are numbers of what the name of the option says', () => {
     const unnamed = USES.map(([, , option]) => option).filter(
-      (option) => !/(Ms|Bits|Id|Count|Ordinal|offset|years|workers|idsPerSecondPerWorker)$/.test(option),
+      (option) =>
+        !/(Ms|Minutes|Bits|Id|Count|[sS]tep|Ordinal|offset|years|workers|idsPerSecondPerWorker)$/.test(
+          option,
+        ),
     );
     expect(unnamed).toEqual([]);
   });

@@ -198,6 +198,18 @@ export const DOORS: readonly Door[] = [
     gives: [true, []],
   },
   {
+    door: 'nestjs-snowflake/segments',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    use: `
+      await import('reflect-metadata');
+      const segments = new door.Segments({ store: door.memorySegmentStore(), tags: ['order'] });
+      await segments.start();
+      const numbers = segments.source('order').nextMany(2);
+      await segments.stop();
+      return numbers;`,
+    gives: [1, 2],
+  },
+  {
     door: 'nestjs-snowflake/testing',
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `

@@ -3,6 +3,7 @@ import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
+import * as segments from 'nestjs-snowflake/segments';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storeTesting from 'nestjs-snowflake/store-testing';
@@ -38,6 +39,8 @@ const clock = new VirtualClock();
 const store = standalone.staticLeaseStore({ workerId: 1 });
 const ids = new standalone.SnowflakeIdMaker({ store });
 const generator = new core.IdGenerator(layout, clock);
+const segmentStore = segments.memorySegmentStore();
+const tags = new segments.Segments({ store: segmentStore });
 const decoder = new core.IdDecoder(layout);
 
 /** Makes what the door exports under a name, whether a class or a function. */
@@ -135,6 +138,24 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
   fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
+  segmentStoreContract: [made(storeTesting, 'segmentStoreContract'), () => undefined, { describe() {}, it() {} }],
+  memorySegmentStore: [made(segments, 'memorySegmentStore')],
+  sqlSegmentStore: [made(segments, 'sqlSegmentStore'), { dataSource: { type: 'postgres' } }],
+  CreateSegmentTables1767225600002: [made(segments, 'CreateSegmentTables1767225600002')],
+  Segments: [made(segments, 'Segments'), { store: segmentStore }, { clock }],
+  'Segments.source': [method(tags, 'source'), 'order'],
+  'Segments.create': [method(tags, 'create'), { tag: 'order' }],
+  'Segments.resume': [method(tags, 'resume'), { order: 1 }],
+  'Segments.subscribe': [method(tags, 'subscribe'), () => undefined],
+  'SegmentSource.nextMany': [method(tags.source('x'), 'nextMany'), 0],
+  'SegmentModule.forRoot': [method(segments.SegmentModule, 'forRoot'), { store: segmentStore }],
+  'SegmentModule.forRootAsync': [
+    method(segments.SegmentModule, 'forRootAsync'),
+    { useFactory: () => ({ store: segmentStore }) },
+  ],
+  getSegmentToken: [made(segments, 'getSegmentToken'), 'order'],
+  InjectSegment: [made(segments, 'InjectSegment'), 'order'],
+  SegmentId: [made(segments, 'SegmentId'), 'order', {}],
   SnowflakeId: [made(typeorm, 'SnowflakeId'), {}],
   SnowflakeColumn: [made(typeorm, 'SnowflakeColumn'), {}],
   snowflakeIdColumn: [made(typeorm, 'snowflakeIdColumn'), {}],
@@ -148,7 +169,19 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   prepareDatabase: [made(typeorm, 'prepareDatabase'), undefined],
 };
 
-const DOORS = { nest, codecs, core, obfuscation, redis, sql, standalone, storeTesting, testing, typeorm };
+const DOORS = {
+  nest,
+  codecs,
+  core,
+  obfuscation,
+  redis,
+  segments,
+  sql,
+  standalone,
+  storeTesting,
+  testing,
+  typeorm,
+};
 
 /** What a call with wrong arguments throws, unless it is a typed error. */
 async function faultOf(call: () => unknown): Promise<unknown> {
@@ -182,8 +215,8 @@ describe('a wrong argument', () => {
       .flatMap((door) => Object.entries(door))
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
       .map(([name]) => name)
-      // Their static methods are called; Nest makes their instances.
-      .filter((name) => !/^Snowflake(Testing)?Module$/.test(name));
+      // Their static methods are called, and Nest makes their instances; only Segments makes a source.
+      .filter((name) => !/^(Snowflake(Testing)?Module|SegmentModule|SegmentSource)$/.test(name));
     expect([...new Set(callables)].filter((name) => !(name in CALLS))).toEqual([]);
   });
 

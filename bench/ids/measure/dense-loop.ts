@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { IdDecoder } from 'nestjs-snowflake/core';
+import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
 import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
 import type { Settings } from '../settings.js';
 import { median } from './median.js';
@@ -101,9 +102,43 @@ function slicesOfDecoder(): Slices {
   };
 }
 
+/** More than all slices take. Above 2^31, where V8 allocates a number that lies in a plain field. */
+const SEGMENT = 500_000_000;
+const START_AFTER = 2 ** 40;
+
+async function slicesOfSegments(): Promise<Slices> {
+  const tags = [{ tag: 'bench', startAfter: START_AFTER }];
+  const segments = new Segments({
+    store: memorySegmentStore(),
+    tags,
+    step: SEGMENT,
+    maxStep: SEGMENT,
+    maxHeld: 2 * SEGMENT,
+  });
+  await segments.start();
+  const source = segments.source('bench');
+  return {
+    'segment next()': (calls) => {
+      let number = 0;
+      for (let call = 0; call < calls; call++) number = source.next();
+      return number;
+    },
+    'segment nextString()': (calls) => {
+      let text = '';
+      for (let call = 0; call < calls; call++) text = source.nextString();
+      return text;
+    },
+  };
+}
+
 /** All of them in turn, so that a noise of the machine does not hit one alone. */
-export function measureDenseLoops({ denseSlices }: Settings): DenseCost[] {
-  const slices = { ...slicesOfMachine(), ...slicesOfGenerator(), ...slicesOfDecoder() };
+export async function measureDenseLoops({ denseSlices }: Settings): Promise<DenseCost[]> {
+  const slices = {
+    ...slicesOfMachine(),
+    ...slicesOfGenerator(),
+    ...slicesOfDecoder(),
+    ...(await slicesOfSegments()),
+  };
   const all = Object.entries(slices).map(([what, run]) => ({ what, run, times: [] as number[] }));
   let seen: unknown;
   for (let warmUp = 0; warmUp < WARM_UPS; warmUp++) {

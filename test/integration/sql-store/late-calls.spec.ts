@@ -2,11 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
+import { leaseContent } from '../../../libs/snowflake/src/stores/sql/lease-content.js';
+import type { LeaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { SqlConnection, type Work } from '../../../libs/snowflake/src/stores/sql/sql-connection.js';
 import {
   checkSqlOptions,
   type SqlLeaseStoreOptions,
 } from '../../../libs/snowflake/src/stores/sql/sql-options.js';
+import type { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
 import { waitFor } from '../../support/wait.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
@@ -42,7 +45,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 
 describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   let database: TestDatabase;
-  let connection: SqlConnection | undefined;
+  let connection: SqlConnection<LeaseTables, SqlRegistry> | undefined;
   const clock = new PausingClock();
 
   beforeEach(async () => {
@@ -54,14 +57,14 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await database?.remove();
   });
 
-  function connect(dataSource: SqlLeaseStoreOptions['dataSource']): SqlConnection {
+  function connect(dataSource: SqlLeaseStoreOptions['dataSource']): SqlConnection<LeaseTables, SqlRegistry> {
     const settings = checkSqlOptions({ dataSource, namespace: 'shop', createTable: true });
-    connection = new SqlConnection('the store', settings, clock, (dialect) => dialect);
+    connection = new SqlConnection('the store', leaseContent(settings), clock, (dialect) => dialect);
     return connection;
   }
 
   /** A call that writes a row, waits until it is let go, and then changes its mind. */
-  function callThatUndoes(): { work: Work<void>; isInside: () => boolean; letGo: () => void } {
+  function callThatUndoes(): { work: Work<SqlRegistry, void>; isInside: () => boolean; letGo: () => void } {
     const { opened, open } = gate();
     let inside = false;
     return {

@@ -17,7 +17,7 @@ export interface Source {
 
 const LIBRARY = 'libs/snowflake/src/';
 const DOORS =
-  /^nestjs-snowflake(\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
+  /^nestjs-snowflake(\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
 
 /** Everything in `sources` that breaks a rule, as lines for people: `path:line: what`. */
 export function checkSources(sources: readonly Source[]): string[] {
@@ -127,7 +127,8 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
   if (second === undefined) return first === 'index.ts' ? 'door' : `door/${first?.replace('.ts', '')}`;
-  return first === 'stores' && third !== undefined ? `stores/${second}` : String(first);
+  const hasLayersBelow = first === 'stores' || first === 'segments';
+  return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 
 function isDoor(file: string): boolean {

@@ -27,6 +27,19 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['node:fs', 'node:net', 'typeorm'],
   },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
+  // The port of numbers without a clock, and what users inject.
+  segments: { layers: ['core', 'lease'], packages: ['node:crypto'] },
+  // The decisions about segments: stores answer them, and none of it does I/O.
+  'segments/protocol': { layers: ['lease', 'segments'], packages: [] },
+  'segments/memory': { layers: ['core', 'segments', 'segments/protocol'], packages: [] },
+  'segments/sql': {
+    layers: ['core', 'lease', 'segments', 'segments/protocol', 'stores/sql'],
+    packages: ['typeorm'],
+  },
+  'segments/nest': {
+    layers: ['core', 'nest', 'segments'],
+    packages: ['@nestjs/common', '@nestjs/core'],
+  },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata'],
@@ -62,7 +75,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // For tests of lease stores.
   'store-testing': {
-    layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
+    layers: ['core', 'lease', 'maker', 'nest', 'segments', 'segments/*', 'typeorm', 'stores', 'stores/*'],
     packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
   },
   // The program. What it computes is the path of the options of an app.
@@ -72,6 +85,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // Runs in browsers.
   'door/core': { layers: ['core'], packages: [] },
+  // Numbers without a clock.
+  'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
   // The main door without Nest.
   'door/standalone': {
     layers: [

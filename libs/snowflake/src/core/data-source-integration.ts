@@ -3,6 +3,9 @@ import type { IdSource } from './ids/id-source.js';
 /** Name of the instance that issues a column's IDs unless the column names another one. */
 export const DEFAULT_INSTANCE = 'default';
 
+/** Precedes the tag in the name of an instance that issues numbers from segments. No other instance can have such a name. */
+export const SEGMENT_INSTANCE = 'segment:';
+
 /**
  * Metadata key (`Reflect.getMetadata`) under which a database adapter stores its {@link DataSourceIntegration} on every
  * entity class, entity schema and subscriber class that it declares columns for. A framework adapter finds it there

@@ -4,6 +4,7 @@ export type { Clock, ScheduledTask } from './clock/clock.js';
 export {
   DATA_SOURCE_INTEGRATION,
   DEFAULT_INSTANCE,
+  SEGMENT_INSTANCE,
   type DataSourceIntegration,
 } from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './ids/decoded-id.js';
@@ -26,6 +27,7 @@ export {
   requireClock,
   requireFunction,
   requireMethods,
+  requireObject,
   requireOptions,
   requireWholeNumber,
 } from './options/option-checks.js';
@@ -36,4 +38,5 @@ export type { ClientIdOptions } from './client-ids/client-id-options.js';
 export { layoutPreset, layoutPresets, type LayoutPreset, type LayoutPresetName } from './layout/presets.js';
 export { memoryOf } from './process-memory.js';
 export { suggestLayout, type LayoutSuggestion } from './layout/suggest-layout.js';
+export * from './segments/index.js';
 export { systemClock } from './clock/system-clock.js';

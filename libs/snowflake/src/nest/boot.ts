@@ -8,7 +8,7 @@ import { InstanceEvents } from './instance-events.js';
  */
 @Injectable()
 export class Boot {
-  private readonly makers = new Set<SnowflakeIdMaker>();
+  private readonly makers = new Set<Pick<SnowflakeIdMaker, 'stop'>>();
   private failure: { readonly error: unknown } | undefined;
   private isOver = false;
 
@@ -18,7 +18,7 @@ export class Boot {
   }
 
   /** Stops `maker` if the boot fails from now on. */
-  add(maker: SnowflakeIdMaker): void {
+  add(maker: Pick<SnowflakeIdMaker, 'stop'>): void {
     this.makers.add(maker);
   }
 

@@ -14,6 +14,7 @@ export class BoundedDrain {
     private readonly timeoutMs: number,
     private readonly clock: Clock,
     private readonly warn: (message: string) => void,
+    private readonly ending = 'Issuing stops and the lease is released.',
   ) {}
 
   /** Starts the bound. Later calls change nothing: Nest 11 runs the hooks once per `close()`. */
@@ -32,7 +33,7 @@ export class BoundedDrain {
 
   private giveUp(): void {
     this.warn(
-      `The app has not shut down within drainTimeoutMs (${this.timeoutMs} ms). Issuing stops and the lease is released. ` +
+      `The app has not shut down within drainTimeoutMs (${this.timeoutMs} ms). ${this.ending} ` +
         'Look for open connections and hanging requests.',
     );
     void this.maker.stop();

@@ -2,10 +2,10 @@ import { requireFunction, requireMethods } from '../core/index.js';
 import type { StoreUnderTest, TestFramework } from './store-under-test.js';
 
 /** One case of a contract. Rejects if the store violates it. */
-export type ContractCase<Under extends StoreUnderTest = StoreUnderTest> = (under: Under) => Promise<void>;
+export type ContractCase<Under = StoreUnderTest> = (under: Under) => Promise<void>;
 
 /** Declares the cases of a contract as tests, by suite and name. Each case gets its own store. */
-export function declareContract<Under extends StoreUnderTest>(
+export function declareContract<Under extends { dispose(): Promise<void> }>(
   suites: Readonly<Record<string, Readonly<Record<string, ContractCase<Under>>>>>,
   makeStore: () => Promise<Under>,
   framework: TestFramework,

@@ -1,5 +1,10 @@
 import type { DataSource } from 'typeorm';
-import { MissingSubscriberError, UnknownInstanceError, type IdSource } from '../core/index.js';
+import {
+  MissingSubscriberError,
+  SEGMENT_INSTANCE,
+  UnknownInstanceError,
+  type IdSource,
+} from '../core/index.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
 interface Attached {
@@ -39,7 +44,8 @@ export function sourceOf(
   const shared = attached.get(dataSource)?.sources;
   const source = own?.get(instance) ?? shared?.get(instance);
   if (source !== undefined) return source;
-  const isServed = [own, shared].some((sources) => sources !== undefined && sources.size > 0);
+  const isTag = instance.startsWith(SEGMENT_INSTANCE);
+  const isServed = isTag || [own, shared].some((sources) => sources !== undefined && sources.size > 0);
   throw isServed ? new UnknownInstanceError(instance, label) : new MissingSubscriberError(label);
 }
 

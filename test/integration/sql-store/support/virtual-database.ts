@@ -28,7 +28,11 @@ export class VirtualDatabase {
       (dialect) => ({
         ...dialect,
         nowMs: '(SELECT now_ms FROM test_clock)',
-        findHistory: async () => ({ identity: '(SELECT history FROM test_clock)', isOriginal: '1 = 1' }),
+        findHistory: async () => ({
+          identity: '(SELECT history FROM test_clock)',
+          lasting: '(SELECT history FROM test_clock)',
+          isOriginal: '1 = 1',
+        }),
         toHistory: (value) => value,
         // The test itself writes rows.
         writer: undefined,

@@ -80,12 +80,17 @@ export class NotReadyError extends SnowflakeError {
 export class StoppedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STOPPED';
 
-  /** @param reason what was in progress, as a clause, if the maker stopped before it held a lease */
-  constructor(reason?: string) {
+  /**
+   * @param reason what was in progress, as a clause, if the maker stopped before it held a lease
+   * @param tag the tag of a segment source; absent for an ID maker
+   */
+  constructor(reason?: string, tag?: string) {
     super(
-      reason === undefined
-        ? 'The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.'
-        : `The ID maker was stopped before it held a lease: ${reason}.`,
+      tag !== undefined
+        ? `The source of tag "${tag}" was stopped and gave its rest back. Make numbers before onApplicationShutdown.`
+        : reason === undefined
+          ? 'The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.'
+          : `The ID maker was stopped before it held a lease: ${reason}.`,
     );
   }
 }

@@ -28,9 +28,13 @@ export class UnknownInstanceError extends SnowflakeError {
     readonly instanceName: string,
     readonly usedBy: string,
   ) {
+    const tag = /^segment:(.*)$/.exec(instanceName)?.[1];
     super(
-      `${usedBy} uses the Snowflake instance '${instanceName}', which is not registered. ` +
-        `Add SnowflakeModule.forRoot({ name: '${instanceName}', … }) or correct the name.`,
+      tag === undefined
+        ? `${usedBy} uses the Snowflake instance '${instanceName}', which is not registered. ` +
+            `Add SnowflakeModule.forRoot({ name: '${instanceName}', … }) or correct the name.`
+        : `${usedBy} uses the tag '${tag}', which is not registered. List it in SegmentModule.forRootAsync({ tags: ` +
+            `['${tag}'], … }) or correct the name.`,
     );
   }
 }

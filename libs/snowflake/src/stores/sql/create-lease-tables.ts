@@ -1,12 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dialectOf } from './dialects.js';
 import { createTables } from './create-tables.js';
-import { createNamespaces, DEFAULT_TABLE_NAME, dropStatements, leaseTables } from './lease-tables.js';
-import { askHistory } from './server-history.js';
-import { NoHistory } from './sql-errors.js';
-import type { HistoryExpressions } from './sql-dialect.js';
+import {
+  createNamespaces,
+  DEFAULT_TABLE_NAME,
+  dropStatements,
+  historyTable,
+  leaseTables,
+} from './lease-tables.js';
+import { readableHistory, statementsOf } from './migration-statements.js';
 
-import type { RegistryPlace, SqlRow, Statements } from './sql-registry.js';
+import type { RegistryPlace } from './sql-registry.js';
 
 /**
  * A TypeORM migration that creates the tables of `sqlLeaseStore`, and drops them when reverted. Add it to the `migrations` of
@@ -29,7 +33,11 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
   async up(queryRunner: QueryRunner): Promise<void> {
     const place = this.placeIn(queryRunner);
     const statements = statementsOf(queryRunner, place);
-    const history = await readableHistory(queryRunner, statements, place);
+    const history = await readableHistory(queryRunner, statements, {
+      dialect: place.dialect,
+      table: historyTable(place.tables),
+      create: createNamespaces(place.tables, place.dialect),
+    });
     await createTables(statements, { ...place, history });
   }
 
@@ -46,37 +54,3 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
 }
 
 type Place = Pick<RegistryPlace, 'tables' | 'dialect'>;
-
-function statementsOf(queryRunner: QueryRunner, { dialect }: Place): Pick<Statements, 'query'> {
-  return {
-    query: async (sql, parameters = []) => {
-      let position = 0;
-      const text = sql.replaceAll('?', () => dialect.parameter(++position));
-      const rows: unknown = await queryRunner.query(text, [...parameters]);
-      return Array.isArray(rows) ? (rows as SqlRow[]) : [];
-    },
-  };
-}
-
-/**
- * Returns how the server shows its history; `undefined` if it does not, as with Aurora. There the first start waits, unless
- * the store has `assumeNoLostCommits`.
- */
-async function readableHistory(
-  queryRunner: QueryRunner,
-  { query }: Pick<Statements, 'query'>,
-  { dialect, tables }: Place,
-): Promise<HistoryExpressions | undefined> {
-  const history = await dialect.findHistory(query, tables);
-  await query(createNamespaces(tables, dialect));
-  if (dialect.failsWhole) await queryRunner.startTransaction();
-  try {
-    await askHistory({ query }, { dialect, history });
-    if (dialect.failsWhole) await queryRunner.commitTransaction();
-    return history;
-  } catch (error) {
-    if (dialect.failsWhole) await queryRunner.rollbackTransaction();
-    if (!(error instanceof NoHistory)) throw error;
-    return undefined;
-  }
-}

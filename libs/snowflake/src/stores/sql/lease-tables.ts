@@ -1,6 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import type { SqlDialect } from './sql-dialect.js';
+import type { HistoryTable, SqlDialect } from './sql-dialect.js';
 
 /** The default name of the table of worker IDs. */
 export const DEFAULT_TABLE_NAME = 'snowflake_lease';
@@ -22,13 +22,13 @@ export interface LeaseTables {
 }
 
 /** Returns `tableName` if it is a valid name. @throws InvalidOptionError */
-export function checkTableName(tableName: unknown): string {
+export function checkTableName(tableName: unknown, defaultName = DEFAULT_TABLE_NAME): string {
   if (typeof tableName === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(tableName)) return tableName;
   throw new InvalidOptionError(
     'tableName',
     tableName,
     'must have 1 to 40 letters, digits and _, no digit first',
-    `Omit it to use '${DEFAULT_TABLE_NAME}'; set a schema in the DataSource.`,
+    `Omit it to use '${defaultName}'; set a schema in the DataSource.`,
   );
 }
 
@@ -43,6 +43,11 @@ export function leaseTables(tableName: string, options: DataSourceOptions, diale
     index: dialect.quote(`${tableName}_by_end`),
     names,
   };
+}
+
+/** Returns the table whose recreation is part of the history. */
+export function historyTable({ namespaces, names }: LeaseTables): HistoryTable {
+  return { quoted: namespaces, schema: names.schema, name: names.namespaces };
 }
 
 /** Returns the statement that creates the table of namespaces unless it exists. */

@@ -1,15 +1,14 @@
 import type { DataSourceOptions } from 'typeorm';
-import type { LeaseTables } from './lease-tables.js';
-import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
+import type { HistoryExpressions, HistoryTable, SqlDialect } from './sql-dialect.js';
 import type { Query } from './sql-registry.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
 const START = 'UUID_SHORT() >> 24';
 
 /** The creation time of the table. Restoring a dump recreates the table. */
-const createdAt = ({ names: { schema, namespaces } }: LeaseTables): string =>
+const createdAt = ({ schema, name }: HistoryTable): string =>
   '(SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables' +
-  ` WHERE table_schema = ${schema ? `'${schema}'` : 'DATABASE()'} AND table_name = '${namespaces}')`;
+  ` WHERE table_schema = ${schema ? `'${schema}'` : 'DATABASE()'} AND table_name = '${name}')`;
 
 /** A Galera cluster counts as one server. Its configuration number falls if a node that missed writes bootstraps it again. */
 const galera = (name: string): string =>
@@ -23,15 +22,24 @@ const IS_ORIGINAL = {
 
 const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
 
-async function findHistory(query: Query, tables: LeaseTables): Promise<HistoryExpressions> {
+async function findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions> {
   const rows = await query("SHOW VARIABLES WHERE variable_name IN ('version', 'wsrep_on')");
   const variables = new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
   if (!/mariadb/i.test(variables.get('version') ?? ''))
-    return { identity: parts('@@server_uuid', START), isOriginal: IS_ORIGINAL.mysql };
-  const ofServer = ['@@server_id', '@@hostname', '@@port', START, 'RIGHT(UUID(), 17)'];
+    return {
+      identity: parts('@@server_uuid', START),
+      lasting: '@@server_uuid',
+      isOriginal: IS_ORIGINAL.mysql,
+    };
+  const ofServer = ['@@server_id', '@@hostname', '@@port'];
   const ofCluster = [galera('wsrep_cluster_state_uuid'), galera('wsrep_cluster_conf_id')];
-  const server = variables.get('wsrep_on') === 'ON' ? ofCluster : ofServer;
-  return { identity: parts(...server, createdAt(tables)), isOriginal: IS_ORIGINAL.mariadb };
+  const [lasting, ofStart] =
+    variables.get('wsrep_on') === 'ON' ? [ofCluster, []] : [ofServer, [START, 'RIGHT(UUID(), 17)']];
+  return {
+    identity: parts(...lasting, ...ofStart, createdAt(table)),
+    lasting: parts(...lasting, createdAt(table)),
+    isOriginal: IS_ORIGINAL.mariadb,
+  };
 }
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

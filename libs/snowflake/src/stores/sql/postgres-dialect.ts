@@ -5,24 +5,24 @@ import type { SqlDialect } from './sql-dialect.js';
  */
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
-/**
- * The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database, the table, and the
- * start of the server: restoring old files of the same server keeps all the others.
- */
-const identityOf = (table: string): string =>
+/** The start of the server. Restoring old files of the same server changes nothing else. */
+const START = "to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
+
+/** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
+const lastingOf = (table: string): string =>
   "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
   ` ${TIMELINE},` +
   ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
-  ` '${table}'::regclass::oid,` +
-  " to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS'))";
+  ` '${table}'::regclass::oid)`;
 
 /** PostgreSQL 10 or later. */
 export const postgres: SqlDialect = {
   // now() would be the start of the transaction, before the wait for the lock.
   nowMs: 'CAST(floor(extract(epoch from clock_timestamp()) * 1000) AS bigint)',
   connectionId: 'pg_backend_pid()',
-  findHistory: async (_query, { namespaces }) => ({
-    identity: identityOf(namespaces),
+  findHistory: async (_query, { quoted }) => ({
+    identity: `concat_ws('/', ${lastingOf(quoted)}, ${START})`,
+    lasting: lastingOf(quoted),
     isOriginal: `${TIMELINE} = '00000001'`,
   }),
   toHistory: (value) => value,

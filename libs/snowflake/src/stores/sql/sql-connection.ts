@@ -7,10 +7,9 @@ import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './missing-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './sql-database.js';
 import { askHistory } from './server-history.js';
+import type { SqlContent, SqlPlace } from './sql-content.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { isConflict, toStoreError } from './sql-errors.js';
-import type { SqlSettings } from './sql-options.js';
-import { type RegistryPlace, SqlRegistry } from './sql-registry.js';
 import { type Access, SqlSession } from './sql-session.js';
 import { requireLockableTables } from './table-engines.js';
 
@@ -20,16 +19,16 @@ const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;
 
 /** The work of one transaction. */
-export type Work<Reply> = (registry: SqlRegistry) => Promise<Reply>;
+export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
 
 /**
  * The store's own connection to the database. Runs one transaction at a time, and bounds every call. A call that timed out
  * may still be waiting, so its session is dropped, and the call never gets another one.
  */
-export class SqlConnection {
-  private readonly databases: DatabaseFinder;
+export class SqlConnection<Tables, Registry> {
+  private readonly databases: DatabaseFinder<Tables>;
   /** Private, so that printing the store does not show the password. */
-  readonly #settings: SqlSettings;
+  readonly #content: SqlContent<Tables, Registry>;
   /** The latest session, used by the present or the next call. */
   private session?: SqlSession;
   private previous: Promise<unknown> = Promise.resolve();
@@ -46,12 +45,12 @@ export class SqlConnection {
    */
   constructor(
     private readonly describedAs: string,
-    settings: SqlSettings,
+    content: SqlContent<Tables, Registry>,
     private readonly clock: Clock,
     alter: (dialect: SqlDialect) => SqlDialect,
   ) {
-    this.#settings = settings;
-    this.databases = new DatabaseFinder(settings, alter);
+    this.#content = content;
+    this.databases = new DatabaseFinder<Tables>(content, alter);
   }
 
   open(callTimeoutMs: number): void {
@@ -66,7 +65,7 @@ export class SqlConnection {
    * connect. A call that timed out may still have been committed.
    */
   async run<Reply>(
-    work: Work<Reply>,
+    work: Work<Registry, Reply>,
     deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
     access: Access = 'write',
   ): Promise<Reply> {
@@ -88,7 +87,7 @@ export class SqlConnection {
     try {
       return await bounded;
     } catch (error) {
-      throw toStoreError(this.describedAs, error, this.databases.credentials());
+      throw toStoreError(this.describedAs, error, this.databases.credentials(), this.#content.remedies);
     }
   }
 
@@ -132,10 +131,14 @@ export class SqlConnection {
     }
   }
 
-  private async attempt<Reply>(work: Work<Reply>, bound: CallBound, access: Access): Promise<Reply> {
+  private async attempt<Reply>(
+    work: Work<Registry, Reply>,
+    bound: CallBound,
+    access: Access,
+  ): Promise<Reply> {
     const database = await this.databases.find();
     const session = await this.begin(database, bound, access);
-    const registry = new SqlRegistry(session, this.placeIn(database));
+    const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     // If this fails, so does the next call, which then makes a new connection.
     await session.end().catch(() => undefined);
@@ -143,7 +146,7 @@ export class SqlConnection {
   }
 
   /** Begins a transaction. Replaces a connection that broke since the last call. */
-  private async begin(database: SqlDatabase, bound: CallBound, access: Access): Promise<SqlSession> {
+  private async begin(database: SqlDatabase<Tables>, bound: CallBound, access: Access): Promise<SqlSession> {
     const { session } = this;
     this.requireTurn(bound);
     if (session?.isUsable) {
@@ -161,7 +164,7 @@ export class SqlConnection {
     return made;
   }
 
-  private async connect(database: SqlDatabase, bound: CallBound): Promise<SqlSession> {
+  private async connect(database: SqlDatabase<Tables>, bound: CallBound): Promise<SqlSession> {
     this.requireTurn(bound);
     const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
     // Set before it connects, so that a call that times out ends the attempt.
@@ -169,13 +172,12 @@ export class SqlConnection {
     bound.hold(session);
     await session.connect();
     try {
-      this.history = this.#settings.assumeNoLostCommits
-        ? undefined
-        : await database.session.dialect.findHistory(session.query, database.tables);
+      this.history = await this.findHistory(database, session);
       const place = this.placeIn(database);
-      if (!this.hasTables && this.#settings.createTable) await createMissingTables(place, session);
+      if (!this.hasTables && this.#content.createTable)
+        await createMissingTables(this.#content, place, session);
       this.hasTables = true;
-      await requireLockableTables(database, session, this.describedAs);
+      await requireLockableTables(this.#content, database, session, this.describedAs);
       await askHistory(session, place);
       return session;
     } catch (error) {
@@ -184,8 +186,16 @@ export class SqlConnection {
     }
   }
 
-  private placeIn({ tables, session: { dialect } }: SqlDatabase): RegistryPlace {
-    return { tables, dialect, namespace: this.#settings.namespace, history: this.history };
+  private async findHistory(
+    { tables, session: { dialect } }: SqlDatabase<Tables>,
+    { query }: SqlSession,
+  ): Promise<HistoryExpressions | undefined> {
+    const { assumeNoLostCommits, historyTable } = this.#content;
+    return assumeNoLostCommits ? undefined : dialect.findHistory(query, historyTable(tables));
+  }
+
+  private placeIn({ tables, session: { dialect } }: SqlDatabase<Tables>): SqlPlace<Tables> {
+    return { tables, dialect, history: this.history };
   }
 
   /** Throws if the call is over. Called after every wait, because a late call must not touch another call's session. */

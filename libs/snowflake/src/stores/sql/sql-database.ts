@@ -1,29 +1,29 @@
 import type { DataSourceOptions } from 'typeorm';
 import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.js';
 import { dialectOf, requireSharedDatabase } from './dialects.js';
-import { leaseTables, type LeaseTables } from './lease-tables.js';
 import type { SqlDialect } from './sql-dialect.js';
-import { dataSourceOptions, type SqlSettings } from './sql-options.js';
+import type { SqlContent } from './sql-content.js';
+import { dataSourceOptions } from './sql-options.js';
 import type { SessionSettings } from './sql-session.js';
 
 /** The database of a store, and how to connect to it. */
-export interface SqlDatabase {
-  readonly tables: LeaseTables;
+export interface SqlDatabase<Tables> {
+  readonly tables: Tables;
   readonly session: Omit<SessionSettings, 'callTimeoutMs'>;
 }
 
 /** Asks the app for the database: once for all calls, and again after a failure or {@link forget}. */
-export class DatabaseFinder {
+export class DatabaseFinder<Tables> {
   /** Private, so that printing the store does not show the password. */
-  readonly #settings: SqlSettings;
-  #found?: Promise<SqlDatabase>;
+  readonly #content: SqlContent<Tables, unknown>;
+  #found?: Promise<SqlDatabase<Tables>>;
   #options?: DataSourceOptions;
 
   constructor(
-    settings: SqlSettings,
+    content: SqlContent<Tables, unknown>,
     private readonly alter: (dialect: SqlDialect) => SqlDialect,
   ) {
-    this.#settings = settings;
+    this.#content = content;
   }
 
   /** Returns the credentials of the latest database. Reads them each time, because an app may change its options. */
@@ -32,7 +32,7 @@ export class DatabaseFinder {
   }
 
   /** Waits for the app, so callers must bound it. @throws InvalidOptionError if the database cannot hold leases */
-  find(): Promise<SqlDatabase> {
+  find(): Promise<SqlDatabase<Tables>> {
     if (this.#found) return this.#found;
     const found = this.ask().catch((error: unknown) => {
       if (this.#found === found) this.#found = undefined;
@@ -47,15 +47,15 @@ export class DatabaseFinder {
     this.#found = undefined;
   }
 
-  private async ask(): Promise<SqlDatabase> {
-    const { dataSource, namespace, tableName } = this.#settings;
+  private async ask(): Promise<SqlDatabase<Tables>> {
+    const { dataSource, connectionName } = this.#content;
     const options = dataSourceOptions(typeof dataSource === 'function' ? await dataSource() : dataSource);
     this.#options = options;
     requireSharedDatabase(options);
     const dialect = this.alter(dialectOf(options));
     return {
-      tables: leaseTables(tableName, options, dialect),
-      session: { dialect, options, connectionName: `snowflake:${namespace}` },
+      tables: this.#content.tables(options, dialect),
+      session: { dialect, options, connectionName },
     };
   }
 }

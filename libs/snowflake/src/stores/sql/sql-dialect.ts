@@ -1,12 +1,21 @@
 import type { DataSourceOptions } from 'typeorm';
-import type { LeaseTables } from './lease-tables.js';
 import type { OwnSockets } from './own-sockets.js';
 import type { Query } from './sql-registry.js';
+
+/** A table whose recreation is part of the history. */
+export interface HistoryTable {
+  /** Its quoted name, with its schema. */
+  readonly quoted: string;
+  readonly schema?: string;
+  readonly name: string;
+}
 
 /** SQL expressions about the history of a server. */
 export interface HistoryExpressions {
   /** Returns the history ID, which changes if committed writes may be lost. */
   readonly identity: string;
+  /** Returns the part of the history ID that a restart of the server keeps. */
+  readonly lasting: string;
   /** Whether the server has never taken over from another server, which may have had more data. */
   readonly isOriginal: string;
 }
@@ -18,7 +27,7 @@ export interface SqlDialect {
   /** Expression: identifies the connection. Reveals a proxy that spreads one transaction over several servers. */
   readonly connectionId: string;
   /** Finds out how this server shows its history. Executes no statement that fails if the tables are missing. */
-  findHistory(query: Query, tables: LeaseTables): Promise<HistoryExpressions>;
+  findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions>;
   /** Reads the history ID; `undefined` if it identifies nothing. */
   toHistory(value: string): string | undefined;
   /**

@@ -7,8 +7,9 @@ export class NoHistory extends Error {}
 
 /** Ends a transaction that would overwrite a row that another one has written since it was read: the lock has failed. */
 export class Overtaken extends Error {
-  constructor(workerId: number) {
-    super(`another process was faster with worker ID ${workerId}`);
+  /** @param what the row, as users know it */
+  constructor(what: string) {
+    super(`another process was faster with ${what}`);
   }
 }
 
@@ -37,13 +38,25 @@ interface Refusal {
   readonly remedy: string;
 }
 
+const MISSING_RIGHTS = /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /;
+
+/** The remedies that depend on what a store keeps. */
+export interface StoreRemedies {
+  readonly missingTables: string;
+  readonly missingRights: string;
+  readonly noHistory: string;
+}
+
+export const LEASE_REMEDIES: StoreRemedies = {
+  missingTables: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
+  missingRights:
+    'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
+  noHistory:
+    'If it never loses an acknowledged commit, set assumeNoLostCommits: true. Otherwise use another lease store.',
+};
+
 /** Errors that persist until an operator acts, each with its remedy. */
 const REFUSALS: readonly Refusal[] = [
-  {
-    subject: 'tables',
-    matches: MISSING_TABLE,
-    remedy: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
-  },
   {
     subject: 'tables',
     matches: /^(42703|ER_BAD_FIELD_ERROR) |no such column|has no column named/,
@@ -59,11 +72,6 @@ const REFUSALS: readonly Refusal[] = [
     matches: /^(3D000|3F000|ER_BAD_DB_ERROR|ER_DBACCESS_DENIED_ERROR) /,
     remedy:
       'Create the database or schema, grant the user rights on it, or correct its name in the DataSource.',
-  },
-  {
-    subject: 'rights',
-    matches: /^(42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR) /,
-    remedy: 'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
   },
   {
     subject: 'file',
@@ -127,8 +135,12 @@ export function isReadOnly(error: unknown): boolean {
   return NOT_WRITABLE.test(told(error));
 }
 
-function refusalIn(text: string): Refusal | undefined {
-  return REFUSALS.find(({ matches }) => matches.test(text));
+function refusalIn(text: string, remedies = LEASE_REMEDIES): Refusal | undefined {
+  const own: readonly Refusal[] = [
+    { subject: 'tables', matches: MISSING_TABLE, remedy: remedies.missingTables },
+    { subject: 'rights', matches: MISSING_RIGHTS, remedy: remedies.missingRights },
+  ];
+  return [...own, ...REFUSALS].find(({ matches }) => matches.test(text));
 }
 
 /**
@@ -137,18 +149,20 @@ function refusalIn(text: string): Refusal | undefined {
  *
  * @param store the store's description
  * @param credentials the user to name, and the passwords to remove from the driver's error
+ * @param remedies what to do about missing tables, rights and history
  */
 export function toStoreError(
   store: string,
   error: unknown,
   { user, redaction }: Credentials = NO_CREDENTIALS,
+  remedies: StoreRemedies = LEASE_REMEDIES,
 ): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
   const cause = safeCopy(error, redaction);
   const said = told(cause).replace(/\.+$/, '');
-  if (error instanceof NoHistory) return refusalOfHistory(store, cause);
+  if (error instanceof NoHistory) return refusalOfHistory(store, cause, remedies.noHistory);
   const text = told(error);
-  const refusal = refusalIn(text);
+  const refusal = refusalIn(text, remedies);
   if (refusal) {
     const as = user === undefined ? '' : ` (user "${user}")`;
     return new StoreRejectedError(`${store} refuses this client${as}: ${said}. ${refusal.remedy}`, cause);
@@ -159,10 +173,9 @@ export function toStoreError(
   return new StoreUnavailableError(`${store} cannot serve now: ${said}${remedy}`, cause);
 }
 
-function refusalOfHistory(store: string, cause: ForeignError): StoreRejectedError {
+function refusalOfHistory(store: string, cause: ForeignError, remedy: string): StoreRejectedError {
   return new StoreRejectedError(
-    `${store} cannot detect whether this database has lost commits: ${cause.message}. If it never loses an acknowledged ` +
-      'commit, set assumeNoLostCommits: true. Otherwise use another lease store.',
+    `${store} cannot detect whether this database has lost commits: ${cause.message}. ${remedy}`,
     cause,
   );
 }

@@ -15,9 +15,12 @@ import { LeaseCall, releaseCall, run, Unreadable } from '../protocol/index.js';
 import { readSnapshot, writeRow } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { requireSharedDatabase } from './dialects.js';
+import { leaseContent } from './lease-content.js';
+import type { LeaseTables } from './lease-tables.js';
 import { SqlConnection } from './sql-connection.js';
 import type { SqlDialect } from './sql-dialect.js';
 import { checkSqlOptions, dataSourceOptions, type SqlLeaseStoreOptions } from './sql-options.js';
+import type { SqlRegistry } from './sql-registry.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseStoreOptions> {
@@ -26,7 +29,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseSt
 
   /** Private, so that printing the store does not show the password. */
   readonly #options: SqlLeaseStoreOptions;
-  private readonly connection: SqlConnection;
+  private readonly connection: SqlConnection<LeaseTables, SqlRegistry>;
 
   constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
     const settings = checkSqlOptions(options);
@@ -35,7 +38,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseSt
     if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
     const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
     this.description = `${kind} namespace "${namespace}"`;
-    this.connection = new SqlConnection(this.description, settings, systemClock, alter);
+    this.connection = new SqlConnection(this.description, leaseContent(settings), systemClock, alter);
   }
 
   open({ callTimeoutMs }: StoreSettings): void {

@@ -103,7 +103,8 @@ export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
   return 'initialize' in given ? given.options : given;
 }
 
-function requireDataSource(given: unknown): void {
+/** Refuses what is not a database. @throws InvalidOptionError */
+export function requireDataSource(given: unknown): void {
   if (typeof given === 'object' && given !== null) return;
   throw new InvalidOptionError(
     'dataSource',

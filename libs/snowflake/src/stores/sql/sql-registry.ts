@@ -212,7 +212,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     );
     // An app can make MySQL count changed rows only.
     const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.fencingToken === fencingToken;
-    if (written !== 1 && !staysAsItWas) throw new Overtaken(workerId);
+    if (written !== 1 && !staysAsItWas) throw new Overtaken(`worker ID ${workerId}`);
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {

@@ -13,6 +13,8 @@ function fileHistory(file: string): string | undefined {
   return `${dev}/${ino}/${birthtimeNs}`;
 }
 
+const FILE = "(SELECT file FROM pragma_database_list WHERE name = 'main')";
+
 /**
  * SQLite 3.24 or later, in a file, with a driver that executes statements on the calling thread. So a transaction runs
  * without interruption, and nothing else in the process can make it hold the lock for longer. Uses the machine's clock.
@@ -22,7 +24,8 @@ export const sqlite: SqlDialect = {
   nowMs: "CAST(round((julianday('now') - 2440587.5) * 86400000) AS integer)",
   connectionId: '0',
   findHistory: async () => ({
-    identity: "(SELECT file FROM pragma_database_list WHERE name = 'main')",
+    identity: FILE,
+    lasting: FILE,
     isOriginal: '1 = 1',
   }),
   toHistory: fileHistory,

@@ -1,0 +1,37 @@
+export { HistoryChangedError, SegmentExhaustedError, SnowflakeError, UnknownTagError } from './core/index.js';
+export type { CallDeadline } from './lease/index.js';
+export { memorySegmentStore } from './segments/memory/index.js';
+export {
+  getSegmentToken,
+  InjectSegment,
+  SegmentModule,
+  type SegmentModuleAsyncOptions,
+  type SegmentModuleExtras,
+  type SegmentModuleOptions,
+  type SegmentOptionsFactory,
+} from './segments/nest/index.js';
+export type { SegmentEvent, SegmentListener } from './segments/segment-events.js';
+export { SegmentSource, type SegmentStatus } from './segments/segment-source.js';
+export type {
+  ClaimReply,
+  LossReason,
+  Refusal,
+  ResumeReply,
+  ReturnReply,
+  SegmentClaim,
+  SegmentReturn,
+  SegmentStore,
+  StoreSnapshot,
+  TagReply,
+  TagRequest,
+  TagSnapshot,
+} from './segments/segment-store.js';
+export { Segments, type SegmentsDependencies } from './segments/segments.js';
+export type { HighestNumber, SegmentsOptions, TagOptions } from './segments/segments-options.js';
+export {
+  CreateSegmentTables1767225600002,
+  type SegmentDatabase,
+  sqlSegmentStore,
+  type SqlSegmentStoreOptions,
+} from './segments/sql/index.js';
+export { SegmentId, type SegmentIdOptions } from './typeorm/segment-id.js';

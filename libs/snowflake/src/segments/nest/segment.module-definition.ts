@@ -1,0 +1,124 @@
+import {
+  type ConfigurableModuleAsyncOptions,
+  ConfigurableModuleBuilder,
+  Logger,
+  type Provider,
+} from '@nestjs/common';
+import { concealed } from '../../core/errors/show-value.js';
+import { InvalidOptionError, requireBoolean, requireWholeNumber, systemClock } from '../../core/index.js';
+import { Boot } from '../../nest/boot.js';
+import { BoundedDrain } from '../../nest/bounded-drain.js';
+import { checkTags, type SegmentsOptions, type TagOptions } from '../segments-options.js';
+import { Segments } from '../segments.js';
+import { logSegments } from './segment-logger.js';
+import { getSegmentToken, SEGMENT_DRAIN, SEGMENT_OPTIONS, SEGMENT_TAGS } from './segment.tokens.js';
+
+/** Options of `SegmentModule`: those of {@link Segments}, and how it stops. */
+export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'tags'> {
+  /**
+   * How long the shutdown of the app may take before the sources stop and give their rests back, in milliseconds.
+   * Bounds: 1 to 86,400,000.
+   *
+   * @defaultValue `10000`
+   */
+  readonly drainTimeoutMs?: number;
+}
+
+/** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
+export interface SegmentOptionsFactory {
+  createSegmentOptions(): SegmentModuleOptions | Promise<SegmentModuleOptions>;
+}
+
+/** Options beside `useFactory`, which must be known before it runs. */
+export interface SegmentModuleExtras {
+  /**
+   * The tags that `@InjectSegment()` and `@SegmentId()` name, by name or as {@link TagOptions}.
+   *
+   * @defaultValue `[]`
+   */
+  readonly tags?: readonly (string | TagOptions)[];
+  /**
+   * Whether every module can inject the sources without importing this one.
+   *
+   * @defaultValue `true`
+   */
+  readonly isGlobal?: boolean;
+}
+
+/** What `forRootAsync` takes: the source of the options, and the extras. */
+export type SegmentModuleAsyncOptions = ConfigurableModuleAsyncOptions<
+  SegmentModuleOptions,
+  'createSegmentOptions'
+> &
+  SegmentModuleExtras;
+
+const DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
+const LONGEST_DRAIN_TIMEOUT_MS = 86_400_000;
+const DRAIN_ENDING = 'The sources of segments stop and give their rests back.';
+
+/** Makes the tags of a module and awaits their first segments: an app that boots has numbers. */
+function startedSegments(
+  options: SegmentModuleOptions,
+  tags: readonly (string | TagOptions)[],
+  boot: Boot,
+): Promise<Segments> {
+  return boot.step(async () => {
+    if (typeof options !== 'object' || options === null) {
+      const remedy = 'Return an object from useFactory.';
+      throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
+    }
+    const { drainTimeoutMs, ...others } = options;
+    drainTimeoutOf(drainTimeoutMs);
+    const segments = new Segments({ ...others, tags });
+    boot.add(segments);
+    logSegments(segments);
+    await segments.start();
+    return segments;
+  });
+}
+
+function drainOf(segments: Segments, { drainTimeoutMs }: SegmentModuleOptions): BoundedDrain {
+  const logger = new Logger('SegmentModule');
+  const warn = (message: string): void => logger.warn(message);
+  return new BoundedDrain(segments, drainTimeoutOf(drainTimeoutMs), systemClock, warn, DRAIN_ENDING);
+}
+
+function drainTimeoutOf(given: number | undefined): number {
+  return requireWholeNumber('drainTimeoutMs', given ?? DEFAULT_DRAIN_TIMEOUT_MS, 1, LONGEST_DRAIN_TIMEOUT_MS);
+}
+
+function sourceProvider({ tag }: TagOptions): Provider {
+  return {
+    provide: getSegmentToken(tag),
+    useFactory: (segments: Segments) => segments.source(tag),
+    inject: [Segments],
+  };
+}
+
+export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SegmentModuleOptions>({
+  moduleName: 'Segment',
+  optionsInjectionToken: SEGMENT_OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createSegmentOptions')
+  .setExtras<SegmentModuleExtras>(
+    { tags: [], isGlobal: true },
+    (definition, { tags = [], isGlobal = true }) => {
+      const checked = checkTags(tags);
+      const sources = checked.map((each) => sourceProvider(each));
+      const tokens = checked.map(({ tag }) => getSegmentToken(tag));
+      return {
+        ...definition,
+        global: requireBoolean('isGlobal', isGlobal),
+        providers: [
+          ...(definition.providers ?? []),
+          { provide: SEGMENT_TAGS, useValue: tags },
+          { provide: Segments, useFactory: startedSegments, inject: [SEGMENT_OPTIONS, SEGMENT_TAGS, Boot] },
+          { provide: SEGMENT_DRAIN, useFactory: drainOf, inject: [Segments, SEGMENT_OPTIONS] },
+          ...sources,
+        ],
+        exports: [...(definition.exports ?? []), Segments, ...tokens],
+      };
+    },
+  )
+  .build();

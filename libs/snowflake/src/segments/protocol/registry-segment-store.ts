@@ -1,0 +1,89 @@
+import type { CallDeadline } from '../../lease/lease-store.js';
+import type {
+  ClaimReply,
+  ResumeReply,
+  ReturnReply,
+  SegmentClaim,
+  SegmentReturn,
+  SegmentStore,
+  StoreSnapshot,
+  TagReply,
+  TagRequest,
+} from '../segment-store.js';
+import {
+  claimSegment,
+  createTag,
+  giveSegmentBack,
+  readTags,
+  type Residue,
+  resumeTags,
+} from './segment-protocol.js';
+import type { SegmentRegistry } from './segment-registry.js';
+
+/** Where the transactions of a store run. */
+export interface SegmentTransactions {
+  /** Runs `work` in one transaction, and repeats it as a whole after a conflict. */
+  run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>, deadline?: CallDeadline): Promise<Reply>;
+  open(callTimeoutMs: number): void;
+  close(): Promise<void>;
+}
+
+/** A store that runs the protocol on a registry. Remembers what this process was granted: the database may forget it. */
+export class RegistrySegmentStore implements SegmentStore {
+  private readonly floors = new Map<string, number>();
+
+  constructor(
+    readonly description: string,
+    private readonly residue: Residue,
+    private readonly transactions: SegmentTransactions,
+  ) {}
+
+  get stride(): number {
+    return this.residue.stride;
+  }
+
+  open({ callTimeoutMs }: { readonly callTimeoutMs: number }): void {
+    this.transactions.open(callTimeoutMs);
+  }
+
+  async claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply> {
+    const floor = this.floorOf(claim.tag);
+    const reply = await this.transactions.run(
+      (registry) => claimSegment(registry, claim, this.residue, floor),
+      deadline,
+    );
+    if (reply.outcome === 'granted') {
+      const end = reply.first + reply.count * this.stride;
+      this.floors.set(claim.tag, Math.max(this.floorOf(claim.tag), end));
+    }
+    return reply;
+  }
+
+  giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
+    const floor = this.floorOf(rest.tag);
+    return this.transactions.run(
+      (registry) => giveSegmentBack(registry, rest, this.residue, floor),
+      deadline,
+    );
+  }
+
+  create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply> {
+    return this.transactions.run((registry) => createTag(registry, tag, this.residue), deadline);
+  }
+
+  inspect(): Promise<StoreSnapshot> {
+    return this.transactions.run(readTags);
+  }
+
+  resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply> {
+    return this.transactions.run((registry) => resumeTags(registry, highest, this.residue));
+  }
+
+  close(): Promise<void> {
+    return this.transactions.close();
+  }
+
+  private floorOf(tag: string): number {
+    return this.floors.get(tag) ?? 0;
+  }
+}

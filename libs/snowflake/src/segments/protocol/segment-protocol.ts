@@ -1,0 +1,234 @@
+import type {
+  ClaimReply,
+  LossReason,
+  ResumeReply,
+  ReturnReply,
+  SegmentClaim,
+  SegmentReturn,
+  StoreSnapshot,
+  TagReply,
+  TagRequest,
+} from '../segment-store.js';
+import type { ClaimRow, Counter, SegmentRegistry, TagState } from './segment-registry.js';
+
+/** The numbers of one store: `remainder`, `remainder + stride`, … */
+export interface Residue {
+  readonly stride: number;
+  readonly remainder: number;
+}
+
+/** The step of a tag that was lost as a whole. */
+const RESTORED_STEP = 1000;
+
+/**
+ * Grants a segment. Two segments never share a number, because each one moves the counter or takes a rest out, in a
+ * transaction that locks the tag.
+ *
+ * @param floor the end of the highest segment that this process was ever granted for the tag
+ */
+export async function claimSegment(
+  registry: SegmentRegistry,
+  claim: SegmentClaim,
+  residue: Residue,
+  floor: number,
+): Promise<ClaimReply> {
+  const counter = await registry.lock(claim.tag);
+  if (!counter) return { outcome: 'unknown-tag' };
+  const stored = await stateOf(registry, claim.tag, counter, residue);
+  const state = await withFloor(registry, claim.tag, stored, floor);
+  const reason = await lossOf(registry, counter, state);
+  if (reason) return { outcome: 'lost', reason };
+  if (state.stride !== residue.stride || state.remainder !== residue.remainder) {
+    return { outcome: 'stride', stored: told(state), own: told(residue) };
+  }
+  await registry.removeClaims(claim.finished);
+  const own = await registry.claim(claim.token);
+  if (own) return own.isRest ? { outcome: 'spent' } : granted(own, counter);
+  const rest = await registry.lowestRest(claim.tag);
+  return rest
+    ? granted(await takeRest(registry, claim, rest, residue), counter)
+    : takeNew(registry, claim, counter, state);
+}
+
+/** Takes a rest back, if the segment is as it was granted. Otherwise the rest was lost or has been given back before. */
+export async function giveSegmentBack(
+  registry: SegmentRegistry,
+  { tag, token, first, count }: SegmentReturn,
+  { stride }: Residue,
+  floor: number,
+): Promise<ReturnReply> {
+  const counter = await registry.lock(tag);
+  const stored = counter && (await registry.state(tag));
+  if (!counter || !stored) return { outcome: 'unknown' };
+  const state = await withFloor(registry, tag, stored, floor);
+  if (await lossOf(registry, counter, state)) return { outcome: 'unknown' };
+  const row = await registry.claim(token);
+  if (!row) return { outcome: 'unknown' };
+  if (row.isRest) return { outcome: 'returned' };
+  if (first + count * stride !== endOf(row, stride) || count > row.count) return { outcome: 'unknown' };
+  if (count === 0) await registry.removeClaims([token]);
+  else await registry.replaceClaim(row, { token, first, count, isRest: true });
+  return { outcome: 'returned' };
+}
+
+/** Adds a tag unless it exists. After a loss it refuses: the tag may have existed. */
+export async function createTag(
+  registry: SegmentRegistry,
+  { tag, first, step, description }: TagRequest,
+  residue: Residue,
+): Promise<TagReply> {
+  if (await registry.lock(tag)) return { outcome: 'exists' };
+  if (!(await registry.isIntact())) return { outcome: 'lost', reason: 'history' };
+  await addTag(registry, tag, { next: first, step }, residue, description);
+  return { outcome: 'created' };
+}
+
+async function addTag(
+  registry: SegmentRegistry,
+  tag: string,
+  counter: Counter,
+  residue: Residue,
+  description?: string,
+): Promise<void> {
+  await registry.addCounter(tag, counter, description);
+  await registry.addState(tag, { ...residue, knownUntil: counter.next });
+}
+
+/**
+ * Moves every counter above the number that the operator names, and above all that live processes have reported. Restores
+ * tags that were lost as a whole.
+ */
+export async function resumeTags(
+  registry: SegmentRegistry,
+  highest: Readonly<Record<string, number>>,
+  residue: Residue,
+): Promise<ResumeReply> {
+  const tags = await registry.lockAll();
+  const missing = tags.filter((tag) => !Object.hasOwn(highest, tag));
+  if (missing.length > 0) return { outcome: 'missing', tags: missing };
+  for (const [tag, number] of Object.entries(highest)) await resumeTag(registry, tag, number, residue);
+  await registry.acceptHistory();
+  return { outcome: 'resumed' };
+}
+
+/** Reads everything that an operator may want to see. */
+export async function readTags(registry: SegmentRegistry): Promise<StoreSnapshot> {
+  const tags = [];
+  let reason: LossReason | undefined = (await registry.isIntact()) ? undefined : 'history';
+  for (const tag of await registry.lockAll()) {
+    const counter = await registry.lock(tag);
+    if (!counter) continue;
+    const state = await registry.state(tag);
+    if (state && counter.next < state.knownUntil) reason ??= 'put-back';
+    const rows = await registry.claims(tag);
+    tags.push({
+      tag,
+      ...counter,
+      rests: rows.filter(({ isRest }) => isRest).map(({ first, count }) => ({ first, count })),
+      held: rows.filter(({ isRest }) => !isRest).map(({ token, first, count }) => ({ token, first, count })),
+    });
+  }
+  return reason ? { lost: reason, tags } : { tags };
+}
+
+/** A counter without a state was written by another program, such as Leaf: its number counts. */
+async function stateOf(
+  registry: SegmentRegistry,
+  tag: string,
+  { next }: Counter,
+  residue: Residue,
+): Promise<TagState> {
+  const stored = await registry.state(tag);
+  if (stored) return stored;
+  const state = { ...residue, knownUntil: next };
+  await registry.addState(tag, state);
+  return state;
+}
+
+/** Stores what this process was granted, for {@link resumeTags} and for other processes, if the store has forgotten it. */
+async function withFloor(
+  registry: SegmentRegistry,
+  tag: string,
+  state: TagState,
+  floor: number,
+): Promise<TagState> {
+  if (floor <= state.knownUntil) return state;
+  await registry.setKnownUntil(tag, state.knownUntil, floor);
+  return { ...state, knownUntil: floor };
+}
+
+async function lossOf(
+  registry: SegmentRegistry,
+  { next }: Counter,
+  { knownUntil }: TagState,
+): Promise<LossReason | undefined> {
+  if (!(await registry.isIntact())) return 'history';
+  return next < knownUntil ? 'put-back' : undefined;
+}
+
+/** Takes a rest as a whole, or the beginning of a longer one. */
+async function takeRest(
+  registry: SegmentRegistry,
+  { tag, token, count }: SegmentClaim,
+  rest: ClaimRow,
+  { stride }: Residue,
+): Promise<ClaimRow> {
+  const row = { token, first: rest.first, count: Math.min(count, rest.count), isRest: false };
+  if (row.count === rest.count) {
+    await registry.replaceClaim(rest, row);
+  } else {
+    const behind = { ...rest, first: endOf(row, stride), count: rest.count - row.count };
+    await registry.replaceClaim(rest, behind);
+    await registry.addClaim(tag, row);
+  }
+  return row;
+}
+
+async function takeNew(
+  registry: SegmentRegistry,
+  { tag, token, count }: SegmentClaim,
+  counter: Counter,
+  { stride, remainder, knownUntil }: TagState,
+): Promise<ClaimReply> {
+  const first = alignedFrom(counter.next, { stride, remainder });
+  const possible = Math.floor((Number.MAX_SAFE_INTEGER - first) / stride);
+  const row = { token, first, count: Math.min(count, possible), isRest: false };
+  if (row.count < 1) return { outcome: 'ended' };
+  const end = endOf(row, stride);
+  await registry.advance(tag, counter.next, end);
+  await registry.setKnownUntil(tag, knownUntil, end);
+  await registry.addClaim(tag, row);
+  return granted(row, counter);
+}
+
+async function resumeTag(
+  registry: SegmentRegistry,
+  tag: string,
+  highest: number,
+  residue: Residue,
+): Promise<void> {
+  const counter = await registry.lock(tag);
+  if (!counter) return addTag(registry, tag, { next: highest + 1, step: RESTORED_STEP }, residue);
+  const state = await stateOf(registry, tag, counter, residue);
+  const next = Math.max(counter.next, state.knownUntil, highest + 1);
+  if (next > counter.next) await registry.advance(tag, counter.next, next);
+  if (next > state.knownUntil) await registry.setKnownUntil(tag, state.knownUntil, next);
+  // Before the loss a rest may have been granted, so none of them may be granted again.
+  await registry.forgetClaims(tag);
+}
+
+function alignedFrom(number: number, { stride, remainder }: Residue): number {
+  return number + ((((remainder - number) % stride) + stride) % stride);
+}
+
+function endOf({ first, count }: Pick<ClaimRow, 'first' | 'count'>, stride: number): number {
+  return first + count * stride;
+}
+
+function granted({ token, first, count }: ClaimRow, { step }: Counter): ClaimReply {
+  return { outcome: 'granted', token, first, count, step };
+}
+
+function told({ stride, remainder }: Residue): string {
+  return `stride ${stride}, remainder ${remainder}`;
+}

@@ -1,0 +1,54 @@
+/** The counter of a tag. */
+export interface Counter {
+  /** The first number that no claim has taken. Leaf calls it `max_id`. */
+  readonly next: number;
+  readonly step: number;
+}
+
+/** What a tag's counter does not say. */
+export interface TagState {
+  /** The end of the highest segment that is known to be granted. */
+  readonly knownUntil: number;
+  readonly stride: number;
+  readonly remainder: number;
+}
+
+/** A segment that was granted, or a rest that was given back. */
+export interface ClaimRow {
+  readonly token: string;
+  readonly first: number;
+  readonly count: number;
+  readonly isRest: boolean;
+}
+
+/**
+ * The data that the protocol of segments needs, within one transaction. The protocol decides; the registry reads and writes.
+ * Every write names what it replaces and fails if that has changed.
+ */
+export interface SegmentRegistry {
+  /** Reads the counter of a tag, and blocks all other transactions of the tag. `undefined` without such a tag. */
+  lock(tag: string): Promise<Counter | undefined>;
+  /** Locks and returns all tags. */
+  lockAll(): Promise<readonly string[]>;
+  /** Whether the server has the history in which the counters were written. */
+  isIntact(): Promise<boolean>;
+  /** Stores the present history. */
+  acceptHistory(): Promise<void>;
+  state(tag: string): Promise<TagState | undefined>;
+  addState(tag: string, state: TagState): Promise<void>;
+  setKnownUntil(tag: string, from: number, to: number): Promise<void>;
+  /** Adds a tag. Fails with a conflict if it exists by now. */
+  addCounter(tag: string, counter: Counter, description: string | undefined): Promise<void>;
+  /** Moves the counter from one number to a higher one. */
+  advance(tag: string, from: number, to: number): Promise<void>;
+  claim(token: string): Promise<ClaimRow | undefined>;
+  addClaim(tag: string, row: ClaimRow): Promise<void>;
+  /** Replaces a row, whose token may change. */
+  replaceClaim(from: ClaimRow, to: ClaimRow): Promise<void>;
+  removeClaims(tokens: readonly string[]): Promise<void>;
+  /** Removes all segments and rests of a tag. */
+  forgetClaims(tag: string): Promise<void>;
+  lowestRest(tag: string): Promise<ClaimRow | undefined>;
+  /** Returns all segments and rests of a tag in ascending order. */
+  claims(tag: string): Promise<readonly ClaimRow[]>;
+}

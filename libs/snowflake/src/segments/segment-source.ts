@@ -1,0 +1,265 @@
+import {
+  RateMeter,
+  requireWholeNumber,
+  type Rest,
+  type ScheduledTask,
+  SegmentChain,
+  SegmentExhaustedError,
+  type SnowflakeError,
+  type StepRule,
+  StoppedError,
+} from '../core/index.js';
+import { settledWithin } from '../lease/call-deadline.js';
+import { type ClaimerSettings, SegmentClaimer } from './segment-claimer.js';
+import type { SegmentListener } from './segment-events.js';
+import { ReadyWaits } from './ready-waits.js';
+
+/** How a {@link SegmentSource} claims, waits and stops. */
+export interface SourceSettings extends ClaimerSettings {
+  readonly rule: StepRule;
+  readonly readyTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  /** The most numbers that one call may ask for. */
+  readonly maxStep: number;
+  readonly tell: SegmentListener;
+}
+
+/** What a {@link SegmentSource} has at hand. */
+export interface SegmentStatus {
+  readonly tag: string;
+  /** `exhausted` if {@link SegmentSource.next} throws now. */
+  readonly state: 'ready' | 'exhausted' | 'stopped';
+  /** Numbers at hand. */
+  readonly left: number;
+  /** The highest number at hand, which `resume()` must know after a loss. */
+  readonly highest?: number;
+  /** Numbers issued by this source. */
+  readonly issued: number;
+  /** Numbers issued per second at present. */
+  readonly perSecond: number;
+  /** How long the numbers last at this rate, in milliseconds; `Infinity` if none is issued. */
+  readonly lastsMs: number;
+  /** The error of the last claim, if it failed. */
+  readonly lastError?: SnowflakeError;
+}
+
+const LOOK_EVERY_MS = 1000;
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETURN_RETRY_MS = 200;
+
+/**
+ * Issues the numbers of one tag from segments at hand, and claims the next ones in the background, well before they are
+ * needed. Get it from `@InjectSegment(tag)` or `segments.source(tag)`.
+ */
+export class SegmentSource {
+  private readonly chain: SegmentChain;
+  private readonly claimer: SegmentClaimer;
+  private readonly meter = new RateMeter();
+  private readonly waits: ReadyWaits;
+  private tableStep = 1;
+  private failures = 0;
+  private lastError: SnowflakeError | undefined;
+  private claiming: Promise<void> | undefined;
+  private timer: ScheduledTask | undefined;
+  private isLookDue = false;
+  private isStopped = false;
+  /** Segments that were granted after the stop. */
+  private readonly granted: Rest[] = [];
+  private stopping: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(
+    readonly tag: string,
+    private readonly settings: SourceSettings,
+  ) {
+    const onLook = (): void => this.lookLater();
+    this.chain = new SegmentChain(settings.store.stride, onLook, () => this.exhausted(1));
+    this.claimer = new SegmentClaimer(tag, settings);
+    this.waits = new ReadyWaits(settings.clock, settings.readyTimeoutMs);
+    this.look();
+  }
+
+  /** Returns the next number. Synchronous; never does I/O. @throws SegmentExhaustedError, StoppedError */
+  next(): number {
+    return this.chain.next();
+  }
+
+  /** Returns the next number as a decimal string, such as TypeORM reads it from a bigint column. @throws as {@link next} */
+  nextString(): string {
+    return String(this.chain.next());
+  }
+
+  /** Returns the next number as a bigint. @throws as {@link next} */
+  nextBigInt(): bigint {
+    return BigInt(this.chain.next());
+  }
+
+  /**
+   * Returns `count` numbers in ascending order within each segment. If fewer are at hand, uses none.
+   *
+   * @throws SegmentExhaustedError, StoppedError; InvalidOptionError unless `count` is a whole number from 0
+   */
+  nextMany(count: number): number[] {
+    requireWholeNumber('count', count, 0, this.settings.maxStep);
+    if (count > this.chain.left) throw this.exhausted(count);
+    return this.chain.nextMany(count);
+  }
+
+  /** Returns the next number as a decimal string: a source for `@SegmentId()` and other adapters. @throws as {@link next} */
+  nextId(): string {
+    return this.nextString();
+  }
+
+  /** Whether {@link next} can issue right now. */
+  get canIssue(): boolean {
+    return this.chain.left > 0;
+  }
+
+  /**
+   * Resolves when `count` numbers are at hand.
+   *
+   * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoppedError
+   */
+  ready(count = 1): Promise<void> {
+    requireWholeNumber('count', count, 1, this.settings.maxStep);
+    if (this.isStopped) return Promise.reject(this.exhausted(count));
+    const waiting = this.waits.until(
+      count,
+      () => this.chain.left,
+      () => this.exhausted(count),
+    );
+    if (this.chain.left < count) this.look();
+    return waiting;
+  }
+
+  /** Returns what is at hand. */
+  status(): SegmentStatus {
+    const { left, issued, highest } = this.chain;
+    const { perMs } = this.meter;
+    return {
+      tag: this.tag,
+      state: this.isStopped ? 'stopped' : left > 0 ? 'ready' : 'exhausted',
+      left,
+      ...(highest !== undefined && { highest }),
+      issued,
+      perSecond: perMs * 1000,
+      lastsMs: perMs > 0 ? left / perMs : Infinity,
+      ...(this.lastError && { lastError: this.lastError }),
+    };
+  }
+
+  /** Stops issuing at once, and gives the rests back within `stopTimeoutMs`. Never rejects. */
+  stop(): Promise<void> {
+    if (this.stopping) return this.stopping;
+    this.isStopped = true;
+    this.timer?.cancel();
+    const rests = this.chain.drain();
+    this.waits.fail(new StoppedError(undefined, this.tag));
+    this.stopping = this.giveBack(rests);
+    return this.stopping;
+  }
+
+  /** Not within `next()`, which does no I/O. */
+  private lookLater(): void {
+    if (this.isLookDue) return;
+    this.isLookDue = true;
+    const look = (): void => {
+      this.isLookDue = false;
+      this.look();
+    };
+    const { clock } = this.settings;
+    if (clock.afterThisTurn) clock.afterThisTurn(look);
+    else clock.schedule(0, look);
+  }
+
+  private look(): void {
+    if (this.isStopped || this.claiming) return;
+    const { clock, rule } = this.settings;
+    const nowMs = clock.now();
+    this.meter.read(this.chain.issued, nowMs);
+    this.claimer.noteFinished(this.chain.takeFinished());
+    const view = { ...this.chain.view(), perMs: this.meter.perMs, nowMs, tableStep: this.tableStep };
+    const missing = Math.max(rule.claimSize(view), this.waits.mostWanted - view.left);
+    this.chain.lookAfter(rule.lookAfter(view));
+    if (missing > 0) this.claiming = this.claim(Math.min(missing, this.settings.maxStep));
+    else this.lookAgainIn(LOOK_EVERY_MS);
+  }
+
+  private lookAgainIn(ms: number): void {
+    this.timer?.cancel();
+    this.timer = this.settings.clock.schedule(ms, () => this.look());
+  }
+
+  /** Never rejects. */
+  private async claim(count: number): Promise<void> {
+    this.timer?.cancel();
+    try {
+      const { segment, step } = await this.claimer.claim(count);
+      this.tableStep = step;
+      if (this.isStopped) this.granted.push(segment);
+      else this.chain.add(segment);
+      this.settings.rule.granted(count, this.settings.clock.now());
+      this.noteSuccess();
+      this.settings.tell({ type: 'claimed', tag: this.tag, first: segment.first, count: segment.count });
+    } catch (error) {
+      this.noteFailure(error as SnowflakeError);
+    }
+    this.claiming = undefined;
+    if (this.isStopped) return;
+    this.waits.settle();
+    if (this.failures === 0) this.lookLater();
+    else this.lookAgainIn(Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10), LOOK_EVERY_MS));
+  }
+
+  private noteSuccess(): void {
+    const { failures } = this;
+    this.failures = 0;
+    this.lastError = undefined;
+    if (failures > 0) this.settings.tell({ type: 'recovered', tag: this.tag, failures });
+  }
+
+  private noteFailure(error: SnowflakeError): void {
+    const isNew = this.lastError?.code !== error.code;
+    this.failures += 1;
+    this.lastError = error;
+    if (!error.retryable) this.waits.fail(error);
+    if (isNew) this.settings.tell({ type: 'claim-failed', tag: this.tag, error });
+  }
+
+  private async giveBack(rests: Rest[]): Promise<void> {
+    const { clock, stopTimeoutMs } = this.settings;
+    const endMs = clock.now() + stopTimeoutMs;
+    await settledWithin(clock, stopTimeoutMs, Promise.resolve(this.claiming), () => undefined).catch(
+      () => undefined,
+    );
+    const late = await this.retried(() => this.claimer.claimUnanswered(), endMs);
+    rests.push(...this.granted, ...this.chain.takeFinished(), ...this.claimer.takeFinished());
+    if (late) rests.push(late.segment);
+    for (const rest of rests) {
+      const isBack = await this.retried(() => this.claimer.giveBack(rest), endMs);
+      if (rest.count === 0) continue;
+      const type = isBack ? 'returned' : 'return-failed';
+      this.settings.tell({ type, tag: this.tag, count: rest.count });
+    }
+  }
+
+  /** Tries until it succeeds or the time is over; then returns `undefined`. */
+  private async retried<Reply>(task: () => Promise<Reply>, endMs: number): Promise<Reply | undefined> {
+    const { clock } = this.settings;
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETURN_RETRY_MS)) {
+      try {
+        return await task();
+      } catch (error) {
+        if (!(error as SnowflakeError).retryable || clock.now() + retryMs >= endMs) return undefined;
+      }
+      await new Promise<void>((resolve) => {
+        clock.schedule(retryMs, resolve).keepProcessAlive?.();
+      });
+    }
+  }
+
+  private exhausted(wanted: number): SnowflakeError {
+    if (this.isStopped) return new StoppedError(undefined, this.tag);
+    return new SegmentExhaustedError(this.tag, wanted, this.chain.left, this.lastError);
+  }
+}

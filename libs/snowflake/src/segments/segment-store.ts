@@ -1,0 +1,129 @@
+import type { CallDeadline } from '../lease/lease-store.js';
+
+/** A request for a segment. */
+export interface SegmentClaim {
+  readonly tag: string;
+  /** Made before the first attempt and kept over retries: the same token gets the same segment. */
+  readonly token: string;
+  /** How many numbers are wanted. A rest or the end of the range can have fewer. */
+  readonly count: number;
+  /** Tokens of segments that this process has used up. The store forgets them. */
+  readonly finished: readonly string[];
+}
+
+/** Why a store hands out nothing, although the tag exists. */
+export type LossReason =
+  /** The history ID of the server is another one: a failover, a restored backup, a restart. */
+  | 'history'
+  /** The counter is lower than a number that was granted: somebody put it back. */
+  | 'put-back';
+
+/** A store refuses until an operator has named the highest number. */
+export interface Refusal {
+  readonly outcome: 'lost';
+  readonly reason: LossReason;
+}
+
+/** The reply to a {@link SegmentClaim}. */
+export type ClaimReply =
+  | {
+      readonly outcome: 'granted';
+      /** Identifies the segment when its rest is given back. Starts with the token of the claim. */
+      readonly token: string;
+      readonly first: number;
+      readonly count: number;
+      /** The step in the table. */
+      readonly step: number;
+    }
+  /** The segment of this token was given back. Claim with a new token. */
+  | { readonly outcome: 'spent' }
+  | { readonly outcome: 'unknown-tag' }
+  /** The next number would be above `Number.MAX_SAFE_INTEGER`. */
+  | { readonly outcome: 'ended' }
+  /** Another stride or remainder belongs to the tag. */
+  | { readonly outcome: 'stride'; readonly stored: string; readonly own: string }
+  | Refusal;
+
+/** The rest of a segment, given back. No number of it may be issued after the call began. */
+export interface SegmentReturn {
+  readonly tag: string;
+  readonly token: string;
+  /** The first unused number. */
+  readonly first: number;
+  /** How many numbers are left; 0 if all are used. */
+  readonly count: number;
+}
+
+/** The reply to a {@link SegmentReturn}. */
+export type ReturnReply =
+  /** The rest serves the next claim. */
+  | { readonly outcome: 'returned' }
+  /** The store does not know this segment, or its history has changed: the rest stays a gap. */
+  | { readonly outcome: 'unknown' };
+
+/** A new tag. */
+export interface TagRequest {
+  readonly tag: string;
+  /** Its first number. */
+  readonly first: number;
+  readonly step: number;
+  readonly description?: string;
+}
+
+/** The reply to a {@link TagRequest}. */
+export type TagReply = { readonly outcome: 'created' | 'exists' } | Refusal;
+
+/** The reply to {@link SegmentStore.resume}. */
+export type ResumeReply =
+  | { readonly outcome: 'resumed' }
+  /** The operator has named no highest number for these tags. Nothing was changed. */
+  | { readonly outcome: 'missing'; readonly tags: readonly string[] };
+
+/** What a store knows of a tag. */
+export interface TagSnapshot {
+  readonly tag: string;
+  /** The first number that no claim has taken. */
+  readonly next: number;
+  readonly step: number;
+  /** Rests that were given back and wait for the next claim. */
+  readonly rests: readonly { readonly first: number; readonly count: number }[];
+  /** Segments that processes hold, or held when they crashed. */
+  readonly held: readonly { readonly token: string; readonly first: number; readonly count: number }[];
+}
+
+/** What a store knows. */
+export interface StoreSnapshot {
+  /** Why it refuses all claims, if it does. */
+  readonly lost?: LossReason;
+  readonly tags: readonly TagSnapshot[];
+}
+
+/**
+ * Where tags and their counters live. Every call is atomic, and two segments of a tag never share a number.
+ *
+ * A call throws StoreUnavailableError for what can pass, and StoreRejectedError for what only an operator can change.
+ */
+export interface SegmentStore {
+  /** Names the store in messages. Contains no secret. */
+  readonly description: string;
+  /** The distance of two numbers. */
+  readonly stride: number;
+  /** Prepares the store. It is called again after {@link close}. */
+  open?(settings: { readonly callTimeoutMs: number }): void;
+  /** Grants a segment: a rest that was given back, or else new numbers. */
+  claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply>;
+  /** Takes the rest of a segment back. A retry changes nothing. */
+  giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply>;
+  /** Creates a tag unless it exists. */
+  create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply>;
+  /** Returns all tags, with their rests and the segments that are held. */
+  inspect(): Promise<StoreSnapshot>;
+  /**
+   * Takes the word of an operator that no number above `highest` was ever handed out, tag by tag. Ends a refusal, forgets
+   * all earlier segments and rests, and never lowers a counter. A named tag that is missing was lost as a whole, and is created.
+   *
+   * @param highest the highest number of every tag of the store; 0 for one without numbers
+   */
+  resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,300 @@
+import { StoreUnavailableError } from '../core/index.js';
+import { VirtualClock } from '../testing/virtual-clock.js';
+import { memorySegmentStore } from './memory/index.js';
+import type { SegmentStore } from './segment-store.js';
+import { Segments } from './segments.js';
+import type { SegmentsOptions } from './segments-options.js';
+
+/** A store whose calls a test slows down, breaks, or leaves without a reply. */
+class UnreliableStore implements SegmentStore {
+  readonly stride = 1;
+  readonly description = 'unreliable store';
+  claims = 0;
+  delayMs = 0;
+  fault: 'none' | 'request lost' | 'reply lost' = 'none';
+  isRevoked = false;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly inner: SegmentStore = memorySegmentStore(),
+  ) {}
+
+  claim(...given: Parameters<SegmentStore['claim']>): ReturnType<SegmentStore['claim']> {
+    this.claims += 1;
+    if (this.isRevoked) return Promise.resolve({ outcome: 'lost', reason: 'history' });
+    return this.faulty(() => this.inner.claim(...given));
+  }
+  giveBack(...given: Parameters<SegmentStore['giveBack']>): ReturnType<SegmentStore['giveBack']> {
+    return this.faulty(() => this.inner.giveBack(...given));
+  }
+  create(...given: Parameters<SegmentStore['create']>): ReturnType<SegmentStore['create']> {
+    return this.inner.create(...given);
+  }
+  inspect(): ReturnType<SegmentStore['inspect']> {
+    return this.inner.inspect();
+  }
+  resume(...given: Parameters<SegmentStore['resume']>): ReturnType<SegmentStore['resume']> {
+    return this.inner.resume(...given);
+  }
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async faulty<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+    if (this.delayMs > 0) await new Promise<void>((resolve) => this.clock.schedule(this.delayMs, resolve));
+    if (this.fault === 'request lost') throw new StoreUnavailableError('no connection');
+    const reply = await call();
+    if (this.fault === 'reply lost') throw new StoreUnavailableError('the connection broke');
+    return reply;
+  }
+}
+
+const clock = new VirtualClock();
+let tokens = 0;
+const dependencies = { clock, makeToken: () => `token-${(tokens += 1)}` };
+
+function segmentsOn(store: SegmentStore, options: Partial<SegmentsOptions> = {}): Segments {
+  return new Segments({ store, tags: ['order'], ...options }, dependencies);
+}
+
+/** Starts, while the virtual time goes on. */
+async function started(segments: Segments): Promise<Segments> {
+  const start = segments.start();
+  start.catch(() => undefined);
+  await clock.advance(100);
+  await start;
+  return segments;
+}
+
+/** Lets the virtual time go on while something is awaited. */
+async function meanwhile<Result>(outcome: Promise<Result>): Promise<Result> {
+  outcome.catch(() => undefined);
+  await clock.advance(100);
+  return outcome;
+}
+
+async function stopped(segments: Segments): Promise<void> {
+  const stop = segments.stop();
+  await clock.advance(10_000);
+  await stop;
+}
+
+/** Issues evenly for some time. Counts calls that found nothing. */
+async function traffic(segments: Segments, perSecond: number, seconds: number): Promise<number> {
+  const source = segments.source('order');
+  let starved = 0;
+  for (let tenth = 0; tenth < 10 * seconds; tenth++) {
+    for (let call = 0; call < perSecond / 10; call++) {
+      try {
+        source.next();
+      } catch {
+        starved += 1;
+      }
+    }
+    await clock.advance(100);
+  }
+  return starved;
+}
+
+describe('a segment source', () => {
+  it('issues dense numbers as a number, a string and a bigint', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(source.next()).toBe(1);
+    expect(source.nextString()).toBe('2');
+    expect(source.nextBigInt()).toBe(3n);
+    expect(source.nextMany(4)).toEqual([4, 5, 6, 7]);
+    expect(source.nextId()).toBe('8');
+    expect(source.status()).toMatchObject({ tag: 'order', state: 'ready', left: 992, issued: 8 });
+    await stopped(segments);
+  });
+
+  it('shows no outage of ten minutes, at a rate that it has learnt', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    expect(await traffic(segments, 100, 60)).toBe(0);
+    store.fault = 'request lost';
+    expect(await traffic(segments, 100, 600)).toBe(0);
+    expect(segments.source('order').status().lastError).toMatchObject({ retryable: true });
+    store.fault = 'none';
+    expect(await traffic(segments, 100, 10)).toBe(0);
+    expect(segments.source('order').status().lastError).toBeUndefined();
+    await stopped(segments);
+  });
+
+  it('fails closed when nothing is left, and goes on by itself', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { minStep: 10, outageMinutes: 1 }));
+    const source = segments.source('order');
+    store.fault = 'request lost';
+    source.nextMany(source.status().left);
+    expect(() => source.next()).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED', retryable: true, tag: 'order' }),
+    );
+    expect(source.status().state).toBe('exhausted');
+    const ready = source.ready();
+    store.fault = 'none';
+    await clock.advance(5000);
+    await ready;
+    expect(source.next()).toBe(11);
+    await stopped(segments);
+  });
+
+  it('bounds the wait for numbers', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = segmentsOn(store, { readyTimeoutMs: 1000 });
+    store.fault = 'request lost';
+    const outcome = segments
+      .source('order')
+      .ready()
+      .catch((error: unknown) => error);
+    await clock.advance(1000);
+    expect(await outcome).toMatchObject({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED' });
+    await stopped(segments);
+  });
+
+  it('claims as many numbers as somebody waits for', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(() => source.nextMany(50_000)).toThrow(expect.objectContaining({ wanted: 50_000, left: 1000 }));
+    const ready = source.ready(50_000);
+    await clock.advance(1000);
+    await ready;
+    expect(source.nextMany(50_000)).toHaveLength(50_000);
+    await stopped(segments);
+  });
+
+  it('stops at once, and then issues nothing', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    const stop = segments.stop();
+    expect(() => source.next()).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
+    await expect(source.ready()).rejects.toMatchObject({ code: 'SNOWFLAKE_STOPPED' });
+    expect(() => segments.source('other')).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
+    await clock.advance(1000);
+    await stop;
+    expect(source.status()).toMatchObject({ state: 'stopped', left: 0 });
+  });
+});
+
+describe('the tags of an app', () => {
+  it('start behind the numbers that are in use', async () => {
+    const startAfter = countedReturn('4711');
+    const store = memorySegmentStore();
+    const tags = [
+      { tag: 'order', startAfter },
+      { tag: 'empty', startAfter: async () => null },
+    ];
+    const segments = await started(segmentsOn(store, { tags }));
+    expect(segments.source('order').next()).toBe(4712);
+    expect(segments.source('empty').next()).toBe(1);
+    expect(startAfter.calls).toBe(1);
+    const second = await started(segmentsOn(store, { tags }));
+    expect(second.source('order').next()).toBe(5712);
+    expect(startAfter.calls).toBe(1);
+    await Promise.all([stopped(segments), stopped(second)]);
+  });
+
+  it('can be created while the app runs', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const creation = segments.create({ tag: 'tenant:7', startAfter: 99n });
+    await clock.advance(100);
+    expect((await creation).next()).toBe(100);
+    expect(segments.tags).toEqual(['order', 'tenant:7']);
+    await stopped(segments);
+  });
+
+  it('must exist unless they may be created', async () => {
+    const segments = segmentsOn(memorySegmentStore(), { createTags: false });
+    await expect(started(segments)).rejects.toMatchObject({ code: 'SNOWFLAKE_UNKNOWN_TAG', tag: 'order' });
+  });
+
+  it('refuse a highest number that is none', async () => {
+    const segments = segmentsOn(memorySegmentStore(), { tags: [{ tag: 'order', startAfter: 'many' }] });
+    await expect(started(segments)).rejects.toMatchObject({ option: 'startAfter' });
+  });
+});
+
+describe('a refusal of the store', () => {
+  it('ends at the word of the operator, and reaches those who wait', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    store.isRevoked = true;
+    const source = segments.source('order');
+    await expect(meanwhile(source.ready(2000))).rejects.toMatchObject({
+      code: 'SNOWFLAKE_HISTORY_CHANGED',
+      reason: 'history',
+    });
+    await expect(meanwhile(segments.resume({}))).rejects.toMatchObject({ option: 'highest', value: 'order' });
+    await meanwhile(segments.resume({ order: '100000' }));
+    store.isRevoked = false;
+    const ready = source.ready(2000);
+    await clock.advance(2000);
+    await ready;
+    expect(source.nextMany(1001)[1000]).toBe(100_001);
+    await stopped(segments);
+  });
+});
+
+describe('what Leaf and CosId do wrong', () => {
+  it('fails no request because a claim takes more than 10 ms (Leaf)', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    expect(await traffic(segments, 500, 30)).toBe(0);
+    store.delayMs = 1000;
+    expect(await traffic(segments, 500, 600)).toBe(0);
+    await stopped(segments);
+  });
+
+  it('loses no rest at a restart (both)', async () => {
+    const store = memorySegmentStore();
+    const numbers: number[] = [];
+    for (let restart = 0; restart < 20; restart++) {
+      const keepOpen = { ...bound(store), close: () => Promise.resolve() };
+      const segments = await started(segmentsOn(keepOpen, { minStep: 100 }));
+      numbers.push(...segments.source('order').nextMany(7));
+      await stopped(segments);
+    }
+    expect(numbers).toEqual(Array.from({ length: 140 }, (_, index) => index + 1));
+  });
+
+  it('grants nothing twice when a reply is lost, and loses nothing (CosId)', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { minStep: 10 }));
+    const source = segments.source('order');
+    store.fault = 'reply lost';
+    const numbers = source.nextMany(10);
+    await clock.advance(3000);
+    store.fault = 'none';
+    const ready = source.ready(30);
+    await clock.advance(3000);
+    await ready;
+    numbers.push(...source.nextMany(30));
+    expect(numbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    await stopped(segments);
+  });
+});
+
+function bound(store: SegmentStore): SegmentStore {
+  return {
+    description: store.description,
+    stride: store.stride,
+    claim: (...given) => store.claim(...given),
+    giveBack: (...given) => store.giveBack(...given),
+    create: (...given) => store.create(...given),
+    inspect: () => store.inspect(),
+    resume: (...given) => store.resume(...given),
+    close: () => store.close(),
+  };
+}
+
+function countedReturn(result: string): (() => string) & { calls: number } {
+  const counted = Object.assign(
+    () => {
+      counted.calls += 1;
+      return result;
+    },
+    { calls: 0 },
+  );
+  return counted;
+}

@@ -1,0 +1,20 @@
+import { askHistory } from '../../stores/sql/server-history.js';
+import type { SqlPlace } from '../../stores/sql/sql-content.js';
+import type { Statements } from '../../stores/sql/sql-registry.js';
+import { createCounters, createStates, type SegmentTables } from './segment-tables.js';
+import { TableHistory } from './table-history.js';
+
+/**
+ * Creates the missing tables, and stores the history ID in which it did so. A server that took over from another server may
+ * have missed earlier tables, so there an operator must name the highest numbers first.
+ */
+export async function createTables(
+  statements: Pick<Statements, 'query'>,
+  place: SqlPlace<SegmentTables>,
+): Promise<void> {
+  const { tables, dialect } = place;
+  await statements.query(createStates(tables, dialect));
+  const history = await askHistory(statements, place);
+  if (history?.sinceMs === 0) await new TableHistory(statements, place).begin();
+  for (const statement of createCounters(tables, dialect)) await statements.query(statement);
+}

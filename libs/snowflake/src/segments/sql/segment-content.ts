@@ -1,0 +1,39 @@
+import type { SqlContent } from '../../stores/sql/sql-content.js';
+import type { StoreRemedies } from '../../stores/sql/sql-errors.js';
+import { createTables } from './create-tables.js';
+import type { SegmentDatabase, SqlSegmentSettings } from './sql-segment-options.js';
+import { historyTable, probeStatements, segmentTables, type SegmentTables } from './segment-tables.js';
+import { SqlSegmentRegistry } from './sql-segment-registry.js';
+
+const REMEDIES: StoreRemedies = {
+  missingTables: 'Run the migration CreateSegmentTables1767225600002, or set createTable: true.',
+  missingRights:
+    'Give its user SELECT, INSERT, UPDATE and DELETE on the three tables, and also CREATE if createTable is true.',
+  noHistory: 'If it never loses an acknowledged commit, set assumeNoLostCommits: true.',
+};
+
+/** Returns what a segment store keeps in one database. */
+export function segmentContent(
+  { tableName, createTable, assumeNoLostCommits, trustRestarts }: SqlSegmentSettings,
+  dataSource: SegmentDatabase,
+  description: string,
+): SqlContent<SegmentTables, SqlSegmentRegistry> {
+  return {
+    dataSource,
+    connectionName: 'snowflake:segments',
+    createTable,
+    assumeNoLostCommits,
+    remedies: REMEDIES,
+    sharedUnlocked: 'a segment could be granted',
+    tables: (options, dialect) => segmentTables(tableName, options, dialect),
+    historyTable,
+    names: ({ names: { schema, counters, states, claims } }) => ({
+      schema,
+      tables: [counters, states, claims],
+    }),
+    probe: probeStatements,
+    create: createTables,
+    registry: (statements, place) =>
+      new SqlSegmentRegistry(statements, { ...place, trustRestarts }, description),
+  };
+}

@@ -1,0 +1,150 @@
+import { InvalidOptionError, requireBoolean, requireOptions, requireWholeNumber } from '../../core/index.js';
+import { checkTableName } from '../../stores/sql/lease-tables.js';
+import { requireDataSource, type SqlDataSource } from '../../stores/sql/sql-options.js';
+import { DEFAULT_TABLE_NAME } from './segment-tables.js';
+
+/** A database of {@link SqlSegmentStoreOptions}, or a function that returns it. */
+export type SegmentDatabase = SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
+
+/** Options of `sqlSegmentStore`. */
+export interface SqlSegmentStoreOptions {
+  /**
+   * The database, as a TypeORM DataSource, its options, or a function that returns either.
+   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
+   *
+   * `better-sqlite3` needs the package better-sqlite3 or libsql, and a file on a local disk. The store only reads the options
+   * and makes its own connection, so no transaction of the app can contain or delay a claim.
+   *
+   * @defaultValue none
+   */
+  readonly dataSource?: SegmentDatabase;
+
+  /**
+   * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
+   * Bounds: 1 to `stride` databases, each in its own place of the array.
+   *
+   * Add a database at the end. Never change the order, and remove only the last.
+   *
+   * @defaultValue none
+   */
+  readonly dataSources?: readonly SegmentDatabase[];
+
+  /**
+   * The distance of two numbers of one database, with `dataSources`.
+   * Bounds: 1 to 1,000. It never changes once a tag exists.
+   *
+   * @defaultValue `1`
+   */
+  readonly stride?: number;
+
+  /**
+   * Name of the table of counters. Two more tables, `<tableName>_state` and `<tableName>_claim`, lie beside it.
+   * Bounds: 1 to 40 letters, digits and `_`, no digit first.
+   *
+   * The table has the columns of Leaf's, so `'leaf_alloc'` continues the counters of Leaf.
+   *
+   * @defaultValue `'snowflake_segment'`
+   */
+  readonly tableName?: string;
+
+  /**
+   * Whether the store creates missing tables when it first connects.
+   *
+   * If `false`, run the migration `CreateSegmentTables1767225600002`.
+   *
+   * @defaultValue `false`
+   */
+  readonly createTable?: boolean;
+
+  /**
+   * Asserts that this database never loses an acknowledged commit.
+   *
+   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored. The store
+   * then reads no history ID and detects no loss: if the assertion is wrong, numbers repeat. Use it for databases that do not
+   * show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database.
+   *
+   * @defaultValue `false`
+   */
+  readonly assumeNoLostCommits?: boolean;
+
+  /**
+   * Asserts that a restart of the server never brings older data back.
+   *
+   * The assertion excludes a volume snapshot and old files that are put in place. A failover, a restored dump and a
+   * point-in-time recovery still count as a loss. If `false`, each restart of PostgreSQL, MySQL or MariaDB ends all claims until
+   * an operator has called `resume`.
+   *
+   * @defaultValue `false`
+   */
+  readonly trustRestarts?: boolean;
+}
+
+/** Checked options, with the defaults filled in. */
+export interface SqlSegmentSettings {
+  readonly databases: readonly SegmentDatabase[];
+  readonly stride: number;
+  readonly tableName: string;
+  readonly createTable: boolean;
+  readonly assumeNoLostCommits: boolean;
+  readonly trustRestarts: boolean;
+}
+
+const OPTIONS = {
+  dataSource: true,
+  dataSources: true,
+  stride: true,
+  tableName: true,
+  createTable: true,
+  assumeNoLostCommits: true,
+  trustRestarts: true,
+} satisfies Record<keyof SqlSegmentStoreOptions, true>;
+
+const MAX_STRIDE = 1000;
+
+/**
+ * Refuses options that cannot work, and fills in the defaults.
+ *
+ * @throws InvalidOptionError that names the option, its value and the remedy
+ */
+export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
+  requireOptions('options', options, OPTIONS);
+  const { stride = 1, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
+  const { assumeNoLostCommits = false, trustRestarts = false } = options;
+  requireWholeNumber('stride', stride, 1, MAX_STRIDE);
+  return {
+    databases: databasesOf(options, stride),
+    stride,
+    tableName: checkTableName(tableName, DEFAULT_TABLE_NAME),
+    createTable: requireBoolean('createTable', createTable),
+    assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
+    trustRestarts: requireBoolean('trustRestarts', trustRestarts),
+  };
+}
+
+function databasesOf(
+  { dataSource, dataSources, stride: given }: SqlSegmentStoreOptions,
+  stride: number,
+): readonly SegmentDatabase[] {
+  if (dataSources === undefined) {
+    if (given !== undefined && stride !== 1) {
+      const remedy = 'Pass the databases as an array: dataSources: [a, b, c].';
+      throw new InvalidOptionError('stride', stride, 'needs dataSources', remedy);
+    }
+    if (typeof dataSource !== 'function') requireDataSource(dataSource);
+    return [dataSource as SegmentDatabase];
+  }
+  if (dataSource !== undefined) {
+    const problem = 'conflicts with dataSource';
+    throw new InvalidOptionError('dataSources', '(an array)', problem, 'Remove one of the two.');
+  }
+  if (!Array.isArray(dataSources) || dataSources.length < 1 || dataSources.length > stride) {
+    throw new InvalidOptionError(
+      'dataSources',
+      Array.isArray(dataSources) ? `${dataSources.length} databases` : typeof dataSources,
+      `must be an array of 1 to ${stride} databases`,
+      'Pass one database for each residue in use, and a stride with room for more.',
+    );
+  }
+  for (const each of dataSources as unknown[]) if (typeof each !== 'function') requireDataSource(each);
+  return dataSources;
+}

@@ -1,0 +1,42 @@
+import { systemClock } from '../../core/index.js';
+import { requireSharedDatabase } from '../../stores/sql/dialects.js';
+import { SqlConnection } from '../../stores/sql/sql-connection.js';
+import { dataSourceOptions } from '../../stores/sql/sql-options.js';
+import { RegistrySegmentStore } from '../protocol/index.js';
+import type { SegmentStore } from '../segment-store.js';
+import { segmentContent } from './segment-content.js';
+import { SpreadSegmentStore } from './spread-segment-store.js';
+import {
+  checkSegmentOptions,
+  type SegmentDatabase,
+  type SqlSegmentSettings,
+  type SqlSegmentStoreOptions,
+} from './sql-segment-options.js';
+
+/**
+ * Keeps tags and counters in a TypeORM database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. Needs three small tables:
+ * run the migration `CreateSegmentTables1767225600002`, or set `createTable`.
+ *
+ * Each claim is one transaction on the store's own connection, which locks the row of the tag. The store keeps the server's
+ * history ID with the counters. If it changes, committed claims may be lost, so the store refuses all claims until an operator
+ * has called {@link SegmentStore.resume}.
+ *
+ * @throws InvalidOptionError if an option is missing, malformed or contradicts another
+ */
+export function sqlSegmentStore(options: SqlSegmentStoreOptions): SegmentStore {
+  const settings = checkSegmentOptions(options);
+  const stores = settings.databases.map((dataSource, remainder) => storeOf(settings, dataSource, remainder));
+  const [only] = stores;
+  return only && options.dataSources === undefined ? only : new SpreadSegmentStore(stores, systemClock);
+}
+
+function storeOf(settings: SqlSegmentSettings, dataSource: SegmentDatabase, remainder: number): SegmentStore {
+  const { tableName, stride } = settings;
+  const options = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
+  if (options) requireSharedDatabase(options);
+  const kind = options?.type === 'better-sqlite3' ? 'sqlite' : (options?.type ?? 'sql');
+  const description = `${kind} table "${tableName}"${stride === 1 ? '' : ` (${remainder} of ${stride})`}`;
+  const content = segmentContent(settings, dataSource, description);
+  const connection = new SqlConnection(description, content, systemClock, (dialect) => dialect);
+  return new RegistrySegmentStore(description, { stride, remainder }, connection);
+}

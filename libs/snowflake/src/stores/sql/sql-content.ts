@@ -1,0 +1,34 @@
+import type { DataSourceOptions } from 'typeorm';
+import type { HistoryExpressions, HistoryTable, SqlDialect } from './sql-dialect.js';
+import type { StoreRemedies } from './sql-errors.js';
+import type { SqlDataSource } from './sql-options.js';
+import type { Statements } from './sql-registry.js';
+
+/** The tables of a store, and the dialect of their database. */
+export interface SqlPlace<Tables> {
+  readonly tables: Tables;
+  readonly dialect: SqlDialect;
+  /** How the server shows its history; `undefined` if the operator vouches for it. */
+  readonly history?: HistoryExpressions;
+}
+
+/** What a store keeps in a database: its tables, and what reads and writes them within a transaction. */
+export interface SqlContent<Tables, Registry> {
+  readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
+  /** The name of the store's connection. */
+  readonly connectionName: string;
+  readonly createTable: boolean;
+  readonly assumeNoLostCommits: boolean;
+  readonly remedies: StoreRemedies;
+  /** What could happen twice in a table that locks no rows, as the beginning of a clause. */
+  readonly sharedUnlocked: string;
+  tables(options: DataSourceOptions, dialect: SqlDialect): Tables;
+  historyTable(tables: Tables): HistoryTable;
+  /** Returns the names of all tables as a catalogue lists them. */
+  names(tables: Tables): { readonly schema?: string; readonly tables: readonly string[] };
+  /** Returns statements that fail if a table is missing. */
+  probe(tables: Tables): readonly string[];
+  /** Creates the missing tables. */
+  create(statements: Pick<Statements, 'query'>, place: SqlPlace<Tables>): Promise<void>;
+  registry(statements: Statements, place: SqlPlace<Tables>): Registry;
+}

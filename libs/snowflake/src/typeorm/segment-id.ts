@@ -1,0 +1,30 @@
+import { InvalidOptionError, SEGMENT_INSTANCE } from '../core/index.js';
+import type { SnowflakeIdOptions } from './column-definition.js';
+import { SnowflakeId } from './decorators.js';
+
+/** Options of {@link SegmentId}: those of `SnowflakeId`, without an instance. */
+export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
+
+/**
+ * Declares a primary key column whose numbers come from the segments of a tag (or another column, with `primary: false`).
+ *
+ * ```ts
+ * @Entity() class Order { @SegmentId('order') id!: string }
+ * ```
+ *
+ * `SegmentModule` must list the tag. The property is a string, as TypeORM reads a bigint. Everything else is as with
+ * `@SnowflakeId()`.
+ *
+ * @throws InvalidOptionError at class definition, if the tag or an option is wrong
+ */
+export function SegmentId(tag: string, options: SegmentIdOptions = {}): PropertyDecorator {
+  if (typeof tag !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(tag)) {
+    throw new InvalidOptionError(
+      'tag',
+      tag,
+      'is not the name of a tag',
+      "Use one, e.g. @SegmentId('order').",
+    );
+  }
+  return SnowflakeId({ ...options, instance: SEGMENT_INSTANCE + tag });
+}

@@ -1,0 +1,33 @@
+import { segmentStoreContract, type SegmentStoresUnderTest } from 'nestjs-snowflake/testing';
+import { sqlSegmentStore } from '../../libs/snowflake/src/segments/sql/index.js';
+import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
+
+describe.each(KINDS)('the segment store contract on %s', (kind) => {
+  let database: TestDatabase;
+  let tables = 0;
+
+  beforeAll(async () => {
+    database = await makeDatabase(kind, 'segment-contract');
+  }, 120_000);
+  afterAll(() => database?.remove());
+
+  async function storesUnderTest(): Promise<SegmentStoresUnderTest> {
+    tables += 1;
+    const tableName = `contract_${tables}`;
+    const stores = [1, 2].map(() =>
+      sqlSegmentStore({ dataSource: database.options, tableName, createTable: true }),
+    );
+    const [store, other] = stores;
+    if (!store || !other) throw new Error('two stores');
+    for (const each of stores) each.open?.({ callTimeoutMs: 20_000 });
+    return {
+      store,
+      other,
+      async dispose() {
+        await Promise.all(stores.map((each) => each.close()));
+      },
+    };
+  }
+
+  segmentStoreContract(storesUnderTest, { describe, it });
+});

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import {
+  getSegmentToken,
+  InjectSegment,
+  memorySegmentStore,
+  SegmentId,
+  SegmentModule,
+  type SegmentModuleAsyncOptions,
+  Segments,
+  SegmentSource,
+  sqlSegmentStore,
+} from 'nestjs-snowflake/segments';
+import { Column, DataSource, Entity } from 'typeorm';
+import { sqliteOptions } from '../integration/sql-store/support/databases.js';
+
+@Entity()
+class Ticket {
+  @SegmentId('ticket') id!: string;
+  @Column({ type: 'varchar' }) title!: string;
+}
+
+@Entity()
+class Orphan {
+  @SegmentId('nowhere') id!: string;
+}
+
+@Injectable()
+class Tickets {
+  constructor(@InjectSegment('ticket') readonly source: SegmentSource) {}
+}
+
+let folder: string;
+const apps: TestingModule[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'snowflake-segments-'));
+});
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function boot(options: SegmentModuleAsyncOptions, ...entities: (typeof Ticket | typeof Orphan)[]) {
+  const database = TypeOrmModule.forRoot({
+    ...sqliteOptions(join(folder, 'app.sqlite')),
+    entities,
+    synchronize: true,
+    retryAttempts: 0,
+  });
+  const app = await Test.createTestingModule({
+    imports: [...(entities.length > 0 ? [database] : []), SegmentModule.forRootAsync(options)],
+    providers: [Tickets],
+  }).compile();
+  app.useLogger(false);
+  apps.push(app);
+  return app.init();
+}
+
+const onAppDatabase: SegmentModuleAsyncOptions = {
+  tags: ['ticket'],
+  inject: [DataSource],
+  useFactory: (dataSource: DataSource) => ({ store: sqlSegmentStore({ dataSource, createTable: true }) }),
+};
+
+describe('SegmentModule', () => {
+  it('has numbers when the app has booted, for injection and for entities', async () => {
+    const app = await boot(onAppDatabase, Ticket);
+    expect(app.get(Tickets).source.next()).toBe(1);
+    const repository = app.get(DataSource).getRepository(Ticket);
+    const saved = await repository.save([{ title: 'a' }, { title: 'b' }]);
+    expect(saved.map(({ id }) => id)).toEqual(['2', '3']);
+    await repository.save({ id: '77', title: 'own' });
+    expect((await repository.find({ order: { id: 'ASC' } })).map(({ id }) => id)).toEqual(['2', '3', '77']);
+  });
+
+  it('gives rests back when the app shuts down, so that a restart loses no number', async () => {
+    for (const wanted of [1, 2, 3]) {
+      const app = await boot(onAppDatabase, Ticket);
+      expect(app.get(Tickets).source.next()).toBe(wanted);
+      apps.splice(0);
+      await app.close();
+    }
+  });
+
+  it('makes tags while the app runs', async () => {
+    const app = await boot({ tags: ['ticket'], useFactory: () => ({ store: memorySegmentStore() }) });
+    const source = await app.get(Segments).create({ tag: 'tenant:9', startAfter: 41 });
+    expect(source.next()).toBe(42);
+    expect(app.get(getSegmentToken('ticket'))).toBe(app.get(Segments).source('ticket'));
+  });
+
+  it('refuses to boot with an entity whose tag is not listed', async () => {
+    await expect(boot(onAppDatabase, Ticket, Orphan)).rejects.toThrow(
+      /Orphan\.id uses the tag 'nowhere', which is not registered.*tags: \['nowhere'\]/,
+    );
+  });
+
+  it('gives everything back if the app fails to boot', async () => {
+    const store = memorySegmentStore();
+    const failing = boot({ tags: ['ticket', 'b'], useFactory: () => ({ store, maxStep: 0 }) });
+    await expect(failing).rejects.toMatchObject({ option: 'maxStep' });
+    const closed = { isClosed: false };
+    const watched = Object.assign(Object.create(store) as typeof store, {
+      close: async () => void (closed.isClosed = true),
+    });
+    const options = { store: watched, createTags: false };
+    await expect(boot({ tags: ['ticket'], useFactory: () => options })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_UNKNOWN_TAG',
+    });
+    expect(closed.isClosed).toBe(true);
+  });
+
+  it.each([
+    ['tag', { tags: ['a b'], useFactory: () => ({ store: memorySegmentStore() }) }],
+    ['isGlobal', { isGlobal: 1, useFactory: () => ({ store: memorySegmentStore() }) }],
+    ['forRootAsync(options)', 'options'],
+  ])('refuses a wrong %s', (option, options) => {
+    expect(() => SegmentModule.forRootAsync(options as SegmentModuleAsyncOptions)).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
+    );
+  });
+});
+
+describe('@SegmentId()', () => {
+  it('refuses a name that no tag can have', () => {
+    expect(() => SegmentId('a b')).toThrow(expect.objectContaining({ option: 'tag' }));
+  });
+});

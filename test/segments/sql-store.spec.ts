@@ -1,0 +1,189 @@
+import { sqlSegmentStore, type SegmentStore, type SqlSegmentStoreOptions } from 'nestjs-snowflake/segments';
+import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
+
+const claimOf = (token: string, count = 10) => ({ tag: 'order', token, count, finished: [] });
+
+describe.each(KINDS)('the segment store on %s', (kind) => {
+  let database: TestDatabase;
+  let tables = 0;
+  let tableName: string;
+  const stores: SegmentStore[] = [];
+
+  beforeAll(async () => {
+    database = await makeDatabase(kind, 'segment-store');
+  }, 120_000);
+  beforeEach(() => {
+    tables += 1;
+    tableName = `t_${tables}`;
+  });
+  afterEach(async () => {
+    await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+  afterAll(() => database?.remove());
+
+  function open(options: Partial<SqlSegmentStoreOptions> = {}): SegmentStore {
+    const store = sqlSegmentStore({ dataSource: database.options, tableName, createTable: true, ...options });
+    store.open?.({ callTimeoutMs: 20_000 });
+    stores.push(store);
+    return store;
+  }
+
+  /** Creates the tag, and claims 1 to 10. */
+  async function used(store: SegmentStore): Promise<void> {
+    await store.create({ tag: 'order', first: 1, step: 1000 });
+    await store.claim(claimOf('first'));
+  }
+
+  it("continues a table of Leaf, next to Leaf's own servers", async () => {
+    const timestamp = 'update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP';
+    await database.desk.query(
+      `CREATE TABLE ${tableName} (biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY,` +
+        ` max_id bigint NOT NULL DEFAULT 1, step int NOT NULL, description varchar(256) DEFAULT NULL, ${timestamp})`,
+    );
+    await database.desk.query(
+      `INSERT INTO ${tableName} (biz_tag, max_id, step) VALUES ('order', 2001, 2000)`,
+    );
+    const store = open();
+    expect(await store.claim(claimOf('a', 500))).toMatchObject({ first: 2001, count: 500, step: 2000 });
+    // What a server of Leaf executes.
+    await database.desk.query(`UPDATE ${tableName} SET max_id = max_id + step WHERE biz_tag = 'order'`);
+    expect(await store.claim(claimOf('b'))).toMatchObject({ first: 4501, count: 10 });
+    const [row] = (await database.desk.query(`SELECT max_id, step FROM ${tableName}`)) as object[];
+    expect(row).toMatchObject({ step: 2000 });
+    expect(Number(Reflect.get(row ?? {}, 'max_id'))).toBe(4511);
+  });
+
+  it('notices a counter that was put back, also in a process that comes later', async () => {
+    await used(open());
+    await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
+    for (const store of [stores[0]!, open()]) {
+      expect(await store.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'put-back' });
+    }
+    expect(await stores[0]!.giveBack({ tag: 'order', token: 'first', first: 3, count: 8 })).toEqual({
+      outcome: 'unknown',
+    });
+    expect((await open().inspect()).lost).toBe('put-back');
+    await open().resume({ order: 0 });
+    expect(await stores[1]!.claim(claimOf('c'))).toMatchObject({ first: 11 });
+  });
+
+  it('notices lost rows, if a process remembers them, and lets others know', async () => {
+    await used(open());
+    await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
+    await database.desk.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
+    expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'put-back' });
+    expect(await open().claim(claimOf('c'))).toEqual({ outcome: 'lost', reason: 'put-back' });
+  });
+
+  it('refuses in another history until an operator names the highest number of every tag', async () => {
+    const store = open();
+    await used(store);
+    await store.giveBack({ tag: 'order', token: 'first', first: 4, count: 7 });
+    await store.create({ tag: 'other', first: 1, step: 1 });
+    await database.desk.query(`UPDATE ${tableName}_state SET history_id = 'another' WHERE biz_tag = ''`);
+    const lost = { outcome: 'lost', reason: 'history' };
+    expect(await store.claim(claimOf('b'))).toEqual(lost);
+    expect(await store.create({ tag: 'new', first: 1, step: 1 })).toEqual(lost);
+    expect(await store.resume({ order: 999 })).toEqual({ outcome: 'missing', tags: ['other'] });
+    expect(await store.claim(claimOf('b'))).toEqual(lost);
+    expect(await store.resume({ order: 999, other: 0 })).toEqual({ outcome: 'resumed' });
+    // Not the rest of 4 to 10: before the loss it may have been granted.
+    expect(await store.claim(claimOf('b'))).toMatchObject({ first: 1000 });
+    expect(await open().create({ tag: 'new', first: 1, step: 1 })).toEqual({ outcome: 'created' });
+  });
+
+  it('starts behind what running processes have reported, whatever the operator says', async () => {
+    await used(open());
+    await database.desk.query(`UPDATE ${tableName}_state SET history_id = 'another' WHERE biz_tag = ''`);
+    await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
+    await database.desk.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
+    expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'history' });
+    await open().resume({ order: 7 });
+    expect(await stores[1]!.claim(claimOf('c'))).toMatchObject({ first: 11 });
+  });
+
+  it('trusts a restart if the operator vouches for it, but no other server', async () => {
+    await used(open());
+    await database.desk.query(`UPDATE ${tableName}_state SET history_id = 'restarted' WHERE biz_tag = ''`);
+    const trusting = open({ trustRestarts: true });
+    expect(await stores[0]!.claim(claimOf('b'))).toMatchObject({ outcome: 'lost' });
+    // PostgreSQL also sees that another transaction than the store's has written the row.
+    if (kind !== 'PostgreSQL') {
+      expect(await trusting.claim(claimOf('b'))).toMatchObject({ first: 11 });
+    }
+    await database.desk.query(`UPDATE ${tableName}_state SET lasting_id = 'another' WHERE biz_tag = ''`);
+    expect(await trusting.claim(claimOf('c'))).toEqual({ outcome: 'lost', reason: 'history' });
+  });
+
+  it('refuses another stride', async () => {
+    await used(open());
+    const strided = open({ dataSource: undefined, dataSources: [database.options], stride: 8 });
+    expect(await strided.claim(claimOf('b'))).toMatchObject({ outcome: 'stride' });
+  });
+
+  it('names the migration and the option if its tables are missing', async () => {
+    const store = open({ createTable: false });
+    await expect(store.claim(claimOf('a'))).rejects.toThrow(
+      /Run the migration CreateSegmentTables1767225600002, or set createTable: true/,
+    );
+  });
+
+  it('spreads claims over databases, outlives one that is down, and repeats no number', async () => {
+    const others = await Promise.all([1, 2].map((each) => makeDatabase('SQLite', `segment-spread-${each}`)));
+    const down = { isDown: false };
+    const [b, c] = others.map(({ options }) => options);
+    const first = () => {
+      if (down.isDown) throw new Error('down');
+      return database.options;
+    };
+    const spread = (): SegmentStore =>
+      open({ dataSource: undefined, dataSources: [first, b!, c!], stride: 8 });
+    try {
+      const store = spread();
+      await store.create({ tag: 'order', first: 1, step: 1 });
+      const numbers: number[] = [];
+      const claim = async (from: SegmentStore, token: string): Promise<string> => {
+        const reply = await from.claim(claimOf(token, 4));
+        if (reply.outcome !== 'granted') throw new Error(JSON.stringify(reply));
+        numbers.push(...[0, 1, 2, 3].map((index) => reply.first + 8 * index));
+        return reply.token;
+      };
+      for (let round = 0; round < 6; round++) await claim(store, `a${round}`);
+      down.isDown = true;
+      const partial = spread();
+      for (let round = 0; round < 6; round++) await claim(partial, `b${round}`);
+      down.isDown = false;
+      const last = await claim(partial, 'last');
+      expect(new Set(numbers).size).toBe(numbers.length);
+      expect(new Set(numbers.map((number) => number % 8))).toEqual(new Set([0, 1, 2]));
+      const rest = { tag: 'order', token: last, first: numbers.at(-1) ?? 0, count: 1 };
+      expect(await store.giveBack(rest)).toEqual({ outcome: 'returned' });
+      expect((await store.inspect()).tags).toMatchObject([{ tag: 'order', rests: [{ count: 1 }] }]);
+    } finally {
+      await Promise.all(stores.splice(0).map((store) => store.close()));
+      await Promise.all(others.map((other) => other.remove()));
+    }
+  });
+});
+
+describe('the options of the segment store', () => {
+  const sqlite = { type: 'better-sqlite3', database: 'a.sqlite' } as const;
+
+  it.each<[string, object]>([
+    ['dataSource', {}],
+    ['dataSource', { dataSource: 'postgres://user:hunter2@db' }],
+    ['dataSources', { dataSource: sqlite, dataSources: [sqlite] }],
+    ['dataSources', { dataSources: [sqlite, sqlite], stride: 1 }],
+    ['dataSources', { dataSources: [] }],
+    ['stride', { dataSource: sqlite, stride: 8 }],
+    ['stride', { dataSources: [sqlite], stride: 0 }],
+    ['tableName', { dataSource: sqlite, tableName: 'a b' }],
+    ['trustRestarts', { dataSource: sqlite, trustRestarts: 'yes' }],
+    ['tablename', { dataSource: sqlite, tablename: 'a' }],
+    ['dataSource.database', { dataSource: { type: 'better-sqlite3', database: ':memory:' } }],
+  ])('refuses a wrong %s: %p', (option, options) => {
+    const call = (): unknown => sqlSegmentStore(options as SqlSegmentStoreOptions);
+    expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
+    expect(call).not.toThrow(/hunter2/);
+  });
+});
