@@ -113,6 +113,20 @@ export const DOORS: readonly Door[] = [
     gives: [1, { value: '1' }],
   },
   {
+    door: 'nestjs-snowflake/series',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    use: `
+      await import('reflect-metadata');
+      const series = new door.Series({
+        invoice: { format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' },
+      });
+      const { DataSource } = await import('typeorm');
+      const dataSource = new DataSource({ type: 'postgres', url: 'postgres://127.0.0.1:1/shop' });
+      const refused = await series.next('invoice', { manager: dataSource.manager }).catch((error) => error);
+      return refused.code;`,
+    gives: 'SNOWFLAKE_SERIES_TRANSACTION',
+  },
+  {
     door: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `

@@ -48,12 +48,14 @@ export function requireUnambiguous(format: string, parts: readonly FormatPart[],
 function isReadable(parts: readonly FormatPart[], at: number): boolean {
   const left = parts.slice(0, at);
   const right = parts.slice(at + 1);
-  const fixed = (side: readonly FormatPart[]): boolean =>
-    side.every((part) => fixedLength(part) !== undefined);
   return (
-    (fixed(right) && (fixed(left) || endsWithoutDigit(left.at(-1), -1))) ||
-    (fixed(left) && endsWithoutDigit(right.at(0), 0))
+    (isFixed(right) && (isFixed(left) || endsWithoutDigit(left.at(-1), -1))) ||
+    (isFixed(left) && endsWithoutDigit(right.at(0), 0))
   );
+}
+
+function isFixed(side: readonly FormatPart[]): boolean {
+  return side.every((part) => fixedLength(part) !== undefined);
 }
 
 function endsWithoutDigit(part: FormatPart | undefined, end: 0 | -1): boolean {
