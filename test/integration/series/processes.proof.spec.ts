@@ -2,7 +2,7 @@ import { runBilling } from './support/billing.js';
 import type { Driver } from './support/invoices.js';
 
 const DRIVERS: readonly Driver[] = ['sqlite', 'postgres', 'mariadb'];
-const large = { processes: 8, atATime: 64, transactions: 200, killed: 3 };
+const large = { processes: 8, atATime: 64, transactions: 120, killed: 3 };
 
 describe.each(DRIVERS)('8 processes with 64 transactions at a time across New Year on %s', (driver) => {
   it('leave no gap and no duplicate, though three are killed and a tenth of the transactions is rolled back', async () => {
@@ -11,7 +11,7 @@ describe.each(DRIVERS)('8 processes with 64 transactions at a time across New Ye
     expect(verdict.audits.map(({ gaps, withoutDocument }) => [gaps, withoutDocument])).toEqual(
       Array.from({ length: 4 }, () => [[], []]),
     );
-    expect(verdict.documents).toBeGreaterThanOrEqual(8 * 180);
+    expect(verdict.documents).toBeGreaterThanOrEqual(8 * 108);
   }, 600_000);
 
   // Controls: the same processes and the same judge.

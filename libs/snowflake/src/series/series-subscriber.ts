@@ -91,6 +91,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     const columns = this.#columnsOf(event.metadata);
     if (columns.length === 0) return;
     const dataSource = dataSourceOf(event);
+    // TypeORM calls all subscribers in one turn, in any order: the one of Snowflake IDs may come later.
+    await Promise.resolve();
     const requests = columns.map((column) => this.#requestFor(column, row));
     const runner = this.#watch.require(dataSource, event.queryRunner);
     this.#pending.add(row);

@@ -71,7 +71,7 @@ export interface SeriesAudit {
   /** The first and the last number that the series has made. */
   readonly first: number;
   readonly last: number;
-  /** Numbers up to the last one that the series has no record of: somebody changed its tables. */
+  /** Numbers below the last one without a record in the series: somebody changed its tables. */
   readonly gaps: readonly SeriesRange[];
   /** Numbers that more than one row has. */
   readonly duplicates: readonly { readonly text: string; readonly rows: number }[];

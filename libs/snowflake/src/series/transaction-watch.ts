@@ -105,7 +105,7 @@ export class TransactionWatch {
       return;
     }
     open.depth += 1;
-    // A nested transaction looks the same as one that has nothing to do with it.
+    // A nested transaction looks like a foreign one.
     if (open.isTurn) {
       open.failure ??= new SeriesConflictError(MIXED);
     }

@@ -31,8 +31,12 @@ async function numberBefore(tenantId: string, date: Date): Promise<string> {
 
 /** Two transactions that read at the same time read the same. */
 async function numberAfterLargest(manager: EntityManager, tenantId: string): Promise<string> {
-  const found = await manager.maximum(Invoice, 'number' as never, { tenantId });
-  const last = Number(String(found ?? '').slice(-5) || 0);
+  const found = await manager
+    .createQueryBuilder(Invoice, 'invoice')
+    .select('MAX(invoice.number)', 'last')
+    .where({ tenantId })
+    .getRawOne<{ readonly last: string | null }>();
+  const last = Number(found?.last?.slice(-5) ?? 0);
   return `INV-2026-${String(last + 1).padStart(5, '0')}`;
 }
 

@@ -27,7 +27,7 @@ export class Invoice {
   @SeriesNumber<Invoice>({
     ...RULES,
     series: 'invoice',
-    scope: (invoice) => invoice.tenantId,
+    scope: (row) => row.tenantId,
     date: 'issuedOn',
   })
   number!: string;

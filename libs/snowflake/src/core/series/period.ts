@@ -22,7 +22,7 @@ export interface FiscalYear {
 export function readFiscalStart(value: unknown): FiscalStart {
   const found = typeof value === 'string' ? /^(\d{2})-(\d{2})$/.exec(value) : null;
   const [month = 0, day = 0] = (found ?? []).slice(1).map(Number);
-  // A year that is no leap year, so that every year has the day.
+  // 2001 has no February 29: every year must have the day.
   if (month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(2001, month)) return { month, day };
   throw new InvalidOptionError(
     'fiscalYearStart',
