@@ -3,6 +3,7 @@ import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
+import * as series from 'nestjs-snowflake/series';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as testing from 'nestjs-snowflake/testing';
@@ -16,6 +17,7 @@ const DOORS: Readonly<Record<string, object>> = {
   'nestjs-snowflake/core': core,
   'nestjs-snowflake/obfuscation': obfuscation,
   'nestjs-snowflake/redis': redis,
+  'nestjs-snowflake/series': series,
   'nestjs-snowflake/sql': sql,
   'nestjs-snowflake/standalone': standalone,
   'nestjs-snowflake/testing': testing,

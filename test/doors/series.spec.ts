@@ -38,7 +38,7 @@ async function start(
   series: SeriesModuleOptions = {},
   extra: object = {},
 ): Promise<App> {
-  let dataSource: DataSource | undefined;
+  let opening: Promise<DataSource> | undefined;
   @Module({
     imports: [
       TypeOrmModule.forRootAsync({
@@ -51,8 +51,8 @@ async function start(
           ...extra,
         }),
         dataSourceFactory: (given) => {
-          dataSource = new DataSource(given as DataSourceOptions);
-          return dataSource.initialize();
+          opening = new DataSource(given as DataSourceOptions).initialize();
+          return opening;
         },
       }),
       SeriesModule.forRootAsync({ useFactory: () => series }),
@@ -65,7 +65,7 @@ async function start(
     return { billing: app.get(Billing), close: () => app.close() };
   } catch (error) {
     // Nest closes nothing of an app that does not boot.
-    await dataSource?.destroy();
+    await (await opening)?.destroy();
     throw error;
   }
 }
