@@ -117,14 +117,14 @@ export const DOORS: readonly Door[] = [
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
     use: `
       await import('reflect-metadata');
-      const series = new door.Series({
-        invoice: { format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' },
-      });
-      const { DataSource } = await import('typeorm');
-      const dataSource = new DataSource({ type: 'postgres', url: 'postgres://127.0.0.1:1/shop' });
-      const refused = await series.next('invoice', { manager: dataSource.manager }).catch((error) => error);
-      return refused.code;`,
-    gives: 'SNOWFLAKE_SERIES_TRANSACTION',
+      const { getMetadataArgsStorage } = await import('typeorm');
+      class Invoice {}
+      door.SeriesNumber({
+        series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
+      })(Invoice.prototype, 'number');
+      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Invoice);
+      return [column?.propertyName, column?.options.type, typeof new door.Series().next];`,
+    gives: ['number', 'varchar', 'function'],
   },
   {
     door: 'nestjs-snowflake/swagger',

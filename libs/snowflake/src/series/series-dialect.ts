@@ -1,4 +1,5 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
+import { InvalidOptionError } from '../core/index.js';
 import { dialectOf } from '../stores/sql/dialects.js';
 import type { SqlDialect } from '../stores/sql/sql-dialect.js';
 
@@ -40,12 +41,13 @@ export function seriesDialectOf(options: DataSourceOptions): SeriesDialect {
   };
 }
 
-/** Returns the DataSource of an event or an EntityManager: TypeORM 0.3 has only `connection`. */
+/** Returns the DataSource of an event or an EntityManager: TypeORM 0.3 has only `connection`. @throws InvalidOptionError */
 export function dataSourceOf(owner: {
   readonly dataSource?: DataSource;
   readonly connection?: DataSource;
 }): DataSource {
   const dataSource = owner.dataSource ?? owner.connection;
-  if (dataSource === undefined) throw new TypeError('has no DataSource');
-  return dataSource;
+  if (dataSource !== undefined) return dataSource;
+  const remedy = 'Pass the EntityManager of your transaction.';
+  throw new InvalidOptionError('manager', owner, 'has no DataSource', remedy);
 }
