@@ -21,7 +21,7 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_SERIES_TRANSACTION: '[Document numbers](../guides/document-numbers.md)',
   SNOWFLAKE_SERIES_CONFLICT: '[Document numbers](../guides/document-numbers.md)',
   SNOWFLAKE_SERIES_EXHAUSTED: '[Document numbers](../guides/document-numbers.md#write-a-format)',
-  SNOWFLAKE_SERIES_UNKNOWN_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
+  SNOWFLAKE_UNKNOWN_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
 };
 
 /**

@@ -65,7 +65,7 @@ export class SeriesExhaustedError extends SnowflakeError {
  * Pass the text of the number as the series made it, and the scope of its document.
  */
 export class UnknownSeriesNumberError extends SnowflakeError {
-  readonly code = 'SNOWFLAKE_SERIES_UNKNOWN_NUMBER';
+  readonly code = 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER';
 
   constructor(
     readonly series: string,

@@ -27,7 +27,7 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_SERIES_TRANSACTION'
   | 'SNOWFLAKE_SERIES_CONFLICT'
   | 'SNOWFLAKE_SERIES_EXHAUSTED'
-  | 'SNOWFLAKE_SERIES_UNKNOWN_NUMBER';
+  | 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER';
 
 /**
  * Base class of every error that the library throws. Match on {@link code}; show `message` to people. Contains no
