@@ -16,6 +16,7 @@ export const SECTIONS: readonly Section[] = [
     text: 'Guides',
     pages: [
       ['guides/typeorm', 'TypeORM'],
+      ['guides/document-numbers', 'Document numbers'],
       ['guides/json-and-frontends', 'JSON and frontends'],
       ['guides/validation-and-http', 'Validation and HTTP'],
       ['guides/validation-with-schemas', 'Validation with schemas'],

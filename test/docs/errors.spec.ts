@@ -4,6 +4,7 @@ import * as core from 'nestjs-snowflake/core';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as segments from 'nestjs-snowflake/segments';
+import * as series from 'nestjs-snowflake/series';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storeTesting from 'nestjs-snowflake/store-testing';
@@ -18,6 +19,7 @@ const DOORS: Readonly<Record<string, object>> = {
   'nestjs-snowflake/obfuscation': obfuscation,
   'nestjs-snowflake/redis': redis,
   'nestjs-snowflake/segments': segments,
+  'nestjs-snowflake/series': series,
   'nestjs-snowflake/sql': sql,
   'nestjs-snowflake/standalone': standalone,
   'nestjs-snowflake/store-testing': storeTesting,

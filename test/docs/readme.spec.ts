@@ -17,7 +17,7 @@ interface Order {
 interface OrdersService {
   create(customerId: string): Promise<Order>;
   madeBetween(first: Date, last: Date): Promise<Order[]>;
-  newInvoiceNumber(): string;
+  newCustomerId(): string;
 }
 
 const blocks = MarkdownPage.read('README.md').blocksIn('ts');
@@ -52,7 +52,7 @@ async function heldAfterTryingOut(project: CodeProject, held: HeldLeases): Promi
   try {
     const orders = app.get(Service);
     const before = new Date(Date.now() - 60_000);
-    const customerId = orders.newInvoiceNumber();
+    const customerId = orders.newCustomerId();
     const made = [await orders.create(customerId), await orders.create(customerId)];
     expect(await orders.madeBetween(before, new Date(Date.now() + 60_000))).toEqual(made);
     expect(await orders.madeBetween(new Date(0), before)).toEqual([]);

@@ -113,6 +113,20 @@ export const DOORS: readonly Door[] = [
     gives: [1, { value: '1' }],
   },
   {
+    door: 'nestjs-snowflake/series',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    use: `
+      await import('reflect-metadata');
+      const { getMetadataArgsStorage } = await import('typeorm');
+      class Invoice {}
+      door.SeriesNumber({
+        series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
+      })(Invoice.prototype, 'number');
+      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Invoice);
+      return [column?.propertyName, column?.options.type, typeof new door.Series().next];`,
+    gives: ['number', 'varchar', 'function'],
+  },
+  {
     door: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `

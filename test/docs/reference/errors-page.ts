@@ -21,6 +21,10 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_LOSSY_DRIVER: '[TypeORM](../guides/typeorm.md)',
   SNOWFLAKE_COLUMN_TYPE: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
   SNOWFLAKE_COLUMN_DROP: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
+  SNOWFLAKE_SERIES_TRANSACTION: '[Document numbers](../guides/document-numbers.md)',
+  SNOWFLAKE_SERIES_CONFLICT: '[Document numbers](../guides/document-numbers.md)',
+  SNOWFLAKE_SERIES_EXHAUSTED: '[Document numbers](../guides/document-numbers.md#write-a-format)',
+  SNOWFLAKE_UNKNOWN_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
 };
 
 /**

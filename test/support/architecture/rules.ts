@@ -44,6 +44,10 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata'],
   },
+  series: {
+    layers: ['core', 'lease', 'stores', 'stores/sql'],
+    packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
+  },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core'], packages: ['typeorm'] },

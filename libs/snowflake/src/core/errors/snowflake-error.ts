@@ -26,7 +26,11 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_MISSING_SUBSCRIBER'
   | 'SNOWFLAKE_LOSSY_DRIVER'
   | 'SNOWFLAKE_COLUMN_TYPE'
-  | 'SNOWFLAKE_COLUMN_DROP';
+  | 'SNOWFLAKE_COLUMN_DROP'
+  | 'SNOWFLAKE_SERIES_TRANSACTION'
+  | 'SNOWFLAKE_SERIES_CONFLICT'
+  | 'SNOWFLAKE_SERIES_EXHAUSTED'
+  | 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER';
 
 /**
  * Base class of every error that the library throws. Match on {@link code}; show `message` to people. Contains no

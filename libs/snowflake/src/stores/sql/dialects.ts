@@ -13,16 +13,24 @@ const DIALECTS: Readonly<Record<string, SqlDialect>> = {
   'better-sqlite3': sqlite,
 };
 
-/** Returns the dialect of a database. @throws InvalidOptionError if it cannot hold leases */
-export function dialectOf(options: DataSourceOptions): SqlDialect {
+/** What a database is wanted for, and what to do if it is the wrong one. */
+export interface DatabaseUse {
+  readonly holds: string;
+  readonly otherwise: string;
+}
+
+const LEASES: DatabaseUse = { holds: 'leases', otherwise: 'another lease store' };
+
+/** Returns the dialect of a database. @throws InvalidOptionError if it is not supported */
+export function dialectOf(options: DataSourceOptions, { holds, otherwise } = LEASES): SqlDialect {
   const dialect = Object.hasOwn(DIALECTS, options.type) ? DIALECTS[options.type] : undefined;
   if (!dialect) {
     throw new InvalidOptionError(
       'dataSource.type',
       // Users pass a URL here by mistake.
       /^[a-z][a-z\d-]{0,30}$/.test(options.type) ? options.type : concealed(options.type),
-      'is not a database that can hold leases',
-      `Use ${Object.keys(DIALECTS).join(', ')}, or another lease store.`,
+      `is not a database that can hold ${holds}`,
+      `Use ${Object.keys(DIALECTS).join(', ')}, or ${otherwise}.`,
     );
   }
   return dialect;

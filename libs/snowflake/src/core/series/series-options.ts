@@ -1,0 +1,60 @@
+import type { SeriesReset } from './period.js';
+
+/** How the numbers of a series look, and when they start anew. */
+export interface SeriesOptions {
+  /**
+   * Text of the numbers, with tokens.
+   * Bounds: `{number}` once, and the tokens that tell the periods of `resets` apart.
+   *
+   * - `{number:5}`: the number, with leading zeros up to 5 digits; a larger number is wider
+   * - `{year}`, `{month}`, `{day}`, `{quarter}`: of the document's date; `{year:2}` has two digits
+   * - `{week}`, `{weekyear}`: the week by ISO 8601, and the year it belongs to
+   * - `{fiscalyear}`, `{fiscalend}`: the years in which the fiscal year begins and ends
+   * - `{scope}`, `{field:branch}`: texts of the caller; `{scope:8}` and `{field:branch:8}` have at most 8 characters
+   * - `{{` and `}}`: braces
+   */
+  readonly format: string;
+  /**
+   * When the numbers start at 1 again.
+   * Bounds: `'never'`, `'year'`, `'fiscal'`, `'quarter'`, `'month'`, `'day'`.
+   */
+  readonly resets: SeriesReset;
+  /**
+   * The time zone in which a document has its date.
+   * Bounds: the name of an IANA zone, such as `'Europe/Berlin'`, or `'UTC'`.
+   *
+   * The zone and the clock of the process never count.
+   */
+  readonly zone: string;
+  /**
+   * First day of the fiscal year, as `MM-DD`.
+   *
+   * @defaultValue `'01-01'`; required with `resets: 'fiscal'` and with the tokens of the fiscal year
+   */
+  readonly fiscalYearStart?: string;
+  /**
+   * Longest text of a number, in characters. A number that would be longer is refused.
+   * Bounds: 1 to 128.
+   *
+   * If you set it, `{scope}` and `{field:…}` need a length of their own.
+   *
+   * @defaultValue `64`
+   */
+  readonly maxLength?: number;
+  /**
+   * The characters that a number may have, as characters and ranges such as `'A-Z0-9/-'`.
+   *
+   * @defaultValue every character that is not a control character
+   */
+  readonly charset?: string;
+}
+
+/** The names of the options. */
+export const SERIES_OPTIONS = {
+  format: true,
+  resets: true,
+  zone: true,
+  fiscalYearStart: true,
+  maxLength: true,
+  charset: true,
+} satisfies Record<keyof SeriesOptions, true>;

@@ -1,0 +1,139 @@
+import type { EntityManager, ObjectLiteral } from 'typeorm';
+import { scopeIn, type SeriesColumn } from './series-columns.js';
+import type { SeriesAudit, SeriesRange } from './series-types.js';
+import type { SqlRow, SqlSeriesStore, SqlValue } from './sql-series-store.js';
+
+const PAGE_ROWS = 1_000;
+
+interface AuditedEntry {
+  readonly number: number;
+  readonly text: string;
+  readonly hasDocument: boolean;
+  readonly voided: { readonly reason: string; readonly at: Date } | undefined;
+}
+
+/** What an audit looks at: a series, of one scope and period or of all. */
+export interface Audited {
+  readonly series: string;
+  readonly scope: string | undefined;
+  readonly period: string | undefined;
+}
+
+/** Compares the numbers that a series has made with the rows that have them. Reads them page by page. */
+export class Auditor {
+  constructor(
+    private readonly store: SqlSeriesStore,
+    private readonly manager: EntityManager,
+    private readonly columns: readonly SeriesColumn[],
+  ) {}
+
+  async audit({ series, scope, period }: Audited): Promise<SeriesAudit[]> {
+    const filters: [string, SqlValue | undefined][] = [
+      ['series', series],
+      ['scope', scope],
+      ['period', period],
+    ];
+    const given = filters.filter((filter): filter is [string, SqlValue] => filter[1] !== undefined);
+    const counters = await this.store.query(
+      `SELECT scope, period, last_number FROM ${this.store.tables.counters}` +
+        ` WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')} ORDER BY scope, period`,
+      given.map(([, value]) => value),
+    );
+    const audits: SeriesAudit[] = [];
+    for (const counter of counters) audits.push(await this.auditCounter(series, counter));
+    return audits;
+  }
+
+  private async auditCounter(series: string, counter: SqlRow): Promise<SeriesAudit> {
+    const [scope, period] = [String(counter['scope']), String(counter['period'])];
+    const last = Number(counter['last_number']);
+    const gaps = new Ranges();
+    const withoutDocument = new Ranges();
+    const duplicates: SeriesAudit['duplicates'][number][] = [];
+    const voided: SeriesAudit['voided'][number][] = [];
+    let before = 0;
+    let first: number | undefined;
+    for (;;) {
+      const entries = await this.entriesAfter([series, scope, period], before);
+      const rows = await this.rowsWith(
+        scope,
+        entries.map(({ text }) => text),
+      );
+      for (const entry of entries) {
+        first ??= entry.number;
+        gaps.add(before + 1, entry.number - 1);
+        before = entry.number;
+        const count = rows?.get(entry.text) ?? 0;
+        if (count > 1) duplicates.push({ text: entry.text, rows: count });
+        if (entry.voided) voided.push({ text: entry.text, ...entry.voided });
+        else if (rows ? count === 0 : !entry.hasDocument) withoutDocument.add(entry.number, entry.number);
+      }
+      if (entries.length < PAGE_ROWS) break;
+    }
+    gaps.add(before + 1, last);
+    const found = { gaps: gaps.all, duplicates, voided, withoutDocument: withoutDocument.all };
+    return { scope, period, first: first ?? 1, last, ...found };
+  }
+
+  private async entriesAfter(key: SqlValue[], after: number): Promise<AuditedEntry[]> {
+    const rows = await this.store.query(
+      `SELECT number, text, document, void_reason, voided_at_ms FROM ${this.store.tables.entries}` +
+        ` WHERE series = ? AND scope = ? AND period = ? AND number > ? ORDER BY number LIMIT ${PAGE_ROWS}`,
+      [...key, after],
+    );
+    return rows.map((row) => ({
+      number: Number(row['number']),
+      text: String(row['text']),
+      hasDocument: row['document'] !== null,
+      voided:
+        row['void_reason'] === null
+          ? undefined
+          : { reason: String(row['void_reason']), at: new Date(Number(row['voided_at_ms'])) },
+    }));
+  }
+
+  /** Returns how many rows of a scope have each number; `undefined` if no entity has numbers of the series. */
+  private async rowsWith(
+    scope: string,
+    texts: readonly string[],
+  ): Promise<ReadonlyMap<string, number> | undefined> {
+    if (this.columns.length === 0) return undefined;
+    const counts = new Map<string, number>();
+    if (texts.length === 0) return counts;
+    for (const column of this.columns) {
+      for (const text of await this.textsOf(column, scope, texts))
+        counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  private async textsOf(column: SeriesColumn, scope: string, texts: readonly string[]): Promise<string[]> {
+    const textPath = `document.${column.column.propertyPath}`;
+    const query = this.manager
+      .createQueryBuilder<ObjectLiteral>(column.column.entityMetadata.target, 'document')
+      .withDeleted()
+      .where(`${textPath} IN (:...texts)`, { texts });
+    if (typeof column.scope === 'function') {
+      const rows = await query.getMany();
+      return rows
+        .filter((row) => scopeIn(column, row) === scope)
+        .map((row) => String(column.column.getEntityValue(row)));
+    }
+    if (column.scopeColumn) query.andWhere(`document.${column.scopeColumn.propertyPath} = :scope`, { scope });
+    const found = await query.select(textPath, 'text').getRawMany<{ readonly text: string }>();
+    return found.map(({ text }) => text);
+  }
+}
+
+/** Collects numbers in ascending order. */
+class Ranges {
+  readonly all: SeriesRange[] = [];
+
+  /** Adds the numbers from `from` to `to`, if there are any. */
+  add(from: number, to: number): void {
+    if (from > to) return;
+    const previous = this.all.at(-1);
+    if (previous?.to === from - 1) this.all.splice(-1, 1, { from: previous.from, to });
+    else this.all.push({ from, to });
+  }
+}

@@ -1,0 +1,27 @@
+export {
+  SeriesConflictError,
+  SeriesExhaustedError,
+  SeriesTransactionError,
+  UnknownSeriesNumberError,
+} from '../core/index.js';
+export type { SeriesOptions, SeriesReset } from '../core/series/index.js';
+export { createSeriesTables, CreateSnowflakeSeriesTables1767225600010 } from './series-tables.js';
+export { SeriesNumber, type SeriesNumberOptions } from './series-number.js';
+export { SeriesSubscriber } from './series-subscriber.js';
+export type {
+  SeriesAudit,
+  SeriesAuditOptions,
+  SeriesNextOptions,
+  SeriesNumberTaken,
+  SeriesPlace,
+  SeriesRange,
+  SeriesVoidOptions,
+} from './series-types.js';
+export {
+  SeriesModule,
+  type SeriesModuleAsyncOptions,
+  type SeriesModuleExtras,
+  type SeriesModuleOptions,
+  type SeriesOptionsFactory,
+} from './series.module.js';
+export { Series } from './series.js';

@@ -1,0 +1,152 @@
+import {
+  EventSubscriber,
+  type DataSource,
+  type EntityMetadata,
+  type EntitySubscriberInterface,
+  type InsertEvent,
+  type ObjectLiteral,
+  type QueryRunner,
+  type TransactionCommitEvent,
+  type TransactionRollbackEvent,
+  type TransactionStartEvent,
+} from 'typeorm';
+import { InvalidOptionError } from '../core/index.js';
+import { requireKey } from './keys.js';
+import { dateIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
+import { SeriesDesk, type NumberRequest } from './series-desk.js';
+import { dataSourceOf } from './series-dialect.js';
+import type { SeriesEntry } from './series-store.js';
+import { TransactionWatch } from './transaction-watch.js';
+
+/**
+ * Assigns the numbers of `@SeriesNumber()` columns before an INSERT, and keeps a transaction that could not take its number
+ * from being committed. List it in the options of each DataSource that holds series:
+ *
+ * ```ts
+ * TypeOrmModule.forRoot({ …, subscribers: [SnowflakeSubscriber, SeriesSubscriber] })
+ * ```
+ */
+@EventSubscriber()
+export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
+  readonly #watch = new TransactionWatch();
+  readonly #desk = new SeriesDesk(this.#watch);
+  readonly #known = new WeakMap<EntityMetadata, readonly SeriesColumn[]>();
+  /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
+  readonly #assigned = new WeakMap<object, Set<unknown>>();
+  readonly #pending = new WeakSet<object>();
+
+  /** @internal */
+  get watch(): TransactionWatch {
+    return this.#watch;
+  }
+
+  /** @internal */
+  take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesEntry> {
+    return this.#desk.take(dataSource, runner, request);
+  }
+
+  /**
+   * Rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop.
+   *
+   * @throws SeriesTransactionError outside of a transaction
+   * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws InvalidOptionError if the row has a number already, or its scope, date, document or field is missing
+   */
+  beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
+    const { entity, metadata } = event;
+    if (entity === undefined) return;
+    if (this.#known.get(metadata)?.length === 0) return;
+    const assigned = this.#assign(event, entity);
+    // In case another subscriber's throw ends the batch before TypeORM awaits it.
+    assigned.catch(() => undefined);
+    return assigned;
+  }
+
+  afterTransactionStart({ queryRunner }: TransactionStartEvent): void {
+    this.#watch.started(queryRunner);
+  }
+
+  /** @throws the error of the number that could not be taken */
+  beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
+    return this.#watch.committing(queryRunner);
+  }
+
+  beforeTransactionRollback({ queryRunner }: TransactionRollbackEvent): Promise<void> {
+    return this.#watch.rollingBack(queryRunner);
+  }
+
+  afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
+    this.#watch.ended(queryRunner);
+  }
+
+  afterTransactionRollback({ queryRunner }: TransactionRollbackEvent): void {
+    this.#watch.ended(queryRunner);
+  }
+
+  beforeQuery({ queryRunner, query }: { readonly queryRunner: QueryRunner; readonly query: string }): void {
+    this.#watch.querying(queryRunner, query);
+  }
+
+  async #assign(event: InsertEvent<ObjectLiteral | undefined>, row: ObjectLiteral): Promise<void> {
+    const columns = this.#columnsOf(event.metadata);
+    if (columns.length === 0) return;
+    const dataSource = dataSourceOf(event);
+    // TypeORM calls all subscribers in one turn, in any order: the one of Snowflake IDs may come later.
+    await Promise.resolve();
+    const requests = columns.map((column) => this.#requestFor(column, row));
+    const runner = this.#watch.require(dataSource, event.queryRunner);
+    this.#pending.add(row);
+    try {
+      const entries = await Promise.all(
+        requests.map((request) => this.#desk.take(dataSource, runner, request)),
+      );
+      for (const [at, { text }] of entries.entries()) this.#write(columns[at], row, text);
+    } finally {
+      this.#pending.delete(row);
+    }
+  }
+
+  /** @throws InvalidOptionError */
+  #requestFor(column: SeriesColumn, row: ObjectLiteral): NumberRequest {
+    const { label, series, definition, document } = column;
+    const value: unknown = column.column.getEntityValue(row);
+    const isOwn = value === undefined || value === null || this.#assigned.get(row)?.has(value) === true;
+    if (!isOwn) {
+      const remedy = 'Leave it out: the series assigns it, and would make the same number again.';
+      throw new InvalidOptionError(label, value, 'is set', remedy);
+    }
+    if (this.#pending.has(row)) {
+      const remedy = 'Pass one object per row, for example { ...row }.';
+      throw new InvalidOptionError(
+        label,
+        row,
+        'would be the same in two rows, which share one object',
+        remedy,
+      );
+    }
+    return {
+      series,
+      definition,
+      scope: scopeIn(column, row),
+      date: dateIn(column, row),
+      document: document === undefined ? undefined : requireKey(`${label}: document`, document(row as never)),
+      fields: row,
+    };
+  }
+
+  #write(column: SeriesColumn | undefined, row: ObjectLiteral, text: string): void {
+    column?.column.setEntityValue(row, text);
+    this.#assigned.set(row, (this.#assigned.get(row) ?? new Set()).add(text));
+  }
+
+  #columnsOf(metadata: EntityMetadata): readonly SeriesColumn[] {
+    let columns = this.#known.get(metadata);
+    if (columns === undefined) this.#known.set(metadata, (columns = seriesColumnsOf(metadata)));
+    return columns;
+  }
+}
+
+/** Returns the subscriber of an initialized DataSource. */
+export function findSeriesSubscriber({ subscribers }: DataSource): SeriesSubscriber | undefined {
+  return subscribers.find((subscriber) => subscriber instanceof SeriesSubscriber);
+}

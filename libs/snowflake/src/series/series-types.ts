@@ -1,0 +1,85 @@
+import type { EntityManager } from 'typeorm';
+
+/** A number of a series. */
+export interface SeriesNumberTaken {
+  /** Text of the number, such as `INV-2026-00042`. */
+  readonly text: string;
+  /** The number itself, such as 42. */
+  readonly number: number;
+  /** The period in which it counts, such as `2026`. */
+  readonly period: string;
+  /** Date of the document, such as `2026-11-23`. */
+  readonly date: string;
+}
+
+/** For whom and when a document counts. */
+export interface SeriesPlace {
+  /** The manager of the transaction that also inserts the document. */
+  readonly manager: EntityManager;
+  /**
+   * For whom the number counts, such as a tenant.
+   * Bounds: 1 to 128 characters.
+   *
+   * @defaultValue all documents count together
+   */
+  readonly scope?: string | number;
+  /**
+   * Date of the document: a `Date` or a timestamp with its offset, which has a date in the zone of the series, or a date such as
+   * `'2026-12-31'`.
+   *
+   * @defaultValue the date of the database's clock, in the zone of the series
+   */
+  readonly date?: Date | string;
+  /** Values for `{field:name}` in the format. */
+  readonly fields?: Readonly<Record<string, string | number>>;
+}
+
+/** Options of `series.next()`. */
+export interface SeriesNextOptions extends SeriesPlace {
+  /**
+   * Key of the document, such as its ID. A second call with it returns the number that the document has.
+   * Bounds: 1 to 128 characters.
+   */
+  readonly document?: string | number;
+}
+
+/** Options of `series.void()`. */
+export interface SeriesVoidOptions extends Pick<SeriesPlace, 'manager' | 'scope'> {
+  /**
+   * Why no document has the number.
+   * Bounds: 1 to 255 characters.
+   */
+  readonly reason: string;
+}
+
+/** Options of `series.audit()`. */
+export interface SeriesAuditOptions extends Pick<SeriesPlace, 'manager' | 'scope'> {
+  /** Audits this period only, such as `'2026'`. */
+  readonly period?: string;
+}
+
+/** Numbers that follow each other; `from` and `to` belong to it. */
+export interface SeriesRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What `series.audit()` finds in one scope and period. */
+export interface SeriesAudit {
+  readonly scope: string;
+  readonly period: string;
+  /** The first and the last number that the series has made. */
+  readonly first: number;
+  readonly last: number;
+  /** Numbers below the last one without a record in the series: somebody changed its tables. */
+  readonly gaps: readonly SeriesRange[];
+  /** Numbers that more than one row has. */
+  readonly duplicates: readonly { readonly text: string; readonly rows: number }[];
+  /** Numbers that were voided. */
+  readonly voided: readonly { readonly text: string; readonly reason: string; readonly at: Date }[];
+  /**
+   * Numbers without a document, which were not voided. In a series of a `@SeriesNumber()` column, no row has them: it was
+   * deleted, or never inserted. In another one, `next()` was called without `document`.
+   */
+  readonly withoutDocument: readonly SeriesRange[];
+}

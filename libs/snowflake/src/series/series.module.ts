@@ -1,0 +1,145 @@
+import {
+  ConfigurableModuleBuilder,
+  Inject,
+  Module,
+  type ConfigurableModuleAsyncOptions,
+  type DynamicModule,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { InstanceChecker, type DataSource } from 'typeorm';
+import { requireBoolean, requireOptions, StoreRejectedError } from '../core/index.js';
+import type { SeriesOptions } from '../core/series/index.js';
+import { toSeriesError } from './database-errors.js';
+import { createSeriesTables, hasSeriesTables } from './series-tables.js';
+import { Series } from './series.js';
+
+/** Options of {@link SeriesModule}. */
+export interface SeriesModuleOptions {
+  /**
+   * The series by name, for `series.next()`. Those of `@SeriesNumber()` columns are known without it.
+   *
+   * @defaultValue `{}`
+   */
+  readonly series?: Readonly<Record<string, SeriesOptions>>;
+  /**
+   * Whether the module creates the missing tables when the app boots.
+   *
+   * If `false`, run the migration `CreateSnowflakeSeriesTables1767225600010`.
+   *
+   * @defaultValue `false`
+   */
+  readonly createTables?: boolean;
+}
+
+/** Options beside `useFactory`, which must be known before it runs. */
+export interface SeriesModuleExtras {
+  /**
+   * Whether every module can inject `Series` without importing this one.
+   *
+   * @defaultValue `true`
+   */
+  readonly isGlobal?: boolean;
+}
+
+/** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
+export interface SeriesOptionsFactory {
+  createSeriesOptions(): SeriesModuleOptions | Promise<SeriesModuleOptions>;
+}
+
+/** What `forRootAsync` takes: the source of the options, and the extras. */
+export type SeriesModuleAsyncOptions = ConfigurableModuleAsyncOptions<
+  SeriesModuleOptions,
+  'createSeriesOptions'
+> &
+  SeriesModuleExtras;
+
+const OPTIONS = Symbol('nestjs-snowflake: series options');
+
+function madeSeries(options: SeriesModuleOptions): Series {
+  requireOptions('options', options, { series: true, createTables: true });
+  requireBoolean('createTables', options.createTables ?? false);
+  return new Series(options.series);
+}
+
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOptions>({
+  moduleName: 'Series',
+  optionsInjectionToken: OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createSeriesOptions')
+  .setExtras<SeriesModuleExtras>({ isGlobal: true }, (definition, { isGlobal = true }) => ({
+    ...definition,
+    global: requireBoolean('isGlobal', isGlobal),
+    providers: [
+      ...(definition.providers ?? []),
+      { provide: Series, useFactory: madeSeries, inject: [OPTIONS] },
+    ],
+    exports: [...(definition.exports ?? []), Series],
+  }))
+  .build();
+
+/**
+ * Provides {@link Series}. Checks each DataSource of the app with series while the app boots: its formats, its subscriber and
+ * its tables.
+ *
+ * ```ts
+ * SeriesModule.forRoot({
+ *   series: { invoice: { format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' } },
+ * })
+ * ```
+ */
+@Module({})
+export class SeriesModule implements OnModuleInit {
+  @Inject(OPTIONS) private readonly options!: SeriesModuleOptions;
+  @Inject(Series) private readonly series!: Series;
+  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+
+  /** Registers the series. */
+  static forRoot(options: SeriesModuleOptions & SeriesModuleExtras): DynamicModule {
+    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+  }
+
+  /** Registers series whose options come from `useFactory`, `useClass` or `useExisting`. */
+  static forRootAsync(options: SeriesModuleAsyncOptions): DynamicModule {
+    return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
+  }
+
+  /**
+   * Creates or looks for the tables.
+   *
+   * @throws SeriesTransactionError, InvalidOptionError, StoreRejectedError, StoreUnavailableError
+   */
+  async onModuleInit(): Promise<void> {
+    for (const dataSource of dataSourcesIn(this.modules)) {
+      if (this.series.verify(dataSource)) await this.#prepare(dataSource);
+    }
+  }
+
+  async #prepare(dataSource: DataSource): Promise<void> {
+    try {
+      if (this.options.createTables) await createSeriesTables(dataSource);
+      else if (!(await hasSeriesTables(dataSource))) throw missingTables();
+    } catch (error) {
+      throw toSeriesError(error, dataSource.options);
+    }
+  }
+}
+
+function missingTables(): StoreRejectedError {
+  return new StoreRejectedError(
+    'The tables of series are missing. Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTables: true.',
+  );
+}
+
+/** Returns the initialized DataSources among the providers. Recognizes them by TypeORM's own mark. */
+function dataSourcesIn(modules: ModulesContainer): Set<DataSource> {
+  const found = new Set<DataSource>();
+  for (const { providers } of modules.values()) {
+    for (const { instance } of providers.values()) {
+      const provided: unknown = instance;
+      if (InstanceChecker.isDataSource(provided) && provided.isInitialized) found.add(provided);
+    }
+  }
+  return found;
+}

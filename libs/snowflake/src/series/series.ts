@@ -1,0 +1,220 @@
+import { InstanceChecker, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  InvalidOptionError,
+  requireMethods,
+  SeriesTransactionError,
+  UnknownSeriesNumberError,
+} from '../core/index.js';
+import { requireOptions } from '../core/options/option-checks.js';
+import { writeDate, type SeriesOptions } from '../core/series/index.js';
+import { Auditor } from './audit.js';
+import { toSeriesError } from './database-errors.js';
+import { Definitions } from './definitions.js';
+import { requireKey, scopeOf } from './keys.js';
+import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
+import type { NumberRequest } from './series-desk.js';
+import { findSeriesSubscriber, type SeriesSubscriber } from './series-subscriber.js';
+import type {
+  SeriesAudit,
+  SeriesAuditOptions,
+  SeriesNextOptions,
+  SeriesNumberTaken,
+  SeriesPlace,
+  SeriesVoidOptions,
+} from './series-types.js';
+import { SqlSeriesStore } from './sql-series-store.js';
+import { readsOf } from './statements.js';
+
+const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
+const LONGEST_REASON = 255;
+
+/**
+ * Makes numbers without gaps for documents. A number is taken in the transaction that inserts its document: a rollback takes it
+ * back, and until the commit no other transaction gets a number of the same series, scope and period.
+ *
+ * ```ts
+ * await series.transaction(dataSource, async (manager) => {
+ *   const { text } = await series.next('invoice', { manager, scope: tenantId, document: order.id });
+ *   await manager.insert(Invoice, { number: text, … });
+ * });
+ * ```
+ */
+export class Series {
+  readonly #definitions: Definitions;
+
+  /**
+   * @param series the series by name, besides those of `@SeriesNumber()` columns
+   * @throws InvalidOptionError
+   */
+  constructor(series: Readonly<Record<string, SeriesOptions>> = {}) {
+    this.#definitions = new Definitions(series);
+  }
+
+  /**
+   * Runs `work` in a transaction at READ COMMITTED. On SQLite, whose DataSource has a single connection, such transactions run
+   * one after the other, and numbers can be taken only here.
+   *
+   * @returns what `work` returns, after the COMMIT
+   * @throws SeriesTransactionError within another such transaction, or if the DataSource has no `SeriesSubscriber`
+   * @throws SeriesConflictError on SQLite, if a transaction that began elsewhere uses the connection
+   */
+  transaction<Result>(
+    dataSource: DataSource,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    requireInstance('dataSource', dataSource, InstanceChecker.isDataSource(dataSource), 'Pass a DataSource.');
+    return subscriberOf(dataSource).watch.run(dataSource, work);
+  }
+
+  /**
+   * Takes the next number of a series. Take it as late in the transaction as you can: until the commit, others wait.
+   *
+   * @param name name of the series
+   * @throws SeriesTransactionError outside of a transaction
+   * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError; the transaction can't be
+   * committed after one of them
+   * @throws InvalidOptionError
+   */
+  async next(name: string, options: SeriesNextOptions): Promise<SeriesNumberTaken> {
+    requireOptions('options', options, { ...PLACE, document: true });
+    const dataSource = dataSourceFrom(options.manager);
+    const { document } = options;
+    const request = {
+      ...this.#requestFor(name, dataSource, options),
+      document: document === undefined ? undefined : requireKey('document', document),
+    };
+    const [subscriber, runner] = writerOf(dataSource, options.manager);
+    return subscriber.take(dataSource, runner, request);
+  }
+
+  /**
+   * Returns the number that the next document would get. Another one may take it first.
+   *
+   * @throws InvalidOptionError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   */
+  async peek(name: string, options: SeriesPlace): Promise<SeriesNumberTaken> {
+    requireOptions('options', options, PLACE);
+    const { manager } = options;
+    const dataSource = dataSourceFrom(manager);
+    const { series, scope, definition, fields, date: given } = this.#requestFor(name, dataSource, options);
+    const store = new SqlSeriesStore(dataSource, readsOf(manager));
+    return shown(dataSource, async () => {
+      const date = given ?? definition.dateAt(await store.nowMs());
+      const period = definition.periodOf(date);
+      const number = (await store.last({ series, scope, period })) + 1;
+      return {
+        text: definition.write({ date, number, scope, fields }),
+        number,
+        period,
+        date: writeDate(date),
+      };
+    });
+  }
+
+  /**
+   * Records why no document has a number, for `audit()`. The number is not made again. The first reason counts.
+   *
+   * @param text the text of the number
+   * @throws UnknownSeriesNumberError if the series has not made it for this scope
+   * @throws SeriesTransactionError outside of a transaction
+   * @throws InvalidOptionError, SeriesConflictError, StoreRejectedError, StoreUnavailableError
+   */
+  async void(name: string, text: string, options: SeriesVoidOptions): Promise<void> {
+    requireOptions('options', options, { manager: true, scope: true, reason: true });
+    const { manager, reason } = options;
+    const scope = scopeOf(options.scope);
+    const isReason = typeof reason === 'string' && reason.trim() !== '' && reason.length <= LONGEST_REASON;
+    requireInstance('reason', reason, isReason, `Say why in 1 to ${LONGEST_REASON} characters.`);
+    requireInstance('text', text, typeof text === 'string' && text !== '', 'Pass the text of the number.');
+    const dataSource = dataSourceFrom(manager);
+    this.#definitions.find(name, dataSource);
+    const [{ watch }, runner] = writerOf(dataSource, manager);
+    const isKnown = await shown(dataSource, () =>
+      watch.within(runner, (statements) =>
+        new SqlSeriesStore(dataSource, statements).void(name, scope, text, reason),
+      ),
+    );
+    if (!isKnown) throw new UnknownSeriesNumberError(name, text);
+  }
+
+  /**
+   * Compares the numbers that a series has made with the rows that have them, including rows that were removed softly.
+   *
+   * @returns what it finds in each scope and period
+   * @throws InvalidOptionError, StoreRejectedError, StoreUnavailableError
+   */
+  async audit(name: string, options: SeriesAuditOptions): Promise<SeriesAudit[]> {
+    requireOptions('options', options, { manager: true, scope: true, period: true });
+    const { manager, period } = options;
+    const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
+    const dataSource = dataSourceFrom(manager);
+    const { columns } = this.#definitions.find(name, dataSource);
+    const store = new SqlSeriesStore(dataSource, readsOf(manager));
+    return shown(dataSource, () =>
+      new Auditor(store, manager, columns).audit({ series: name, scope, period }),
+    );
+  }
+
+  /**
+   * Refuses a DataSource with series that has no `SeriesSubscriber`, is of a kind that can't hold series, or declares one
+   * series with two formats. `SeriesModule` calls it while the app boots.
+   *
+   * @returns whether the DataSource has series, or a subscriber for them
+   * @throws SeriesTransactionError, InvalidOptionError
+   */
+  verify(dataSource: DataSource): boolean {
+    requireInstance('dataSource', dataSource, InstanceChecker.isDataSource(dataSource), 'Pass a DataSource.');
+    const hasColumns = [...this.#definitions.in(dataSource).values()].some(
+      ({ columns }) => columns.length > 0,
+    );
+    if (!hasColumns && findSeriesSubscriber(dataSource) === undefined) return false;
+    subscriberOf(dataSource);
+    seriesDialectOf(dataSource.options);
+    return true;
+  }
+
+  #requestFor(name: string, dataSource: DataSource, place: SeriesPlace): NumberRequest {
+    const { definition } = this.#definitions.find(name, dataSource);
+    const { fields = {}, date } = place;
+    requireInstance('fields', fields, typeof fields === 'object' && fields !== null, 'Pass an object.');
+    return {
+      series: name,
+      definition,
+      scope: scopeOf(place.scope),
+      date: date === undefined ? undefined : definition.dateOf('date', date),
+      document: undefined,
+      fields,
+    };
+  }
+}
+
+function dataSourceFrom(manager: EntityManager): DataSource {
+  requireMethods('manager', manager, ['query'], 'Pass the EntityManager of your transaction.');
+  return dataSourceOf(manager);
+}
+
+function writerOf(dataSource: DataSource, { queryRunner }: EntityManager): [SeriesSubscriber, QueryRunner] {
+  const subscriber = subscriberOf(dataSource);
+  return [subscriber, subscriber.watch.require(dataSource, queryRunner)];
+}
+
+function subscriberOf(dataSource: DataSource): SeriesSubscriber {
+  const subscriber = findSeriesSubscriber(dataSource);
+  if (subscriber) return subscriber;
+  throw new SeriesTransactionError(
+    'The DataSource has no SeriesSubscriber, so a failed number could be committed',
+    'Add it to the options of the DataSource: subscribers: [SeriesSubscriber].',
+  );
+}
+
+function requireInstance(option: string, value: unknown, isValid: boolean, remedy: string): void {
+  if (!isValid) throw new InvalidOptionError(option, value, 'is not valid', remedy);
+}
+
+async function shown<Result>({ options }: DataSource, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toSeriesError(error, options);
+  }
+}

@@ -1,0 +1,198 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import {
+  SeriesConflictError,
+  SeriesTransactionError,
+  systemClock,
+  type SnowflakeError,
+} from '../core/index.js';
+import { settledWithin } from '../lease/call-deadline.js';
+import { seriesDialectOf } from './series-dialect.js';
+import type { SqlStatements } from './sql-series-store.js';
+import { statementsOn } from './statements.js';
+
+const REMEDY =
+  'Run it in a transaction: await series.transaction(dataSource, async (manager) => { … }), and use that manager. ' +
+  'save() opens a transaction by itself; insert(), upsert() and query builders do not.';
+const ON_ONE_CONNECTION =
+  'A DataSource of SQLite has a single connection, on which overlapping transactions mix. Run it in ' +
+  'series.transaction(dataSource, async (manager) => { … }), which runs one after the other.';
+
+const MIXED = 'another transaction began on the only connection of SQLite';
+/** Longest wait for the transactions before. */
+const TURN_WITHIN_MS = 60_000;
+
+/** What is known of the open transaction of a connection. */
+interface Open {
+  /** 1 for a transaction, more within savepoints. */
+  depth: number;
+  /** Whether this watch runs it alone on a single connection. */
+  isTurn: boolean;
+  /** Work on it that has not settled. */
+  readonly working: Set<Promise<unknown>>;
+  /** Whether it, or a savepoint in it, is about to end. */
+  isEnding: boolean;
+  /** Why it must not be committed. */
+  failure?: SnowflakeError;
+}
+
+/**
+ * Knows the transactions in which numbers are taken: by the events of TypeORM, and because it runs those of a DataSource
+ * that has a single connection, one at a time.
+ */
+export class TransactionWatch {
+  private readonly open = new WeakMap<QueryRunner, Open>();
+  private readonly previous = new WeakMap<DataSource, Promise<unknown>>();
+  private readonly running = new AsyncLocalStorage<DataSource>();
+  private readonly dirtyReaders = new WeakSet<QueryRunner>();
+
+  /**
+   * Runs `work` in a transaction.
+   *
+   * @throws SeriesTransactionError within another such transaction of the DataSource, which it would wait for
+   * @throws SeriesConflictError if a foreign transaction is open on the only connection
+   */
+  run<Result>(dataSource: DataSource, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    if (this.running.getStore() === dataSource) {
+      const remedy = 'Pass its EntityManager on instead of starting another one.';
+      return Promise.reject(
+        new SeriesTransactionError('A transaction of this DataSource is already running', remedy),
+      );
+    }
+    const alone = (): Promise<Result> => this.running.run(dataSource, () => this.runAlone(dataSource, work));
+    if (seriesDialectOf(dataSource.options).hasOneConnection) return this.inTurn(dataSource, alone);
+    return this.running.run(dataSource, () => dataSource.transaction('READ COMMITTED', work));
+  }
+
+  /** Refuses a connection on which a number could get lost. @throws SeriesTransactionError */
+  require(dataSource: DataSource, runner: QueryRunner | undefined): QueryRunner {
+    if (runner?.isTransactionActive !== true) {
+      throw new SeriesTransactionError('A number of a series can be taken only within a transaction', REMEDY);
+    }
+    const open = this.open.get(runner);
+    if (open?.failure) {
+      const remedy = 'Roll back and run all of it again.';
+      throw new SeriesTransactionError('This transaction has failed to take a number', remedy, open.failure);
+    }
+    if (this.dirtyReaders.has(runner)) {
+      const remedy = "Use 'READ COMMITTED' or a higher isolation level.";
+      throw new SeriesTransactionError('A transaction that is READ UNCOMMITTED can take no number', remedy);
+    }
+    if (!seriesDialectOf(dataSource.options).hasOneConnection) return runner;
+    if (this.running.getStore() !== dataSource) {
+      throw new SeriesTransactionError(
+        'This transaction may not be the only one on its connection',
+        ON_ONE_CONNECTION,
+      );
+    }
+    if (open?.depth !== 1) {
+      const remedy = 'Take the number outside of nested transactions.';
+      throw new SeriesTransactionError('A savepoint on SQLite can belong to another transaction', remedy);
+    }
+    return runner;
+  }
+
+  /** Keeps the transaction from being committed: a number may be missing or taken in vain. */
+  fail(runner: QueryRunner, failure: SnowflakeError): void {
+    const open = this.open.get(runner);
+    if (open) open.failure ??= failure;
+  }
+
+  started(runner: QueryRunner): void {
+    const open = this.open.get(runner);
+    if (!open) {
+      this.open.set(runner, { depth: 1, isTurn: false, isEnding: false, working: new Set() });
+      return;
+    }
+    open.depth += 1;
+    // A nested transaction looks like a foreign one.
+    if (open.isTurn) {
+      open.failure ??= new SeriesConflictError(MIXED);
+    }
+  }
+
+  /**
+   * Runs `work` on a connection, so that the transaction does not end before it has settled: a statement after that would be a
+   * transaction of its own. While the transaction waits to end, `work` can execute no other statement.
+   */
+  async within<Result>(
+    runner: QueryRunner,
+    work: (statements: SqlStatements) => Promise<Result>,
+  ): Promise<Result> {
+    const open = this.open.get(runner);
+    const execute: SqlStatements['execute'] = async (sql, parameters) => {
+      if (!open || open.isEnding || this.open.get(runner) !== open) {
+        throw notAwaited();
+      }
+      return statementsOn(runner).execute(sql, parameters);
+    };
+    const result = work({ execute });
+    open?.working.add(result);
+    try {
+      return await result;
+    } finally {
+      open?.working.delete(result);
+    }
+  }
+
+  /** Resolves when nothing works on the transaction any more. @throws the failure of the transaction */
+  async committing(runner: QueryRunner): Promise<void> {
+    const open = this.open.get(runner);
+    if (!open) return;
+    const isAwaited = open.working.size === 0;
+    await this.rollingBack(runner);
+    if (!isAwaited) open.failure ??= notAwaited();
+    if (open.failure) throw open.failure;
+  }
+
+  /** Resolves when nothing works on the transaction any more. */
+  async rollingBack(runner: QueryRunner): Promise<void> {
+    const open = this.open.get(runner);
+    if (!open) return;
+    open.isEnding = true;
+    await Promise.allSettled(open.working);
+  }
+
+  ended(runner: QueryRunner): void {
+    const open = this.open.get(runner);
+    if (!open) return;
+    open.depth -= 1;
+    open.isEnding = false;
+    if (open.depth > 0) return;
+    this.open.delete(runner);
+    this.dirtyReaders.delete(runner);
+  }
+
+  /** Sees which isolation level a transaction is given. */
+  querying(runner: QueryRunner, sql: string): void {
+    if (/^SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED/i.test(sql)) this.dirtyReaders.add(runner);
+  }
+
+  private inTurn<Result>(dataSource: DataSource, work: () => Promise<Result>): Promise<Result> {
+    const before = this.previous.get(dataSource) ?? Promise.resolve();
+    const isFree = settledWithin(systemClock, TURN_WITHIN_MS, before, () => {
+      return new SeriesConflictError(`the transactions before it took more than ${TURN_WITHIN_MS} ms`);
+    });
+    const turn = isFree.then(work);
+    this.previous.set(dataSource, Promise.allSettled([before, turn]));
+    return turn;
+  }
+
+  private async runAlone<Result>(
+    dataSource: DataSource,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    const runner = dataSource.createQueryRunner();
+    if (runner.isTransactionActive) throw new SeriesConflictError(MIXED);
+    return dataSource.transaction((manager) => {
+      const open = this.open.get(runner);
+      if (open?.depth !== 1) throw new SeriesConflictError(MIXED);
+      open.isTurn = true;
+      return work(manager);
+    });
+  }
+}
+
+function notAwaited(): SeriesTransactionError {
+  return new SeriesTransactionError('The transaction ends before its number is taken', 'Await the number.');
+}

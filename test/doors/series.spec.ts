@@ -1,0 +1,168 @@
+import 'reflect-metadata';
+import { Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
+import {
+  CreateSnowflakeSeriesTables1767225600010,
+  Series,
+  SeriesModule,
+  SeriesNumber,
+  SeriesSubscriber,
+  type SeriesModuleOptions,
+} from 'nestjs-snowflake/series';
+import { Column, DataSource, Entity, PrimaryColumn, type DataSourceOptions } from 'typeorm';
+import { DRIVERS, Invoice, optionsFor, Receipt, RULES } from '../integration/series/support/invoices.js';
+
+@Injectable()
+class Billing {
+  constructor(
+    private readonly series: Series,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  bill(tenantId: string, id: string): Promise<string> {
+    return this.series.transaction(this.dataSource, async (manager) => {
+      const saved = await manager.save(Invoice, { id, tenantId, issuedOn: '2026-06-30' });
+      return saved.number;
+    });
+  }
+}
+
+interface App {
+  readonly billing: Billing;
+  close(): Promise<void>;
+}
+
+async function start(
+  options: DataSourceOptions,
+  series: SeriesModuleOptions = {},
+  extra: object = {},
+): Promise<App> {
+  let opening: Promise<DataSource> | undefined;
+  @Module({
+    imports: [
+      TypeOrmModule.forRootAsync({
+        useFactory: () => ({
+          ...options,
+          entities: [Invoice, Receipt],
+          subscribers: [SeriesSubscriber],
+          synchronize: true,
+          retryAttempts: 0,
+          ...extra,
+        }),
+        dataSourceFactory: (given) => {
+          opening = new DataSource(given as DataSourceOptions).initialize();
+          return opening;
+        },
+      }),
+      SeriesModule.forRootAsync({ useFactory: () => series }),
+    ],
+    providers: [Billing],
+  })
+  class AppModule {}
+  try {
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+    return { billing: app.get(Billing), close: () => app.close() };
+  } catch (error) {
+    // Nest closes nothing of an app that does not boot.
+    await (await opening)?.destroy();
+    throw error;
+  }
+}
+
+describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
+  it('makes the tables, and numbers the rows of an app', async () => {
+    const [options, remove] = await optionsFor(driver, `series_module_${driver}`);
+    const app = await start(options, { createTables: true });
+    expect(await app.billing.bill('acme', 'a')).toBe('INV-2026-00001');
+    await app.close();
+    const again = await start(options, { series: { order: RULES } });
+    expect(await again.billing.bill('acme', 'b')).toBe('INV-2026-00002');
+    await again.close();
+    remove();
+  });
+
+  it('finds the tables of the migration, which removes them again', async () => {
+    const [options, remove] = await optionsFor(driver, `series_migration_${driver}`);
+    const migrations = [CreateSnowflakeSeriesTables1767225600010];
+    const app = await start(options, {}, { migrations, migrationsRun: true });
+    expect(await app.billing.bill('acme', 'a')).toBe('INV-2026-00001');
+    await app.close();
+    const dataSource = await new DataSource({ ...options, migrations } as DataSourceOptions).initialize();
+    await dataSource.undoLastMigration();
+    await expect(dataSource.query('SELECT * FROM snowflake_series')).rejects.toThrow();
+    await dataSource.destroy();
+    remove();
+  });
+
+  it('refuses to boot without the tables, without the subscriber, and with a wrong format', async () => {
+    const [options, remove] = await optionsFor(driver, `series_refusals_${driver}`);
+    const boot = (series: SeriesModuleOptions, extra: object = {}) => start(options, series, extra);
+    await expect(boot({})).rejects.toThrow(/tables of series are missing\. Run the migration/);
+    await expect(boot({ createTables: true }, { subscribers: [] })).rejects.toThrow(
+      /has no SeriesSubscriber/,
+    );
+    const wrong = { ...RULES, format: 'INV-{number}' };
+    await expect(boot({ series: { order: wrong } })).rejects.toThrow(/starts anew \(resets: 'year'\)/);
+    await expect(boot({ series: { invoice: { ...RULES, zone: 'UTC' } } })).rejects.toThrow(
+      /Invoice.number: series has other rules elsewhere/,
+    );
+    await expect(boot({ serie: {} } as object)).rejects.toThrow(
+      /Unknown option "serie"\. Did you mean "series"/,
+    );
+    remove();
+  });
+});
+
+describe('@SeriesNumber()', () => {
+  it('refuses wrong options when the class is defined', () => {
+    const rules = { ...RULES, series: 'bill' };
+    expect(() => SeriesNumber({ ...rules, series: 'a b' })).toThrow(/^series is not the name of a series/);
+    expect(() => SeriesNumber({ ...rules, scope: 5 as never })).toThrow(
+      /^scope is not the name of a property/,
+    );
+    expect(() => SeriesNumber({ ...rules, date: '' as never })).toThrow(
+      /^date is not the name of a property/,
+    );
+    expect(() => SeriesNumber({ ...rules, document: 'id' as never })).toThrow(/^document is not a function/);
+    expect(() => SeriesNumber({ ...rules, nullable: true } as never)).toThrow(/Unknown option "nullable"/);
+  });
+
+  it('refuses a date that is no column, and a Date that TypeORM would write in the zone of the process', async () => {
+    @Entity()
+    class Bill {
+      @PrimaryColumn()
+      id!: number;
+      @Column({ type: 'date' })
+      day!: Date | string;
+      @SeriesNumber<Bill>({ ...RULES, series: 'bill', date: 'day' })
+      number!: string;
+    }
+    @Entity()
+    class Wrong {
+      @PrimaryColumn()
+      id!: number;
+      @SeriesNumber({ ...RULES, series: 'wrong', date: 'missing' as never })
+      number!: string;
+    }
+    const [options, remove] = await optionsFor('sqlite', 'series_dates');
+    const open = (entity: new () => object) =>
+      start(options, { createTables: true }, { entities: [entity] }).then((app) => app.close());
+    await expect(open(Wrong)).rejects.toThrow(/Wrong.number: date is not a column/);
+    await open(Bill);
+    const subscribers = [SeriesSubscriber];
+    const dataSource = await new DataSource({
+      ...options,
+      entities: [Bill],
+      subscribers,
+    } as DataSourceOptions).initialize();
+    const save = (day: Date | string) =>
+      new Series().transaction(dataSource, (manager) => manager.save(Bill, { id: 1, day }));
+    await expect(save(new Date('2026-12-31T23:30:00Z'))).rejects.toThrow(
+      /is a Date in a column of type date/,
+    );
+    expect((await save('2026-12-31')).number).toBe('INV-2026-00001');
+    await dataSource.destroy();
+    remove();
+  });
+});

@@ -1,0 +1,254 @@
+import {
+  SeriesTransactionError,
+  UnknownSeriesNumberError,
+  type SeriesNumberTaken,
+} from 'nestjs-snowflake/series';
+import type { EntityManager } from 'typeorm';
+import { DRIVERS, invoice, Invoice, openShop, Receipt, type Shop } from './support/invoices.js';
+
+class Abandoned extends Error {}
+
+describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop(driver, `series_${driver}`);
+  });
+  afterAll(() => shop?.close());
+
+  const transaction = <Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> =>
+    shop.series.transaction(shop.dataSource, work);
+  const next = (scope: string, more: object = {}): Promise<SeriesNumberTaken> =>
+    transaction((manager) => shop.series.next('order', { manager, scope, date: '2026-03-01', ...more }));
+  const textOf = async (scope: string, more: object = {}): Promise<string> => (await next(scope, more)).text;
+
+  it('follow each other within a scope and a period', async () => {
+    expect(await next('plain')).toEqual({
+      text: 'INV-2026-00001',
+      number: 1,
+      period: '2026',
+      date: '2026-03-01',
+    });
+    expect(await textOf('plain')).toBe('INV-2026-00002');
+    expect(await textOf('another')).toBe('INV-2026-00001');
+    expect(await textOf('plain', { date: '2027-01-01' })).toBe('INV-2027-00001');
+  });
+
+  it('of late documents count in their own period', async () => {
+    expect(await textOf('late', { date: new Date('2025-12-31T22:59:59Z') })).toBe('INV-2025-00001');
+    expect(await textOf('late', { date: new Date('2025-12-31T23:00:00Z') })).toBe('INV-2026-00001');
+    expect(await textOf('late', { date: '2025-12-31' })).toBe('INV-2025-00002');
+  });
+
+  it("take the date of the database's clock without another", async () => {
+    const before = new Date().getUTCFullYear();
+    const taken = await transaction((manager) => shop.series.next('order', { manager, scope: 'clock' }));
+    expect(Math.abs(Number(taken.period) - before)).toBeLessThanOrEqual(1);
+    expect(taken.text).toBe(`INV-${taken.period}-00001`);
+  });
+
+  it('are taken back by a rollback', async () => {
+    await next('back');
+    const attempt = transaction(async (manager) => {
+      const { text } = await shop.series.next('order', { manager, scope: 'back', date: '2026-03-01' });
+      expect(text).toBe('INV-2026-00002');
+      throw new Abandoned();
+    });
+    await expect(attempt).rejects.toThrow(Abandoned);
+    expect(await textOf('back')).toBe('INV-2026-00002');
+  });
+
+  it('of concurrent transactions have no gap and no duplicate', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        transaction(async (manager) => {
+          const saved = await manager.save(invoice('crowd'));
+          if (index % 10 === 3) throw new Abandoned();
+          return saved.number;
+        }),
+      ),
+    );
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(made).toHaveLength(54);
+    expect(made.toSorted()).toEqual(
+      Array.from({ length: 54 }, (_, index) => `INV-2026-${String(index + 1).padStart(5, '0')}`),
+    );
+  });
+
+  it('come in the order of the rows of a save', async () => {
+    const rows = Array.from({ length: 250 }, () => invoice('many'));
+    await transaction((manager) => manager.save(rows));
+    expect(rows.map(({ number }) => Number(number.slice(-5)))).toEqual(rows.map((_, index) => index + 1));
+    expect(await shop.dataSource.getRepository(Invoice).countBy({ tenantId: 'many' })).toBe(250);
+  });
+
+  it('are found again by their document', async () => {
+    const first = await next('retry', { document: 'a' });
+    expect(await next('retry', { document: 'b' })).toMatchObject({ number: 2 });
+    // After New Year, too.
+    expect(await next('retry', { document: 'a', date: '2027-01-02' })).toEqual(first);
+    expect(await textOf('retry')).toBe('INV-2026-00003');
+    expect(await textOf('retry', { date: '2027-01-02' })).toBe('INV-2027-00001');
+  });
+
+  it('are given once to a document for which two transactions ask at a time', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => next('twins', { document: `d${index % 2}` })),
+    );
+    expect(new Set(all.map(({ text }) => text)).size).toBe(2);
+    expect(await textOf('twins')).toBe('INV-2026-00003');
+  });
+
+  it('are given to a batch with and without documents', async () => {
+    const taken = await transaction((manager) =>
+      Promise.all(
+        [undefined, 'x', 'x', undefined].map((document) =>
+          shop.series.next('order', { manager, scope: 'mixed', date: '2026-03-01', document }),
+        ),
+      ),
+    );
+    expect(taken.map(({ number }) => number)).toEqual([1, 2, 2, 3]);
+  });
+
+  it('can be looked at before', async () => {
+    const { manager } = shop.dataSource;
+    const peek = () => shop.series.peek('order', { manager, scope: 'peek', date: '2026-03-01' });
+    expect(await peek()).toMatchObject({ text: 'INV-2026-00001' });
+    expect(await textOf('peek')).toBe('INV-2026-00001');
+    expect(await peek()).toMatchObject({ text: 'INV-2026-00002', number: 2, period: '2026' });
+  });
+
+  it('are the same for a column and for next()', async () => {
+    const saved = await transaction((manager) => manager.save(invoice('both')));
+    expect(saved.number).toBe('INV-2026-00001');
+    const { text } = await transaction((manager) =>
+      shop.series.next('invoice', { manager, scope: 'both', date: '2026-12-31' }),
+    );
+    expect(text).toBe('INV-2026-00002');
+  });
+
+  it('have fields of the row, and find the row by its key after a retry', async () => {
+    const receipt = (): Receipt => Object.assign(new Receipt(), { id: 'r1', branch: 'B7' });
+    const attempt = transaction(async (manager) => {
+      await manager.save(receipt());
+      throw new Abandoned();
+    });
+    await expect(attempt).rejects.toThrow(Abandoned);
+    const saved = await transaction((manager) => manager.save(receipt()));
+    expect(saved.number).toMatch(/^B7\/\d{6}-1$/);
+  });
+
+  it('are assigned anew to a row whose transaction was rolled back', async () => {
+    const row = invoice('again');
+    const attempt = transaction(async (manager) => {
+      await manager.insert(Invoice, row);
+      throw new Abandoned();
+    });
+    await expect(attempt).rejects.toThrow(Abandoned);
+    await transaction((manager) => manager.save(invoice('again')));
+    await transaction((manager) => manager.insert(Invoice, row));
+    expect(row.number).toBe('INV-2026-00002');
+  });
+
+  describe('are refused', () => {
+    it('outside of a transaction, by next() and by insert()', async () => {
+      const { manager } = shop.dataSource;
+      const remedy = /within a transaction\. Run it in a transaction: await series\.transaction/;
+      await expect(shop.series.next('order', { manager })).rejects.toThrow(remedy);
+      await expect(manager.insert(Invoice, invoice('outside'))).rejects.toThrow(SeriesTransactionError);
+      expect(await manager.countBy(Invoice, { tenantId: 'outside' })).toBe(0);
+    });
+
+    it('within another transaction of series.transaction()', async () => {
+      const nested = transaction(() => transaction(() => Promise.resolve()));
+      await expect(nested).rejects.toThrow(/already running/);
+    });
+
+    it('at READ UNCOMMITTED', async () => {
+      const attempt = shop.dataSource.transaction('READ UNCOMMITTED', (manager) =>
+        shop.series.next('order', { manager, scope: 'dirty' }),
+      );
+      await expect(attempt).rejects.toThrow(SeriesTransactionError);
+    });
+
+    it('to a row that brings its number, or is there twice', async () => {
+      const own = Object.assign(invoice('own'), { number: 'INV-2026-00007' });
+      await expect(transaction((manager) => manager.save(own))).rejects.toThrow(/^Invoice.number is set/);
+      const twice = invoice('own');
+      await expect(transaction((manager) => manager.insert(Invoice, [twice, twice]))).rejects.toThrow(
+        /share one object/,
+      );
+      const saved = await transaction((manager) => manager.save(invoice('own')));
+      expect(saved.number).toBe('INV-2026-00001');
+    });
+
+    it('to a row without a date, and to an unknown series', async () => {
+      const row = Object.assign(invoice('x'), { issuedOn: undefined });
+      await expect(transaction((manager) => manager.save(row))).rejects.toThrow(
+        /^Invoice.number: issuedOn has no date/,
+      );
+      await expect(transaction((manager) => shop.series.next('bill', { manager }))).rejects.toThrow(
+        /series is not a series .* Known: note, order, invoice, receipt/,
+      );
+    });
+  });
+
+  it('are voided with a reason, once', async () => {
+    const text = await textOf('void');
+    const voided = (given: string, reason = 'typed twice') =>
+      transaction((manager) => shop.series.void('order', given, { manager, scope: 'void', reason }));
+    await voided(text);
+    await voided(text, 'another reason');
+    await expect(voided('INV-2026-09999')).rejects.toThrow(UnknownSeriesNumberError);
+    await expect(voided(text, ' ')).rejects.toThrow(/^reason is not valid/);
+    const { manager } = shop.dataSource;
+    const [audit] = await shop.series.audit('order', { manager, scope: 'void' });
+    expect(audit?.voided).toEqual([{ text, reason: 'typed twice', at: expect.any(Date) }]);
+    expect(await textOf('void')).toBe('INV-2026-00002');
+  });
+
+  it('are audited: gaps, duplicates, and numbers without a document', async () => {
+    const { manager } = shop.dataSource;
+    const rows = Array.from({ length: 9 }, () => invoice('audit'));
+    await transaction((inside) => inside.save(rows));
+    const audit = async () => shop.series.audit('invoice', { manager, scope: 'audit', period: '2026' });
+    const clean = {
+      scope: 'audit',
+      period: '2026',
+      first: 1,
+      last: 9,
+      gaps: [],
+      duplicates: [],
+      voided: [],
+      withoutDocument: [],
+    };
+    expect(await audit()).toEqual([clean]);
+
+    await manager.delete(Invoice, { id: rows[1]?.id });
+    await manager.delete(Invoice, { id: rows[2]?.id });
+    await manager.query("UPDATE invoices SET number = 'INV-2026-00005' WHERE number = 'INV-2026-00006'");
+    await manager.query("DELETE FROM snowflake_series_entry WHERE scope = 'audit' AND number IN (1, 8, 9)");
+    expect(await audit()).toEqual([
+      {
+        ...clean,
+        first: 2,
+        gaps: [
+          { from: 1, to: 1 },
+          { from: 8, to: 9 },
+        ],
+        duplicates: [{ text: 'INV-2026-00005', rows: 2 }],
+        withoutDocument: [
+          { from: 2, to: 3 },
+          { from: 6, to: 6 },
+        ],
+      },
+    ]);
+  });
+
+  it('of documents without a row are those without a key', async () => {
+    await textOf('keys', { document: 'a' });
+    await textOf('keys');
+    const { manager } = shop.dataSource;
+    const [audit] = await shop.series.audit('order', { manager, scope: 'keys' });
+    expect(audit?.withoutDocument).toEqual([{ from: 2, to: 2 }]);
+  });
+});

@@ -1,0 +1,228 @@
+import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake/series';
+import type { EntityManager } from 'typeorm';
+import { waitFor } from '../../support/wait.js';
+import { DRIVERS, invoice, Invoice, openShop, type Driver, type Shop } from './support/invoices.js';
+
+class Abandoned extends Error {}
+
+/** A promise that the test resolves. Node 20 has no Promise.withResolvers(). */
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, resolve: () => open() };
+}
+
+const SERVERS: readonly Driver[] = ['postgres', 'mariadb', 'mysql'];
+
+let shop: Shop;
+const DATE = '2026-03-01';
+const take = async (manager: EntityManager, name: string, scope: string): Promise<number> =>
+  (await shop.series.next(name, { manager, scope, date: DATE })).number;
+const numberOf = (scope: string, name = 'order'): Promise<number> =>
+  shop.series.transaction(shop.dataSource, (manager) => take(manager, name, scope));
+
+describe.each(DRIVERS)('a transaction with numbers on %s', (driver) => {
+  beforeAll(async () => {
+    shop = await openShop(driver, `series_tx_${driver}`);
+  });
+  afterAll(() => shop?.close());
+
+  it('is rolled back with every number that it still takes when something else fails', async () => {
+    const attempts = Array.from({ length: 8 }, () =>
+      shop.series.transaction(shop.dataSource, async (manager) => {
+        const taking = Array.from({ length: 5 }, () => take(manager, 'order', 'racing'));
+        await Promise.all([Promise.reject(new Abandoned()), ...taking]);
+      }),
+    );
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    const left = await shop.dataSource.query("SELECT * FROM snowflake_series_entry WHERE scope = 'racing'");
+    expect(left).toEqual([]);
+    expect(await numberOf('racing')).toBe(1);
+  });
+
+  it('is not committed while a number is not awaited', async () => {
+    const numbers: Promise<unknown>[] = [];
+    const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
+      await manager.save(invoice('hasty'));
+      numbers.push(take(manager, 'order', 'hasty').catch(() => 'refused'));
+    });
+    await expect(attempt).rejects.toThrow(/ends before its number is taken/);
+    await Promise.all(numbers);
+    expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'hasty' })).toBe(0);
+    expect(await numberOf('hasty')).toBe(1);
+  });
+
+  it('is not committed after a number that failed, even if the app ignores the error', async () => {
+    const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
+      await manager.save(invoice('ignored'));
+      const tooLong = { manager, date: DATE, scope: 'ignored', fields: { branch: 'B'.repeat(63) } };
+      await expect(shop.series.next('receipt', tooLong)).rejects.toThrow(/longer than maxLength \(64\)/);
+      await expect(take(manager, 'order', 'ignored')).rejects.toThrow(SeriesTransactionError);
+    });
+    await expect(attempt).rejects.toThrow(/longer than maxLength \(64\)/);
+    expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'ignored' })).toBe(0);
+  });
+});
+
+describe('overlapping transactions on the only connection of SQLite', () => {
+  beforeAll(async () => {
+    shop = await openShop('sqlite', 'series_overlap');
+  });
+  afterAll(() => shop?.close());
+
+  it('take no number unless series.transaction() runs them', async () => {
+    const attempt = shop.dataSource.transaction((manager) => take(manager, 'order', 'plain'));
+    await expect(attempt).rejects.toThrow(/single connection, on which overlapping transactions mix/);
+    await expect(shop.dataSource.manager.save(invoice('plain'))).rejects.toThrow(SeriesTransactionError);
+    expect(await numberOf('plain')).toBe(1);
+  });
+
+  it('are all rolled back if another one begins in the middle', async () => {
+    const begun = gate();
+    const goOn = gate();
+    const first = shop.series.transaction(shop.dataSource, async (manager) => {
+      const taken = await take(manager, 'order', 'mixed');
+      begun.resolve();
+      await goOn.promise;
+      return taken;
+    });
+    await begun.promise;
+    const foreign = shop.dataSource.transaction(async (manager) => {
+      await manager.query('SELECT 1');
+      goOn.resolve();
+      await first.catch(() => undefined);
+      throw new Abandoned();
+    });
+    await expect(first).rejects.toThrow(SeriesConflictError);
+    await expect(foreign).rejects.toThrow(Abandoned);
+    expect(await numberOf('mixed')).toBe(1);
+  });
+
+  it('wait for no foreign one that is open', async () => {
+    const foreign = shop.dataSource.transaction(async () => {
+      await expect(numberOf('waiting')).rejects.toThrow(SeriesConflictError);
+    });
+    await foreign;
+    expect(await numberOf('waiting')).toBe(1);
+  });
+
+  // Control: what TypeORM does by itself.
+  it('tell a caller that they are committed, and are rolled back, without the library', async () => {
+    const { dataSource } = shop;
+    const begun = gate();
+    const goOn = gate();
+    const sql = "INSERT INTO snowflake_series VALUES ('control', '', 'all', 1)";
+    const first = dataSource.transaction(async (manager) => {
+      await manager.query(sql);
+      begun.resolve();
+      await goOn.promise;
+      return 'committed';
+    });
+    await begun.promise;
+    const second = dataSource.transaction(async () => {
+      goOn.resolve();
+      expect(await first).toBe('committed');
+      throw new Abandoned();
+    });
+    await expect(second).rejects.toThrow(Abandoned);
+    expect(await dataSource.query("SELECT * FROM snowflake_series WHERE series = 'control'")).toEqual([]);
+  });
+});
+
+describe.each(SERVERS)('transactions that wait for each other on %s', (driver) => {
+  beforeAll(async () => {
+    shop = await openShop(driver, `series_wait_${driver}`);
+  });
+  afterAll(() => shop?.close());
+
+  const inBoth = async (one: string, other: string): Promise<unknown[]> => {
+    const arrived = [gate(), gate()];
+    const crossing = (at: number, names: readonly string[]) =>
+      shop.series.transaction(shop.dataSource, async (manager) => {
+        await take(manager, names[0] ?? '', 'deadlock');
+        arrived[at]?.resolve();
+        await arrived[1 - at]?.promise;
+        await take(manager, names[1] ?? '', 'deadlock');
+      });
+    const outcomes = await Promise.allSettled([crossing(0, [one, other]), crossing(1, [other, one])]);
+    return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+  };
+
+  it('get a retryable error if they take two series in different orders, and leave no gap', async () => {
+    const [failure, ...others] = await inBoth('order', 'note');
+    expect(others).toEqual([]);
+    expect(failure).toBeInstanceOf(SeriesConflictError);
+    expect(failure).toMatchObject({ code: 'SNOWFLAKE_SERIES_CONFLICT', retryable: true });
+    expect([await numberOf('deadlock'), await numberOf('deadlock', 'note')]).toEqual([2, 2]);
+  });
+
+  it('do not deadlock if they ask for several series at once, in any order', async () => {
+    const names = ['note', 'order', 'invoice'];
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) =>
+        shop.series.transaction(shop.dataSource, async (manager) => {
+          const order = index % 2 === 0 ? names : names.toReversed();
+          await Promise.all(order.map((name) => take(manager, name, 'sorted')));
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await numberOf('sorted')).toBe(31);
+  });
+
+  it('have no gap at REPEATABLE READ and SERIALIZABLE, where some must be run again', async () => {
+    const failures: unknown[] = [];
+    const attempt = async (level: 'REPEATABLE READ' | 'SERIALIZABLE'): Promise<number> => {
+      try {
+        return await shop.dataSource.transaction(level, async (manager) => {
+          await manager.query('SELECT COUNT(*) FROM invoices');
+          return take(manager, 'order', 'isolated');
+        });
+      } catch (error) {
+        failures.push(error);
+        return attempt(level);
+      }
+    };
+    const levels = Array.from({ length: 24 }, (_, index): 'SERIALIZABLE' | 'REPEATABLE READ' =>
+      index % 2 ? 'SERIALIZABLE' : 'REPEATABLE READ',
+    );
+    const numbers = await Promise.all(levels.map(attempt));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(levels.map((_, index) => index + 1));
+    expect(failures.filter((failure) => !(failure instanceof SeriesConflictError))).toEqual([]);
+  });
+
+  it('keep their order in a savepoint that is rolled back', async () => {
+    const numbers = await shop.series.transaction(shop.dataSource, async (manager) => {
+      const first = await take(manager, 'order', 'savepoint');
+      const inner = manager.transaction(async (nested) => {
+        expect(await take(nested, 'order', 'savepoint')).toBe(2);
+        throw new Abandoned();
+      });
+      await expect(inner).rejects.toThrow(Abandoned);
+      return [first, await take(manager, 'order', 'savepoint')];
+    });
+    expect(numbers).toEqual([1, 2]);
+  });
+
+  it('wait for a transaction that has not ended', async () => {
+    const begun = gate();
+    const end = gate();
+    const first = shop.series.transaction(shop.dataSource, async (manager) => {
+      await take(manager, 'order', 'slow');
+      begun.resolve();
+      await end.promise;
+      throw new Abandoned();
+    });
+    await begun.promise;
+    let hasNumber = false;
+    const second = numberOf('slow').then((number) => ((hasNumber = true), number));
+    await waitFor('a third transaction', 30_000, () => numberOf('free').then(() => true));
+    expect(hasNumber).toBe(false);
+    end.resolve();
+    await expect(first).rejects.toThrow(Abandoned);
+    expect(await second).toBe(1);
+  });
+});
