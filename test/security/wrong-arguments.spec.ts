@@ -138,7 +138,11 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
   fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
-  segmentStoreContract: [made(storeTesting, 'segmentStoreContract'), () => undefined, { describe() {}, it() {} }],
+  segmentStoreContract: [
+    made(storeTesting, 'segmentStoreContract'),
+    () => undefined,
+    { describe() {}, it() {} },
+  ],
   memorySegmentStore: [made(segments, 'memorySegmentStore')],
   sqlSegmentStore: [made(segments, 'sqlSegmentStore'), { dataSource: { type: 'postgres' } }],
   CreateSegmentTables1767225600002: [made(segments, 'CreateSegmentTables1767225600002')],
