@@ -1,4 +1,4 @@
-import { segmentStoreContract, type SegmentStoresUnderTest } from 'nestjs-snowflake/testing';
+import { segmentStoreContract, type SegmentStoresUnderTest } from 'nestjs-snowflake/store-testing';
 import { sqlSegmentStore } from '../../libs/snowflake/src/segments/sql/index.js';
 import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
 

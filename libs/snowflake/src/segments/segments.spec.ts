@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../core/index.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { memorySegmentStore } from './memory/index.js';
 import type { SegmentStore } from './segment-store.js';
 import { Segments } from './segments.js';

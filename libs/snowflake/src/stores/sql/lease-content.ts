@@ -5,6 +5,16 @@ import { LEASE_REMEDIES } from './sql-errors.js';
 import type { SqlSettings } from './sql-options.js';
 import { SqlRegistry } from './sql-registry.js';
 
+/** How to find out whether the tables of leases exist and lock rows. */
+export const LEASE_TABLES: Pick<
+  SqlContent<LeaseTables, SqlRegistry>,
+  'names' | 'probe' | 'sharedUnlocked'
+> = {
+  names: ({ names: { schema, namespaces, leases } }) => ({ schema, tables: [namespaces, leases] }),
+  probe: probeStatements,
+  sharedUnlocked: 'a worker ID could be leased',
+};
+
 /** Returns what a lease store keeps. */
 export function leaseContent(settings: SqlSettings): SqlContent<LeaseTables, SqlRegistry> {
   const { dataSource, namespace, tableName, createTable, assumeNoLostCommits } = settings;
@@ -14,11 +24,9 @@ export function leaseContent(settings: SqlSettings): SqlContent<LeaseTables, Sql
     createTable,
     assumeNoLostCommits,
     remedies: LEASE_REMEDIES,
-    sharedUnlocked: 'a worker ID could be leased',
+    ...LEASE_TABLES,
     tables: (options, dialect) => leaseTables(tableName, options, dialect),
     historyTable,
-    names: ({ names: { schema, namespaces, leases } }) => ({ schema, tables: [namespaces, leases] }),
-    probe: probeStatements,
     create: createTables,
     registry: (statements, place) => new SqlRegistry(statements, { ...place, namespace }),
   };

@@ -92,7 +92,7 @@ export class SqlConnection<Tables, Registry> {
   }
 
   /** Runs `work` like {@link run}, in a transaction that only reads and takes no lock. */
-  read<Reply>(work: Work<Reply>): Promise<Reply> {
+  read<Reply>(work: Work<Registry, Reply>): Promise<Reply> {
     return this.run(work, undefined, 'read');
   }
 

@@ -2,8 +2,14 @@ import type { DataSourceOptions } from 'typeorm';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { dialectOf, requireSharedDatabase } from '../../../stores/sql/dialects.js';
+import { LEASE_TABLES } from '../../../stores/sql/lease-content.js';
 import type { LeaseTables } from '../../../stores/sql/lease-tables.js';
-import { DEFAULT_TABLE_NAME, leaseTables, probeStatements } from '../../../stores/sql/lease-tables.js';
+import {
+  DEFAULT_TABLE_NAME,
+  historyTable,
+  leaseTables,
+  probeStatements,
+} from '../../../stores/sql/lease-tables.js';
 import { askHistory } from '../../../stores/sql/server-history.js';
 import type { SqlDialect } from '../../../stores/sql/sql-dialect.js';
 import { SqlSession } from '../../../stores/sql/sql-session.js';
@@ -48,13 +54,13 @@ export class SqlProbe {
   /** @throws StoreRejectedError if a table has an engine that locks no rows */
   requireLockableTables(description: string): Promise<void> {
     const database = { tables: this.tables, session: this.#settings };
-    return this.bounded(requireLockableTables(database, this.#session, description));
+    return this.bounded(requireLockableTables(LEASE_TABLES, database, this.#session, description));
   }
 
   /** Returns the history ID of the server. @throws NoHistory */
   async historyId(): Promise<string | undefined> {
     const { query } = this.#session;
-    const history = await this.bounded(this.#dialect.findHistory(query, this.tables));
+    const history = await this.bounded(this.#dialect.findHistory(query, historyTable(this.tables)));
     const found = await this.bounded(askHistory({ query }, { dialect: this.#dialect, history }));
     return found?.identity;
   }
