@@ -25,9 +25,9 @@ export interface CliEnd {
   readonly stderr: string;
 }
 
-/** Environment in which every run prints the same: the time {@link NOW}, in Berlin. */
+/** Environment in which every run prints the same: the time {@link NOW}, in Berlin. Node shows no colors where `CI` is set. */
 export function fixedEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { FORCE_COLOR: _, NO_COLOR: __, ...inherited } = process.env;
+  const { CI: _, FORCE_COLOR: __, NO_COLOR: ___, ...inherited } = process.env;
   return {
     ...inherited,
     TZ: 'Europe/Berlin',

@@ -21,11 +21,14 @@ const DOORS: Readonly<Record<string, UsedDoor>> = {
     packages: { 11: ['@nestjs/swagger@11'], 12: ['@nestjs/swagger@12'] },
   },
   terminus: { gives: ['up', 'up'], packages: { 11: ['@nestjs/terminus@11'], 12: ['@nestjs/terminus@12'] } },
+  opentelemetry: { gives: 'function', packages: same('@opentelemetry/api@1') },
+  prometheus: { gives: true, packages: same('prom-client@15') },
   rxjs: { gives: ['state', 'released', 'complete'], packages: same() },
   'event-emitter': {
     gives: ['default: start', 'released'],
     packages: { 11: ['@nestjs/event-emitter@3'], 12: ['@nestjs/event-emitter@12'] },
   },
+  testing: { gives: ['1001', '1002'], packages: same() },
 };
 
 const GIVEN = Object.fromEntries(Object.entries(DOORS).map(([name, { gives }]) => [name, gives]));

@@ -64,7 +64,7 @@ describe('the start of the backend', () => {
       await waitFor(
         () => `the reason of the wait:\n${orders.output}`,
         30_000,
-        () => /onEmptyStore/.test(orders.output),
+        () => /npx nestjs-snowflake init/.test(orders.output),
       );
       expect(orders.output).not.toContain('listening');
       orders.signal('SIGKILL');

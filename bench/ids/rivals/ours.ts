@@ -39,12 +39,15 @@ export const ourBatches: Rival = {
   },
 };
 
+/** Makers of one process don't share a fixed worker ID. */
+let makers = 0;
+
 /** What users inject, with its lease; the static store needs no server. */
 export const ourMaker: Rival = {
   ...ours,
   name: 'nestjs-snowflake, SnowflakeIdMaker',
   async make() {
-    const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
+    const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: ++makers }) });
     await maker.start();
     return {
       bigint: () => maker.nextBigInt(),

@@ -1,11 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { EventEmitterModule } from '@nestjs/event-emitter';
 import { type LeaseStore, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeEventEmitterModule } from 'nestjs-snowflake/event-emitter';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { databaseConfig, shutdownConfig, snowflakeConfig } from '../config/orders.config.js';
 import { connectionOptions, type DatabaseConfig } from '../database/database-options.js';
 import { IdsController } from './ids.controller.js';
+import { LeaseAlarm } from './lease-alarm.js';
 
 type IdsConfig = ConfigType<typeof snowflakeConfig>;
 
@@ -20,6 +23,8 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
 @Global()
 @Module({
   imports: [
+    // Before SnowflakeModule, whose last event comes while the app shuts down.
+    EventEmitterModule.forRoot(),
     SnowflakeModule.forRootAsync({
       inject: [snowflakeConfig.KEY, databaseConfig.KEY, shutdownConfig.KEY],
       useFactory: (
@@ -35,7 +40,9 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
         drainTimeoutMs: drainMs,
       }),
     }),
+    SnowflakeEventEmitterModule,
   ],
   controllers: [IdsController],
+  providers: [LeaseAlarm],
 })
 export class IdsModule {}

@@ -1,9 +1,12 @@
 import type { DoorUse } from '../door-use.js';
 import { eventEmitter } from './event-emitter.js';
 import { http } from './http.js';
+import { opentelemetry } from './opentelemetry.js';
+import { prometheus } from './prometheus.js';
 import { rxjs } from './rxjs.js';
 import { swagger } from './swagger.js';
 import { terminus } from './terminus.js';
+import { testing } from './testing.js';
 import { validation } from './validation.js';
 
 /** By the name of the entry point. */
@@ -12,6 +15,9 @@ export const doors: Record<string, DoorUse> = {
   validation,
   swagger,
   terminus,
+  opentelemetry,
+  prometheus,
   rxjs,
   'event-emitter': eventEmitter,
+  testing,
 };
