@@ -12,6 +12,7 @@ import { QueryFailedFilter } from './http/query-failed.filter.js';
 import { RateLimitModule } from './http/rate-limit.module.js';
 import { SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
 import { IdsModule } from './ids/ids.module.js';
+import { InvoicesModule } from './invoices/invoices.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
@@ -27,6 +28,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
     CustomersModule,
     ProductsModule,
     OrdersModule,
+    InvoicesModule,
     GraphqlModule,
     HealthModule,
     MetricsModule,

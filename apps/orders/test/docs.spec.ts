@@ -61,10 +61,12 @@ describe('the API description', () => {
       'get /customers/{id}',
       'get /health',
       'get /ids/{id}',
+      'get /invoices/{id}',
       'get /orders',
       'get /orders/{id}',
       'get /products',
       'post /customers',
+      'post /invoices',
       'post /orders',
     ]);
   });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql, { type Database } from 'libsql';
+import { Series } from 'nestjs-snowflake/series';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { Product } from '../src/products/product.entity.js';
 import { databaseOptions } from '../src/database/database-options.js';
@@ -41,7 +42,7 @@ describe('transactions on SQLite', () => {
   }
 
   it('are isolated if they start at the same time', async () => {
-    const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
+    const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS }, new Series());
     const outcomes = await attempts((work) => transactions.run(work));
     expect(outcomes.map(({ status }) => status)).toEqual(
       outcomes.map((_, at) => (at % 2 === 1 ? 'rejected' : 'fulfilled')),
@@ -71,7 +72,7 @@ describe('transactions on SQLite', () => {
     const readAll = (manager: EntityManager) => manager.find(Product);
 
     it('wait for it until the bound, and leave the connection usable', async () => {
-      const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 });
+      const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 }, new Series());
       const outcomes = await Promise.allSettled(['1', '2', '3'].map((id) => transactions.run(insert(id))));
       expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
       expect(await transactions.read(readAll)).toEqual([]);
@@ -83,7 +84,7 @@ describe('transactions on SQLite', () => {
 
     // Control: a statement of TypeORM takes the lock.
     it('would break the connection if they took it later', async () => {
-      const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 });
+      const transactions = new Transactions(dataSource, { lockTimeoutMs: 300 }, new Series());
       await expect(transactions.read(insert('1'))).rejects.toThrow('database is locked');
       other.exec('ROLLBACK');
       await expect(transactions.read(readAll)).rejects.toThrow('SQL statements in progress');
@@ -91,7 +92,7 @@ describe('transactions on SQLite', () => {
   });
 
   it("can't be nested, because that would wait forever", async () => {
-    const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS });
+    const transactions = new Transactions(dataSource, { lockTimeoutMs: LOCK_TIMEOUT_MS }, new Series());
     const nested = transactions.run(() => transactions.run(async () => undefined));
     await expect(nested).rejects.toThrow('Pass its EntityManager on');
     await expect(transactions.run(async () => 'the next')).resolves.toBe('the next');

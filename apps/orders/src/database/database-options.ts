@@ -1,9 +1,11 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
+import { CreateSnowflakeSeriesTables1767225600010, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { mysqlWithLockTimeout } from './mysql-lock-timeout.js';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
+import { CreateInvoices1767225600020 } from './migrations/1767225600020-create-invoices.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longest run of a statement on PostgreSQL, so that every client gets a response. */
@@ -14,11 +16,15 @@ const SQLITE_BUSY_TIMEOUT_MS = 250;
 
 const common = {
   autoLoadEntities: true,
-  // Assigns the IDs of new rows. `SnowflakeModule` attaches the ID maker.
-  subscribers: [SnowflakeSubscriber],
+  // Assign the IDs and the numbers of new rows. `SnowflakeModule` attaches the ID maker.
+  subscribers: [SnowflakeSubscriber, SeriesSubscriber],
   // Uses migrations everywhere, because `synchronize` can drop columns. If several processes start on an empty
   // database, one creates the tables and the others find them when they retry.
-  migrations: [CreateTables1767225600000],
+  migrations: [
+    CreateTables1767225600000,
+    CreateSnowflakeSeriesTables1767225600010,
+    CreateInvoices1767225600020,
+  ],
   migrationsRun: true,
   retryAttempts: 3,
   retryDelay: 1_000,

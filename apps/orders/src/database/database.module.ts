@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { SeriesModule } from 'nestjs-snowflake/series';
 import { databaseConfig } from '../config/orders.config.js';
 import { databaseOptions } from './database-options.js';
 import { Transactions } from './transactions.js';
@@ -13,6 +14,7 @@ import { Transactions } from './transactions.js';
       inject: [databaseConfig.KEY],
       useFactory: (config: ConfigType<typeof databaseConfig>) => databaseOptions(config),
     }),
+    SeriesModule.forRoot({}),
   ],
   providers: [Transactions],
   exports: [Transactions],

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { Series } from 'nestjs-snowflake/series';
 import { DataSource, type EntityManager } from 'typeorm';
 import { databaseConfig } from '../config/orders.config.js';
 import { SqliteWriteLock } from './sqlite-write-lock.js';
@@ -10,19 +10,18 @@ import { SqliteWriteLock } from './sqlite-write-lock.js';
  * Runs each piece of database work, including reads, in its own transaction.
  *
  * A TypeORM DataSource has a single SQLite connection. Transactions that overlap would mix there, and one's rollback
- * would undo the other's rows. So on SQLite, transactions run one at a time, and a writing one first takes the file's
- * lock, which other processes share.
+ * would undo the other's rows. So on SQLite, `Series` runs transactions one at a time, and a writing one first takes the
+ * file's lock, which other processes share.
  */
 @Injectable()
 export class Transactions {
   private readonly sqliteLock: SqliteWriteLock | undefined;
-  private readonly running = new AsyncLocalStorage<true>();
-  private previous: Promise<unknown> = Promise.resolve();
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(databaseConfig.KEY)
     private readonly config: Pick<ConfigType<typeof databaseConfig>, 'lockTimeoutMs'>,
+    private readonly series: Series,
   ) {
     if (dataSource.options.type === 'better-sqlite3') this.sqliteLock = new SqliteWriteLock(dataSource);
   }
@@ -30,13 +29,13 @@ export class Transactions {
   /**
    * Runs `work` in a transaction. Commits if it resolves and rolls back if it rejects.
    *
-   * @throws Error if called from within `work`, because the call would wait for itself
+   * @throws SeriesTransactionError if called from within `work`, because the call would wait for itself
    * @throws QueryFailedError if a lock isn't free in time
    */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     // Counts from now, because waiting for the turn is part of waiting for the lock.
     const deadlineMs = performance.now() + this.config.lockTimeoutMs;
-    return this.inTurn(async (manager) => {
+    return this.read(async (manager) => {
       await this.sqliteLock?.take(deadlineMs);
       return work(manager);
     });
@@ -44,19 +43,6 @@ export class Transactions {
 
   /** Runs `work` that only reads in a transaction. Throws the errors of {@link run}. */
   read<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.inTurn(work);
-  }
-
-  private async inTurn<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    if (this.running.getStore()) {
-      throw new Error(
-        'A transaction is already running. Pass its EntityManager on instead of starting another one.',
-      );
-    }
-    const transaction = (): Promise<T> => this.running.run(true, () => this.dataSource.transaction(work));
-    if (!this.sqliteLock) return transaction();
-    const turn = this.previous.then(transaction);
-    this.previous = turn.catch(() => undefined);
-    return turn;
+    return this.series.transaction(this.dataSource, work);
   }
 }

@@ -40,14 +40,13 @@ export class OrderDto {
 
   static of(order: Order, createdAt: Date): OrderDto {
     const { id, customerId, lines, products } = order;
-    const totalCents = lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
     return {
       id,
       createdAt,
       customerId,
       lines: [...lines].sort(byId).map(lineDto),
       products: [...products].sort(byId).map((product) => ({ id: product.id, sku: product.sku })),
-      total: centsToDecimal(totalCents),
+      total: centsToDecimal(totalCents(lines)),
     };
   }
 }
@@ -62,6 +61,11 @@ export class OrderPageDto {
     description: '`after` of the next page; null on the last page',
   })
   readonly next!: string | null;
+}
+
+/** Returns the sum of quantity × price. */
+export function totalCents(lines: readonly OrderLine[]): number {
+  return lines.reduce((sum, line) => sum + line.quantity * line.unitPriceCents, 0);
 }
 
 function lineDto({ id, sku, quantity, unitPriceCents }: OrderLine): OrderLineDto {

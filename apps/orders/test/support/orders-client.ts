@@ -28,6 +28,14 @@ export interface OrderBody {
   readonly products: { id: string; sku: string }[];
 }
 
+export interface InvoiceBody {
+  readonly id: string;
+  readonly number: string;
+  readonly orderId: string;
+  readonly issuedOn: string;
+  readonly total: string;
+}
+
 export interface PageBody<Item> {
   readonly items: Item[];
   readonly next: string | null;
