@@ -1,16 +1,18 @@
 import { SeriesNumber } from 'nestjs-snowflake/series';
 import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
-import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Order } from '../orders/order.entity.js';
 
 /** What a customer pays: one per order. Its key is a Snowflake ID, and people read its number. */
 @Entity('invoices')
+@Unique('invoices_by_order', ['orderId'])
+@Unique('invoices_by_number', ['number'])
 export class Invoice {
   @SnowflakeId()
   id!: string;
 
   /** Unique, and the `document` of the number: a repeated request finds both. */
-  @SnowflakeColumn({ unique: true })
+  @SnowflakeColumn()
   orderId!: string;
 
   @ManyToOne(() => Order)
@@ -29,7 +31,6 @@ export class Invoice {
     zone: 'Europe/Berlin',
     date: 'issuedOn',
     document: (invoice) => invoice.orderId,
-    unique: true,
   })
   number!: string;
 }

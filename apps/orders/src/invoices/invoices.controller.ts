@@ -24,7 +24,10 @@ export class InvoicesController {
 
   @Post()
   @ApiOperation({ summary: 'Writes the invoice of an order, once' })
-  @ApiCreatedResponse({ type: InvoiceDto, description: 'The invoice of the order, which may be an older one' })
+  @ApiCreatedResponse({
+    type: InvoiceDto,
+    description: 'The invoice of the order, which may be an older one',
+  })
   @ApiUnprocessableEntityResponse({ type: ErrorDto, description: 'The order does not exist' })
   @ApiServiceUnavailableResponse({
     type: ErrorDto,

@@ -13,7 +13,10 @@ export class CreateInvoices1767225600020 implements MigrationInterface {
           { name: 'issuedOn', type: 'date' },
           { name: 'number', type: 'varchar', length: '64' },
         ],
-        uniques: [{ columnNames: ['orderId'] }, { columnNames: ['number'] }],
+        uniques: [
+          { name: 'invoices_by_order', columnNames: ['orderId'] },
+          { name: 'invoices_by_number', columnNames: ['number'] },
+        ],
         foreignKeys: [
           {
             columnNames: ['orderId'],
