@@ -5,7 +5,7 @@ import libsql from 'libsql';
 import { prepareDatabase, type SqliteDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { startMariaDb, startPostgres } from '../../test/support/servers/index.js';
-import type { KeyKind } from './key-kinds.js';
+import type { KeyKind } from './key-kind.js';
 import { mariaDbSizes, postgresSizes, type SizesOf, sqliteSizes } from './table-sizes.js';
 
 export const DATABASE_NAMES = ['postgres', 'mariadb', 'sqlite'] as const;
@@ -45,7 +45,9 @@ export async function connect(database: BenchDatabase, kind: KeyKind): Promise<D
     synchronize: true,
   });
   kind.attach(dataSource);
-  return dataSource.initialize();
+  await dataSource.initialize();
+  await kind.prepare?.(dataSource);
+  return dataSource;
 }
 
 async function openPostgres(): Promise<BenchDatabase> {

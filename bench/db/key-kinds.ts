@@ -2,42 +2,17 @@ import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
   Between,
-  type DataSource,
   Entity,
   type EntitySubscriberInterface,
   EventSubscriber,
-  type FindOptionsWhere,
   type InsertEvent,
   PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
 import { v7 } from 'uuid';
-import type { DatabaseName } from './databases.js';
-import { type NewOrder, OrderColumns, type OrderRow } from './order-row.js';
-
-/** A kind of primary key, and how a team uses it. */
-export interface KeyKind {
-  /** For names of databases and files. */
-  readonly name: string;
-  readonly label: string;
-  /** Who makes the value, and of which type it is. */
-  readonly says: string;
-  /** What a search by time is. */
-  readonly search: string;
-  readonly entity: new () => OrderRow;
-  /** Absent where it is measured in all databases. */
-  readonly only?: DatabaseName;
-  /** Whether the key tells when a row was made. If not, a search by time needs an index of its own. */
-  readonly tellsTime: boolean;
-  /** For the options of the DataSource. */
-  readonly subscribers: (new () => EntitySubscriberInterface)[];
-  /** Gives rows their keys where the caller does so, as part of what is timed. */
-  giveKeys?(rows: readonly NewOrder[]): void;
-  /** Before the DataSource is initialized. */
-  attach(dataSource: DataSource): void;
-  /** Rows from the first millisecond to the last, both included. */
-  madeBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow>;
-}
+import { counterKinds } from './counter-kinds.js';
+import { BY_CREATED_AT, createdBetween, type KeyKind, PLAIN } from './key-kind.js';
+import { OrderColumns } from './order-row.js';
 
 @Entity('orders')
 class SnowflakeOrder extends OrderColumns {
@@ -81,10 +56,6 @@ class UuidV7Subscriber implements EntitySubscriberInterface<UuidV7Order> {
     entity.id ??= v7();
   }
 }
-
-const BY_CREATED_AT = 'createdAt BETWEEN first AND last, with an index that is made after the inserts';
-
-const PLAIN = { subscribers: [], attach: () => undefined };
 
 const INCREMENT: KeyKind = {
   ...PLAIN,
@@ -153,13 +124,9 @@ export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
     label: '@SnowflakeId(), WITHOUT ROWID',
     says: '@Entity({ withoutRowid: true }): the rows lie in the index of the key, as in MariaDB',
     entity: ClusteredSnowflakeOrder,
-    only: 'sqlite',
+    only: ['sqlite'],
   };
-  return [INCREMENT, snowflake, clustered, given, UUID_V7, UUID_V4];
-}
-
-function createdBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow> {
-  return { createdAt: Between(new Date(firstMs), new Date(lastMs)) };
+  return [INCREMENT, snowflake, clustered, given, UUID_V7, UUID_V4, ...counterKinds(ids)];
 }
 
 /** The smallest or the largest version 7 of a millisecond: all bits below the timestamp alike. */

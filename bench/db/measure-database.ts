@@ -2,7 +2,7 @@ import type { Progress } from '../support/progress.js';
 import { progress } from '../support/progress.js';
 import { type BenchDatabase, type DatabaseName, startDatabase } from './databases.js';
 import type { IssuedIds } from './issued-ids.js';
-import type { KeyKind } from './key-kinds.js';
+import type { KeyKind } from './key-kind.js';
 import { OrderTable } from './order-table.js';
 import { type DatabaseResult, databaseResult } from './result.js';
 import { runStage, type StagePlan, type StageResult } from './stage.js';
@@ -10,13 +10,15 @@ import { runStage, type StagePlan, type StageResult } from './stage.js';
 /**
  * Starts a database of its own and measures all kinds of keys in it, in tables that grow from stage to stage.
  *
- * @param issued takes the IDs of the Snowflake table when all is done
+ * @param issued takes the IDs of the Snowflake tables when all is done
+ * @param faults takes what is wrong with keys
  */
 export async function measureDatabase(
   name: DatabaseName,
   kinds: readonly KeyKind[],
   plans: readonly StagePlan[],
   issued: IssuedIds,
+  faults: string[],
 ): Promise<DatabaseResult> {
   const database = await startDatabase(name);
   const show = progress(database.label, plans.at(-1)?.tableRows ?? 0);
@@ -24,6 +26,10 @@ export async function measureDatabase(
     return await withTables(database, kinds, async (tables) => {
       const stages = await runStages(tables, plans, show);
       await collectIds(tables, issued);
+      for (const table of tables) {
+        const found = await table.faults();
+        faults.push(...found.map((fault) => `${database.label}, ${table.kind.label}: ${fault}`));
+      }
       return databaseResult(await about(database, tables), kinds, stages);
     });
   } finally {

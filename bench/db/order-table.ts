@@ -1,11 +1,11 @@
 import type { DataSource, FindOptionsWhere, Repository } from 'typeorm';
 import { type BenchDatabase, connect } from './databases.js';
-import type { KeyKind } from './key-kinds.js';
-import { newOrders, type OrderRow } from './order-row.js';
+import type { KeyKind } from './key-kind.js';
+import { type NewOrder, newOrders, type OrderRow } from './order-row.js';
 import { TIME_INDEX, type TableSizes } from './table-sizes.js';
 import { microsEach } from './timing.js';
 
-/** Below the limit of parameters of all databases: 4 columns a row, and SQLite takes 32,766. */
+/** Below the limit of parameters of all databases: at most 8 columns a row, and SQLite takes 32,766. */
 export const CHUNK_ROWS = 1000;
 
 /** What a search by time is for, and how many rows it finds. */
@@ -35,36 +35,31 @@ export class OrderTable {
     return this.orders.count();
   }
 
-  close(): Promise<void> {
-    return this.dataSource.destroy();
+  async close(): Promise<void> {
+    await this.kind.close?.();
+    await this.dataSource.destroy();
   }
 
   /** @returns microseconds a row */
   async insertChunk(): Promise<number> {
     this.chunkStartsMs.push(Date.now());
     const rows = newOrders(CHUNK_ROWS);
-    return microsEach(CHUNK_ROWS, () => {
-      this.kind.giveKeys?.(rows);
-      return this.orders.insert(rows);
+    return microsEach(CHUNK_ROWS, async () => {
+      await this.kind.giveKeys?.(rows, this.dataSource);
+      await this.write((orders) => orders.insert(rows));
     });
   }
 
   /** One statement a row. @returns microseconds a row */
   async insertSingly(count: number): Promise<number> {
     const rows = newOrders(count);
-    return microsEach(count, async () => {
-      this.kind.giveKeys?.(rows);
-      for (const row of rows) await this.orders.insert(row);
-    });
+    return this.writeEach(rows, (orders, row) => orders.insert(row));
   }
 
   /** One transaction a row. @returns microseconds a row */
   async saveSingly(count: number): Promise<number> {
     const rows = newOrders(count);
-    return microsEach(count, async () => {
-      this.kind.giveKeys?.(rows);
-      for (const row of rows) await this.orders.save(row);
-    });
+    return this.writeEach(rows, (orders, row) => orders.save(row));
   }
 
   /** The rows of some chunks in the middle of the table, to be found by their time. */
@@ -117,6 +112,37 @@ export class OrderTable {
       if (page.length < pageRows) return;
       after = String(page.at(-1)?.id);
     }
+  }
+
+  /** Returns what is wrong with the keys. */
+  async faults(): Promise<string[]> {
+    const [row] = await this.dataSource.query<{ repeated: string }[]>(
+      'SELECT COUNT(*) - COUNT(DISTINCT id) AS repeated FROM orders',
+    );
+    const repeated = Number(row?.repeated);
+    const own = await this.kind.faultOf?.(this.dataSource);
+    return [
+      ...(repeated === 0 ? [] : [`${repeated} keys are repeated`]),
+      ...(own === undefined ? [] : [own]),
+    ];
+  }
+
+  private writeEach(
+    rows: readonly NewOrder[],
+    insert: (orders: Repository<OrderRow>, row: NewOrder) => Promise<unknown>,
+  ): Promise<number> {
+    return microsEach(rows.length, async () => {
+      for (const row of rows) {
+        await this.kind.giveKeys?.([row], this.dataSource);
+        await this.write((orders) => insert(orders, row));
+      }
+    });
+  }
+
+  private write(insert: (orders: Repository<OrderRow>) => Promise<unknown>): Promise<unknown> {
+    const { kind, dataSource, orders } = this;
+    if (!kind.write) return insert(orders);
+    return kind.write(dataSource, (manager) => insert(manager.getRepository<OrderRow>(kind.entity)));
   }
 
   private timeColumn(): string {

@@ -16,6 +16,9 @@ export function reportOf(result: BenchResult): string {
     '',
     `${result.issuedIds.total.toLocaleString('en-US')} IDs of @SnowflakeId() in all databases together: ` +
       (result.issuedIds.repeated === 0 ? 'no two are equal' : `${result.issuedIds.repeated} ARE REPEATED`),
+    result.faults.length === 0
+      ? 'No table has a key twice. The keys with a step keep to their residue, and the series has no gap.'
+      : `FAULTS: ${result.faults.join('; ')}`,
   ].join('\n');
 }
 

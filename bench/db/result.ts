@@ -1,4 +1,5 @@
-import { CONTROL, type KeyKind } from './key-kinds.js';
+import type { KeyKind } from './key-kind.js';
+import { CONTROL } from './key-kinds.js';
 import type { Summary } from './samples.js';
 import { OPERATIONS, type Operation, type StageResult } from './stage.js';
 import type { SubscriberCost } from './subscriber-cost.js';
@@ -39,6 +40,8 @@ export interface BenchResult {
   readonly databases: DatabaseResult[];
   readonly subscriber: SubscriberCost;
   readonly issuedIds: { readonly total: number; readonly repeated: number };
+  /** What is wrong with keys: a key that two rows have, a gap in a series. */
+  readonly faults: readonly string[];
 }
 
 /** Brings the stages of one database together. */

@@ -61,11 +61,12 @@ function chosenPlans(): StagePlan[] {
 async function measure(ids: SnowflakeIdMaker): Promise<BenchResult> {
   const kinds = keyKinds(ids);
   const issued = new IssuedIds();
+  const faults: string[] = [];
   const subscriber = await measureSubscriber(ids, values.quick ? 20 : 100);
   const databases: DatabaseResult[] = [];
   for (const name of chosenDatabases()) {
-    const measured = kinds.filter(({ only = name }) => only === name);
-    databases.push(await measureDatabase(name, measured, chosenPlans(), issued));
+    const measured = kinds.filter(({ only = [name] }) => only.includes(name));
+    databases.push(await measureDatabase(name, measured, chosenPlans(), issued, faults));
   }
   return {
     baseKey: kinds[0]?.name ?? '',
@@ -73,6 +74,7 @@ async function measure(ids: SnowflakeIdMaker): Promise<BenchResult> {
     databases,
     subscriber,
     issuedIds: { total: issued.total, repeated: issued.repeated() },
+    faults,
   };
 }
 
@@ -96,7 +98,7 @@ async function main(): Promise<void> {
     await writeResults('db', result);
     await writeCharts(result);
   }
-  if (result.issuedIds.repeated > 0) process.exitCode = 1;
+  if (result.issuedIds.repeated > 0 || result.faults.length > 0) process.exitCode = 1;
 }
 
 if (values.help) process.stdout.write(`${USAGE}\n`);
