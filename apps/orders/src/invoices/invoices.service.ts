@@ -1,10 +1,13 @@
 import { Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
+import { SeriesConflictError } from 'nestjs-snowflake/series';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { Transactions } from '../database/transactions.js';
 import { isUniqueViolation } from '../database/unique-violation.js';
 import { Order } from '../orders/order.entity.js';
 import type { CreateInvoiceDto } from './create-invoice.dto.js';
 import { Invoice } from './invoice.entity.js';
+
+const ATTEMPTS = 5;
 
 @Injectable()
 export class InvoicesService {
@@ -14,11 +17,14 @@ export class InvoicesService {
    * Writes the invoice of an order, or returns the one that the order has: a client can send a request again.
    *
    * @throws UnprocessableEntityException if the order doesn't exist
+   * @throws SeriesConflictError if all attempts conflict with others
    */
-  async issue(request: CreateInvoiceDto): Promise<Invoice> {
+  async issue(request: CreateInvoiceDto, attempts = ATTEMPTS): Promise<Invoice> {
     try {
       return await this.transactions.run((manager) => this.findOrIssue(manager, request));
     } catch (error) {
+      // The database ended the transaction, for example because of a deadlock. Nothing of it is left.
+      if (error instanceof SeriesConflictError && attempts > 1) return this.issue(request, attempts - 1);
       // Another request wrote it at the same time. The rollback took this one's number back.
       const written = isUniqueViolation(error) ? await this.read({ orderId: request.orderId }) : null;
       if (written) return written;
