@@ -1,6 +1,6 @@
 import { SeriesNumber } from 'nestjs-snowflake/series';
 import { SnowflakeId } from 'nestjs-snowflake/typeorm';
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A row without a number, and with the database's own key. */
 @Entity('counted_documents')
@@ -16,6 +16,16 @@ export class CountedDocument {
 @Entity('plain_documents')
 export class PlainDocument {
   @SnowflakeId()
+  id!: string;
+
+  @Column({ type: 'varchar', length: 20 })
+  tenantId!: string;
+}
+
+/** A row without a number, and with a key from a segment. */
+@Entity('segment_documents')
+export class SegmentDocument {
+  @PrimaryColumn('bigint')
   id!: string;
 
   @Column({ type: 'varchar', length: 20 })
@@ -51,13 +61,16 @@ export interface Way {
   readonly entity: new () => object;
   /** How many scopes the documents have. */
   readonly scopes: number;
+  /** Whether its key comes from a segment. */
+  readonly hasSegmentKey?: true;
 }
 
 export const WAYS: readonly Way[] = [
-  { name: 'auto-increment', entity: CountedDocument, scopes: 1 },
+  { name: 'Auto-increment', entity: CountedDocument, scopes: 1 },
+  { name: 'Segments', entity: SegmentDocument, scopes: 1, hasSegmentKey: true },
   { name: 'Snowflake ID', entity: PlainDocument, scopes: 1 },
-  { name: 'Snowflake ID and series, one scope', entity: NumberedDocument, scopes: 1 },
-  { name: 'Snowflake ID and series, 8 scopes', entity: NumberedDocument, scopes: 8 },
+  { name: 'With a series, one scope', entity: NumberedDocument, scopes: 1 },
+  { name: 'With a series, 8 scopes', entity: NumberedDocument, scopes: 8 },
 ];
 
-export const ENTITIES = [CountedDocument, PlainDocument, NumberedDocument];
+export const ENTITIES = [CountedDocument, SegmentDocument, PlainDocument, NumberedDocument];

@@ -1,8 +1,9 @@
 /**
  * `npm run bench:series`: documents per second with and without the number of a series, each in a transaction of its own, on
- * PostgreSQL, MariaDB and SQLite. Starts private servers, writes nothing.
+ * PostgreSQL, MariaDB and SQLite. Starts private servers, checks that the numbers have no gap, prints the table of
+ * docs/guides/document-numbers.md and writes docs/bench/series.json.
  *
- * `--seconds 5` is how long each way is measured.
+ * `--seconds 5` is how long each way is measured with each number of transactions. `--quick` measures nothing, and writes no file.
  */
 import 'reflect-metadata';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,18 +12,24 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import libsql from 'libsql';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { Segments, type SegmentSource, sqlSegmentStore } from 'nestjs-snowflake/segments';
 import { createSeriesTables, Series, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { attachSnowflake, prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { startMariaDb, startPostgres } from '../../test/support/servers/index.js';
 import { provideServers } from '../../test/support/servers/provision.js';
-import { ENTITIES, WAYS, type Way } from './documents.js';
+import { writeResults } from '../support/results.js';
+import { markdownTable } from '../support/table.js';
+import { ENTITIES, NumberedDocument, type Way, WAYS } from './documents.js';
 
 const AT_A_TIME = [1, 8];
 const ROUNDS = 3;
 const WARM_UP_MS = 300;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, quick: { type: 'boolean', default: false } },
+});
+const forMs = (values.quick ? 150 : Number(values.seconds) * 1_000) / ROUNDS;
 const series = new Series();
 
 interface Place {
@@ -56,7 +63,20 @@ async function openSqlite(): Promise<Place> {
   return { name: 'SQLite', options, stop: () => rm(folder, { recursive: true }) };
 }
 
-async function connect({ options }: Place, ids: SnowflakeIdMaker): Promise<DataSource> {
+/** What the database inserted per second. */
+interface Rates {
+  readonly database: string;
+  readonly byWay: Record<string, { readonly oneAtATime: number; readonly eightAtATime: number }>;
+}
+
+/** What inserts documents. */
+interface Desk {
+  readonly dataSource: DataSource;
+  readonly numbers: SegmentSource;
+  close(): Promise<void>;
+}
+
+async function openDesk({ options }: Place, ids: SnowflakeIdMaker): Promise<Desk> {
   const subscribers = [SnowflakeSubscriber, SeriesSubscriber];
   const dataSource = new DataSource({
     ...options,
@@ -67,16 +87,35 @@ async function connect({ options }: Place, ids: SnowflakeIdMaker): Promise<DataS
   attachSnowflake(dataSource, ids);
   await dataSource.initialize();
   await createSeriesTables(dataSource);
-  return dataSource;
+  const store = sqlSegmentStore({ dataSource, createTable: true, trustRestarts: true });
+  const segments = new Segments({ store, tags: ['document'] });
+  await segments.start();
+  return {
+    dataSource,
+    numbers: segments.source('document'),
+    async close() {
+      await segments.stop();
+      await dataSource.destroy();
+    },
+  };
 }
 
 /** Returns documents per second. */
-async function measure(dataSource: DataSource, way: Way, atATime: number, forMs: number): Promise<number> {
+async function measure(
+  { dataSource, numbers }: Desk,
+  way: Way,
+  atATime: number,
+  ms: number,
+): Promise<number> {
   const startMs = performance.now();
   let documents = 0;
   const insertAll = async (): Promise<void> => {
-    while (performance.now() - startMs < forMs) {
+    while (performance.now() - startMs < ms) {
       const row = { tenantId: `tenant-${documents++ % way.scopes}`, issuedOn: '2026-06-30' };
+      if (way.hasSegmentKey) {
+        await numbers.ready(1);
+        Object.assign(row, { id: numbers.nextString() });
+      }
       await series.transaction(dataSource, (manager) => manager.insert(way.entity, row));
     }
   };
@@ -85,32 +124,65 @@ async function measure(dataSource: DataSource, way: Way, atATime: number, forMs:
 }
 
 /** Measures the ways in turns, so that whatever disturbs the machine disturbs all alike. */
-async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<void> {
-  const dataSource = await connect(place, ids);
-  const forMs = (Number(values.seconds) * 1_000) / ROUNDS;
-  const rates = new Map<string, number[]>();
-  for (const way of WAYS) await measure(dataSource, way, 1, WARM_UP_MS);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const atATime of AT_A_TIME) {
-      for (const way of WAYS) {
-        const key = `${way.name} | ${atATime}`;
-        rates.set(key, [...(rates.get(key) ?? []), await measure(dataSource, way, atATime, forMs)]);
+async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<Rates> {
+  const desk = await openDesk(place, ids);
+  try {
+    const rates = new Map<string, number[]>();
+    for (const way of WAYS) await measure(desk, way, 1, WARM_UP_MS);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const atATime of AT_A_TIME) {
+        for (const way of WAYS) {
+          const key = `${way.name} ${atATime}`;
+          rates.set(key, [...(rates.get(key) ?? []), await measure(desk, way, atATime, forMs)]);
+        }
       }
     }
+    await requireNoGap(place.name, desk.dataSource);
+    const median = (key: string): number => {
+      const sorted = (rates.get(key) ?? []).toSorted((one, other) => one - other);
+      return Math.round(sorted[Math.floor(ROUNDS / 2)] ?? 0);
+    };
+    const byWay = WAYS.map(({ name }) => {
+      const [oneAtATime, eightAtATime] = AT_A_TIME.map((atATime) => median(`${name} ${atATime}`));
+      return [name, { oneAtATime, eightAtATime }] as const;
+    });
+    return { database: place.name, byWay: Object.fromEntries(byWay) as Rates['byWay'] };
+  } finally {
+    await desk.close();
   }
-  await dataSource.destroy();
-  for (const [key, found] of rates) {
-    const median = found.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? 0;
-    console.log(`| ${place.name} | ${key} | ${Math.round(median).toLocaleString('en-US')} |`);
+}
+
+/** @throws Error if a number is missing, or two documents have the same */
+async function requireNoGap(place: string, dataSource: DataSource): Promise<void> {
+  const audits = await series.audit('document', { manager: dataSource.manager });
+  const documents = await dataSource.getRepository(NumberedDocument).count();
+  const numbers = audits.reduce((sum, { last }) => sum + last, 0);
+  const isClean = audits.every(
+    ({ gaps, duplicates, withoutDocument }) => gaps.length + duplicates.length + withoutDocument.length === 0,
+  );
+  if (!isClean || numbers !== documents) {
+    throw new Error(`${place}: ${numbers} numbers, ${documents} documents: ${JSON.stringify(audits)}`);
   }
+}
+
+function tableOf(measured: readonly Rates[]): string {
+  const rows = measured.map(({ database, byWay }) => [
+    database,
+    ...Object.values(byWay).map(({ oneAtATime, eightAtATime }) =>
+      [oneAtATime, eightAtATime].map((rate) => rate.toLocaleString('en-US')).join(' / '),
+    ),
+  ]);
+  return markdownTable(['Database', ...WAYS.map(({ name }) => name)], rows);
 }
 
 await provideServers({ areAllNeeded: true });
 const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
 await ids.start();
-console.log('| Database | Documents with | At a time | Documents per second |\n| --- | --- | --- | --- |');
+const measured: Rates[] = [];
 for (const open of [openPostgres, openMariaDb, openSqlite]) {
   const place = await open();
-  await measurePlace(place, ids).finally(() => place.stop());
+  measured.push(await measurePlace(place, ids).finally(() => place.stop()));
 }
 await ids.stop();
+console.log(`Documents per second, one transaction at a time / eight:\n\n${tableOf(measured)}`);
+if (!values.quick) await writeResults('series', measured);
