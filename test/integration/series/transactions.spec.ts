@@ -1,5 +1,5 @@
 import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake/series';
-import type { EntityManager } from 'typeorm';
+import { QueryFailedError, type EntityManager } from 'typeorm';
 import { waitFor } from '../../support/wait.js';
 import { DRIVERS, invoice, Invoice, openShop, type Driver, type Shop } from './support/invoices.js';
 
@@ -69,6 +69,19 @@ describe.each(DRIVERS)('a transaction with numbers on %s', (driver) => {
     });
     await expect(attempt).rejects.toThrow(/longer than maxLength \(64\)/);
     expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'ignored' })).toBe(0);
+  });
+
+  it('is not committed after the INSERT of a numbered row failed, even if the app ignores the error', async () => {
+    const row = (): Invoice => Object.assign(invoice('failed'), { id: 'written-once' });
+    await shop.series.transaction(shop.dataSource, (manager) => manager.insert(Invoice, row()));
+    const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
+      await expect(manager.insert(Invoice, row())).rejects.toThrow(QueryFailedError);
+    });
+    await expect(attempt).rejects.toThrow(/has a number, and its INSERT failed/);
+    await shop.series.transaction(shop.dataSource, (manager) => manager.save(invoice('failed')));
+    const { manager } = shop.dataSource;
+    const [audit] = await shop.series.audit('invoice', { manager, scope: 'failed' });
+    expect(audit).toMatchObject({ last: 2, gaps: [], withoutDocument: [] });
   });
 });
 
@@ -255,6 +268,17 @@ describe.each(SERVERS)('transactions that wait for each other on %s', (driver) =
       return [first, await take(manager, 'order', 'savepoint')];
     });
     expect(numbers).toEqual([1, 2]);
+  });
+
+  it('go on after a savepoint with an INSERT that failed', async () => {
+    const row = (): Invoice => Object.assign(invoice('inner'), { id: 'written-before' });
+    await shop.series.transaction(shop.dataSource, (manager) => manager.insert(Invoice, row()));
+    const saved = await shop.series.transaction(shop.dataSource, async (manager) => {
+      const inner = manager.transaction((nested) => nested.insert(Invoice, row()));
+      await expect(inner).rejects.toThrow(QueryFailedError);
+      return manager.save(invoice('inner'));
+    });
+    expect(saved.number).toBe('INV-2026-00002');
   });
 
   it('wait for a transaction that has not ended', async () => {

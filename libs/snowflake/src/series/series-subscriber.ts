@@ -62,6 +62,10 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     return assigned;
   }
 
+  afterInsert({ entity, queryRunner }: InsertEvent<ObjectLiteral | undefined>): void {
+    if (entity !== undefined) this.#watch.inserted(queryRunner, entity);
+  }
+
   afterTransactionStart({ queryRunner }: TransactionStartEvent): void {
     this.#watch.started(queryRunner);
   }
@@ -100,6 +104,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
       const entries = await Promise.all(
         requests.map((request) => this.#desk.take(dataSource, runner, request)),
       );
+      this.#watch.numbered(runner, row);
       for (const [at, { text }] of entries.entries()) this.#write(columns[at], row, text);
     } finally {
       this.#pending.delete(row);

@@ -30,6 +30,8 @@ interface Open {
   isTurn: boolean;
   /** Work on it that has not settled. */
   readonly working: Set<Promise<unknown>>;
+  /** Rows with a number whose INSERT has not succeeded, and the depth at which they got it. */
+  readonly unwritten: Map<object, number>;
   /** Whether it, or a savepoint in it, is about to end. */
   isEnding: boolean;
   /** Why it must not be committed. */
@@ -98,10 +100,21 @@ export class TransactionWatch {
     if (open) open.failure ??= failure;
   }
 
+  /** Notes that a row has a number, which must not be committed without the row. */
+  numbered(runner: QueryRunner, row: object): void {
+    const open = this.open.get(runner);
+    open?.unwritten.set(row, open.depth);
+  }
+
+  inserted(runner: QueryRunner, row: object): void {
+    this.open.get(runner)?.unwritten.delete(row);
+  }
+
   started(runner: QueryRunner): void {
     const open = this.open.get(runner);
     if (!open) {
-      this.open.set(runner, { depth: 1, isTurn: false, isEnding: false, working: new Set() });
+      const nothing = { working: new Set<Promise<unknown>>(), unwritten: new Map<object, number>() };
+      this.open.set(runner, { depth: 1, isTurn: false, isEnding: false, ...nothing });
       return;
     }
     open.depth += 1;
@@ -142,6 +155,7 @@ export class TransactionWatch {
     const isAwaited = open.working.size === 0;
     await this.rollingBack(runner);
     if (!isAwaited) open.failure ??= notAwaited();
+    if ([...open.unwritten.values()].some((depth) => depth >= open.depth)) open.failure ??= notInserted();
     if (open.failure) throw open.failure;
   }
 
@@ -158,6 +172,9 @@ export class TransactionWatch {
     if (!open) return;
     open.depth -= 1;
     open.isEnding = false;
+    for (const [row, depth] of open.unwritten) {
+      if (depth > open.depth) open.unwritten.delete(row);
+    }
     if (open.depth > 0) return;
     this.open.delete(runner);
     this.dirtyReaders.delete(runner);
@@ -195,4 +212,9 @@ export class TransactionWatch {
 
 function notAwaited(): SeriesTransactionError {
   return new SeriesTransactionError('The transaction ends before its number is taken', 'Await the number.');
+}
+
+function notInserted(): SeriesTransactionError {
+  const remedy = 'Roll back when an INSERT fails, and run the transaction again without that row.';
+  return new SeriesTransactionError('A row has a number, and its INSERT failed', remedy);
 }
