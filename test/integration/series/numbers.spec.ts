@@ -192,6 +192,34 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     });
   });
 
+  describe('of an upsert', () => {
+    const upsert = (entity: typeof Invoice | typeof Receipt, row: object) =>
+      transaction((manager) => manager.upsert(entity, row, ['id']));
+
+    it('are lost if it inserts no row, and the audit shows them', async () => {
+      const row = invoice('upsert');
+      await upsert(Invoice, { ...row });
+      await upsert(Invoice, { ...row, issuedOn: '2026-07-01' });
+      const { manager } = shop.dataSource;
+      expect(await manager.findBy(Invoice, { tenantId: 'upsert' })).toMatchObject([
+        { number: 'INV-2026-00001', issuedOn: '2026-07-01' },
+      ]);
+      const [audit] = await shop.series.audit('invoice', { manager, scope: 'upsert' });
+      expect(audit?.withoutDocument).toEqual([{ from: 2, to: 2 }]);
+    });
+
+    it('are those of its document', async () => {
+      const { manager } = shop.dataSource;
+      await upsert(Receipt, { id: 'upserted', branch: 'B8' });
+      const [before] = await shop.series.audit('receipt', { manager });
+      await upsert(Receipt, { id: 'upserted', branch: 'B9' });
+      const [after] = await shop.series.audit('receipt', { manager });
+      expect(after).toEqual(before);
+      const [receipt] = await manager.findBy(Receipt, { id: 'upserted' });
+      expect(receipt).toMatchObject({ branch: 'B9', number: expect.stringMatching(/^B8\//) });
+    });
+  });
+
   it('are voided with a reason, once', async () => {
     const text = await textOf('void');
     const voided = (given: string, reason = 'typed twice') =>
