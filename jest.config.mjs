@@ -17,7 +17,7 @@ export default {
     '^nestjs-snowflake/(redis|sql)$': `${librarySource}/stores/$1/index.ts`,
     '^nestjs-snowflake/codecs$': `${librarySource}/core/codecs/index.ts`,
     '^nestjs-snowflake/(core|segments|standalone)$': `${librarySource}/$1.ts`,
-    '^nestjs-snowflake/(event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|rxjs|store-testing|swagger|terminus|testing|typeorm|validation)$': `${librarySource}/$1/index.ts`,
+    '^nestjs-snowflake/(event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|rxjs|series|store-testing|swagger|terminus|testing|typeorm|validation)$': `${librarySource}/$1/index.ts`,
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -6,7 +6,7 @@ import type { Manifest } from './packed-library.js';
 const LIBRARY = fileURLToPath(new URL('../../libs/snowflake', import.meta.url));
 const MOST_LINES = 250;
 
-/** The ID maker itself, its stores, what writes IDs, and tools for tests. They adapt no other package. */
+/** The ID maker itself, its stores, what writes IDs, the other kinds of numbers, and tools for tests. They adapt no other package. */
 const NO_ADAPTERS = [
   'core',
   'standalone',
@@ -15,6 +15,8 @@ const NO_ADAPTERS = [
   'redis',
   'sql',
   'typeorm',
+  'segments',
+  'series',
   'testing',
   'store-testing',
 ];
