@@ -1,8 +1,10 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { SeriesAudit } from 'nestjs-snowflake/series';
 import { databaseFor } from '../support/servers/index.js';
+import { MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 interface Invoice {
@@ -15,6 +17,29 @@ interface BillingService {
   cancel(invoice: Invoice, reason: string): Promise<void>;
   audit(tenantId: string): Promise<SeriesAudit[]>;
 }
+
+/** What `npm run bench:series` wrote. */
+interface Measured {
+  readonly data: readonly {
+    readonly database: string;
+    readonly byWay: Record<string, { readonly oneAtATime: number; readonly eightAtATime: number }>;
+  }[];
+}
+
+describe('the costs on the page', () => {
+  it('are those of the last run of bench:series', () => {
+    const { data } = JSON.parse(readFileSync(`${ROOT}/docs/bench/series.json`, 'utf8')) as Measured;
+    const [table] = MarkdownPage.read('docs/guides/document-numbers.md').tablesUnder('What it costs');
+    expect(table?.rows).toEqual(
+      data.map(({ database, byWay }) => [
+        database,
+        ...Object.values(byWay).map(({ oneAtATime, eightAtATime }) =>
+          [oneAtATime, eightAtATime].map((rate) => rate.toLocaleString('en-US')).join(' / '),
+        ),
+      ]),
+    );
+  });
+});
 
 describe('the app of the page', () => {
   const code = new PageCode('docs/guides/document-numbers.md');

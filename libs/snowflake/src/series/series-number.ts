@@ -59,7 +59,9 @@ const COLUMN_OPTIONS = {
  *
  * - A value that your code sets is refused, because the series would make it again.
  * - `{field:branch}` in the format is the property `branch` of the row.
- * - An `upsert`, `orIgnore` or `orUpdate` that inserts no row takes a number in vain; `series.audit()` shows it.
+ * - An `upsert`, `orIgnore` or `orUpdate` that inserts no row takes a number in vain, unless `document` is the key of the row;
+ *   `series.audit()` shows it.
+ * - After an INSERT that failed, the transaction can't be committed.
  *
  * @throws InvalidOptionError at class definition, if an option is wrong
  */
