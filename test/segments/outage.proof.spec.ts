@@ -1,7 +1,10 @@
 import { Segments, type SegmentStore, sqlSegmentStore } from 'nestjs-snowflake/segments';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
-import { REPLICATED_KINDS, type ReplicatedKind } from '../integration/sql-store/support/replicated-database.js';
+import {
+  REPLICATED_KINDS,
+  type ReplicatedKind,
+} from '../integration/sql-store/support/replicated-database.js';
 import { Router } from '../integration/sql-store/support/router.js';
 import { type DatabaseServer, freePort, startMariaDb, startPostgres } from '../support/servers/index.js';
 

@@ -66,8 +66,9 @@ async function schemaOf({ desk }: TestDatabase): Promise<unknown> {
       .map(({ name, columns, indices, engine }) => ({
         name: name.split('.').at(-1),
         engine,
-        columns: columns.map(({ name: column, type, length, default: value, isNullable, isPrimary, collation }) =>
-          JSON.stringify({ column, type, length, value, isNullable, isPrimary, collation }),
+        columns: columns.map(
+          ({ name: column, type, length, default: value, isNullable, isPrimary, collation }) =>
+            JSON.stringify({ column, type, length, value, isNullable, isPrimary, collation }),
         ),
         indices: indices.map(({ name: index, columnNames }) => `${index}: ${columnNames.join(', ')}`),
       }))
