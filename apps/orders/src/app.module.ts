@@ -16,6 +16,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
+import { TicketsModule } from './tickets/tickets.module.js';
 
 @Module({
   imports: [
@@ -27,6 +28,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
     CustomersModule,
     ProductsModule,
     OrdersModule,
+    TicketsModule,
     GraphqlModule,
     HealthModule,
     MetricsModule,

@@ -64,8 +64,10 @@ describe('the API description', () => {
       'get /orders',
       'get /orders/{id}',
       'get /products',
+      'get /tickets/{number}',
       'post /customers',
       'post /orders',
+      'post /tickets',
     ]);
   });
 

@@ -1,9 +1,11 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
+import { CreateSegmentTables1767225600002 } from 'nestjs-snowflake/segments';
 import { prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { mysqlWithLockTimeout } from './mysql-lock-timeout.js';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
+import { CreateTickets1767225600020 } from './migrations/1767225600020-create-tickets.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longest run of a statement on PostgreSQL, so that every client gets a response. */
@@ -18,7 +20,7 @@ const common = {
   subscribers: [SnowflakeSubscriber],
   // Uses migrations everywhere, because `synchronize` can drop columns. If several processes start on an empty
   // database, one creates the tables and the others find them when they retry.
-  migrations: [CreateTables1767225600000],
+  migrations: [CreateTables1767225600000, CreateSegmentTables1767225600002, CreateTickets1767225600020],
   migrationsRun: true,
   retryAttempts: 3,
   retryDelay: 1_000,
