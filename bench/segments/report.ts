@@ -2,8 +2,9 @@ import { markdownTable } from '../support/table.js';
 import { GOAL_NS, GOAL_SHARE, type SingleCalls } from './measure/single-calls.js';
 import type { SegmentReport } from './measure/measure.js';
 import type { Speed } from './measure/speed.js';
+import { FULL } from './settings.js';
 
-const BATCH_METHOD = `ns per number in batches of 5,000,000 calls, loop included, in the quickest round. "times next()" is the ratio to next()
+const BATCH_METHOD = `ns per number in batches of ${count(FULL.callsPerRound)} calls, loop included, in the quickest round. "times next()" is the ratio to next()
 beyond 2^31. No other npm package was found that hands out blocks of numbers, so the rivals are what apps use instead.`;
 const SINGLE_METHOD = `The clock is read before and after each call, and as often around an empty function, in turns. So both rows contain
 the clock and whatever disturbs the machine; "above" is the share of calls above ${GOAL_NS} ns, minus that of the empty function.`;
@@ -60,5 +61,10 @@ function section(title: string, table: string, note: string): string {
   return `\n## ${title}\n\n${table}\n\n${note}\n`;
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(4)} %`;
-const count = (value: number): string => value.toLocaleString('en-US');
+function percent(share: number): string {
+  return `${(share * 100).toFixed(4)} %`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}

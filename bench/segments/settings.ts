@@ -14,10 +14,10 @@ export interface Settings {
 }
 
 export const FULL: Settings = {
-  rounds: 15,
-  callsPerRound: 5_000_000,
+  rounds: 10,
+  callsPerRound: 2_000_000,
   timedCalls: 10_000_000,
-  timedEnds: 100_000,
+  timedEnds: 5_000,
   trafficSeconds: 10,
   uniqueNumbers: 20_000_000,
 };

@@ -29,6 +29,13 @@ const DOORS: Readonly<Record<string, UsedDoor>> = {
     packages: { 11: ['@nestjs/event-emitter@3'], 12: ['@nestjs/event-emitter@12'] },
   },
   testing: { gives: ['1001', '1002'], packages: same() },
+  segments: {
+    gives: ['1', 2],
+    packages: {
+      11: ['@nestjs/typeorm@11', 'typeorm@0.3', 'libsql@0.5'],
+      12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
+    },
+  },
 };
 
 const GIVEN = Object.fromEntries(Object.entries(DOORS).map(([name, { gives }]) => [name, gives]));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Segments, type SegmentStore, sqlSegmentStore } from 'nestjs-snowflake/segments';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
@@ -113,11 +114,7 @@ class Traffic {
 
   /** Starts, and waits for the numbers of the first second. */
   async begin(): Promise<void> {
-    const ready = this.segments.start().then(() => this.source.ready(PER_SECOND));
-    const state = { isReady: false };
-    void ready.then(() => (state.isReady = true));
-    while (!state.isReady) await this.elapse();
-    await ready;
+    await this.until(this.segments.start().then(() => this.source.ready(PER_SECOND)));
   }
 
   async run(seconds: number): Promise<void> {
@@ -127,10 +124,18 @@ class Traffic {
     }
   }
 
-  async end(): Promise<void> {
-    const stop = this.segments.stop();
-    await this.elapse();
-    await stop;
+  end(): Promise<void> {
+    return this.until(this.segments.stop());
+  }
+
+  private async until(outcome: Promise<void>): Promise<void> {
+    const state = { isOver: false };
+    const over = outcome.finally(() => (state.isOver = true));
+    while (!state.isOver) {
+      await this.elapse();
+      await nextTurn();
+    }
+    await over;
   }
 
   private issue(): void {

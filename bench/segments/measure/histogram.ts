@@ -8,7 +8,8 @@ export class Histogram {
 
   add(ns: number): void {
     this.total += 1;
-    this.counts[Math.min(BUCKETS, Math.round(ns))]! += 1;
+    const bucket = Math.min(BUCKETS, Math.round(ns));
+    this.counts[bucket] = this.countOf(bucket) + 1;
     if (ns > this.longestNs) this.longestNs = ns;
   }
 
@@ -25,14 +26,18 @@ export class Histogram {
   /** Share of calls that took longer. */
   shareAbove(ns: number): number {
     let above = 0;
-    for (let bucket = ns + 1; bucket <= BUCKETS; bucket++) above += this.counts[bucket]!;
+    for (let bucket = ns + 1; bucket <= BUCKETS; bucket++) above += this.countOf(bucket);
     return above / this.total;
+  }
+
+  private countOf(bucket: number): number {
+    return this.counts[bucket] ?? 0;
   }
 
   private quantile(share: number): number {
     let seen = 0;
     for (let bucket = 0; bucket <= BUCKETS; bucket++) {
-      seen += this.counts[bucket]!;
+      seen += this.countOf(bucket);
       if (seen >= share * this.total) return bucket;
     }
     return BUCKETS;

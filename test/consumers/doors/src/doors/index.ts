@@ -4,6 +4,7 @@ import { http } from './http.js';
 import { opentelemetry } from './opentelemetry.js';
 import { prometheus } from './prometheus.js';
 import { rxjs } from './rxjs.js';
+import { segments } from './segments.js';
 import { swagger } from './swagger.js';
 import { terminus } from './terminus.js';
 import { testing } from './testing.js';
@@ -20,4 +21,5 @@ export const doors: Record<string, DoorUse> = {
   rxjs,
   'event-emitter': eventEmitter,
   testing,
+  segments,
 };
