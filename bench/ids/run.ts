@@ -1,10 +1,11 @@
 /**
- * `npm run bench`: this library and its rivals in one process and one run. Prints tables, writes docs/bench/ids.json and
- * ids.svg. Exits with 1 only when IDs of this library came twice.
+ * `npm run bench`: this library and its rivals in one process and one run, then segments. Prints tables, writes
+ * docs/bench/ids.json, ids.svg and segments.json. Exits with 1 only when IDs or numbers of this library came twice.
  *
  * `--quick`: a smoke run, which writes nothing to docs/bench.
  */
 import { parseArgs } from 'node:util';
+import { runSegments } from '../segments/run-segments.js';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { checkAll, comparisonSteps, isCorrect } from './comparison.js';
@@ -84,3 +85,4 @@ for (const standing of report.comparison) {
     `${rival.name} repeated IDs: ${burstDuplicates} in the burst, ${clockStep?.duplicates ?? 0} after the step`,
   );
 }
+await runSegments(values.quick);

@@ -32,8 +32,15 @@ const DOORS: Readonly<Record<string, UsedDoor>> = {
   series: {
     gives: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],
     packages: {
-      11: ['@nestjs/typeorm@11', 'typeorm@0.3', 'libsql'],
-      12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql'],
+      11: ['@nestjs/typeorm@11', 'typeorm@0.3', 'libsql@0.5'],
+      12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
+    },
+  },
+  segments: {
+    gives: ['1', 2],
+    packages: {
+      11: ['@nestjs/typeorm@11', 'typeorm@0.3', 'libsql@0.5'],
+      12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
     },
   },
 };

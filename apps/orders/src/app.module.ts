@@ -17,6 +17,7 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
+import { TicketsModule } from './tickets/tickets.module.js';
 
 @Module({
   imports: [
@@ -29,6 +30,7 @@ import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
     ProductsModule,
     OrdersModule,
     InvoicesModule,
+    TicketsModule,
     GraphqlModule,
     HealthModule,
     MetricsModule,

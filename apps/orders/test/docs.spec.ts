@@ -65,9 +65,11 @@ describe('the API description', () => {
       'get /orders',
       'get /orders/{id}',
       'get /products',
+      'get /tickets/{number}',
       'post /customers',
       'post /invoices',
       'post /orders',
+      'post /tickets',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { databaseOptions } from '../src/database/database-options.js';
 import { Invoice } from '../src/invoices/invoice.entity.js';
 import { Order, OrderLine } from '../src/orders/order.entity.js';
 import { Product } from '../src/products/product.entity.js';
+import { Ticket } from '../src/tickets/ticket.entity.js';
 import { makeSetUp, SET_UPS } from './support/set-ups.js';
 
 /** Returns the statements that would make the tables match the entities. */
@@ -21,7 +22,7 @@ describe.each(SET_UPS)('the migrations on %s', (name) => {
         sqlitePath: env['SQLITE_PATH'] ?? '',
         lockTimeoutMs: 5_000,
       }),
-      entities: [Customer, Product, Order, OrderLine, Invoice],
+      entities: [Customer, Product, Order, OrderLine, Invoice, Ticket],
     } as DataSourceOptions);
     await dataSource.initialize();
     try {

@@ -8,15 +8,16 @@ import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { LeaseReply } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { serverAccount } from '../../support/servers/account.js';
-import { findPostgresFolder, requireBinary } from '../../support/servers/binaries.js';
 import { type DatabaseServer, freePort, startMariaDb, startPostgres } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, sqliteOptions } from './support/databases.js';
+import { dumpTables, loadDump } from './support/dumps.js';
 import { REPLICATED_KINDS, ReplicatedDatabase, type ReplicatedKind } from './support/replicated-database.js';
 import { Stores } from './support/stores.js';
 
 const TEST_WITHIN_MS = 120_000;
+const TABLES = ['snowflake_lease', 'snowflake_lease_namespace'];
 const stores = new Stores();
 const cleanups: (() => void | Promise<unknown>)[] = [];
 
@@ -40,40 +41,12 @@ async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Prom
   return pair.primary.url.replace('snowflake:snowflake@', 'app:app@');
 }
 
-/** Runs a program of the server's package on its tables of leases. */
-async function onServer(
-  kind: ReplicatedKind,
-  { port }: DatabaseServer,
-  dump: string,
-  isDump: boolean,
-  rest: string[],
-) {
-  const tables = ['snowflake_lease', 'snowflake_lease_namespace'];
-  const postgres = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres', '-f', dump];
-  const mariadb = ['-h', '127.0.0.1', '-P', String(port), '-usnowflake', '-psnowflake'];
-  const folder = findPostgresFolder(serverAccount('postgres')) ?? '';
-  const [program, args] =
-    kind === 'PostgreSQL'
-      ? [
-          join(folder, isDump ? 'pg_dump' : 'psql'),
-          [...postgres, ...(isDump ? tables.flatMap((table) => ['-t', table]) : [])],
-        ]
-      : isDump
-        ? [requireBinary('mariadb-dump'), [...mariadb, `--result-file=${dump}`, 'test', ...tables]]
-        : [requireBinary('mariadb'), [...mariadb, '-e', `source ${dump}`, 'test']];
-  await promisify(execFile)(program, [...args, ...rest], { timeout: TEST_WITHIN_MS });
-}
-
-async function dumpOf(kind: ReplicatedKind, server: DatabaseServer, ...rest: string[]): Promise<string> {
+async function dumpOf(kind: ReplicatedKind, server: DatabaseServer, ...more: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-dump-'));
   defer(() => rmSync(folder, { recursive: true }));
   const dump = join(folder, 'dump.sql');
-  await onServer(kind, server, dump, true, rest);
+  await dumpTables(kind, server, TABLES, dump, ...more);
   return dump;
-}
-
-function putBack(kind: ReplicatedKind, server: DatabaseServer, dump: string): Promise<void> {
-  return onServer(kind, server, dump, false, []);
 }
 
 async function query(dataSource: DataSourceOptions, ...statements: string[]): Promise<void> {
@@ -190,7 +163,7 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
       await delay(1100);
       await leaseBoth(dataSource);
       await query(dataSource, 'DROP TABLE snowflake_lease', 'DROP TABLE snowflake_lease_namespace');
-      await putBack(kind, server, dump);
+      await loadDump(kind, server, dump);
       await expectLossSeen(dataSource);
     },
     TEST_WITHIN_MS,
@@ -251,7 +224,7 @@ describe('the history of PostgreSQL alone', () => {
       const dump = await dumpOf('PostgreSQL', server, '--data-only');
       await leaseBoth(dataSource);
       await query(dataSource, 'TRUNCATE snowflake_lease, snowflake_lease_namespace');
-      await putBack('PostgreSQL', server, dump);
+      await loadDump('PostgreSQL', server, dump);
       await expectLossSeen(dataSource);
     },
     TEST_WITHIN_MS,

@@ -4,6 +4,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
+import { asUserWith } from './support/limited-user.js';
 import { Stores } from './support/stores.js';
 import { VirtualDatabase } from './support/virtual-database.js';
 
@@ -117,27 +118,11 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
     await database?.remove();
   });
 
-  /** The database, as a new user who has these rights on both tables. */
-  async function asUserWith(rights: string): Promise<DataSourceOptions> {
-    const { desk } = database;
-    const [{ name }] = await desk.query(
-      `SELECT ${kind === 'PostgreSQL' ? 'current_database()' : 'database()'} AS name`,
-    );
-    const user = `u_${String(name).slice(0, 20)}`;
-    const account = kind === 'PostgreSQL' ? user : `'${user}'@'127.0.0.1'`;
-    await desk.query(
-      kind === 'PostgreSQL' ? `CREATE ROLE ${user} LOGIN` : `CREATE USER ${account} IDENTIFIED BY 'secret'`,
-    );
-    for (const table of ['snowflake_lease', 'snowflake_lease_namespace'])
-      await desk.query(`GRANT ${rights} ON ${table} TO ${account}`);
-    const url = new URL((database.options as { url: string }).url);
-    url.username = user;
-    url.password = 'secret';
-    return { ...database.options, url: url.href } as DataSourceOptions;
-  }
+  const asUser = (rights: string): Promise<DataSourceOptions> =>
+    asUserWith(kind, database, rights, ['snowflake_lease', 'snowflake_lease_namespace']);
 
   it('needs SELECT, INSERT and UPDATE on the tables alone', async () => {
-    const dataSource = await asUserWith('SELECT, INSERT, UPDATE');
+    const dataSource = await asUser('SELECT, INSERT, UPDATE');
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     const grant = await granted(store.lease(firstRequest('holder')));
     expect(grant.workerId).toBe(1);
@@ -150,7 +135,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
   });
 
   it('is refused without one of them, with the remedy', async () => {
-    const store = stores.open({ dataSource: await asUserWith('SELECT, UPDATE'), namespace: 'shop' });
+    const store = stores.open({ dataSource: await asUser('SELECT, UPDATE'), namespace: 'shop' });
     const refusal = store.lease(firstRequest('holder'));
     await expect(refusal).rejects.toThrow(StoreRejectedError);
     await expect(refusal).rejects.toThrow('Give its user SELECT, INSERT and UPDATE on both tables');

@@ -1,11 +1,13 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
+import { CreateSegmentTables1767225600002 } from 'nestjs-snowflake/segments';
 import { CreateSnowflakeSeriesTables1767225600010, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { mysqlWithLockTimeout } from './mysql-lock-timeout.js';
 import { CreateTables1767225600000 } from './migrations/1767225600000-create-tables.js';
 import { CreateInvoices1767225600020 } from './migrations/1767225600020-create-invoices.js';
+import { CreateTickets1767225600030 } from './migrations/1767225600030-create-tickets.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longest run of a statement on PostgreSQL, so that every client gets a response. */
@@ -22,8 +24,10 @@ const common = {
   // database, one creates the tables and the others find them when they retry.
   migrations: [
     CreateTables1767225600000,
+    CreateSegmentTables1767225600002,
     CreateSnowflakeSeriesTables1767225600010,
     CreateInvoices1767225600020,
+    CreateTickets1767225600030,
   ],
   migrationsRun: true,
   retryAttempts: 3,

@@ -62,6 +62,8 @@ export class SegmentSource {
   private claiming: Promise<void> | undefined;
   private timer: ScheduledTask | undefined;
   private isLookDue = false;
+  /** Whether the next claim waits after a failure, however many calls find no number. */
+  private isPausing = false;
   private isStopped = false;
   /** Segments that were granted after the stop. */
   private readonly granted: Rest[] = [];
@@ -173,7 +175,7 @@ export class SegmentSource {
   }
 
   private look(): void {
-    if (this.isStopped || this.claiming) return;
+    if (this.isStopped || this.claiming || this.isPausing) return;
     const { clock, rule } = this.settings;
     const nowMs = clock.now();
     this.meter.read(this.chain.issued, nowMs);
@@ -187,7 +189,10 @@ export class SegmentSource {
 
   private lookAgainIn(ms: number): void {
     this.timer?.cancel();
-    this.timer = this.settings.clock.schedule(ms, () => this.look());
+    this.timer = this.settings.clock.schedule(ms, () => {
+      this.isPausing = false;
+      this.look();
+    });
   }
 
   /** Never rejects. */
@@ -208,7 +213,12 @@ export class SegmentSource {
     if (this.isStopped) return;
     this.waits.settle();
     if (this.failures === 0) this.lookLater();
-    else this.lookAgainIn(Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10), LOOK_EVERY_MS));
+    else this.pause();
+  }
+
+  private pause(): void {
+    this.isPausing = true;
+    this.lookAgainIn(Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10), LOOK_EVERY_MS));
   }
 
   private noteSuccess(): void {

@@ -140,6 +140,17 @@ describe('a segment source', () => {
     await stopped(segments);
   });
 
+  it('asks a store that fails once a second, however many calls find nothing', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { minStep: 10 }));
+    store.fault = 'request lost';
+    await traffic(segments, 1000, 10);
+    const before = store.claims;
+    expect(await traffic(segments, 1000, 60)).toBe(60_000);
+    expect(store.claims - before).toBeLessThanOrEqual(61);
+    await stopped(segments);
+  });
+
   it('bounds the wait for numbers', async () => {
     const store = new UnreliableStore(clock);
     const segments = segmentsOn(store, { readyTimeoutMs: 1000 });

@@ -5,6 +5,7 @@ import { opentelemetry } from './opentelemetry.js';
 import { prometheus } from './prometheus.js';
 import { rxjs } from './rxjs.js';
 import { series } from './series.js';
+import { segments } from './segments.js';
 import { swagger } from './swagger.js';
 import { terminus } from './terminus.js';
 import { testing } from './testing.js';
@@ -22,4 +23,5 @@ export const doors: Record<string, DoorUse> = {
   'event-emitter': eventEmitter,
   testing,
   series,
+  segments,
 };

@@ -1,0 +1,11 @@
+/**
+ * `npm run bench:segments`: the last part of `npm run bench` alone. Prints tables, writes docs/bench/segments.json. Exits with
+ * 1 only when a number came twice.
+ *
+ * `--quick`: a smoke run, which writes nothing to docs/bench.
+ */
+import { parseArgs } from 'node:util';
+import { runSegments } from './run-segments.js';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+await runSegments(values.quick);

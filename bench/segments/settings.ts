@@ -1,0 +1,33 @@
+/** How much is measured. */
+export interface Settings {
+  /** Each speed is measured so often, all in turn; the quickest round counts. */
+  readonly rounds: number;
+  readonly callsPerRound: number;
+  /** Single calls whose time is read, and as many of an empty function. */
+  readonly timedCalls: number;
+  /** Ends of segments whose call is timed. */
+  readonly timedEnds: number;
+  /** Seconds of even traffic for each latency of the database. */
+  readonly trafficSeconds: number;
+  /** Numbers in which duplicates are searched for. */
+  readonly uniqueNumbers: number;
+}
+
+export const FULL: Settings = {
+  rounds: 10,
+  callsPerRound: 2_000_000,
+  timedCalls: 10_000_000,
+  timedEnds: 5_000,
+  trafficSeconds: 10,
+  uniqueNumbers: 20_000_000,
+};
+
+/** A smoke run: everything happens, but the numbers mean little. */
+export const QUICK: Settings = {
+  rounds: 1,
+  callsPerRound: 20_000,
+  timedCalls: 20_000,
+  timedEnds: 200,
+  trafficSeconds: 1,
+  uniqueNumbers: 100_000,
+};

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  memorySegmentStore,
+  type SegmentSource,
+  Segments,
+  type SegmentsOptions,
+  type SegmentStore,
+} from 'nestjs-snowflake/segments';
+
+const TAG = 'order';
+
+/** A source, and how it ends. */
+export interface OpenSource {
+  readonly source: SegmentSource;
+  stop(): Promise<void>;
+}
+
+/** Opens a source on a store, whose first segment is at hand. */
+export async function openSource(
+  store: SegmentStore,
+  options: Partial<SegmentsOptions> = {},
+  startAfter = 0,
+): Promise<OpenSource> {
+  const segments = new Segments({ store, tags: [{ tag: TAG, startAfter }], ...options });
+  await segments.start();
+  return { source: segments.source(TAG), stop: () => segments.stop() };
+}
+
+/** Opens a source that has `count` numbers at hand from the start. */
+export async function openFilledSource(count: number, startAfter = 0): Promise<OpenSource> {
+  const opened = await openSource(memorySegmentStore(), { minStep: count, maxStep: count }, startAfter);
+  await opened.source.ready(count);
+  return opened;
+}
+
+/** A store in memory that answers after so many milliseconds, as a database does. */
+export function slowStore(latencyMs: number): SegmentStore {
+  const store = memorySegmentStore();
+  const claim: SegmentStore['claim'] = async (...given) => {
+    if (latencyMs > 0) await delay(latencyMs);
+    return store.claim(...given);
+  };
+  return Object.assign(Object.create(store) as SegmentStore, { claim });
+}

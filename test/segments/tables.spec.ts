@@ -1,0 +1,157 @@
+import {
+  CreateSegmentTables1767225600002,
+  type SegmentStore,
+  sqlSegmentStore,
+  type SqlSegmentStoreOptions,
+} from 'nestjs-snowflake/segments';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
+import { asUserWith } from '../integration/sql-store/support/limited-user.js';
+
+const TABLES = ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'];
+
+class CreateShopSegmentTables1767225600003 extends CreateSegmentTables1767225600002 {
+  override readonly name = 'CreateShopSegmentTables1767225600003';
+  protected override readonly tableName = 'shop_segment';
+}
+
+const databases: TestDatabase[] = [];
+const stores: SegmentStore[] = [];
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await Promise.all(databases.splice(0).map((database) => database.remove()));
+});
+
+async function newDatabase(kind: (typeof KINDS)[number]): Promise<TestDatabase> {
+  const database = await makeDatabase(kind, 'segment-tables');
+  databases.push(database);
+  return database;
+}
+
+function open(dataSource: DataSourceOptions, options: Partial<SqlSegmentStoreOptions> = {}): SegmentStore {
+  const store = sqlSegmentStore({ dataSource, ...options });
+  store.open?.({ callTimeoutMs: 20_000 });
+  stores.push(store);
+  return store;
+}
+
+/** Creates the tag unless it exists, and claims ten numbers. Returns the first. */
+async function claimed(store: SegmentStore, token: string): Promise<number> {
+  await store.create({ tag: 'order', first: 1, step: 1000 });
+  const reply = await store.claim({ tag: 'order', token, count: 10, finished: [] });
+  if (reply.outcome !== 'granted') throw new Error(JSON.stringify(reply));
+  return reply.first;
+}
+
+async function withMigrations(
+  { options }: TestDatabase,
+  work: (dataSource: DataSource) => Promise<void>,
+): Promise<void> {
+  const migrations = [CreateSegmentTables1767225600002, CreateShopSegmentTables1767225600003];
+  const dataSource = await new DataSource({ ...options, migrations } as DataSourceOptions).initialize();
+  try {
+    await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** The tables as the database describes them, and what they hold, except for the history and the time. */
+async function schemaOf({ desk }: TestDatabase): Promise<unknown> {
+  const runner = desk.createQueryRunner();
+  try {
+    const tables = await runner.getTables(TABLES);
+    return tables
+      .map(({ name, columns, indices, engine }) => ({
+        name: name.split('.').at(-1),
+        engine,
+        columns: columns.map(
+          ({ name: column, type, length, default: value, isNullable, isPrimary, collation }) =>
+            JSON.stringify({ column, type, length, value, isNullable, isPrimary, collation }),
+        ),
+        indices: indices.map(({ name: index, columnNames }) => `${index}: ${columnNames.join(', ')}`),
+      }))
+      .toSorted((one, other) => String(one.name).localeCompare(String(other.name)));
+  } finally {
+    await runner.release();
+  }
+}
+
+describe.each(KINDS)('the tables of segments on %s', (kind) => {
+  it('come with the migration, go when it is reverted, and come again', async () => {
+    const database = await newDatabase(kind);
+    const store = open(database.options);
+    await withMigrations(database, async (dataSource) => {
+      await dataSource.runMigrations();
+      expect(await claimed(store, 'a')).toBe(1);
+      expect(await claimed(store, 'b')).toBe(11);
+      await dataSource.undoLastMigration();
+      expect(await claimed(store, 'c')).toBe(21);
+      await dataSource.undoLastMigration();
+      await expect(claimed(store, 'd')).rejects.toThrow('Run the migration CreateSegmentTables');
+      await dataSource.runMigrations();
+      expect(await claimed(open(database.options), 'e')).toBe(1);
+    });
+  });
+
+  it('are the same from the migration as from the store', async () => {
+    const [migrated, created] = [await newDatabase(kind), await newDatabase(kind)];
+    await withMigrations(migrated, async (dataSource) => void (await dataSource.runMigrations()));
+    await claimed(open(created.options, { createTable: true }), 'a');
+    const schema = await schemaOf(migrated);
+    expect(schema).toHaveLength(3);
+    expect(schema).toEqual(await schemaOf(created));
+  });
+
+  it('are left as they are by a migration that comes later', async () => {
+    const database = await newDatabase(kind);
+    const store = open(database.options, { createTable: true });
+    await claimed(store, 'a');
+    const before = await schemaOf(database);
+    await withMigrations(database, async (dataSource) => void (await dataSource.runMigrations()));
+    expect(await schemaOf(database)).toEqual(before);
+    expect(await claimed(store, 'b')).toBe(11);
+  });
+
+  it('can have another name', async () => {
+    const database = await newDatabase(kind);
+    await withMigrations(database, async (dataSource) => void (await dataSource.runMigrations()));
+    for (const tableName of ['snowflake_segment', 'shop_segment'])
+      expect(await claimed(open(database.options, { tableName }), tableName)).toBe(1);
+  });
+
+  it('are created by whichever of eight stores comes first, and all eight succeed', async () => {
+    const { options } = await newDatabase(kind);
+    const claims = Array.from({ length: 8 }, (_, index) =>
+      claimed(open(options, { createTable: true }), `token ${index}`),
+    );
+    const firsts = await Promise.all(claims);
+    expect(firsts.toSorted((one, other) => one - other)).toEqual([1, 11, 21, 31, 41, 51, 61, 71]);
+  });
+});
+
+describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of segments on %s', (kind) => {
+  it('needs SELECT, INSERT, UPDATE and DELETE on the tables alone, and is told so', async () => {
+    const database = await newDatabase(kind);
+    await claimed(open(database.options, { createTable: true }), 'owner');
+    const rights = 'SELECT, INSERT, UPDATE, DELETE';
+    const allowed = open(await asUserWith(kind, database, rights, TABLES));
+    expect(await claimed(allowed, 'a')).toBe(11);
+    expect(await allowed.giveBack({ tag: 'order', token: 'a', first: 12, count: 9 })).toEqual({
+      outcome: 'returned',
+    });
+    const finished = { tag: 'order', token: 'b', count: 9, finished: ['a'] };
+    expect(await allowed.claim(finished)).toMatchObject({ outcome: 'granted' });
+  });
+
+  it('is refused without one of them, with the remedy', async () => {
+    const database = await newDatabase(kind);
+    await claimed(open(database.options, { createTable: true }), 'owner');
+    const limited = open(await asUserWith(kind, database, 'SELECT, INSERT', TABLES));
+    await expect(claimed(limited, 'a')).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('SELECT, INSERT, UPDATE and DELETE on the three tables'),
+    });
+  });
+});
