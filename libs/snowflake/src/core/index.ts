@@ -27,6 +27,7 @@ export {
   requireFunction,
   requireMethods,
   requireOptions,
+  requireText,
   requireWholeNumber,
 } from './options/option-checks.js';
 export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';
