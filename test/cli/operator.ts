@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../libs/snowflake/src/cli/commands/doctor/findings.js';
@@ -10,6 +10,7 @@ export const PASSWORD_IN_URL = encodeURIComponent(PASSWORD);
 
 const NOBODY = 65_534;
 const LIBRARY = new URL('../../libs/snowflake/dist/esm/', import.meta.url);
+const MANIFEST = new URL('../../libs/snowflake/package.json', import.meta.url);
 
 /** What the doctor said. */
 export interface Diagnosis extends CliEnd {
@@ -76,6 +77,19 @@ export class Files {
     const file = this.path(`options-${++this.count}.mjs`);
     writeFileSync(file, `${imports.join('\n')}\nexport default ${text};\n`);
     return file;
+  }
+
+  /** Makes a project with this library and these versions of packages. @returns its folder */
+  project(name: string, packages: Readonly<Record<string, string>>): string {
+    const folder = this.path(name);
+    const install = (packageName: string, manifest: object): void => {
+      const place = join(folder, 'node_modules', packageName);
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, 'package.json'), JSON.stringify({ name: packageName, ...manifest }));
+    };
+    install('nestjs-snowflake', JSON.parse(readFileSync(MANIFEST, 'utf8')) as object);
+    for (const [packageName, version] of Object.entries(packages)) install(packageName, { version });
+    return folder;
   }
 
   remove(): void {

@@ -4,11 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
 import { getSnowflakeToken, InjectSnowflake, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import {
-  fakeIdMaker,
-  SnowflakeTestingModule,
-  type SnowflakeTestingModuleOptions,
-} from 'nestjs-snowflake/testing';
+import { SnowflakeTestingModule, type SnowflakeTestingModuleOptions } from 'nestjs-snowflake/testing';
 import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
@@ -105,10 +101,10 @@ describe('SnowflakeTestingModule', () => {
     expect(ids.nextId()).toMatch(/^\d+$/);
   });
 
-  it('provides the ID maker that it is given, which outlives the app', async () => {
-    const ids = fakeIdMaker({ start: 4001 });
+  it('is one fake for the apps that import one registration, and no app stops it', async () => {
+    const ids = SnowflakeTestingModule.forRoot({ start: 4001 });
     for (const expected of ['4001', '4002']) {
-      const app = await boot(SnowflakeTestingModule.forRoot({ ids }));
+      const app = await boot(ids);
       expect(app.get(SnowflakeIdMaker).nextId()).toBe(expected);
       await app.close();
     }
@@ -116,7 +112,6 @@ describe('SnowflakeTestingModule', () => {
 
   it.each<[string, SnowflakeTestingModuleOptions]>([
     ['SnowflakeTestingModule.store', { store: {} } as SnowflakeTestingModuleOptions],
-    ['ids', { ids: {} as SnowflakeIdMaker }],
     ['name', { name: 'a b' }],
     ['start', { start: -1 }],
   ])('refuses a wrong %s at once', (option, options) => {

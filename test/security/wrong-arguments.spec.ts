@@ -132,10 +132,6 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   'fakeIdMaker, its start': [(given) => testing.fakeIdMaker({ start: given as never }), 1],
   'fakeIdMaker, its test file': [(given) => testing.fakeIdMaker({ testFile: given as never }), 'orders'],
   'SnowflakeTestingModule.forRoot': [method(testing.SnowflakeTestingModule, 'forRoot'), { start: 2 }],
-  'SnowflakeTestingModule.forRoot, its ids': [
-    (given) => testing.SnowflakeTestingModule.forRoot({ ids: given as never }),
-    ids,
-  ],
   leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
   fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
   segmentStoreContract: [

@@ -1,8 +1,8 @@
-/** Serves the orders of graphql-orders.ts in every style and on every driver, and tells their URLs. */
+/** Serves the orders of graphql-orders-app.ts in every style and on every driver, and tells their URLs. */
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { HttpApp, type Platform, PLATFORMS } from '../http-apps.js';
-import { ordersApp, STYLES } from './graphql-orders.js';
+import { ordersApp, STYLES } from './graphql-orders-app.js';
 import { gatewayApp, ShipmentsModule } from './graphql-shipments.js';
 
 async function served(platform: Platform, root: Type): Promise<string> {

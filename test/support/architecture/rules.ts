@@ -74,7 +74,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // For users' tests of their apps.
   testing: {
-    layers: ['core', 'lease', 'maker', 'nest'],
+    layers: ['core', 'maker', 'nest', 'stores/static'],
     packages: ['@nestjs/common', 'node:crypto', 'node:fs', 'node:path', 'node:url'],
   },
   // For tests of lease stores.

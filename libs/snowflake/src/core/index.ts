@@ -29,6 +29,7 @@ export {
   requireMethods,
   requireObject,
   requireOptions,
+  requireText,
   requireWholeNumber,
 } from './options/option-checks.js';
 export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';

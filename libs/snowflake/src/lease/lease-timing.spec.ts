@@ -42,6 +42,15 @@ describe('leaseTiming', () => {
     expect(leaseTiming({ windowMs: 600_000 }, 10_000, 'wait').reserveMs).toBe(100_000);
   });
 
+  it('names the command that spares a new namespace the wait, and no setting for production', () => {
+    const refused = expect.objectContaining({
+      option: 'lease.acquireTimeoutMs',
+      remedy: expect.stringContaining('npx nestjs-snowflake init'),
+    });
+    expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).toThrow(refused);
+    expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).not.toThrow(/assumeNew/);
+  });
+
   it('lets a start be short where it does not have to wait for an unknown history', () => {
     expect(leaseTiming({ acquireTimeoutMs: 100 }, 1, 'assumeNew').acquireTimeoutMs).toBe(100);
   });

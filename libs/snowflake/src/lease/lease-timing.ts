@@ -148,7 +148,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, onEmptyStore: EmptyS
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
       `ends before the wait for a lost history can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
-      `Use more than that, or onEmptyStore: 'assumeNew' if you know that the namespace is new.`,
+      'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.',
     );
   }
 }

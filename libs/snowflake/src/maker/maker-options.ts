@@ -6,6 +6,7 @@ import {
   LAYOUT_OPTIONS,
   requireClock,
   requireOptions,
+  requireText,
   systemClock,
 } from '../core/index.js';
 import { LEASE_OPTIONS, type RenewalSchedule } from '../lease/index.js';
@@ -46,7 +47,9 @@ export function requireKnownOptions(options: unknown, known: Readonly<Record<str
 export function checkMakerOptions(options: SnowflakeOptions): void {
   requireKnownOptions(options, MAKER_OPTIONS);
   requireStore(options.store);
-  requireHolderName(options.holderName);
+  if (options.holderName !== undefined) {
+    requireText('holderName', options.holderName, 'Use a name that tells this process from others.');
+  }
 }
 
 /** Refuses an object that can't be started and stopped. @throws InvalidOptionError */
@@ -69,16 +72,6 @@ export function clockOf(dependencies: SnowflakeDependencies): Clock {
     'blockUntil',
     'schedule',
   ]);
-}
-
-function requireHolderName(name: unknown): void {
-  if (name === undefined || (typeof name === 'string' && name !== '')) return;
-  throw new InvalidOptionError(
-    'holderName',
-    name,
-    'must be a string that is not empty',
-    'Use a name that tells this process from others.',
-  );
 }
 
 /** Refuses a description with a password: logs, errors and the status show it. */

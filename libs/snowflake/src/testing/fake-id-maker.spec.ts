@@ -27,6 +27,7 @@ describe('a fake ID maker', () => {
     [{ start: '382475217496248322' }, ['382475217496248322', '382475217496248323']],
     [{ start: 2_000_000n, step: 10 }, ['2000000', '2000010']],
     [{ start: 3_000_000, layout: 'discord' }, ['3000000', '3000001']],
+    [{ start: 0 }, ['0', '1']],
   ])('takes %p', (options, expected) => {
     expect(fakeIdMaker(options).nextIds(2)).toEqual(expected);
   });
@@ -50,35 +51,44 @@ describe('a fake ID maker', () => {
 
   it('is ready at once, shows its status, and stops', async () => {
     const ids = fakeIdMaker({ start: 4_000_000 });
-    const states: string[] = [];
-    ids.subscribe((event) => event.type === 'state' && states.push(event.to));
     expect(ids.canIssue).toBe(true);
-    await Promise.all([ids.ready(), ids.start(), ids.start()]);
-    expect(ids.status()).toMatchObject({
-      state: 'active',
-      store: 'fake IDs',
-      workerId: 976,
-      issued: 0,
-      driftMs: 0,
-    });
+    expect(ids.status()).toMatchObject({ state: 'active', issued: 0, driftMs: 0 });
     expect(JSON.stringify(ids)).toContain('"state":"active"');
     expect(Math.abs(ids.nowMs() - Date.now())).toBeLessThan(DAY_MS);
-    ids.setRenewalSchedule({ start: () => states.push('renewed'), stop: () => undefined });
+    await Promise.all([ids.ready(), ids.start(), ids.start()]);
+    expect(ids.nextId()).toBe('4000000');
     await ids.stop();
     await ids.stop();
     expect(ids.canIssue).toBe(false);
     expect(() => ids.nextId()).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
     await expect(ids.ready()).rejects.toMatchObject({ code: 'SNOWFLAKE_STOPPED' });
     await expect(ids.start()).rejects.toMatchObject({ code: 'SNOWFLAKE_STOPPED' });
-    expect(ids.status().state).toBe('stopped');
-    expect(states).toEqual(['stopped']);
+    expect(ids.status()).toMatchObject({ state: 'stopped', issued: 1 });
   });
 
-  it.each([0, -1, 1.5, 2 ** 53, '', '01', 'x', 9_223_372_036_854_775_808n, null])(
+  it('reports its start and stop like a real one, also beside others, and needs no renewal', async () => {
+    const others = fakeIdMaker();
+    await others.start();
+    const ids = fakeIdMaker();
+    const seen: string[] = [];
+    ids.subscribe((event) => event.type === 'state' && seen.push(event.to));
+    ids.setRenewalSchedule({ start: () => seen.push('renewed'), stop: () => undefined });
+    await ids.start();
+    await ids.stop();
+    expect(seen).toEqual(['acquiring', 'active', 'stopped']);
+  });
+
+  it('stops without a start', async () => {
+    const ids = fakeIdMaker();
+    await ids.stop();
+    expect(() => ids.nextIds(0)).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
+  });
+
+  it.each([-1, 1.5, 2 ** 53, '', '01', 'x', 9_223_372_036_854_775_808n, null])(
     'refuses to start at %p',
     (start) => {
       expect(() => fakeIdMaker({ start: start as number })).toThrow(
-        expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'start' }),
+        expect.objectContaining({ code: expect.stringMatching(/^SNOWFLAKE_INVALID_(OPTION|ID)$/) }),
       );
     },
   );
@@ -87,7 +97,8 @@ describe('a fake ID maker', () => {
     ['step', { step: 0 }],
     ['step', { step: 1_000_001 }],
     ['testFile', { testFile: '' }],
-    ['start', { testFile: 'a.spec', start: 1_000_001 }],
+    ['start', { testFile: 'a.spec', start: 0.5 }],
+    ['testFile', { testFile: 1 as never }],
     ['mayRepeat', { mayRepeat: 1 as never }],
     ['fakeIdMaker.first', { first: 1 } as FakeIdMakerOptions],
     ['fakeIdMaker', null as unknown as FakeIdMakerOptions],
@@ -99,9 +110,18 @@ describe('a fake ID maker', () => {
 
   it('makes no ID beyond the last one, and none of a batch that would', () => {
     const ids = fakeIdMaker({ start: 2n ** 63n - 2n });
-    expect(() => ids.nextIds(3)).toThrow('leaves no further ID');
+    const end = expect.objectContaining({ code: 'SNOWFLAKE_TIMESTAMP_EXHAUSTED' });
+    expect(() => ids.nextIds(3)).toThrow(end);
     expect(ids.nextIds(2)).toEqual(['9223372036854775806', '9223372036854775807']);
-    expect(() => ids.nextId()).toThrow('leaves no further ID');
+    expect(() => ids.nextId()).toThrow(end);
+  });
+
+  it('finds room in the smallest layout', () => {
+    const layout = { timestampBits: 22, workerBits: 0, sequenceBits: 1 };
+    for (const testFile of [undefined, 'small.spec']) {
+      const ids = fakeIdMaker({ testFile, layout });
+      for (const id of ids.nextIds(100)) expect(ids.decode(id).id).toBe(id);
+    }
   });
 });
 
@@ -145,15 +165,13 @@ describe('fakes of one process', () => {
     expect(() => fakeIdMaker({ start: 40_002 })).toThrow('may have made');
   });
 
-  it('begin at different IDs of the recent past without a start', () => {
+  it('begin at different IDs without a start, in the first weeks after the epoch', () => {
     const starts = Array.from({ length: 100 }, () => fakeIdMaker().nextBigInt());
     expect(new Set(starts).size).toBe(100);
     const ids = fakeIdMaker();
     const [first, second] = ids.nextBigInts(2);
     expect(second).toBe(first! + 1n);
-    const ageMs = Date.now() - ids.decode(first!).timestampMs;
-    expect(ageMs).toBeGreaterThanOrEqual(0);
-    expect(ageMs).toBeLessThan(DAY_MS);
+    expect(ids.decode(first!).timestampMs - ids.layout.epochMs).toBeLessThan(25 * DAY_MS);
   });
 });
 
@@ -164,13 +182,16 @@ describe('a fake under fake timers', () => {
     ['the present', new Date()],
     ['before the epoch', new Date(0)],
     ['after the end of the layout', new Date('2150-01-01')],
-  ])('counts on, and is made, whatever the time: %s', (_, now) => {
+  ])('counts on, and is made, whatever the time: %s', async (_, now) => {
     jest.useFakeTimers({ now });
     const [ids, others] = [fakeIdMaker(), fakeIdMaker()];
     const made = [...ids.nextIds(5000), ...others.nextIds(5000)];
     expect(new Set(made).size).toBe(10_000);
     expect(made.every((id) => ids.decode(id).id === id)).toBe(true);
     expect(fakeIdMaker({ start: 1001, mayRepeat: true }).nextId()).toBe('1001');
+    await ids.start();
+    await ids.stop();
+    expect(ids.status().state).toBe('stopped');
   });
 });
 
@@ -179,9 +200,9 @@ describe('a fake for a test file', () => {
 
   it('begins at the same ID in every run, on every machine and in both module systems', () => {
     const ids = fakeIdMaker({ testFile: import.meta.url });
-    expect(ids.nextId()).toBe('5508354668000001');
+    expect(ids.nextId()).toBe('5094415844210001');
     const path = new URL(import.meta.url).pathname;
-    expect(fakeIdMaker({ testFile: path, start: 101 }).nextId()).toBe('5508354668000101');
+    expect(fakeIdMaker({ testFile: path, start: 101 }).nextId()).toBe('5094415844210101');
   });
 
   it.each(['', 'packages/shop'])('begins at the same ID wherever the package lies: %j', (below) => {
@@ -189,7 +210,7 @@ describe('a fake for a test file', () => {
     mkdirSync(join(root, below), { recursive: true });
     writeFileSync(join(root, below, 'package.json'), '{}');
     const testFile = join(root, below, 'src/orders.spec.ts');
-    const expected = '4507293414000001';
+    const expected = '8824178214790001';
     expect(fakeIdMaker({ testFile, mayRepeat: true }).nextId()).toBe(expected);
     expect(fakeIdMaker({ testFile: 'src/orders.spec.ts', mayRepeat: true }).nextId()).toBe(expected);
     rmSync(root, { recursive: true });
@@ -199,15 +220,15 @@ describe('a fake for a test file', () => {
     const starts = Array.from({ length: 200 }, (_, at) =>
       fakeIdMaker({ testFile: pathToFileURL(`${folder}/${at}.spec.ts`).href }).nextBigInt(),
     );
-    const blocks = new Set(starts.map((start) => start / 1_000_000n));
+    const blocks = new Set(starts.map((start) => start / 10_000n));
     expect(blocks.size).toBe(200);
-    expect(starts.every((start) => start < 2n ** 53n && start % 1_000_000n === 1n)).toBe(true);
+    expect(starts.every((start) => start < 2n ** 53n && start % 10_000n === 1n)).toBe(true);
   });
 
-  it('takes a name, and stays in its block', () => {
-    const ids = fakeIdMaker({ testFile: 'orders, part 2', start: 999_999 });
-    const [first, last] = ids.nextBigInts(2);
-    expect([first! % 1_000_000n, last! % 1_000_000n]).toEqual([999_999n, 0n]);
-    expect(() => ids.nextId()).toThrow('leaves no further ID');
+  it('takes a name, and a start of any size', () => {
+    const [near, far] = ['1', '382475217496248322'].map((start) =>
+      fakeIdMaker({ testFile: 'orders, part 2', start }).nextBigInt(),
+    );
+    expect(far! - near!).toBe(382_475_217_496_248_321n);
   });
 });

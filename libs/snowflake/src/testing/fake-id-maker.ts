@@ -1,49 +1,43 @@
 import { requireCount, requireTarget } from '../core/generator/batch-checks.js';
 import {
-  type BitLayout,
+  IdDecoder,
   InvalidOptionError,
   layoutOf,
-  memoryOf,
+  requireBoolean,
   requireOptions,
+  requireWholeNumber,
   StoppedError,
   systemClock,
+  TimestampExhaustedError,
 } from '../core/index.js';
-import { LeaseListeners } from '../lease/lease-listeners.js';
-import type { LeaseListener, LeaseStore } from '../lease/index.js';
 import { SnowflakeIdMaker, type SnowflakeStatus } from '../maker/index.js';
-import { FAKE_OPTIONS, type FakeIdMakerOptions, type FakeSequence, fakeSequence } from './fake-options.js';
-import { IssuedIds, type IssuedRange } from './issued-ids.js';
+import { staticLeaseStore } from '../stores/static/index.js';
+import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
+import { firstId } from './first-id.js';
 
-/** Is never asked: a fake begins no lease. */
-export const NO_STORE: LeaseStore = Object.freeze<LeaseStore>({
-  description: 'fake IDs',
-  renewable: false,
-  lease: () => Promise.reject(new StoppedError()),
-  release: () => Promise.resolve({ outcome: 'gone' }),
-  inspect: () => Promise.reject(new StoppedError()),
-  close: () => Promise.resolve(),
-});
+/** What each fake of this process has made: IDs from `first`, below `next`. */
+const made: { readonly first: bigint; next: bigint }[] = [];
 
-/** An ID maker that counts. It is ready at once, holds no lease and reads no clock. */
+/** An ID maker that counts from the moment it is made, without waiting for its start. */
 class FakeIdMaker extends SnowflakeIdMaker {
-  readonly #sequence: FakeSequence;
-  readonly #issued = memoryOf(FakeIdMaker, IssuedIds);
-  readonly #range: IssuedRange;
-  readonly #listeners = new LeaseListeners();
-  #next: bigint;
-  #stopped = false;
+  readonly #step: bigint;
+  readonly #mayRepeat: boolean;
+  readonly #last = BigInt(this.lastIdAt(this.layout.expiresAt));
+  readonly #own: (typeof made)[number];
+  #isStopped = false;
 
-  constructor(options: FakeIdMakerOptions, layout: BitLayout) {
-    const { epoch, layout: fields } = options;
-    // A clock that suits every layout: a test may pretend to be in 1970.
-    super(
-      { store: NO_STORE, layout: fields, epoch },
-      { clock: { ...systemClock, now: () => layout.epochMs } },
-    );
-    this.#sequence = fakeSequence(options, layout);
-    const { first, mayRepeat } = this.#sequence;
-    this.#range = this.#issued.begin(first, mayRepeat);
-    this.#next = first;
+  constructor({ layout, epoch, step = 1, mayRepeat = false, ...start }: FakeIdMakerOptions) {
+    const { epochMs, expiresAt } = layoutOf(layout, epoch);
+    // Within every layout: a test may pretend to be in 1970.
+    const now = (): number => Math.min(Math.max(systemClock.now(), epochMs), expiresAt.getTime());
+    const clock = { ...systemClock, now };
+    super({ store: staticLeaseStore({ workerId: 0, clock }), layout, epoch }, { clock });
+    this.#step = BigInt(requireWholeNumber('step', step, 1, 1_000_000));
+    this.#mayRepeat = requireBoolean('mayRepeat', mayRepeat);
+    const first = firstId(start, new IdDecoder(this.layout), this.#last);
+    this.#own = { first, next: first };
+    this.#requireFreeUntil(first);
+    made.push(this.#own);
   }
 
   override nextId(): string {
@@ -64,72 +58,50 @@ class FakeIdMaker extends SnowflakeIdMaker {
 
   override fillBigInts<Target extends BigUint64Array>(target: Target): Target {
     let id = this.#take(requireTarget(target).length);
-    for (let at = 0; at < target.length; at++, id += this.#sequence.step) target[at] = id;
+    for (let at = 0; at < target.length; at++, id += this.#step) target[at] = id;
     return target;
   }
 
   override get canIssue(): boolean {
-    return !this.#stopped;
+    return !this.#isStopped;
   }
 
-  override async ready(): Promise<void> {
-    if (this.#stopped) throw new StoppedError();
-  }
-
-  override start(): Promise<void> {
-    return this.ready();
-  }
-
-  override async stop(): Promise<void> {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    this.#listeners.emit({ type: 'state', from: 'active', to: 'stopped' });
-  }
-
-  override nowMs(): number {
-    return systemClock.now();
+  override stop(): Promise<void> {
+    this.#isStopped = true;
+    return super.stop();
   }
 
   override status(): SnowflakeStatus {
-    const { workerId, datacenterId } = this.decode(this.#sequence.first);
-    return {
-      ...super.status(),
-      state: this.#stopped ? 'stopped' : 'active',
-      workerId,
-      datacenterId,
-      issued: Number((this.#next - this.#sequence.first) / this.#sequence.step),
-    };
-  }
-
-  override subscribe(listener: LeaseListener): () => void {
-    return this.#listeners.subscribe(listener);
+    const issued = Number((this.#own.next - this.#own.first) / this.#step);
+    return { ...super.status(), state: this.canIssue ? 'active' : 'stopped', issued };
   }
 
   /** Makes `count` IDs, or none. @returns the first of them */
   #take(count: number): bigint {
-    if (this.#stopped) throw new StoppedError();
-    const first = this.#next;
-    if (count === 0) return first;
-    const { step, last, first: start } = this.#sequence;
-    const end = first + BigInt(count - 1) * step;
-    if (end > last) throw usedUp(start, last);
-    this.#issued.extend(this.#range, first, end);
-    this.#next = end + step;
-    return first;
+    if (this.#isStopped) throw new StoppedError();
+    const id = this.#own.next;
+    const next = id + BigInt(count) * this.#step;
+    this.#requireFreeUntil(next - this.#step);
+    this.#own.next = next;
+    return id;
+  }
+
+  #requireFreeUntil(id: bigint): void {
+    if (id > this.#last) throw new TimestampExhaustedError(this.layout.expiresAt);
+    const own = this.#own;
+    const isFree = made.every((one) => one === own || one.next <= own.next || one.first > id);
+    if (isFree || this.#mayRepeat) return;
+    throw new InvalidOptionError(
+      'start',
+      own.first,
+      `leads to ID ${own.next}, which another fake of this process may have made`,
+      'Share one fake, give each its own start, or pass mayRepeat: true if every test begins with an empty database.',
+    );
   }
 }
 
-function usedUp(start: bigint, last: bigint): InvalidOptionError {
-  return new InvalidOptionError(
-    'start',
-    start,
-    `leaves no further ID: the last one is ${last}`,
-    'Begin lower, use a smaller step, or make fewer IDs.',
-  );
-}
-
 /**
- * Makes an ID maker for tests, whose IDs count up: `'1001'`, `'1002'`, … It needs no store and no `start()`, and works under
+ * Makes an ID maker for tests, whose IDs count up: `'1001'`, `'1002'`, … It needs no server and no `start()`, and works under
  * fake timers. Provide it as `SnowflakeIdMaker`, or pass it to a constructor.
  *
  * ```ts
@@ -143,8 +115,9 @@ function usedUp(start: bigint, last: bigint): InvalidOptionError {
  * `decode()` reads IDs like a real one, so `'1001'` lies at the epoch. For IDs of a certain time, begin with that of `firstIdAt(time)`.
  *
  * @throws InvalidOptionError if an option is invalid, or another fake of this process has made its first ID
+ * @throws InvalidIdError if `start` is not an ID of the layout
  */
 export function fakeIdMaker(options: FakeIdMakerOptions = {}): SnowflakeIdMaker {
   requireOptions('fakeIdMaker', options, FAKE_OPTIONS);
-  return new FakeIdMaker(options, layoutOf(options.layout, options.epoch));
+  return new FakeIdMaker(options);
 }

@@ -1,21 +1,12 @@
-import {
-  type BitLayout,
-  type BitLayoutOptions,
-  type Instant,
-  InvalidOptionError,
-  type LayoutPresetName,
-  requireBoolean,
-  requireWholeNumber,
-} from '../core/index.js';
-import { blockOf, IDS_PER_TEST_FILE, uniqueStart } from './first-ids.js';
+import type { SnowflakeOptions } from '../maker/index.js';
 
-/** Options of {@link fakeIdMaker}. */
-export interface FakeIdMakerOptions {
+/** Options of {@link fakeIdMaker}. `decode()` and `idRange()` read IDs by `layout` and `epoch`: pass those of the app. */
+export interface FakeIdMakerOptions extends Pick<SnowflakeOptions, 'layout' | 'epoch'> {
   /**
-   * The first ID; with `testFile`, its place in the block of that file.
-   * Bounds: 1 to the largest ID of the layout; with `testFile`, 1 to 1,000,000.
+   * The first ID; with `testFile`, its distance from the beginning of that file's block.
+   * Bounds: 0 to the largest ID of the layout. Above 2<sup>53</sup>, pass a string or a bigint.
    *
-   * @defaultValue `1` with `testFile`; otherwise an ID of the past that no other fake begins with, different in every run
+   * @defaultValue `1` with `testFile`; otherwise a random ID of the first weeks after the epoch
    */
   start?: string | bigint | number;
   /**
@@ -26,10 +17,10 @@ export interface FakeIdMakerOptions {
    */
   step?: number;
   /**
-   * `import.meta.url` or `__filename` of the test file, or a name that no other file uses. The file gets a block of 1,000,000
-   * IDs of its own, the same in every run and on every machine: a hash of its path from the nearest `package.json`.
+   * `import.meta.url` or `__filename` of the test file, or a name that no other file uses. The file gets a block of 10,000 IDs
+   * of its own, the same in every run and on every machine: a hash of its path from the nearest `package.json`.
    *
-   * Two files can get the same block, with a probability below 1 in 10,000 among 1,000 files.
+   * Two files can get the same block, with a probability below 1 in 1,000,000 among 1,000 files.
    *
    * @defaultValue no block
    */
@@ -41,26 +32,6 @@ export interface FakeIdMakerOptions {
    * @defaultValue `false`
    */
   mayRepeat?: boolean;
-  /**
-   * The layout that `decode()` and `idRange()` read IDs by. Pass that of the app.
-   *
-   * @defaultValue 41 + 10 + 12 bits
-   */
-  layout?: BitLayoutOptions | LayoutPresetName;
-  /**
-   * The instant that timestamps count from. Pass that of the app.
-   *
-   * @defaultValue `'2024-01-01T00:00:00Z'`, or the epoch of the preset
-   */
-  epoch?: Instant;
-}
-
-/** The IDs of a fake: `first`, `first + step` and so on, none above `last`. */
-export interface FakeSequence {
-  readonly first: bigint;
-  readonly step: bigint;
-  readonly last: bigint;
-  readonly mayRepeat: boolean;
 }
 
 export const FAKE_OPTIONS = {
@@ -71,41 +42,3 @@ export const FAKE_OPTIONS = {
   layout: true,
   epoch: true,
 } satisfies Record<keyof FakeIdMakerOptions, true>;
-
-const LONGEST_STEP = 1_000_000;
-const WHOLE_NUMBER = /^[1-9]\d{0,18}$/;
-
-/** Checks the options, and returns the IDs that the fake makes. @throws InvalidOptionError */
-export function fakeSequence(options: FakeIdMakerOptions, layout: BitLayout): FakeSequence {
-  const step = BigInt(requireWholeNumber('step', options.step ?? 1, 1, LONGEST_STEP));
-  const mayRepeat = requireBoolean('mayRepeat', options.mayRepeat ?? false);
-  return { ...bounds(options, layout), step, mayRepeat };
-}
-
-function bounds(
-  { start, testFile }: FakeIdMakerOptions,
-  layout: BitLayout,
-): Pick<FakeSequence, 'first' | 'last'> {
-  const last = ((BigInt(layout.maxTick) + 1n) << BigInt(layout.field('timestamp').shift)) - 1n;
-  if (testFile === undefined) {
-    return { first: start === undefined ? uniqueStart(layout, last) : requireStart(start, last), last };
-  }
-  const before = blockOf(testFile, last);
-  return {
-    first: before + requireStart(start ?? 1, IDS_PER_TEST_FILE),
-    last: before + IDS_PER_TEST_FILE,
-  };
-}
-
-function requireStart(start: unknown, last: bigint): bigint {
-  const isExact =
-    typeof start === 'number' ? Number.isSafeInteger(start) : /^(string|bigint)$/.test(typeof start);
-  const digits = isExact ? String(start) : '';
-  if (WHOLE_NUMBER.test(digits) && BigInt(digits) <= last) return BigInt(digits);
-  throw new InvalidOptionError(
-    'start',
-    start,
-    'is out of bounds',
-    `Use a whole number from 1 to ${last}; above 2 ** 53, as a string or a bigint.`,
-  );
-}

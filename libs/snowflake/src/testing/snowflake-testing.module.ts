@@ -1,25 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { requireMethods, requireOptions } from '../core/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
-import { getSnowflakeToken, SnowflakeModule } from '../nest/index.js';
-import type { SnowflakeModuleExtras } from '../nest/index.js';
+import { requireOptions } from '../core/index.js';
+import { getSnowflakeToken, SnowflakeModule, type SnowflakeModuleExtras } from '../nest/index.js';
+import { staticLeaseStore } from '../stores/static/index.js';
+import { fakeIdMaker } from './fake-id-maker.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
-import { fakeIdMaker, NO_STORE } from './fake-id-maker.js';
 
 /** Options of {@link SnowflakeTestingModule}: those of {@link fakeIdMaker}, and those of a registration. */
-export interface SnowflakeTestingModuleOptions extends FakeIdMakerOptions, SnowflakeModuleExtras {
-  /**
-   * The ID maker to provide. Pass one to share it among several apps of a test file. The module never stops it.
-   *
-   * @defaultValue `fakeIdMaker()` with the other options
-   */
-  ids?: SnowflakeIdMaker;
-}
-
-const OPTIONS = { ...FAKE_OPTIONS, ids: true, name: true, isGlobal: true } satisfies Record<
-  keyof SnowflakeTestingModuleOptions,
-  true
->;
+export interface SnowflakeTestingModuleOptions extends FakeIdMakerOptions, SnowflakeModuleExtras {}
 
 /**
  * Takes the place of `SnowflakeModule` in a test: provides a {@link fakeIdMaker}, under the same tokens, and attaches it to
@@ -32,27 +19,21 @@ const OPTIONS = { ...FAKE_OPTIONS, ids: true, name: true, isGlobal: true } satis
  * To keep the imports of an app as they are, override the provider instead:
  * `overrideProvider(SnowflakeIdMaker).useValue(fakeIdMaker())`.
  */
-@Module({ imports: [registrationOf({})] })
+@Module({ imports: [SnowflakeTestingModule.forRoot()] })
 export class SnowflakeTestingModule {
   /**
-   * Registers an instance. The class alone registers the default instance without options, as one fake for all apps of a test
-   * file.
+   * Registers an instance with a fake of its own. Apps that import the same result share the fake, and none stops it. The
+   * class itself is such a result, without options.
    *
-   * @throws InvalidOptionError as {@link fakeIdMaker}, and if `name`, `isGlobal` or `ids` is invalid
+   * @throws InvalidOptionError as {@link fakeIdMaker}, and if `name` or `isGlobal` is invalid
    */
   static forRoot(options: SnowflakeTestingModuleOptions = {}): DynamicModule {
-    requireOptions('SnowflakeTestingModule', options, OPTIONS);
-    return registrationOf(options);
+    requireOptions('SnowflakeTestingModule', options, { ...FAKE_OPTIONS, name: true, isGlobal: true });
+    const { name, isGlobal, ...fake } = options;
+    const useValue = fakeIdMaker(fake);
+    const store = staticLeaseStore({ workerId: 0 });
+    const { providers = [], ...definition } = SnowflakeModule.forRoot({ store, name, isGlobal });
+    // The last provider of a token replaces the others.
+    return { ...definition, providers: [...providers, { provide: getSnowflakeToken(name), useValue }] };
   }
-}
-
-function registrationOf({ ids, name, isGlobal, ...fake }: SnowflakeTestingModuleOptions): DynamicModule {
-  const maker = ids === undefined ? fakeIdMaker(fake) : requireMaker(ids);
-  const { providers = [], ...definition } = SnowflakeModule.forRoot({ store: NO_STORE, name, isGlobal });
-  // The last provider of a token replaces the others.
-  return { ...definition, providers: [...providers, { provide: getSnowflakeToken(name), useValue: maker }] };
-}
-
-function requireMaker(ids: SnowflakeIdMaker): SnowflakeIdMaker {
-  return requireMethods('ids', ids, ['nextId', 'ready'], 'Pass fakeIdMaker(), or leave it out.');
 }

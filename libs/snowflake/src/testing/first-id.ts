@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type IdDecoder, requireText, requireWholeNumber } from '../core/index.js';
+import type { FakeIdMakerOptions } from './fake-options.js';
+
+/** Blocks of test files begin at its multiples, so that the last digits are those of `start`. */
+const BLOCK = 10_000n;
+
+/** IDs that no test chooses begin below it: they decode to the first weeks after the epoch, and never to the future. */
+const END_OF_UNCHOSEN = 2n ** 53n;
+
+/** Returns the first ID of a fake. @param last the end of the layout @throws InvalidOptionError, InvalidIdError */
+export function firstId({ start, testFile }: FakeIdMakerOptions, decoder: IdDecoder, last: bigint): bigint {
+  const end = last / 2n < END_OF_UNCHOSEN ? last / 2n : END_OF_UNCHOSEN;
+  if (testFile !== undefined) return blockOf(testFile, end) + idOf(start ?? 1, decoder);
+  return start === undefined ? randomBytes(8).readBigUInt64BE() % end : idOf(start, decoder);
+}
+
+function idOf(start: string | bigint | number, decoder: IdDecoder): bigint {
+  if (typeof start !== 'number') return BigInt(decoder.decode(start).id);
+  return BigInt(requireWholeNumber('start', start, 0, Number.MAX_SAFE_INTEGER));
+}
+
+function blockOf(testFile: string, end: bigint): bigint {
+  const file = requireText('testFile', testFile, 'Pass import.meta.url, or __filename in CommonJS.');
+  const hash = createHash('sha256').update(nameOf(file)).digest().readBigUInt64BE();
+  return (hash % (end / BLOCK)) * BLOCK;
+}
+
+/** A path from the nearest package.json: the same on all machines. Another name as it is. */
+function nameOf(testFile: string): string {
+  const path = testFile.startsWith('file:') ? fileURLToPath(testFile) : testFile;
+  if (!isAbsolute(path)) return path;
+  let folder = dirname(path);
+  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
+  return relative(folder, path).split(sep).join('/');
+}

@@ -1,0 +1,32 @@
+import { Controller, Get, Header, Module } from '@nestjs/common';
+import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { register } from 'prom-client';
+import { HttpApp } from '../../doors/http-apps.js';
+
+@Controller('metrics')
+class MetricsController {
+  @Get()
+  @Header('content-type', register.contentType)
+  metrics(): Promise<string> {
+    return register.metrics();
+  }
+}
+
+/** Starts an app with two ID makers, one of them on this Redis, that serves its metrics at `/metrics`. */
+export function startScrapedApp(redisUrl: string): Promise<HttpApp> {
+  @Module({
+    imports: [
+      SnowflakeModule.forRoot({
+        store: redisLeaseStore({ url: redisUrl, namespace: 'shop' }),
+        lease: { windowMs: 2_000, onEmptyStore: 'assumeNew' },
+      }),
+      SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 7 }) }),
+      SnowflakePrometheusModule,
+    ],
+    controllers: [MetricsController],
+  })
+  class AppModule {}
+  return HttpApp.start('Express', AppModule);
+}
