@@ -133,7 +133,7 @@ export interface SeriesFacts {
 export interface SeriesDefinitionFacts {
   readonly name: string;
   readonly format: string;
-  /** When its numbers begin again: `never`, `year`, `month` or `day`. */
+  /** When its numbers begin again: `never`, `year`, `fiscal`, `quarter`, `month` or `day`. */
   readonly resets: string;
   /** Time zone of the document's date. */
   readonly zone?: string;

@@ -20,8 +20,11 @@ export function registeredNames(modules: ModulesContainer): string[] {
     .map(({ providers }) => String(providers.get(INSTANCE_NAME)?.instance));
 }
 
-/** The ID makers of an app that exist by now, by the names of their instances. */
-export function makersIn(modules: ModulesContainer): Map<string, SnowflakeIdMaker> {
+/**
+ * Returns the ID makers of an app that exist by now, by the names of their instances. Inject `ModulesContainer` of
+ * `@nestjs/core`, and call it in `onApplicationBootstrap` or later to see all of them.
+ */
+export function idMakersIn(modules: ModulesContainer): ReadonlyMap<string, SnowflakeIdMaker> {
   const makers = new Map<string, SnowflakeIdMaker>();
   for (const { providers } of modules.values()) {
     const maker: unknown = providers.get(MAKER)?.instance;
