@@ -1,3 +1,4 @@
+import { InvalidOptionError, requireObject } from '../core/index.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
 
 /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
@@ -28,6 +29,7 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
 }
 
 const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/;
+const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
 
 /**
@@ -36,8 +38,13 @@ const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
  * ```ts
  * const { counts, workers } = registryOverview(await ids.inspect());
  * ```
+ *
+ * @throws InvalidOptionError if `snapshot` is something else
  */
-export function registryOverview({ rows, ...header }: RegistrySnapshot): RegistryOverview {
+export function registryOverview(snapshot: RegistrySnapshot): RegistryOverview {
+  requireObject('snapshot', snapshot, REMEDY);
+  const { rows, ...header } = snapshot;
+  if (!Array.isArray(rows)) throw new InvalidOptionError('snapshot.rows', rows, 'is not an array', REMEDY);
   const workers = rows.map((row) => workerOf(row, header.storeNowMs));
   const range = workerRangeOf(header.layout);
   const count = (state: WorkerState): number => workers.filter((worker) => worker.state === state).length;
