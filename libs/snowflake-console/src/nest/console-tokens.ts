@@ -1,0 +1,3 @@
+/** Tokens within the module: its raw and its checked options. */
+export const CONSOLE_OPTIONS = Symbol('nestjs-snowflake-console: options');
+export const CONSOLE_SETTINGS = Symbol('nestjs-snowflake-console: settings');

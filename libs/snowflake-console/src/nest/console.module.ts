@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  checkConsoleOptions,
+  checkPath,
+  type SnowflakeConsoleExtras,
+  type SnowflakeConsoleOptions,
+} from './console-options.js';
+import { ConfigurableModuleClass, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
+
+const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
+
+/**
+ * Mounts the console: a page that decodes and makes IDs, designs layouts, and shows who holds which worker ID.
+ *
+ * ```ts
+ * SnowflakeConsoleModule.forRoot({ path: '/snowflake', authorize: AdminGuard })
+ * ```
+ *
+ * Works on Express and on Fastify. Guards of the app are asked first.
+ */
+@Module({})
+export class SnowflakeConsoleModule {
+  /** Mounts the console with these options. @throws InvalidOptionError */
+  static forRoot(options: SnowflakeConsoleOptions & SnowflakeConsoleExtras): DynamicModule {
+    const { path, ...others } = Object(options) as SnowflakeConsoleOptions & SnowflakeConsoleExtras;
+    checkPath(path);
+    checkConsoleOptions(others, process.env['NODE_ENV']);
+    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+  }
+
+  /**
+   * Mounts the console with options that come from `useFactory`, `useClass` or `useExisting`. They are checked while the app
+   * boots. Without a source of options it works like {@link forRoot}.
+   *
+   * @throws InvalidOptionError
+   */
+  static forRootAsync(options: SnowflakeConsoleAsyncOptions): DynamicModule {
+    const given = Object(options) as SnowflakeConsoleAsyncOptions;
+    if (!SOURCES.some((name) => Boolean(given[name]))) return this.forRoot(given);
+    return { ...ConfigurableModuleClass.forRootAsync(given), module: this };
+  }
+}
