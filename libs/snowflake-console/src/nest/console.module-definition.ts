@@ -11,7 +11,7 @@ import {
 import { consoleController } from './console.controller.js';
 import { ConsoleGuard } from './console.guard.js';
 import { ConsoleHost } from './console.host.js';
-import { CONSOLE_OPTIONS, CONSOLE_SETTINGS } from './console-tokens.js';
+import { CONSOLE_CONTROLLER, CONSOLE_OPTIONS, CONSOLE_SETTINGS } from './console-tokens.js';
 import { hideFromSwagger } from './hide-from-swagger.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
@@ -53,6 +53,7 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Snowfla
       providers: [
         ...(definition.providers ?? []),
         { provide: CONSOLE_SETTINGS, useFactory: settingsOf, inject: [CONSOLE_OPTIONS] },
+        { provide: CONSOLE_CONTROLLER, useValue: controller },
         AppSubject,
         ConsoleGuard,
         ConsoleHost,

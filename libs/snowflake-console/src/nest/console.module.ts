@@ -1,10 +1,13 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type NestModule, type Type } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import {
   checkConsoleOptions,
   checkPath,
   type SnowflakeConsoleExtras,
   type SnowflakeConsoleOptions,
 } from './console-options.js';
+import { routeBelow } from './console.controller.js';
+import { CONSOLE_CONTROLLER } from './console-tokens.js';
 import { ConfigurableModuleClass, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
 
 const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
@@ -19,7 +22,10 @@ const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
  * Works on Express and on Fastify. Guards of the app are asked first.
  */
 @Module({})
-export class SnowflakeConsoleModule {
+export class SnowflakeConsoleModule implements NestModule {
+  @Inject(CONSOLE_CONTROLLER) private readonly controller!: Type<object>;
+  @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+
   /** Mounts the console with these options. @throws InvalidOptionError */
   static forRoot(options: SnowflakeConsoleOptions & SnowflakeConsoleExtras): DynamicModule {
     const { path, ...others } = Object(options) as SnowflakeConsoleOptions & SnowflakeConsoleExtras;
@@ -38,5 +44,10 @@ export class SnowflakeConsoleModule {
     const given = Object(options) as SnowflakeConsoleAsyncOptions;
     if (!SOURCES.some((name) => Boolean(given[name]))) return this.forRoot(given);
     return { ...ConfigurableModuleClass.forRootAsync(given), module: this };
+  }
+
+  /** Nest calls it before it reads the routes. */
+  configure(): void {
+    routeBelow(this.controller, this.host.httpAdapter.getType());
   }
 }
