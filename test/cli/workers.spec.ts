@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { overviewOf } from '../../libs/snowflake/src/cli/commands/workers/registry-overview.js';
+import { registryOverview } from '../../libs/snowflake/src/lease/index.js';
 import { durationText } from '../../libs/snowflake/src/cli/commands/workers/duration-text.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { operate, PASSWORD, PASSWORD_IN_URL } from './operator.js';
@@ -111,7 +111,7 @@ it('derives the state of a worker ID from the clock of the store', () => {
     reservedUntilMs,
     fencingToken,
   });
-  const { counts, total, workers } = overviewOf({
+  const { counts, total, workers } = registryOverview({
     storeNowMs: 1000,
     layout: 'v1 … workers=0+8',
     rows: [row(0, 1001), row(1, 1000), row(2, 5000, '')],

@@ -1,4 +1,4 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import type { INestApplication, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
@@ -23,8 +23,9 @@ export class HttpApp {
     platform: Platform,
     root: Type,
     configure: (app: INestApplication) => void = () => undefined,
+    further: NestApplicationOptions = {},
   ): Promise<HttpApp> {
-    const options = { logger: false, abortOnError: false } as const;
+    const options = { logger: false, abortOnError: false, ...further } as const;
     const app: INestApplication =
       platform === 'Fastify'
         ? await NestFactory.create(root, new FastifyAdapter(), options)

@@ -1,3 +1,4 @@
+import { ModulesContainer } from '@nestjs/core';
 import * as nest from 'nestjs-snowflake';
 import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
@@ -109,6 +110,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   'memoryLeaseStore, its clock': [(given) => standalone.memoryLeaseStore({ clock: given as never }), clock],
   withLocalWindow: [made(standalone, 'withLocalWindow'), standalone.memoryLeaseStore(), { file: '/tmp/w' }],
   MemoryRegistry: [made(standalone, 'MemoryRegistry')],
+  registryOverview: [made(standalone, 'registryOverview'), { storeNowMs: 0, rows: [] }],
   SnowflakeIdMaker: [made(standalone, 'SnowflakeIdMaker'), { store }, { clock }],
   'SnowflakeIdMaker, its store': [
     (given) => new standalone.SnowflakeIdMaker({ store: given as never }),
@@ -126,6 +128,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     method(nest.SnowflakeModule, 'forRootAsync'),
     { useFactory: () => ({ store }) },
   ],
+  idMakersIn: [made(nest, 'idMakersIn'), new ModulesContainer()],
   getSnowflakeToken: [made(nest, 'getSnowflakeToken'), 'audit'],
   InjectSnowflake: [made(nest, 'InjectSnowflake'), 'audit'],
   fakeIdMaker: [made(testing, 'fakeIdMaker'), {}],

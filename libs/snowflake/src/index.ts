@@ -30,6 +30,7 @@ export type { LeaseEvent, LeaseListener, LeaseOptions, LeaseState, LeaseStore } 
 export { SnowflakeIdMaker, type SnowflakeOptions, type SnowflakeStatus } from './maker/index.js';
 export {
   getSnowflakeToken,
+  idMakersIn,
   InjectSnowflake,
   SnowflakeModule,
   type SnowflakeModuleAsyncOptions,

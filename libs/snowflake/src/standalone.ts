@@ -45,6 +45,12 @@ export type {
   EmptyStorePolicy,
 } from './lease/index.js';
 export {
+  registryOverview,
+  type RegistryOverview,
+  type WorkerOverview,
+  type WorkerState,
+} from './lease/index.js';
+export {
   SnowflakeIdMaker,
   type SnowflakeOptions,
   type SnowflakeStatus,

@@ -15,7 +15,7 @@ export class FirstLease {
   private readonly sleep: WakeableSleep;
   private abandoned = false;
   private expired = false;
-  private isOpen = false;
+  private hasOpened = false;
   /** What the store said last while it opened. */
   private lastWarning: string | undefined;
   private asking: Promise<void> | undefined;
@@ -32,6 +32,11 @@ export class FirstLease {
     this.sleep = new WakeableSleep(environment.clock);
   }
 
+  /** Whether the store is open. */
+  get isOpen(): boolean {
+    return this.hasOpened;
+  }
+
   /** Resolves when a lease is held. Its errors are those of {@link LeaseKeeper.start}. */
   async acquire(): Promise<void> {
     const expiry = this.environment.clock.schedule(this.settings.acquireTimeoutMs, () => this.expire());
@@ -39,7 +44,7 @@ export class FirstLease {
     expiry.keepProcessAlive?.();
     try {
       await this.orGivenUp(this.open());
-      this.isOpen = true;
+      this.hasOpened = true;
       if (this.abandoned) throw new StoppedError();
       this.asking = this.askUntilGranted();
       await this.orGivenUp(this.asking);
@@ -52,7 +57,7 @@ export class FirstLease {
   abandon(): void {
     this.abandoned = true;
     this.sleep.wake();
-    if (!this.isOpen) this.giveUp(new StoppedError(`${this.store.description} was still opening`));
+    if (!this.hasOpened) this.giveUp(new StoppedError(`${this.store.description} was still opening`));
   }
 
   /** Resolves when no call is in flight any more, even if {@link acquire} has not waited for it. */
@@ -81,7 +86,7 @@ export class FirstLease {
   private expire(): void {
     this.expired = true;
     this.sleep.wake();
-    this.giveUp(this.isOpen ? this.notGranted() : this.notOpened());
+    this.giveUp(this.hasOpened ? this.notGranted() : this.notOpened());
   }
 
   private async askUntilGranted(): Promise<void> {

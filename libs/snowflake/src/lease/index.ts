@@ -4,5 +4,11 @@ export type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
 export { LeaseKeeper } from './lease-keeper.js';
 export type * from './lease-store.js';
 export type { LeaseTiming, LeaseTimingOptions, EmptyStorePolicy } from './lease-timing.js';
+export {
+  registryOverview,
+  type RegistryOverview,
+  type WorkerOverview,
+  type WorkerState,
+} from './registry-overview.js';
 export { TimerSchedule, type RenewalSchedule } from './renewal-schedule.js';
 export { asSnowflakeError } from './store-caller.js';

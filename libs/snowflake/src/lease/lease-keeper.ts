@@ -4,18 +4,19 @@ import {
   type ScheduledTask,
   type SnowflakeError,
   type SnowflakeErrorCode,
+  NotReadyError,
   StoppedError,
 } from '../core/index.js';
-import { GRACE_MS } from './call-deadline.js';
+import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
 import { FirstLease } from './first-lease.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { KeeperJournal } from './keeper-journal.js';
 import { LeaseHolding } from './lease-holding.js';
 import type { LeaseListener, LeaseState } from './lease-event.js';
-import type { LeaseStore } from './lease-store.js';
+import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
 import type { RenewalSchedule } from './renewal-schedule.js';
 import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
-import { asSnowflakeError, retryDelayMs } from './store-caller.js';
+import { asSnowflakeError, retryDelayMs, unanswered } from './store-caller.js';
 import { CLOSE_TIMEOUT_MS, StoreUse } from './store-use.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
@@ -45,6 +46,7 @@ export class LeaseKeeper {
   private stopping: Promise<void> | undefined;
   private renewal: Promise<void> | undefined;
   private retry: ScheduledTask | undefined;
+  private inspection: Promise<RegistrySnapshot> | undefined;
   private rollbackSeen = false;
 
   constructor(
@@ -122,6 +124,19 @@ export class LeaseKeeper {
     return this.renewal;
   }
 
+  /**
+   * Reads the registry. Calls that overlap share one call of the store, which settles within `callTimeoutMs`. A failure is no
+   * failure of the lease: it is not counted, and the connection stays.
+   *
+   * @throws StoppedError after {@link stop}, NotReadyError before the store is open, and what the store throws
+   */
+  async inspect(): Promise<RegistrySnapshot> {
+    this.refuseStopped();
+    if (!this.firstLease.isOpen) throw new NotReadyError();
+    this.inspection ??= this.readRegistry().finally(() => (this.inspection = undefined));
+    return this.inspection;
+  }
+
   /** Renews by `schedule` from now on. Without one, or if it falls silent, renews by its own timers. */
   setRenewalSchedule(schedule?: RenewalSchedule): void {
     if (!this.store.renewable || this.stopping) return;
@@ -162,6 +177,18 @@ export class LeaseKeeper {
 
   private refuseStopped(): void {
     if (this.stopping) throw new StoppedError();
+  }
+
+  private async readRegistry(): Promise<RegistrySnapshot> {
+    const { clock } = this.environment;
+    const { callTimeoutMs } = this.settings;
+    const deadline = deadlineIn(clock, callTimeoutMs);
+    const late = (): Error => unanswered(this.store, deadline);
+    try {
+      return await settledWithin(clock, callTimeoutMs + GRACE_MS, this.store.inspect(), late);
+    } catch (error) {
+      throw asSnowflakeError(error, this.store.description);
+    }
   }
 
   private async renewOnce(): Promise<void> {

@@ -9,7 +9,13 @@ import {
   type Instant,
   layoutOf,
 } from '../core/index.js';
-import { keeperSettings, LeaseKeeper, type LeaseListener, type RenewalSchedule } from '../lease/index.js';
+import {
+  keeperSettings,
+  LeaseKeeper,
+  type LeaseListener,
+  type RegistrySnapshot,
+  type RenewalSchedule,
+} from '../lease/index.js';
 import { checkMakerOptions, checkSchedule, clockOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
@@ -183,6 +189,17 @@ export class SnowflakeIdMaker implements IdSource {
       failedCalls: Object.fromEntries(failedCalls),
       lastError: lastError && { code: lastError.code, message: lastError.message },
     };
+  }
+
+  /**
+   * Reads who holds which worker ID of the namespace, and changes nothing. Settles within `callTimeoutMs`; calls that overlap
+   * share one question to the store. `registryOverview()` of `nestjs-snowflake/standalone` explains the result.
+   *
+   * @throws StoreUnavailableError, StoreRejectedError, StoreCorruptError
+   * @throws NotReadyError before {@link start} has opened the store, StoppedError after {@link stop}
+   */
+  inspect(): Promise<RegistrySnapshot> {
+    return this.#keeper.inspect();
   }
 
   /** Returns the {@link status}, so that no secret of the store gets into logs. */

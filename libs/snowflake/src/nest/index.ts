@@ -1,4 +1,4 @@
-export { makersIn } from './instances.js';
+export { idMakersIn } from './instances.js';
 export { SnowflakeModule } from './snowflake.module.js';
 export type { SnowflakeModuleOptions } from './module-options.js';
 export type {

@@ -1,4 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
+import { requireMethods } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
@@ -20,8 +21,14 @@ export function registeredNames(modules: ModulesContainer): string[] {
     .map(({ providers }) => String(providers.get(INSTANCE_NAME)?.instance));
 }
 
-/** The ID makers of an app that exist by now, by the names of their instances. */
-export function makersIn(modules: ModulesContainer): Map<string, SnowflakeIdMaker> {
+/**
+ * Returns the ID makers of an app that exist by now, by the names of their instances. Inject `ModulesContainer` of
+ * `@nestjs/core`, and call it in `onApplicationBootstrap` or later to see all of them.
+ *
+ * @throws InvalidOptionError if `modules` is something else
+ */
+export function idMakersIn(modules: ModulesContainer): ReadonlyMap<string, SnowflakeIdMaker> {
+  requireMethods('modules', modules, ['values'], 'Inject ModulesContainer of @nestjs/core, and pass it.');
   const makers = new Map<string, SnowflakeIdMaker>();
   for (const { providers } of modules.values()) {
     const maker: unknown = providers.get(MAKER)?.instance;

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { makersIn } from '../nest/index.js';
+import { idMakersIn } from '../nest/index.js';
 import {
   observeSnowflakeMetrics,
   requireOpenTelemetryOptions,
@@ -30,7 +30,7 @@ export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap {
 
   /** Every maker exists by now, and its metrics end by themselves when it stops. */
   onApplicationBootstrap(): void {
-    for (const [instance, maker] of makersIn(this.modules)) {
+    for (const [instance, maker] of idMakersIn(this.modules)) {
       observeSnowflakeMetrics(maker, { ...this.options, instance });
     }
   }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { makersIn } from '../nest/index.js';
+import { idMakersIn } from '../nest/index.js';
 import {
   collectSnowflakeMetrics,
   requirePrometheusOptions,
@@ -30,7 +30,7 @@ export class SnowflakePrometheusModule implements OnApplicationBootstrap {
 
   /** Every maker exists by now, and leaves the registry by itself when it stops. */
   onApplicationBootstrap(): void {
-    for (const [instance, maker] of makersIn(this.modules)) {
+    for (const [instance, maker] of idMakersIn(this.modules)) {
       collectSnowflakeMetrics(maker, { ...this.options, instance });
     }
   }

@@ -4,7 +4,7 @@ import { withStore } from './stores/make-store.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
-import { overviewOf } from './workers/registry-overview.js';
+import { registryOverview } from '../../lease/index.js';
 import { overviewJson, overviewText } from './workers/show-overview.js';
 
 /** Adds `workers`. */
@@ -16,7 +16,7 @@ export function addWorkers(program: Command, terminal: Terminal): void {
       const { source } = await subjectOf(flags);
       const purpose = { command: 'workers', timeoutMs: timeoutOf(flags) };
       await withStore(readable(source), purpose, async (store) => {
-        const overview = overviewOf(await store.inspect());
+        const overview = registryOverview(await store.inspect());
         const { description } = store;
         terminal.print(
           flags.json

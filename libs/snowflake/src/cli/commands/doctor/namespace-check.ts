@@ -1,6 +1,6 @@
 import type { KeeperSettings, RegistrySnapshot } from '../../../lease/index.js';
 import { durationText } from '../workers/duration-text.js';
-import { workerRangeOf } from '../workers/registry-overview.js';
+import { workerRangeOf } from '../../../lease/registry-overview.js';
 import { type Finding, finding } from './findings.js';
 
 const NEARLY_FULL = 0.8;

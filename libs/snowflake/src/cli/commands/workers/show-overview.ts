@@ -1,6 +1,6 @@
 import type { Style, Terminal } from '../../frame/terminal.js';
 import { durationText } from './duration-text.js';
-import type { RegistryOverview, WorkerOverview, WorkerState } from './registry-overview.js';
+import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lease/index.js';
 
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
@@ -18,7 +18,7 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
     longestWindowMs: overview.longestWindowMs,
     longestMaxSkewMs: overview.longestMaxSkewMs,
     workerIds: { total, used, ...counts },
-    workers: workers.map(({ offlineSinceMs, reservedUntilMs, ...worker }) => ({
+    workers: workers.map(({ fencingToken: _, offlineSinceMs, reservedUntilMs, ...worker }) => ({
       ...worker,
       offlineSince: isoOf(offlineSinceMs),
       reservedUntil: isoOf(reservedUntilMs),

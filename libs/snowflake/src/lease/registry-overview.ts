@@ -1,12 +1,15 @@
-import type { RegistryRow, RegistrySnapshot } from '../../../lease/lease-store.js';
+import { InvalidOptionError, requireObject } from '../core/index.js';
+import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
 
 /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
 export type WorkerState = 'held' | 'offline' | 'released';
 
-/** One worker ID that was ever used. */
+/** One worker ID that was ever used. Times are Unix time in milliseconds, by the clock of the store. */
 export interface WorkerOverview {
   readonly workerId: number;
   readonly state: WorkerState;
+  /** Fencing token of the last grant; absent after a release. */
+  readonly fencingToken?: string;
   /** The name of the process: host, process ID and thread ID, or `holderName`. */
   readonly holder?: string;
   readonly windowLeftMs?: number;
@@ -16,6 +19,8 @@ export interface WorkerOverview {
 
 /** The registry of a namespace, as people look at it. */
 export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
+  /** The first worker ID of the layout; absent if nothing is stored. */
+  readonly first?: number;
   /** How many worker IDs the layout has; absent if nothing is stored. */
   readonly total?: number;
   readonly used: number;
@@ -24,15 +29,29 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
 }
 
 const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/;
+const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
 
-/** Derives who holds what from a snapshot, by the clock of the store. */
-export function overviewOf({ rows, ...header }: RegistrySnapshot): RegistryOverview {
+/**
+ * Derives who holds which worker ID from what `inspect()` has read.
+ *
+ * ```ts
+ * const { counts, workers } = registryOverview(await ids.inspect());
+ * ```
+ *
+ * @throws InvalidOptionError if `snapshot` is something else
+ */
+export function registryOverview(snapshot: RegistrySnapshot): RegistryOverview {
+  requireObject('snapshot', snapshot, REMEDY);
+  const { rows, ...header } = snapshot;
+  if (!Array.isArray(rows)) throw new InvalidOptionError('snapshot.rows', rows, 'is not an array', REMEDY);
   const workers = rows.map((row) => workerOf(row, header.storeNowMs));
+  const range = workerRangeOf(header.layout);
   const count = (state: WorkerState): number => workers.filter((worker) => worker.state === state).length;
   return {
     ...header,
-    total: workerRangeOf(header.layout)?.count,
+    first: range?.first,
+    total: range?.count,
     used: workers.length,
     counts: { held: count('held'), offline: count('offline'), released: count('released') },
     workers,
@@ -50,6 +69,6 @@ function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowM
   const holder = FENCING_TOKEN.exec(fencingToken)?.[1];
   const windowLeftMs = reservedUntilMs - nowMs;
   return windowLeftMs > 0
-    ? { workerId, state: 'held', holder, windowLeftMs, reservedUntilMs }
-    : { workerId, state: 'offline', holder, offlineSinceMs: reservedUntilMs, reservedUntilMs };
+    ? { workerId, state: 'held', fencingToken, holder, windowLeftMs, reservedUntilMs }
+    : { workerId, state: 'offline', fencingToken, holder, offlineSinceMs: reservedUntilMs, reservedUntilMs };
 }

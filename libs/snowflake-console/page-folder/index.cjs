@@ -1,0 +1,1 @@
+exports.PAGE_FOLDER = `${__dirname}/../dist/page`;

@@ -1,0 +1,179 @@
+import type { Clock } from 'nestjs-snowflake/core';
+import { SnowflakeError } from 'nestjs-snowflake/standalone';
+import type { IdsAnswer } from '../console-api.js';
+import { Watch } from '../watch/watch.js';
+import { jsonAnswer, refusal, SAFE_HEADERS } from './answers.js';
+import { readIdsRequest } from './ids-request.js';
+import { BodyRefusal, type ConsoleAnswer, type ConsoleRequest } from './messages.js';
+import { type PageFiles, readPageFiles } from './page-files.js';
+import { type GenerateBounds, type Subject, UnknownMakerError } from './subject.js';
+import { TokenBucket } from './token-bucket.js';
+
+/** What a {@link Console} is made of. */
+export interface ConsoleParts {
+  readonly subject: Subject;
+  readonly generate: GenerateBounds;
+  /** The most listeners at a time. */
+  readonly maxListeners: number;
+  readonly clock: Pick<Clock, 'now' | 'schedule'>;
+  /** Default: those of the package. */
+  readonly files?: PageFiles;
+}
+
+type Handler = (request: ConsoleRequest) => ConsoleAnswer | Promise<ConsoleAnswer>;
+type Route = Readonly<Record<string, Handler>>;
+
+const LONGEST_ADDRESS = 2048;
+const LARGEST_BODY_BYTES = 1024;
+const PAGE = 'index.html';
+const RETRY_MS = 3000;
+
+/** Answers every request to the console. Who may ask is decided before. */
+export class Console {
+  private readonly files: PageFiles;
+  private readonly bucket: TokenBucket;
+  private readonly watch: Watch;
+  private readonly routes: ReadonlyMap<string, Route>;
+
+  constructor(private readonly parts: ConsoleParts) {
+    const { subject, generate, clock, maxListeners, files = readPageFiles() } = parts;
+    this.files = files;
+    this.bucket = new TokenBucket(generate.perMinute, clock);
+    this.watch = new Watch(() => subject.watch(), clock, maxListeners);
+    this.routes = new Map<string, Route>([
+      ['api/app', { GET: () => this.facts() }],
+      ['api/ids', { POST: (request) => this.makeIds(request) }],
+      ['api/events', { GET: () => this.events() }],
+      ['api/series', { GET: () => this.series() }],
+    ]);
+  }
+
+  /** Answers a request. Never rejects. */
+  async answer(request: ConsoleRequest): Promise<ConsoleAnswer> {
+    try {
+      return await this.handle(request);
+    } catch {
+      return refusal(500, 'CONSOLE_FAILED', 'The console could not answer.');
+    }
+  }
+
+  /** Ends every answer that still sends events, and refuses new listeners. */
+  close(): void {
+    this.watch.close();
+  }
+
+  private handle(request: ConsoleRequest): ConsoleAnswer | Promise<ConsoleAnswer> {
+    const { url, path } = request;
+    if (url.length > LONGEST_ADDRESS) {
+      return refusal(
+        414,
+        'CONSOLE_ADDRESS_TOO_LONG',
+        `An address has at most ${LONGEST_ADDRESS} characters.`,
+      );
+    }
+    const route = this.routeOf(path);
+    if (route === undefined) return refusal(404, 'CONSOLE_NOT_FOUND', 'There is nothing at this address.');
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const handler = Object.hasOwn(route, method) ? route[method] : undefined;
+    if (handler === undefined) {
+      const allow = Object.keys(route).join(', ');
+      return refusal(405, 'CONSOLE_METHOD_NOT_ALLOWED', `Use ${allow}.`, { allow });
+    }
+    if (path.startsWith('api/') && isFromAnotherSite(request)) {
+      return refusal(403, 'CONSOLE_CROSS_SITE', 'Only the page of the console may ask.');
+    }
+    return handler(request);
+  }
+
+  private routeOf(path: string): Route | undefined {
+    if (path === '') return { GET: (request) => this.page(request) };
+    const file = this.files.get(path);
+    return file ? { GET: () => file } : this.routes.get(path);
+  }
+
+  /** The addresses in the page are relative, so its own must end with a slash. */
+  private page({ url }: ConsoleRequest): ConsoleAnswer {
+    const [path = ''] = url.split('?');
+    const file = this.files.get(PAGE);
+    if (path.endsWith('/') && file) return file;
+    const location = `./${path.slice(path.lastIndexOf('/') + 1)}/`;
+    return { status: 302, headers: { ...SAFE_HEADERS, location }, body: '' };
+  }
+
+  private async facts(): Promise<ConsoleAnswer> {
+    const facts = await this.parts.subject.facts?.();
+    if (facts) return jsonAnswer(facts);
+    return refusal(404, 'CONSOLE_WITHOUT_APP', 'This console belongs to no app.');
+  }
+
+  private async series(): Promise<ConsoleAnswer> {
+    const facts = await this.parts.subject.series?.();
+    if (facts) return jsonAnswer(facts);
+    return refusal(404, 'CONSOLE_WITHOUT_SERIES', 'The app has no series.');
+  }
+
+  private async makeIds(request: ConsoleRequest): Promise<ConsoleAnswer> {
+    const { subject, generate } = this.parts;
+    if (!subject.makeIds) return refusal(403, 'CONSOLE_GENERATE_OFF', 'This console makes no IDs.');
+    if (request.header('x-snowflake-console') !== '1') {
+      return refusal(403, 'CONSOLE_HEADER_MISSING', 'Send the header x-snowflake-console: 1.');
+    }
+    if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
+      return refusal(415, 'CONSOLE_MEDIA_TYPE', 'Send JSON, with the content type application/json.');
+    }
+    const waitMs = this.bucket.take();
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000);
+      const message = `At most ${generate.perMinute} requests a minute. Try again in ${seconds} s.`;
+      return refusal(429, 'CONSOLE_TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) });
+    }
+    try {
+      const asked = readIdsRequest(await request.body(LARGEST_BODY_BYTES), generate.maxCount);
+      if (typeof asked === 'string') return refusal(400, 'CONSOLE_INVALID_REQUEST', asked);
+      const answer: IdsAnswer = { ids: subject.makeIds(asked.maker, asked.count) };
+      return jsonAnswer(answer);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  private events(): ConsoleAnswer {
+    const { refusal: reason } = this.watch;
+    if (reason !== undefined) {
+      const message = reason === 'full' ? 'Too many pages watch at a time.' : 'The app is stopping.';
+      const code = reason === 'full' ? 'CONSOLE_TOO_MANY_LISTENERS' : 'CONSOLE_STOPPING';
+      return refusal(503, code, message, { 'retry-after': '10' });
+    }
+    return {
+      status: 200,
+      headers: {
+        ...SAFE_HEADERS,
+        'content-type': 'text/event-stream; charset=utf-8',
+        // What compresses or buffers the answer would hold the events back.
+        'cache-control': 'no-store, no-transform',
+        'x-accel-buffering': 'no',
+      },
+      body: `retry: ${RETRY_MS}\n\n`,
+      listen: (sink) => this.watch.listen(sink),
+    };
+  }
+}
+
+/** Browsers say where a request comes from. An app can allow other origins by CORS, which is not meant for the console. */
+function isFromAnotherSite(request: ConsoleRequest): boolean {
+  const site = request.header('sec-fetch-site');
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+function refusalOf(error: unknown): ConsoleAnswer {
+  if (error instanceof BodyRefusal) {
+    const code = error.status === 413 ? 'CONSOLE_BODY_TOO_LARGE' : 'CONSOLE_INVALID_REQUEST';
+    return refusal(error.status, code, error.message);
+  }
+  if (error instanceof UnknownMakerError) {
+    return refusal(404, 'CONSOLE_UNKNOWN_MAKER', 'No ID maker of the app has this name.');
+  }
+  // The messages of the library hold no secrets.
+  if (error instanceof SnowflakeError) return refusal(503, error.code, error.message);
+  throw error;
+}

@@ -1,0 +1,35 @@
+/** A request to the console, whatever server it came through. */
+export interface ConsoleRequest {
+  readonly method: string;
+  /** What follows the path of the console, decoded, without a leading slash. Empty for the page itself. */
+  readonly path: string;
+  /** The address as it was sent, with its query. */
+  readonly url: string;
+  /** Returns a header by its name in lower case. */
+  header(name: string): string | undefined;
+  /** Returns the body of a request that has JSON. @throws BodyRefusal if it is too large or unreadable */
+  body(maxBytes: number): Promise<unknown>;
+}
+
+/** Where the events of one listener go. */
+export interface EventSink {
+  send(text: string): void;
+  /** Ends the answer. Later calls change nothing. */
+  end(): void;
+}
+
+/** The answer to a {@link ConsoleRequest}. */
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  /** Sends further text, until the function that it returns is called. */
+  readonly listen?: (sink: EventSink) => () => void;
+}
+
+/** The body of a request is too large, or not JSON. */
+export class BodyRefusal extends Error {
+  constructor(readonly status: 400 | 413) {
+    super(status === 413 ? 'The body is too large.' : 'The body is not JSON.');
+  }
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyRefusal, type ConsoleAnswer, type EventSink } from './messages.js';
+
+/** How many events in a row a listener may be too slow for: half a minute of them. */
+const MOST_SKIPPED = 15;
+
+/** Writes an answer as it is, past everything that a framework does to the answers of its handlers. */
+export function writeAnswer(answer: ConsoleAnswer, request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body, listen } = answer;
+  const isHead = request.method === 'HEAD';
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (!listen || isHead) {
+    if (!listen) response.setHeader('content-length', Buffer.byteLength(body));
+    response.end(isHead ? undefined : body);
+    return;
+  }
+  // A connection that is kept alive would delay the shutdown. HTTP/2 has no such header.
+  if (request.httpVersionMajor < 2) response.setHeader('connection', 'close');
+  response.write(body);
+  const stop = listen(sinkOf(response));
+  response.once('close', stop);
+  response.once('error', stop);
+  if (response.destroyed) stop();
+}
+
+/** Reads a body that nobody has read. @throws BodyRefusal */
+export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const text = await readText(request, maxBytes);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new BodyRefusal(400);
+  }
+}
+
+/** Not with an iterator, which would close the connection of a body that is too large, so that nobody hears why. */
+function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else reject(new BodyRefusal(413));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('error', () => reject(new BodyRefusal(400)));
+    request.on('close', () => reject(new BodyRefusal(400)));
+  });
+}
+
+/** Refuses a body that says it is too large. @throws BodyRefusal */
+export function requireSmallBody(request: IncomingMessage, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyRefusal(413);
+}
+
+/** A listener that does not read keeps at most one event waiting, and loses its connection after a while. */
+function sinkOf(response: ServerResponse): EventSink {
+  let skipped = 0;
+  return {
+    send(text) {
+      if (response.writableEnded || response.destroyed) return;
+      skipped = response.writableNeedDrain ? skipped + 1 : 0;
+      if (skipped > MOST_SKIPPED) response.destroy();
+      else if (skipped === 0) response.write(text);
+    },
+    end() {
+      if (!response.writableEnded) response.end();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { PAGE_FOLDER } from '#page-folder';
+import { SAFE_HEADERS } from './answers.js';
+import type { ConsoleAnswer } from './messages.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** Their names change with their content. */
+const HASHED_FOLDER = 'assets';
+const FOR_EVER = 'private, max-age=31536000, immutable';
+
+/**
+ * The files of the page by their paths. They are read once, so that a request can only name one of them, and no path leads
+ * anywhere else.
+ */
+export type PageFiles = ReadonlyMap<string, ConsoleAnswer>;
+
+/** Reads the built page. @throws InvalidOptionError if it is missing */
+export function readPageFiles(folder = PAGE_FOLDER): PageFiles {
+  try {
+    const assets = readdirSync(join(folder, HASHED_FOLDER)).map((name) => `${HASHED_FOLDER}/${name}`);
+    return new Map(['index.html', ...assets].map((path) => [path, fileAnswer(folder, path)]));
+  } catch {
+    throw new InvalidOptionError(
+      'nestjs-snowflake-console',
+      'its page',
+      'is missing from the installed package',
+      'Install the package again. If you bundle the app, leave this package out of the bundle.',
+    );
+  }
+}
+
+function fileAnswer(folder: string, path: string): ConsoleAnswer {
+  return {
+    status: 200,
+    headers: {
+      ...SAFE_HEADERS,
+      'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+      ...(path.startsWith(`${HASHED_FOLDER}/`) && { 'cache-control': FOR_EVER }),
+    },
+    body: readFileSync(join(folder, path)),
+  };
+}

@@ -1,0 +1,23 @@
+import type { AppFacts, SeriesFacts, WatchEvent } from '../console-api.js';
+
+/** What a console shows: an app, or a namespace without one. */
+export interface Subject {
+  /** Absent if there is no app: the page then hides what needs one. */
+  facts?(): AppFacts | Promise<AppFacts>;
+  /** Makes IDs. Absent if the console makes none. @throws SnowflakeError; UnknownMakerError */
+  makeIds?(maker: string, count: number): string[];
+  series?(): SeriesFacts | Promise<SeriesFacts>;
+  /** Reads all there is to watch. Bounded; never rejects. */
+  watch(): Promise<WatchEvent>;
+}
+
+/** How many IDs the console makes. */
+export interface GenerateBounds {
+  /** The most IDs of one request. */
+  readonly maxCount: number;
+  /** The most requests of a minute, of all users together. */
+  readonly perMinute: number;
+}
+
+/** No ID maker has this name. */
+export class UnknownMakerError extends Error {}

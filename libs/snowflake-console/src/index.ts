@@ -1,0 +1,12 @@
+export type * from './console-api.js';
+export { SnowflakeConsoleModule } from './nest/console.module.js';
+export type {
+  ConsoleAuthorization,
+  ConsoleGenerateOptions,
+  SnowflakeConsoleExtras,
+  SnowflakeConsoleOptions,
+} from './nest/console-options.js';
+export type {
+  SnowflakeConsoleAsyncOptions,
+  SnowflakeConsoleOptionsFactory,
+} from './nest/console.module-definition.js';

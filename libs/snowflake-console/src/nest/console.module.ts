@@ -1,0 +1,53 @@
+import { type DynamicModule, Inject, Module, type NestModule, type Type } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import {
+  checkConsoleOptions,
+  checkPath,
+  type SnowflakeConsoleExtras,
+  type SnowflakeConsoleOptions,
+} from './console-options.js';
+import { routeBelow } from './console.controller.js';
+import { CONSOLE_CONTROLLER } from './console-tokens.js';
+import { ConfigurableModuleClass, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
+
+const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
+
+/**
+ * Mounts the console: a page that decodes and makes IDs, designs layouts, and shows who holds which worker ID.
+ *
+ * ```ts
+ * SnowflakeConsoleModule.forRoot({ path: '/snowflake', authorize: AdminGuard })
+ * ```
+ *
+ * Works on Express and on Fastify. Guards of the app are asked first.
+ */
+@Module({})
+export class SnowflakeConsoleModule implements NestModule {
+  @Inject(CONSOLE_CONTROLLER) private readonly controller!: Type<object>;
+  @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+
+  /** Mounts the console with these options. @throws InvalidOptionError */
+  static forRoot(options: SnowflakeConsoleOptions & SnowflakeConsoleExtras): DynamicModule {
+    const { path, ...others } = Object(options) as SnowflakeConsoleOptions & SnowflakeConsoleExtras;
+    checkPath(path);
+    checkConsoleOptions(others, process.env['NODE_ENV']);
+    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+  }
+
+  /**
+   * Mounts the console with options that come from `useFactory`, `useClass` or `useExisting`. They are checked while the app
+   * boots. Without a source of options it works like {@link forRoot}.
+   *
+   * @throws InvalidOptionError
+   */
+  static forRootAsync(options: SnowflakeConsoleAsyncOptions): DynamicModule {
+    const given = Object(options) as SnowflakeConsoleAsyncOptions;
+    if (!SOURCES.some((name) => Boolean(given[name]))) return this.forRoot(given);
+    return { ...ConfigurableModuleClass.forRootAsync(given), module: this };
+  }
+
+  /** Nest calls it before it reads the routes. */
+  configure(): void {
+    routeBelow(this.controller, this.host.httpAdapter.getType());
+  }
+}

@@ -1,0 +1,12 @@
+import type { Type } from '@nestjs/common';
+
+/** Leaves the console out of the app's OpenAPI document, if the app makes one. */
+export async function hideFromSwagger(controller: Type<object>): Promise<boolean> {
+  try {
+    const { ApiExcludeController } = await import('@nestjs/swagger');
+    ApiExcludeController()(controller);
+    return true;
+  } catch {
+    return false;
+  }
+}

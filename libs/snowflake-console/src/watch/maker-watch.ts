@@ -1,0 +1,39 @@
+import type { Clock } from 'nestjs-snowflake/core';
+import { SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import type { MakerStatusWatch, MakerWatch } from '../console-api.js';
+import { registryWatch } from './registry-watch.js';
+
+/** Reads one maker and its namespace. Bounded by the maker's `callTimeoutMs`; never rejects. */
+export async function makerWatch(
+  name: string,
+  maker: SnowflakeIdMaker,
+  clock: Pick<Clock, 'now'>,
+): Promise<MakerWatch> {
+  const range = { first: 0, total: maker.layout.maxWorkerId + 1 };
+  const registry = await maker.inspect().then(
+    (snapshot) => ({ registry: registryWatch(snapshot, range) }),
+    (error: unknown) => ({ registryErrorCode: codeOf(error) }),
+  );
+  return { name, hostNowMs: clock.now(), status: statusOf(maker), ...registry };
+}
+
+/** Returns the code of an error, whose message may be long or name a host. */
+export function codeOf(error: unknown): string {
+  return error instanceof SnowflakeError ? error.code : 'SNOWFLAKE_STORE_UNAVAILABLE';
+}
+
+function statusOf(maker: SnowflakeIdMaker): MakerStatusWatch {
+  const status = maker.status();
+  return {
+    state: status.state,
+    workerId: status.workerId,
+    datacenterId: status.datacenterId,
+    leaseUntilMs: status.leaseUntil?.getTime(),
+    expiresAtMs: status.expiresAt.getTime(),
+    issued: status.issued,
+    driftMs: status.driftMs,
+    clockCorrectionMs: status.clockCorrectionMs,
+    failedCalls: { ...status.failedCalls },
+    lastErrorCode: status.lastError?.code,
+  };
+}

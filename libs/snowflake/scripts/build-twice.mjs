@@ -1,0 +1,30 @@
+/**
+ * Compiles a package twice, side by side: ES modules into `dist/esm`, CommonJS into `dist/cjs`. The last build is removed
+ * first, because a file whose source is gone would be packed.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+/** @param {URL} folder the package, with `tsconfig.lib.json` and `tsconfig.cjs.json` */
+export async function buildTwice(folder) {
+  for (const kind of ['esm', 'cjs'])
+    rmSync(new URL(`dist/${kind}`, folder), { recursive: true, force: true });
+  await Promise.all(['tsconfig.lib.json', 'tsconfig.cjs.json'].map((project) => compile(folder, project)));
+  // The `type` of the package makes every other `.js` file an ES module. Bundlers read `sideEffects` from the nearest
+  // package.json, so it is repeated.
+  const manifest = { type: 'commonjs', sideEffects: false };
+  writeFileSync(new URL('dist/cjs/package.json', folder), `${JSON.stringify(manifest)}\n`);
+}
+
+async function compile(folder, project) {
+  const child = spawn(process.execPath, [compiler, '-p', fileURLToPath(new URL(project, folder))], {
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,42 @@
+import 'reflect-metadata';
+import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
+import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
+import { HttpApp, type Platform } from '../../doors/http-apps.js';
+
+/** What the page of the console sends with each request that makes something. */
+export const FROM_THE_PAGE = { 'content-type': 'application/json', 'x-snowflake-console': '1' };
+
+/** An app with one ID maker on worker ID 7, and whatever is given. */
+export function appModule(
+  mounted: DynamicModule,
+  rest: { readonly imports?: (Type | DynamicModule)[]; readonly providers?: Type[] } = {},
+): Type {
+  const ids = SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) });
+  @Module({ imports: [...(rest.imports ?? [ids]), mounted], providers: rest.providers ?? [] })
+  class AppModule {}
+  return AppModule;
+}
+
+/** Starts an app that lets everybody use the console at `/snowflake`. */
+export function startOpenApp(
+  platform: Platform,
+  configure?: (app: INestApplication) => void,
+): Promise<HttpApp> {
+  const mounted = SnowflakeConsoleModule.forRoot({ path: '/snowflake', authorize: () => true });
+  return HttpApp.start(platform, appModule(mounted), configure);
+}
+
+/** Follows no redirect. */
+export function ask(app: HttpApp, path: string, options: RequestInit = {}): Promise<Response> {
+  return fetch(app.url + path, { redirect: 'manual', ...options });
+}
+
+/** Asks the console at `/snowflake` for IDs. */
+export function askForIds(app: HttpApp, body: unknown, headers: object = FROM_THE_PAGE): Promise<Response> {
+  return ask(app, '/snowflake/api/ids', {
+    method: 'POST',
+    headers: { ...headers } as Record<string, string>,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
