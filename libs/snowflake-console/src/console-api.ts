@@ -1,0 +1,140 @@
+/**
+ * What the page of the console asks its server, and what it gets. Every address is relative to the page: `api/app`, `api/ids`,
+ * `api/events`, `api/series`. Types only, so that the page imports nothing of the server.
+ */
+import type { BitLayoutOptions } from 'nestjs-snowflake/core';
+
+/** The header that a `POST` must have, with the value `1`. No form and no page of another origin can send it. */
+export type ConsoleHeader = 'x-snowflake-console';
+
+/** The answer to `GET api/app`. */
+export interface AppFacts {
+  readonly makers: readonly MakerFacts[];
+  /** Absent if the console makes no IDs. */
+  readonly generate?: { readonly maxCount: number };
+  /** Whether the app has sources of segments. */
+  readonly segments: boolean;
+  /** Whether the app has series. */
+  readonly series: boolean;
+}
+
+/** An ID maker of the app. */
+export interface MakerFacts {
+  /** Name of the instance; `default` if it has none. */
+  readonly name: string;
+  /** The options of its `BitLayout`, and the epoch as Unix time in milliseconds. */
+  readonly layout: BitLayoutOptions & { readonly epochMs: number };
+  /** Description of its store. */
+  readonly store: string;
+}
+
+/** The body of `POST api/ids`. */
+export interface IdsRequest {
+  /** Name of the maker. */
+  readonly maker: string;
+  readonly count: number;
+}
+
+/** The answer to `POST api/ids`. */
+export interface IdsAnswer {
+  /** Decimal strings, ascending. */
+  readonly ids: readonly string[];
+}
+
+/** The answer to a request that the console refuses: 400, 403, 404, 405, 413, 415, 429 with `Retry-After`, or 503. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The data of an event `watch` of `GET api/events`: all there is to see at one moment. */
+export interface WatchEvent {
+  readonly makers: readonly MakerWatch[];
+  /** Absent if the app has no segments. */
+  readonly segments?: readonly SegmentWatch[];
+}
+
+/** An ID maker and the namespace it shares. */
+export interface MakerWatch {
+  /** Name of the instance; `default` if it has none. */
+  readonly name: string;
+  /** The clock of this process, Unix time in milliseconds. */
+  readonly hostNowMs: number;
+  /** State of the maker in this process. Absent if only the registry is watched. */
+  readonly status?: MakerStatusWatch;
+  /** Absent if the store could not be read. */
+  readonly registry?: RegistryWatch;
+  /** The code of the error if the store could not be read. */
+  readonly registryErrorCode?: string;
+}
+
+/** The state of an ID maker. Times are Unix time in milliseconds. */
+export interface MakerStatusWatch {
+  readonly state: string;
+  readonly workerId?: number;
+  readonly datacenterId?: number;
+  readonly leaseUntilMs?: number;
+  readonly expiresAtMs: number;
+  readonly issued: number;
+  readonly driftMs: number;
+  readonly clockCorrectionMs: number;
+  /** How many calls of the store have failed, by the code of their error. */
+  readonly failedCalls: Readonly<Record<string, number>>;
+  readonly lastErrorCode?: string;
+}
+
+/** The registry of a namespace. Times are Unix time in milliseconds, by the clock of the store. */
+export interface RegistryWatch {
+  readonly storeNowMs: number;
+  readonly historyId?: string;
+  readonly layout?: string;
+  readonly grantsAfterMs?: number;
+  /** The first worker ID of the layout. */
+  readonly first: number;
+  /** How many worker IDs the layout has. */
+  readonly total: number;
+  /** The worker IDs that were ever used, in ascending order. */
+  readonly workers: readonly WorkerWatch[];
+}
+
+/** One worker ID that was ever used. */
+export interface WorkerWatch {
+  readonly workerId: number;
+  /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
+  readonly state: 'held' | 'offline' | 'released';
+  /** Name of the process. Any process of the namespace chooses its own, so it can be any text. */
+  readonly holder?: string;
+  readonly reservedUntilMs: number;
+  readonly fencingToken?: string;
+}
+
+/** A source of segments in this process. */
+export interface SegmentWatch {
+  readonly tag: string;
+  readonly state: 'ready' | 'exhausted' | 'stopped';
+  /** Numbers at hand. */
+  readonly left: number;
+  /** The highest number at hand. */
+  readonly highest?: number;
+  /** Numbers issued by this process. */
+  readonly issued: number;
+  readonly perSecond: number;
+  /** How long the numbers last at this rate; absent if none is issued. */
+  readonly lastsMs?: number;
+  readonly lastErrorCode?: string;
+}
+
+/** The answer to `GET api/series`. */
+export interface SeriesFacts {
+  readonly series: readonly SeriesDefinitionFacts[];
+}
+
+/** The rules of a series. */
+export interface SeriesDefinitionFacts {
+  readonly name: string;
+  readonly format: string;
+  /** When its numbers begin again: `never`, `year`, `month` or `day`. */
+  readonly resets: string;
+  /** Time zone of the document's date. */
+  readonly zone?: string;
+}
