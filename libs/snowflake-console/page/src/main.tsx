@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
 import { findApp } from './live/app-facts.js';
-import { openDecodeLink } from './pages/decode-page.js';
+import { openDecodeLink } from './pages/decode/decode-state.js';
 import { layoutFormFrom } from './state/layout-parameters.js';
 import { keepPreferences } from './state/preferences.js';
 import { followAddress, type Route, route } from './state/route.js';

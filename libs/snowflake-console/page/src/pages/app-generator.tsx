@@ -59,7 +59,10 @@ export function AppGenerator({ facts: { makers, generate: allowed } }: { facts: 
           >
             <label>
               {t('workers.maker')}
-              <select value={maker.name} onChange={(event) => (chosenMaker.value = event.currentTarget.value)}>
+              <select
+                value={maker.name}
+                onChange={(event) => (chosenMaker.value = event.currentTarget.value)}
+              >
                 {makers.map(({ name }) => (
                   <option key={name}>{name}</option>
                 ))}

@@ -45,6 +45,22 @@ export const appLayouts = computed(() =>
   }),
 );
 
+const PUBLISHED = PRESET_NAMES.map((name) => {
+  const { layout: options, epoch } = layoutPresets[name];
+  return { name: name as string, choice: name as LayoutChoice, layout: new BitLayout(options, epoch) };
+});
+
+/** Every layout with a name: those of the app, the library's own, and the published ones. */
+export const knownLayouts = computed(() => [
+  ...appLayouts.value.map(({ name, choice, layout: bits }) => ({
+    name,
+    choice: choice as LayoutChoice,
+    layout: bits,
+  })),
+  { name: 'nestjs-snowflake', choice: 'default' as LayoutChoice, layout: new BitLayout() },
+  ...PUBLISHED,
+]);
+
 /** Returns the form that shows a choice. `custom` keeps what the form holds. */
 export function formOf(choice: LayoutChoice, present: LayoutForm): LayoutForm {
   if (choice === 'custom') return { ...present, choice };

@@ -19,8 +19,7 @@ export function ClockPanel({
   storeNowMs: number | undefined;
 }) {
   const { grantsAfterMs, historyId, layout } = registry ?? {};
-  const isQuarantined =
-    grantsAfterMs !== undefined && storeNowMs !== undefined && grantsAfterMs > storeNowMs;
+  const isQuarantined = grantsAfterMs !== undefined && storeNowMs !== undefined && grantsAfterMs > storeNowMs;
   return (
     <section class="panel" aria-labelledby="clocks-title">
       <h2 id="clocks-title">{t('clocks.title')}</h2>

@@ -1,8 +1,8 @@
-import { byWorker, overTime } from '../ids/histogram.js';
-import type { Reading } from '../ids/reading.js';
-import { numberText, t } from '../messages/messages.js';
-import { localTime } from '../messages/times.js';
-import { BarChart } from '../ui/bar-chart.js';
+import { byWorker, overTime } from '../../ids/histogram.js';
+import type { Reading } from '../../ids/reading.js';
+import { numberText, t } from '../../messages/messages.js';
+import { localTime } from '../../messages/times.js';
+import { BarChart } from '../../ui/bar-chart.js';
 
 const MOST_WORKERS = 12;
 
