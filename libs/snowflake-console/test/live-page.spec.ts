@@ -1,12 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import type { MakerWatch, RegistryWatch, WatchEvent, WorkerWatch } from '../src/console-api.js';
+import type { MakerWatch, RegistryWatch, SegmentWatch, WatchEvent, WorkerWatch } from '../src/console-api.js';
 import { violationsOn } from './support/axe.js';
 import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
 import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
 
 const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+
+const SEGMENTS: readonly SegmentWatch[] = [
+  { tag: 'order', state: 'ready', left: 1812, highest: 9000, issued: 10, perSecond: 2, lastsMs: 906_000 },
+  {
+    tag: '<b>x</b>',
+    state: 'exhausted',
+    left: 0,
+    issued: 4,
+    perSecond: 0,
+    lastErrorCode: 'SNOWFLAKE_SEGMENT_EXHAUSTED',
+  },
+];
 
 let browser: Browser;
 let app: ScriptedApp;
@@ -183,7 +195,7 @@ describe('what happens while the page watches', () => {
   it('has tabs for segments and series, with arrow keys', async () => {
     app.send({
       ...app.event,
-      segments: [{ tag: 'order', state: 'ready', left: 1812, issued: 10, perSecond: 0 }],
+      segments: SEGMENTS,
     });
     const { page } = await openWorkers();
     await page.getByRole('tab', { name: 'Worker IDs' }).focus();
@@ -309,6 +321,7 @@ describe('for people', () => {
     async (name, colorScheme, width) => {
       const hash = name === 'generate' || name === 'layouts' ? `#/${name}` : '#/workers';
       app.send(later(0, {}, { grantsAfterMs: NOW_MS + 9_000 }));
+      app.event = { ...app.event, segments: SEGMENTS };
       const { page } = await open(hash, { colorScheme, viewport: { width, height: 800 } });
       if (name === 'workers') {
         await cell(page, 700).click();
@@ -316,9 +329,18 @@ describe('for people', () => {
         await expectText(page, 'Windows that ran out');
         await page.getByText('As a table').click();
       }
-      if (name === 'segments') await page.getByRole('tab', { name: 'Segments' }).click();
-      if (name === 'series') await page.getByRole('tab', { name: 'Series' }).click();
-      if (name === 'generate') await page.getByRole('button', { name: 'Generate' }).click();
+      if (name === 'segments') {
+        await page.getByRole('tab', { name: 'Segments' }).click();
+        await expectText(page, '1,812');
+      }
+      if (name === 'series') {
+        await page.getByRole('tab', { name: 'Series' }).click();
+        await expectText(page, 'INV-');
+      }
+      if (name === 'generate') {
+        await page.getByRole('button', { name: 'Generate' }).click();
+        await expectText(page, 'Decode these IDs');
+      }
       expect(await violationsOn(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     },

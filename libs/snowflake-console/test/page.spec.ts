@@ -141,6 +141,39 @@ describe('decoding', () => {
     expect(await other.locator('.layout-picker select').inputValue()).toBe('twitter');
   });
 
+  it('opens a link with the same order, filter and ID', async () => {
+    const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await paste(page, LIST);
+    await page.getByRole('searchbox').fill('worker:17');
+    await page.getByRole('button', { name: 'Time (' }).click();
+    await page.getByRole('button', { name: 'Time (' }).click();
+    await page.locator('tbody .row-id').first().click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const { page: other } = await open(new URL(link).hash);
+    await expectText(other, 'IDs found: 300');
+    expect(await other.getByRole('searchbox').inputValue()).toBe('worker:17');
+    const last = String(BigInt(ID) + 299n * 4_194_304_000n);
+    expect(await text(other, '.id-title')).toBe(last);
+    expect(await text(other, 'tbody th')).toBe(last);
+  });
+
+  it('puts a long text beside the text area, where it can be removed', async () => {
+    const { page } = await open();
+    await paste(page, ID);
+    const long = `${LIST}\n`.repeat(5);
+    await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', value);
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, long);
+    await expectText(page, 'IDs found: 1,501');
+    expect(await page.inputValue('textarea')).toBe(ID);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expectText(page, 'IDs found: 1.');
+  });
+
   it('shows nothing for a link that is damaged', async () => {
     const { page, complaints } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
     expect(await page.inputValue('textarea')).toBe('');
@@ -174,7 +207,11 @@ describe('the other pages', () => {
     await page.getByLabel('From').fill('2026-11-21T18:00');
     await page.getByLabel('To, excluded').fill('2026-11-21T19:00');
     await expectText(page, 'WHERE id >= 382470193152000000 AND id < 382485292646400000');
+    await expectText(page, '382485292646399999');
     await page.getByLabel('First ID').fill('382470193152000000');
+    await page.getByLabel('Last ID').fill('382485292646399999');
+    await page.getByRole('button', { name: 'Use as the time range' }).click();
+    expect(await page.getByLabel('To, excluded').inputValue()).toBe('2026-11-21T19:00');
     await expectText(page, '2026-11-21T10:00:00.000Z');
   });
 });

@@ -45,10 +45,17 @@ async function openPage(browser: Browser, app: ScriptedApp, name: PageName, opti
 /** Sends events as a live app does. Returns what ends it. */
 function keepSending(app: ScriptedApp): () => void {
   let issued = 1_204_511;
+  let events = 0;
   const send = (): void => {
     const nowMs = Date.now();
+    events += 1;
     issued += Math.round(900 + 500 * Math.sin(nowMs / 4000));
-    const maker = scriptedMaker('default', nowMs, scriptedRegistry(nowMs + 4));
+    const registry = scriptedRegistry(nowMs + 4);
+    // One process crashes again and again.
+    const workers = registry.workers.map((row) =>
+      row.workerId === 5 && events % 4 < 2 ? { ...row, state: 'offline' as const } : row,
+    );
+    const maker = scriptedMaker('default', nowMs, { ...registry, workers });
     app.send({
       makers: [
         { ...maker, status: maker.status && { ...maker.status, issued } },

@@ -10,6 +10,7 @@ import { Slider } from '../ui/slider.js';
 import { WidthBar } from '../ui/width-bar.js';
 import { PresetTable } from './preset-table.js';
 
+const SIZED = ['timestamp', 'worker', 'sequence'] as const;
 const TICKS_MS = [1, 10, 100, 1000];
 
 const years = signal(30);
@@ -102,13 +103,25 @@ function Suggested({ suggestion }: { suggestion: LayoutSuggestion }) {
         </li>
         <li>{t('layouts.workerIds', { count: suggestion.workerIds })}</li>
         <li>{t('layouts.idsPerSecond', { count: suggestion.idsPerSecondPerWorker })}</li>
-        <li>{t('layouts.spare', { count: suggestion.spareBits })}</li>
         <li>
-          {facts.roundsFromMs === undefined
-            ? t('layouts.safe')
-            : t('layouts.rounds', { date: dateText(facts.roundsFromMs) })}
+          {t('layouts.spare', { count: suggestion.spareBits })}
+          <ul>
+            {SIZED.map((field) => (
+              <li key={field}>
+                {t('layouts.needed', {
+                  field: t(`field.${field}`),
+                  needed: suggestion.neededBits[field],
+                  spare: suggestion.spareBitsOf[field],
+                })}
+              </li>
+            ))}
+          </ul>
         </li>
+        {facts.roundsFromMs === undefined && <li>{t('layouts.safe')}</li>}
       </ul>
+      {facts.roundsFromMs !== undefined && (
+        <p class="problem">{t('layouts.rounds', { date: dateText(facts.roundsFromMs) })}</p>
+      )}
       <div class="bar">
         <h3 class="grow">{t('layouts.options')}</h3>
         <CopyButton text={() => options} />

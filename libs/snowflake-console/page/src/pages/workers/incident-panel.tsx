@@ -8,8 +8,8 @@ const MOST_ROWS = 50;
 export function IncidentPanel({ seen, sinceMs }: { seen: Observations; sinceMs: number }) {
   const incidents = incidentsOf(seen);
   return (
-    <section class="panel" aria-labelledby="incidents-title">
-      <h2 id="incidents-title">{t('incidents.title')}</h2>
+    <section class="panel">
+      <h2>{t('incidents.title')}</h2>
       <p class="note">{t('incidents.since', { time: localTime(sinceMs) })}</p>
       {incidents.length === 0 ? (
         <p>{t('incidents.none')}</p>

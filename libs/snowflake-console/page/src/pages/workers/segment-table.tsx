@@ -5,8 +5,8 @@ import { numberText, stateText, t } from '../../messages/messages.js';
 /** The sources of segments in this process. */
 export function SegmentTable({ segments }: { segments: readonly SegmentWatch[] }) {
   return (
-    <section class="panel" aria-labelledby="segments-title">
-      <h2 id="segments-title">{t('segments.title')}</h2>
+    <section class="panel">
+      <h2>{t('segments.title')}</h2>
       {segments.length === 0 ? (
         <p>{t('segments.none')}</p>
       ) : (

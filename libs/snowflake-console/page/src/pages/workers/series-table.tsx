@@ -15,8 +15,8 @@ export function SeriesTable() {
   useEffect(() => void ask(), []);
   const series = facts.value?.series;
   return (
-    <section class="panel" aria-labelledby="series-title">
-      <h2 id="series-title">{t('series.title')}</h2>
+    <section class="panel">
+      <h2>{t('series.title')}</h2>
       {facts.value === null && <p class="problem">{t('series.unread')}</p>}
       {series && (
         <div class="scroller" tabIndex={0} role="region" aria-label={t('series.title')}>

@@ -64,7 +64,7 @@ export function WorkerGrid({ cells, selected, emphasized, onSelect, onPoint }: G
       {Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) => (
         <div key={row} role="row" class="worker-row">
           <span role="rowheader" class="worker-row-start">
-            {first + row * columns}
+            {String(first + row * columns)}
           </span>
           {cells.slice(row * columns, (row + 1) * columns).map((cell) => (
             <span
