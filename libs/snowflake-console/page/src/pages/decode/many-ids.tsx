@@ -7,11 +7,12 @@ import { arrangement, current, decoded, selected, shown } from './decode-state.j
 import { ReadingCharts } from './reading-charts.js';
 import { ReadingsTable } from './readings-table.js';
 
+function change(part: Partial<Arrangement>): void {
+  arrangement.value = { ...arrangement.value, ...part };
+}
+
 /** Many IDs: when and by whom they were made, and a table to sort, filter and export. */
 export function ManyIds() {
-  const change = (part: Partial<Arrangement>): void => {
-    arrangement.value = { ...arrangement.value, ...part };
-  };
   return (
     <>
       <ReadingCharts
@@ -19,7 +20,7 @@ export function ManyIds() {
         onWorker={(workerId) => change({ filter: `worker:${workerId}` })}
       />
       <section class="panel">
-        <TableBar onChange={change} />
+        <TableBar />
         <ReadingsTable
           readings={shown.value}
           arrangement={arrangement.value}
@@ -32,7 +33,7 @@ export function ManyIds() {
   );
 }
 
-function TableBar({ onChange }: { onChange: (part: Partial<Arrangement>) => void }) {
+function TableBar() {
   const { filter, onlyWarnings } = arrangement.value;
   const { readings } = decoded.value;
   const warned = readings.filter(({ warnings }) => warnings.length > 0).length;
@@ -44,14 +45,14 @@ function TableBar({ onChange }: { onChange: (part: Partial<Arrangement>) => void
           type="search"
           value={filter}
           placeholder="worker:17"
-          onInput={(event) => onChange({ filter: event.currentTarget.value })}
+          onInput={(event) => change({ filter: event.currentTarget.value })}
         />
       </label>
       <label class="check">
         <input
           type="checkbox"
           checked={onlyWarnings}
-          onChange={(event) => onChange({ onlyWarnings: event.currentTarget.checked })}
+          onChange={(event) => change({ onlyWarnings: event.currentTarget.checked })}
         />{' '}
         {t('table.onlyWarnings', { count: warned })}
       </label>

@@ -25,10 +25,10 @@ export function PastePanel() {
           value={typed.value}
           placeholder="382475217496248322"
           onPaste={(event) => {
-            const text = event.clipboardData?.getData('text/plain') ?? '';
-            if (!isLong(text)) return;
+            const long = event.clipboardData?.getData('text/plain') ?? '';
+            if (!isLong(long)) return;
             event.preventDefault();
-            pasted.value = [...pasted.value, text];
+            pasted.value = [...pasted.value, long];
           }}
           onInput={(event) => {
             const area = event.currentTarget;

@@ -32,15 +32,12 @@ export function WorkerGrid({ cells, selected, emphasized, onSelect, onPoint }: G
   const press = (event: KeyboardEvent): void => {
     const at = workerIdAt(event.target);
     if (at === undefined) return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      onSelect(at);
-      return;
-    }
-    const next = nextIndex(event.key, at - first, cells.length, columns, event.ctrlKey || event.metaKey);
-    if (next === undefined) return;
+    const isWhole = event.ctrlKey || event.metaKey;
+    const next = nextIndex(event.key, at - first, cells.length, columns, isWhole);
+    if (event.key === 'Enter' || event.key === ' ') onSelect(at);
+    else if (next !== undefined) focus(first + next);
+    else return;
     event.preventDefault();
-    focus(first + next);
   };
   return (
     <div
@@ -62,22 +59,40 @@ export function WorkerGrid({ cells, selected, emphasized, onSelect, onPoint }: G
       onFocusOut={() => onPoint(undefined)}
     >
       {Array.from({ length: Math.ceil(cells.length / columns) }, (_, row) => (
-        <div key={row} role="row" class="worker-row">
-          <span role="rowheader" class="worker-row-start">
-            {String(first + row * columns)}
-          </span>
-          {cells.slice(row * columns, (row + 1) * columns).map((cell) => (
-            <span
-              key={cell.workerId}
-              role="gridcell"
-              class={`cell is-${cell.state}`}
-              data-worker={cell.workerId}
-              tabIndex={cell.workerId === current ? 0 : -1}
-              aria-selected={cell.workerId === selected}
-              aria-label={cellLabel(cell)}
-            />
-          ))}
-        </div>
+        <Row
+          key={row}
+          cells={cells.slice(row * columns, (row + 1) * columns)}
+          selected={selected}
+          current={current}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Row({
+  cells,
+  selected,
+  current,
+}: Pick<GridProps, 'cells' | 'selected'> & {
+  /** The cell in the tab order. */
+  current: number;
+}) {
+  return (
+    <div role="row" class="worker-row">
+      <span role="rowheader" class="worker-row-start">
+        {String(cells[0]?.workerId)}
+      </span>
+      {cells.map((cell) => (
+        <span
+          key={cell.workerId}
+          role="gridcell"
+          class={`cell is-${cell.state}`}
+          data-worker={cell.workerId}
+          tabIndex={cell.workerId === current ? 0 : -1}
+          aria-selected={cell.workerId === selected}
+          aria-label={cellLabel(cell)}
+        />
       ))}
     </div>
   );
