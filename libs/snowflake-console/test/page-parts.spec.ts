@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { BitLayout, IdDecoder, layoutPresets } from 'nestjs-snowflake/core';
 import { offlineIds } from '../page/src/generate/offline-ids.js';
@@ -109,5 +111,23 @@ describe('the messages', () => {
 
   it('are in the order of the alphabet, so that translators find them', () => {
     for (const messages of [en, zh, sw]) expect(Object.keys(messages)).toEqual(Object.keys(messages).sort());
+  });
+
+  it('are all in use', () => {
+    const folder = fileURLToPath(new URL('../page/src', import.meta.url));
+    const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(({ name }) => /\.tsx?$/.test(name))
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+      .join('\n');
+    const prefixes = [...sources.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, prefix]) => prefix ?? '');
+    const isUsed = (key: string): boolean =>
+      sources.includes(`'${key}'`) || prefixes.some((prefix) => key.startsWith(prefix));
+    expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
+  });
+
+  it('need one file a language, which nothing else names', () => {
+    const languages = readFileSync(new URL('../page/src/messages/languages.ts', import.meta.url), 'utf8');
+    expect(languages).toContain("import.meta.glob<Messages>('./*.json'");
+    expect(languages).not.toMatch(/zh|sw/);
   });
 });

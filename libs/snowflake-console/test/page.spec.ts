@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from './support/browser.js';
+import { violationsOn } from './support/axe.js';
+import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
 import { FileServer } from './support/file-server.js';
 
 const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const ID = '382475217496248322';
 const PAGES = ['decode', 'generate', 'layouts', 'time'] as const;
@@ -16,38 +17,18 @@ const LIST = Array.from({ length: 300 }, (_, index) =>
 
 let browser: Browser;
 let server: FileServer;
-const pages: Page[] = [];
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([openBrowser(), FileServer.of(FOLDER, '/under/a/path/')]);
 });
-afterEach(async () => {
-  await Promise.all(pages.splice(0).map((page) => page.close()));
-});
+afterEach(closePages);
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
 });
 
-interface Opened {
-  readonly page: Page;
-  /** What the browser complained of: violations of the policy, errors, requests to another origin. */
-  readonly complaints: string[];
-}
-
-async function open(hash = '', options: Parameters<Browser['newPage']>[0] = {}): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
-  pages.push(page);
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(server.url)) complaints.push(request.url());
-  });
-  await page.goto(server.url + hash);
-  await page.waitForSelector('h1');
-  return { page, complaints };
-}
+const open = (hash = '', options: PageOptions = {}): Promise<Opened> =>
+  openPage(browser, server.url, hash, options);
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.fill('textarea', text);
@@ -64,6 +45,22 @@ describe('the page, as static files below a path, under a strict policy', () => 
     if (name === 'decode') await paste(page, LIST);
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
+  });
+
+  it('takes at most 60 kB in all, compressed', () => {
+    const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const sizes = files.map((file) => gzipSync(readFileSync(join(file.parentPath, file.name))).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('hides what needs an app, and says so to those who come by a link', async () => {
+    const { page } = await open('#/workers');
+    await expectText(page, 'No app answers at this address');
+    const { page: other } = await open('#/generate');
+    expect(await other.getByRole('link', { name: 'Workers' }).count()).toBe(0);
+    expect(await other.getByText('From this app').count()).toBe(0);
   });
 
   it('keeps no cookie', async () => {
@@ -119,7 +116,7 @@ describe('decoding', () => {
     const hostile = `<img src=x onerror="document.title='owned'"> <script>document.title='owned'</script> a_0SFjugjHF10 ${ID}`;
     await paste(page, hostile);
     await expectText(page, 'IDs found: 2');
-    expect(await page.title()).toBe('nestjs-snowflake console');
+    expect(await page.title()).toBe('Decode · nestjs-snowflake');
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
@@ -142,6 +139,39 @@ describe('decoding', () => {
     const { page: other } = await open(new URL(link).hash);
     await expectText(other, 'IDs found: 300');
     expect(await other.locator('.layout-picker select').inputValue()).toBe('twitter');
+  });
+
+  it('opens a link with the same order, filter and ID', async () => {
+    const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await paste(page, LIST);
+    await page.getByRole('searchbox').fill('worker:17');
+    await page.getByRole('button', { name: 'Time (' }).click();
+    await page.getByRole('button', { name: 'Time (' }).click();
+    await page.locator('tbody .row-id').first().click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const { page: other } = await open(new URL(link).hash);
+    await expectText(other, 'IDs found: 300');
+    expect(await other.getByRole('searchbox').inputValue()).toBe('worker:17');
+    const last = String(BigInt(ID) + 299n * 4_194_304_000n);
+    expect(await text(other, '.id-title')).toBe(last);
+    expect(await text(other, 'tbody th')).toBe(last);
+  });
+
+  it('puts a long text beside the text area, where it can be removed', async () => {
+    const { page } = await open();
+    await paste(page, ID);
+    const long = `${LIST}\n`.repeat(5);
+    await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', value);
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, long);
+    await expectText(page, 'IDs found: 1,501');
+    expect(await page.inputValue('textarea')).toBe(ID);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expectText(page, 'IDs found: 1.');
   });
 
   it('shows nothing for a link that is damaged', async () => {
@@ -177,7 +207,11 @@ describe('the other pages', () => {
     await page.getByLabel('From').fill('2026-11-21T18:00');
     await page.getByLabel('To, excluded').fill('2026-11-21T19:00');
     await expectText(page, 'WHERE id >= 382470193152000000 AND id < 382485292646400000');
+    await expectText(page, '382485292646399999');
     await page.getByLabel('First ID').fill('382470193152000000');
+    await page.getByLabel('Last ID').fill('382485292646399999');
+    await page.getByRole('button', { name: 'Use as the time range' }).click();
+    expect(await page.getByLabel('To, excluded').inputValue()).toBe('2026-11-21T19:00');
     await expectText(page, '2026-11-21T10:00:00.000Z');
   });
 });
@@ -209,12 +243,7 @@ describe('for people', () => {
     async (name, colorScheme) => {
       const { page } = await open(`#/${name}`, { colorScheme });
       if (name === 'decode') await paste(page, `${LIST}\n-${ID}`);
-      await page.evaluate(AXE);
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResult> } };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations).toEqual([]);
+      expect(await violationsOn(page)).toEqual([]);
     },
   );
 
@@ -235,13 +264,6 @@ describe('for people', () => {
     expect(await focused(page)).toBe('Copy link');
   });
 });
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
 
 const focused = (page: Page): Promise<string | undefined> =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.innerText);

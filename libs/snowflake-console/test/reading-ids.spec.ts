@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BitLayout, layoutPresets } from 'nestjs-snowflake/core';
+import { BitLayout, layoutPresets, type LayoutPresetName } from 'nestjs-snowflake/core';
 import { type Arrangement, arranged, AS_PASTED } from '../page/src/ids/arranged.js';
 import { csvOf, jsonOf } from '../page/src/ids/exported.js';
 import { betterFitting } from '../page/src/ids/fitting-layouts.js';
@@ -23,13 +23,14 @@ describe('a reading', () => {
     expect(reading?.fields).toMatchObject({
       workerId: 17,
       sequence: 3,
-      timestamp: new Date('2026-11-21T10:19:57.897Z'),
+      timestampMs: Date.parse('2026-11-21T10:19:57.897Z'),
     });
   });
 
   it.each([
     ['of the future', idAt('2026-11-23T00:00:06Z'), ['future']],
     ['of a clock that is a little ahead', idAt('2026-11-23T00:00:04Z'), []],
+    ['within a day of the epoch', '4194304', ['early']],
     ['that is negative', '-382475217496248322', ['negative']],
     ['above 63 bits', '9223372036854775808', ['tooLarge']],
     ['that JavaScript has rounded', String(Number('382475217496248323')), ['rounded']],
@@ -57,6 +58,12 @@ describe('a reading', () => {
 });
 
 describe('another layout is proposed', () => {
+  const presets = Object.entries(layoutPresets).map(([name, { layout: options, epoch }]) => ({
+    name: name as LayoutPresetName,
+    layout: new BitLayout(options, epoch),
+  }));
+  const fitting = (ids: Parameters<typeof betterFitting>[0], present: BitLayout): string[] =>
+    betterFitting(ids, present, NOW_MS, presets).map(({ name }) => name);
   const discord = foundIdsIn('175928847299117063\n80351110224678912\n1500000000000000000').ids;
 
   it('if it gives the IDs a plausible time and the present one does not', () => {
@@ -65,15 +72,13 @@ describe('another layout is proposed', () => {
         .map((step) => String(((BigInt(NOW_MS) - 1409529600000n) / 10n - BigInt(step)) << 24n))
         .join('\n'),
     ).ids;
-    expect(betterFitting(sonyflake, new BitLayout({ timestampBits: 41, tickMs: 1000 }), NOW_MS)).toContain(
-      'sonyflake',
-    );
+    expect(fitting(sonyflake, new BitLayout({ timestampBits: 41, tickMs: 1000 }))).toContain('sonyflake');
   });
 
   it('never if the present one fits', () => {
     const { layout: options, epoch } = layoutPresets.discord;
-    expect(betterFitting(discord, new BitLayout(options, epoch), NOW_MS)).toEqual([]);
-    expect(betterFitting([], layout, NOW_MS)).toEqual([]);
+    expect(fitting(discord, new BitLayout(options, epoch))).toEqual([]);
+    expect(fitting([], layout)).toEqual([]);
   });
 });
 
@@ -153,11 +158,11 @@ describe('an ID in other words', () => {
   it('is written by every codec', () => {
     expect(textsOf('382475217496248322', layout)).toEqual([
       { codec: 'decimal', text: '382475217496248322' },
-      { codec: 'sortableDecimal', text: '0382475217496248322' },
+      { codec: 'sortable-decimal', text: '0382475217496248322' },
       { codec: 'hex', text: '054ed32f12411002' },
-      { codec: 'base62', text: '0SFjugjHF10' },
-      { codec: 'base36', text: '02wm05d9bsjcy' },
       { codec: 'base32', text: '0AKPK5W942402' },
+      { codec: 'base36', text: '02wm05d9bsjcy' },
+      { codec: 'base62', text: '0SFjugjHF10' },
       { codec: 'readable', text: '20261121T101957897-0017-0002' },
     ]);
   });

@@ -1,10 +1,13 @@
 import type { ComponentType } from 'preact';
-import { LANGUAGE_NAMES, LANGUAGES } from './messages/languages.js';
+import { useEffect } from 'preact/hooks';
+import { appFacts } from './live/app-facts.js';
+import { languageName, LANGUAGES } from './messages/languages.js';
 import { t } from './messages/messages.js';
 import { DecodePage } from './pages/decode-page.js';
 import { GeneratePage } from './pages/generate-page.js';
 import { LayoutsPage } from './pages/layouts-page.js';
 import { TimePage } from './pages/time-page.js';
+import { WorkersPage } from './pages/workers-page.js';
 import { layoutParameters } from './state/layout-parameters.js';
 import { language, theme, THEMES } from './state/preferences.js';
 import { addressOf, type PageName, PAGES, route } from './state/route.js';
@@ -12,6 +15,7 @@ import { layoutForm } from './state/settings.js';
 
 const CONTENT: Record<PageName, ComponentType> = {
   decode: DecodePage,
+  workers: WorkersPage,
   generate: GeneratePage,
   layouts: LayoutsPage,
   time: TimePage,
@@ -20,6 +24,12 @@ const CONTENT: Record<PageName, ComponentType> = {
 export function App() {
   const { page } = route.value;
   const Content = CONTENT[page];
+  const title = t(`page.${page}`);
+  useEffect(() => {
+    document.title = `${title} · nestjs-snowflake`;
+  }, [title]);
+  // A static page has no app to ask.
+  const names = PAGES.filter((name) => name !== 'workers' || appFacts.value || page === 'workers');
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
@@ -30,7 +40,7 @@ export function App() {
           <Flake /> nestjs-snowflake
         </span>
         <nav aria-label={t('app.pages')}>
-          {PAGES.map((name) => (
+          {names.map((name) => (
             <a
               key={name}
               href={addressOf(name, layoutParameters(layoutForm.value))}
@@ -43,10 +53,10 @@ export function App() {
         <Preferences />
       </header>
       <main id="main" tabIndex={-1}>
-        <h1>{t(`page.${page}`)}</h1>
+        <h1>{title}</h1>
         <Content />
       </main>
-      <footer>{t('app.offline')}</footer>
+      <footer>{t(appFacts.value ? 'app.online' : 'app.offline')}</footer>
     </>
   );
 }
@@ -65,13 +75,12 @@ function Preferences() {
         <select
           value={language.value}
           onChange={(event) => {
-            const wanted = event.currentTarget.value;
-            language.value = LANGUAGES.find((name) => name === wanted) ?? 'en';
+            language.value = event.currentTarget.value;
           }}
         >
           {LANGUAGES.map((name) => (
             <option key={name} value={name} lang={name}>
-              {LANGUAGE_NAMES[name]}
+              {languageName(name)}
             </option>
           ))}
         </select>

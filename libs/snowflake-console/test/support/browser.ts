@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { requireBinary } from '../../../../test/support/servers/binaries.js';
 
 /** Chromium talks to nobody but the page: a machine without a way out would answer each of its own requests with a refusal. */
@@ -15,4 +15,42 @@ const QUIET = [
 /** Starts Debian's Chromium without a window. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: requireBinary('chromium'), args: QUIET });
+}
+
+export type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>;
+
+export interface Opened {
+  readonly page: Page;
+  /** What the browser complained of: violations of the policy, errors, requests to another origin. */
+  readonly complaints: string[];
+}
+
+const pages: Page[] = [];
+
+/** Opens the console, and notes what the browser complains of. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  hash: string,
+  options: PageOptions,
+): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
+  pages.push(page);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    // How a static page learns that no app is behind it.
+    if (!message.location().url.endsWith('/api/app')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) complaints.push(request.url());
+  });
+  await page.goto(url + hash);
+  await page.waitForSelector('h1');
+  return { page, complaints };
+}
+
+/** Closes the pages of a test. */
+export async function closePages(): Promise<void> {
+  await Promise.all(pages.splice(0).map((page) => page.close()));
 }

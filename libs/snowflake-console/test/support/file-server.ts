@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 
@@ -15,6 +15,13 @@ export const STRICT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Answers a request below `api/`. The address is relative to the page. */
+export type Api = (address: string, request: IncomingMessage, response: ServerResponse) => void;
+
+const NO_API: Api = (_address, _request, response) => {
+  response.writeHead(404).end();
+};
+
 /** Serves a folder below a path, as any file server would, under the strictest policy that the page promises to bear. */
 export class FileServer {
   private constructor(
@@ -23,10 +30,14 @@ export class FileServer {
     readonly url: string,
   ) {}
 
-  static async of(folder: string, path = '/'): Promise<FileServer> {
+  static async of(folder: string, path = '/', api: Api = NO_API): Promise<FileServer> {
     const server = createServer((request, response) => {
       const wanted = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
       const file = wanted.startsWith(path) ? wanted.slice(path.length) || 'index.html' : 'none';
+      if (file.startsWith('api/')) {
+        api(file, request, response);
+        return;
+      }
       readFile(join(folder, normalize(join('/', file)))).then(
         (body) => {
           response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');

@@ -1,6 +1,7 @@
 import type { Reading } from './reading.js';
 
-export type Column = 'position' | 'time' | 'worker' | 'datacenter' | 'sequence';
+export const COLUMNS = ['position', 'time', 'datacenter', 'worker', 'sequence'] as const;
+export type Column = (typeof COLUMNS)[number];
 
 export interface Arrangement {
   readonly column: Column;
@@ -20,9 +21,10 @@ export const AS_PASTED: Arrangement = {
 /** Returns the readings that pass the filter, in the order asked for. IDs that the layout can't read come last. */
 export function arranged(readings: readonly Reading[], arrangement: Arrangement): Reading[] {
   const direction = arrangement.isDescending ? -1 : 1;
-  const passes = filterOf(arrangement);
-  return readings.filter(passes).sort((a, b) => {
-    if (arrangement.column !== 'position' && !a.fields !== !b.fields) return a.fields ? -1 : 1;
+  const passing = readings.filter(filterOf(arrangement));
+  if (arrangement.column === 'position') return arrangement.isDescending ? passing.reverse() : passing;
+  return passing.sort((a, b) => {
+    if (!a.fields !== !b.fields) return a.fields ? -1 : 1;
     const [left, right] = [valueOf(a, arrangement.column), valueOf(b, arrangement.column)];
     return (left - right) * direction || (a.position - b.position) * direction;
   });
@@ -31,6 +33,7 @@ export function arranged(readings: readonly Reading[], arrangement: Arrangement)
 function filterOf({ filter, onlyWarnings }: Arrangement): (reading: Reading) => boolean {
   const wanted = filter.trim().toLowerCase();
   const worker = /^worker:\s*(\d+)$/.exec(wanted)?.[1];
+  if (wanted === '' && !onlyWarnings) return () => true;
   return ({ id, text, fields, warnings }) => {
     if (onlyWarnings && warnings.length === 0) return false;
     if (worker !== undefined) return fields?.workerId === Number(worker);

@@ -1,6 +1,7 @@
 import type { Reading } from './reading.js';
 
 const COLUMNS = ['line', 'text', 'id', 'time', 'datacenter_id', 'worker_id', 'sequence', 'warnings'] as const;
+const LAST_DATE_MS = 8.64e15;
 
 /** Returns the readings as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe. */
 export function csvOf(readings: readonly Reading[]): string {
@@ -21,12 +22,17 @@ function rowOf({ line, text, id, fields, warnings }: Reading): Record<(typeof CO
     line,
     text,
     id,
-    time: fields?.timestamp.toISOString(),
+    time: fields && isoOf(fields.timestampMs),
     datacenter_id: fields?.datacenterId,
     worker_id: fields?.workerId,
     sequence: fields?.sequence,
     warnings: warnings.join(' '),
   };
+}
+
+/** A wide timestamp reaches beyond the last date of JavaScript. */
+function isoOf(timeMs: number): string {
+  return Math.abs(timeMs) <= LAST_DATE_MS ? new Date(timeMs).toISOString() : String(timeMs);
 }
 
 function cell(value: unknown): string {

@@ -1,5 +1,10 @@
-import { BitLayout, IdDecoder, layoutPresets, type LayoutPresetName } from 'nestjs-snowflake/core';
+import { type BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { type FoundId, isInRange } from './found-ids.js';
+
+/** A layout that may have made the IDs. */
+export interface Candidate {
+  readonly layout: BitLayout;
+}
 
 const CONSIDERED = 200;
 const YEARS_MS = 15 * 31_556_952_000;
@@ -7,20 +12,18 @@ const MOSTLY = 0.9;
 const HARDLY = 0.5;
 
 /**
- * Returns the presets that give these IDs a time in the last fifteen years, if the present layout mostly doesn't. Two
+ * Returns the layouts that give these IDs a time in the last fifteen years, if the present layout mostly doesn't. Two
  * layouts of the same widths differ in the time alone, so this is a hint and no proof.
  */
-export function betterFitting(
+export function betterFitting<Choice extends Candidate>(
   ids: readonly FoundId[],
   present: BitLayout,
   nowMs: number,
-): readonly LayoutPresetName[] {
+  candidates: readonly Choice[],
+): readonly Choice[] {
   const considered = ids.filter(({ id }) => isInRange(id)).slice(0, CONSIDERED);
   if (considered.length === 0 || plausibleShare(considered, present, nowMs) >= HARDLY) return [];
-  return (Object.keys(layoutPresets) as LayoutPresetName[]).filter((name) => {
-    const { layout, epoch } = layoutPresets[name];
-    return plausibleShare(considered, new BitLayout(layout, epoch), nowMs) >= MOSTLY;
-  });
+  return candidates.filter(({ layout }) => plausibleShare(considered, layout, nowMs) >= MOSTLY);
 }
 
 function plausibleShare(ids: readonly FoundId[], layout: BitLayout, nowMs: number): number {

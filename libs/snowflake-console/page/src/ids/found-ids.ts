@@ -29,6 +29,9 @@ const LONGEST = 19;
 const CANDIDATES =
   /(?<![\w.])(?:(?<decimal>-?\d{1,20})|0x(?<hex>[0-9a-f]{1,16})|[a-z][a-z0-9]{0,30}_(?<base62>[0-9A-Za-z]{11}))(?![\w]|\.\d)/gi;
 
+/** A decimal number that needs no other form. */
+const CANONICAL = /^(0|[1-9]\d*)$/;
+
 const base62 = base62Codec();
 
 /**
@@ -36,15 +39,44 @@ const base62 = base62Codec();
  * has its line to itself.
  */
 export function foundIdsIn(text: string): FoundIds {
-  const lines = text.split(/\r\n|\r|\n/);
-  const ids: FoundId[] = [];
-  for (const [index, line] of lines.entries()) {
-    for (const found of idsInLine(line)) {
-      if (ids.length === MOST_IDS) return { ids, lines: lines.length, isCut: true };
-      ids.push({ ...found, line: index + 1 });
+  const finder = new IdFinder(text);
+  while (finder.step());
+  return finder.found;
+}
+
+const LINES_A_STEP = 250;
+
+/** Finds the IDs of a text step by step, so that a long text blocks nothing. */
+export class IdFinder {
+  private readonly lines: readonly string[];
+  private readonly ids: FoundId[] = [];
+  private line = 0;
+  private isCut = false;
+
+  constructor(text: string) {
+    this.lines = text.split(/\r\n|\r|\n/);
+  }
+
+  /** Reads some lines. Returns whether there are more. */
+  step(): boolean {
+    const end = Math.min(this.line + LINES_A_STEP, this.lines.length);
+    for (; this.line < end && !this.isCut; this.line++) this.readLine(this.lines[this.line] ?? '');
+    return this.line < this.lines.length && !this.isCut;
+  }
+
+  get found(): FoundIds {
+    return { ids: this.ids, lines: this.lines.length, isCut: this.isCut };
+  }
+
+  private readLine(text: string): void {
+    for (const { text: written, id } of idsInLine(text)) {
+      if (this.ids.length === MOST_IDS) {
+        this.isCut = true;
+        return;
+      }
+      this.ids.push({ text: written, id, line: this.line + 1 });
     }
   }
-  return { ids, lines: lines.length, isCut: false };
 }
 
 function idsInLine(line: string): Omit<FoundId, 'line'>[] {
@@ -67,7 +99,7 @@ function decimalOf({
   hex,
   base62: encoded,
 }: Record<string, string | undefined>): string | undefined {
-  if (decimal !== undefined) return BigInt(decimal).toString();
+  if (decimal !== undefined) return CANONICAL.test(decimal) ? decimal : BigInt(decimal).toString();
   if (hex !== undefined) return BigInt(`0x${hex}`).toString();
   try {
     return base62.decode(encoded ?? '');
@@ -78,5 +110,6 @@ function decimalOf({
 
 /** Returns whether a decimal text is an ID at all: not negative, and at most 63 bits. */
 export function isInRange(id: string): boolean {
-  return id.length <= LONGEST && !id.startsWith('-') && BigInt(id) <= MAX_ID;
+  if (id.startsWith('-')) return false;
+  return id.length < LONGEST || (id.length === LONGEST && BigInt(id) <= MAX_ID);
 }

@@ -1,38 +1,50 @@
-import { BitLayout, type DecodedFields, IdDecoder } from 'nestjs-snowflake/core';
+import { type BitLayout, type DecodedFields, IdDecoder } from 'nestjs-snowflake/core';
 import { type FoundId, isInRange } from './found-ids.js';
 
 /** What may be wrong with an ID. */
-export type Warning = 'rounded' | 'future' | 'beyondEnd' | 'negative' | 'tooLarge';
+export type Warning = 'rounded' | 'future' | 'early' | 'beyondEnd' | 'negative' | 'tooLarge';
+
+/** What a layout says about an ID. */
+export type ReadingFields = Pick<DecodedFields, 'timestampMs' | 'datacenterId' | 'workerId' | 'sequence'>;
 
 /** An ID of the paste, and what a layout says about it. */
 export interface Reading extends FoundId {
   /** Counted from 1, in the order of the paste. */
   readonly position: number;
   /** Missing if the layout can't read the ID. */
-  readonly fields?: DecodedFields;
+  readonly fields?: ReadingFields;
   readonly warnings: readonly Warning[];
 }
 
 /** Clocks differ a little, so an ID that was made just now is not from the future. */
 const CLOCK_TOLERANCE_MS = 5_000;
+/** Counters of other systems decode to the first seconds of a layout. */
+const EARLY_MS = 86_400_000;
 
 /** Reads the IDs as IDs of this layout. */
 export function readingsOf(ids: readonly FoundId[], layout: BitLayout, nowMs: number): Reading[] {
   const decoder = new IdDecoder(layout);
-  return ids.map((found, index) => readingOf(found, index + 1, decoder, nowMs));
+  return ids.map((found, index) => readingOf(found, index + 1, decoder, { epochMs: layout.epochMs, nowMs }));
 }
 
-function readingOf(found: FoundId, position: number, decoder: IdDecoder, nowMs: number): Reading {
-  if (!isInRange(found.id)) {
-    return { ...found, position, warnings: [found.id.startsWith('-') ? 'negative' : 'tooLarge'] };
+/** Reads one ID. */
+export function readingOf(
+  { text, id, line }: FoundId,
+  position: number,
+  decoder: IdDecoder,
+  { epochMs, nowMs }: { readonly epochMs: number; readonly nowMs: number },
+): Reading {
+  if (!isInRange(id)) {
+    return { text, id, line, position, warnings: [id.startsWith('-') ? 'negative' : 'tooLarge'] };
   }
-  const rounded: Warning[] = looksRounded(found.id) ? ['rounded'] : [];
+  const warnings: Warning[] = looksRounded(id) ? ['rounded'] : [];
   try {
-    const fields = decoder.decode(found.id).toJSON();
-    const future: Warning[] = fields.timestampMs > nowMs + CLOCK_TOLERANCE_MS ? ['future'] : [];
-    return { ...found, position, fields, warnings: [...rounded, ...future] };
+    const { timestampMs, datacenterId, workerId, sequence } = decoder.decode(id);
+    if (timestampMs > nowMs + CLOCK_TOLERANCE_MS) warnings.push('future');
+    else if (timestampMs < epochMs + EARLY_MS) warnings.push('early');
+    return { text, id, line, position, fields: { timestampMs, datacenterId, workerId, sequence }, warnings };
   } catch {
-    return { ...found, position, warnings: [...rounded, 'beyondEnd'] };
+    return { text, id, line, position, warnings: [...warnings, 'beyondEnd'] };
   }
 }
 

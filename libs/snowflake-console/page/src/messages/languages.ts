@@ -1,10 +1,23 @@
 import type en from './en.json';
 
-export const LANGUAGES = ['en', 'zh', 'sw'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 export type MessageKey = keyof typeof en;
 export type Messages = Readonly<Record<MessageKey, string>>;
 
-/** What each language calls itself. */
-export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', zh: '中文', sw: 'Kiswahili' };
+/** Every JSON file of this folder is a language, named by its tag (BCP 47). */
+const FILES = import.meta.glob<Messages>('./*.json', { eager: true, import: 'default' });
+
+/** The messages of each language. */
+export const CATALOGS: Readonly<Record<string, Messages>> = Object.fromEntries(
+  Object.entries(FILES).map(([file, messages]) => [file.slice('./'.length, -'.json'.length), messages]),
+);
+
+export const LANGUAGES: readonly string[] = Object.keys(CATALOGS).sort();
+
+/** The language that is complete by construction, for browsers that want no other one. */
+export const FALLBACK = 'en';
+
+/** Returns what a language calls itself. */
+export function languageName(tag: string): string {
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}

@@ -1,21 +1,24 @@
 import { computed } from '@preact/signals';
 import { language } from '../state/preferences.js';
 import en from './en.json';
-import type { Language, MessageKey, Messages } from './languages.js';
-import sw from './sw.json';
-import zh from './zh.json';
-
-const CATALOGS: Record<Language, Messages> = { en, zh, sw };
+import { CATALOGS, type MessageKey } from './languages.js';
 
 type Values = Readonly<Record<string, string | number>>;
 
 /** Returns a message in the chosen language. Numbers are written as the language writes them. */
 export function t(key: MessageKey, values: Values = {}): string {
   const format = numberFormat.value;
-  return CATALOGS[language.value][key].replace(/\{(\w+)\}/g, (_, name: string) => {
+  const message = CATALOGS[language.value]?.[key] ?? en[key];
+  return message.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     return typeof value === 'number' ? format.format(value) : (value ?? `{${name}}`);
   });
+}
+
+/** Returns the name of a state of a maker or a source. A state that a later version adds is shown as it is. */
+export function stateText(state: string): string {
+  const key = `state.${state}`;
+  return key in en ? t(key as MessageKey) : state;
 }
 
 const numberFormat = computed(() => new Intl.NumberFormat(language.value));

@@ -17,7 +17,7 @@ const localFormat = computed(
 );
 const relativeFormat = computed(() => new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }));
 const dateFormat = computed(
-  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }),
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }),
 );
 
 /** The zone of the viewer, such as `Africa/Nairobi`. */

@@ -1,23 +1,23 @@
 import { computed, signal } from '@preact/signals';
-import { textsOf } from '../ids/texts-of-id.js';
+import { type CodecName, textOf } from '../ids/texts-of-id.js';
 import { MOST_OFFLINE_IDS, offlineIds } from '../generate/offline-ids.js';
+import { appFacts } from '../live/app-facts.js';
 import { t } from '../messages/messages.js';
 import { zone } from '../messages/times.js';
 import { layout } from '../state/settings.js';
 import { inputOf, timeOf } from '../time/local-input.js';
-import { CopyButton } from '../ui/copy-button.js';
-import { download } from '../ui/download.js';
+import { FormatSelect } from '../ui/format-select.js';
+import { IdLines } from '../ui/id-lines.js';
 import { LayoutPicker } from '../ui/layout-picker.js';
 import { NumberInput } from '../ui/number-input.js';
-
-const FORMATS = ['decimal', 'sortableDecimal', 'hex', 'base62', 'base36', 'base32', 'readable'] as const;
+import { AppGenerator } from './app-generator.js';
 
 const time = signal(inputOf(Date.now()));
 const datacenterId = signal(0);
 const workerId = signal(0);
 const sequence = signal(0);
 const count = signal(10);
-const format = signal<(typeof FORMATS)[number]>('decimal');
+const format = signal<CodecName>('decimal');
 
 const outcome = computed<{ lines: readonly string[]; problem?: string }>(() => {
   try {
@@ -29,25 +29,24 @@ const outcome = computed<{ lines: readonly string[]; problem?: string }>(() => {
       sequence: sequence.value,
       count: Math.min(count.value, MOST_OFFLINE_IDS),
     });
-    return { lines: ids.map(written) };
+    return { lines: ids.map((id) => textOf(id, format.value, layout.value) ?? id) };
   } catch (error) {
     return { lines: [], problem: error instanceof Error ? error.message : String(error) };
   }
 });
 
-function written(id: string): string {
-  if (format.value === 'decimal') return id;
-  return textsOf(id, layout.value).find(({ codec }) => codec === format.value)?.text ?? id;
-}
-
-/** Composes IDs for teaching and test data. */
+/** Makes IDs: real ones with the app, and others for teaching and test data. */
 export function GeneratePage() {
   return (
     <>
-      <p class="panel hint">{t('generate.offline')}</p>
-      <Request />
+      {appFacts.value && <AppGenerator facts={appFacts.value} />}
       <LayoutPicker />
-      <Result lines={outcome.value.lines} />
+      <section class="panel" aria-labelledby="offline-title">
+        <h2 id="offline-title">{t('generate.offlineTitle')}</h2>
+        <p class="note">{t('generate.offline')}</p>
+        <Request />
+        <IdLines lines={outcome.value.lines} label={t('generate.resultLabel')} />
+      </section>
     </>
   );
 }
@@ -56,7 +55,7 @@ function Request() {
   const { maxDatacenterId, maxWorkerId, maxSequence } = layout.value;
   const { problem } = outcome.value;
   return (
-    <section class="panel form">
+    <div class="form">
       <label>
         {t('generate.time', { zone })}
         <input
@@ -72,43 +71,12 @@ function Request() {
       <NumberInput label={t('field.worker')} value={workerId} most={maxWorkerId} />
       <NumberInput label={t('field.sequence')} value={sequence} most={maxSequence} />
       <NumberInput label={t('generate.count')} value={count} least={1} most={MOST_OFFLINE_IDS} />
-      <label>
-        {t('generate.format')}
-        <select
-          value={format.value}
-          onChange={(event) => (format.value = event.currentTarget.value as (typeof FORMATS)[number])}
-        >
-          {FORMATS.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <FormatSelect value={format} />
       {problem && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
-    </section>
-  );
-}
-
-function Result({ lines }: { lines: readonly string[] }) {
-  return (
-    <section class="panel">
-      <div class="bar">
-        <h2 class="grow">{t('generate.result', { count: lines.length })}</h2>
-        <CopyButton text={() => lines.join('\n')} />
-        <button
-          type="button"
-          class="button is-small"
-          onClick={() => download('ids.txt', 'text/plain', `${lines.join('\n')}\n`)}
-        >
-          {t('generate.download')}
-        </button>
-      </div>
-      <pre class="mono output" tabIndex={0} aria-label={t('generate.resultLabel')}>
-        {lines.join('\n')}
-      </pre>
-    </section>
+    </div>
   );
 }

@@ -1,14 +1,10 @@
 import { computed, signal } from '@preact/signals';
-import { BitLayout, type LayoutSuggestion, suggestLayout } from 'nestjs-snowflake/core';
-import { factsOf } from '../layouts/layout-facts.js';
+import { type LayoutSuggestion, suggestLayout } from 'nestjs-snowflake/core';
 import { numberText, t } from '../messages/messages.js';
-import { dateText } from '../messages/times.js';
-import { DEFAULT_FORM, layoutForm } from '../state/settings.js';
-import { route } from '../state/route.js';
-import { CopyButton } from '../ui/copy-button.js';
+import { DEFAULT_FORM } from '../state/settings.js';
 import { Slider } from '../ui/slider.js';
-import { WidthBar } from '../ui/width-bar.js';
 import { PresetTable } from './preset-table.js';
+import { SuggestedLayout } from './suggested-layout.js';
 
 const TICKS_MS = [1, 10, 100, 1000];
 
@@ -72,53 +68,8 @@ export function LayoutsPage() {
           </p>
         )}
       </section>
-      {suggestion && <Suggested suggestion={suggestion} />}
+      {suggestion && <SuggestedLayout suggestion={suggestion} />}
       <PresetTable />
     </>
-  );
-}
-
-function Suggested({ suggestion }: { suggestion: LayoutSuggestion }) {
-  const facts = factsOf(new BitLayout(suggestion.layout, suggestion.epoch));
-  const widths = Object.entries(suggestion.layout).map(([name, width]) => `${name}: ${width}`);
-  const options = `epoch: '${suggestion.epoch}',\nlayout: { ${widths.join(', ')} },`;
-  const use = (): void => {
-    layoutForm.value = {
-      choice: 'custom',
-      options: { ...suggestion.layout, datacenterBits: 0 },
-      epoch: suggestion.epoch,
-    };
-    location.hash = `#/decode`;
-  };
-  return (
-    <section class="panel" aria-label={t('layouts.suggestion')}>
-      <WidthBar widths={facts.widths} />
-      <ul class="explanation">
-        <li>
-          {t('layouts.lasts', {
-            years: numberText(Math.floor(suggestion.lifetimeYears)),
-            date: dateText(facts.expiresMs),
-          })}
-        </li>
-        <li>{t('layouts.workerIds', { count: suggestion.workerIds })}</li>
-        <li>{t('layouts.idsPerSecond', { count: suggestion.idsPerSecondPerWorker })}</li>
-        <li>{t('layouts.spare', { count: suggestion.spareBits })}</li>
-        <li>
-          {facts.roundsFromMs === undefined
-            ? t('layouts.safe')
-            : t('layouts.rounds', { date: dateText(facts.roundsFromMs) })}
-        </li>
-      </ul>
-      <div class="bar">
-        <h3 class="grow">{t('layouts.options')}</h3>
-        <CopyButton text={() => options} />
-        <button type="button" class="button is-small" onClick={use} disabled={route.value.page !== 'layouts'}>
-          {t('layouts.use')}
-        </button>
-      </div>
-      <pre class="mono output" tabIndex={0} aria-label={t('layouts.options')}>
-        {options}
-      </pre>
-    </section>
   );
 }

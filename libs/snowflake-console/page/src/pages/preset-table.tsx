@@ -1,17 +1,13 @@
-import { BitLayout, layoutPresets } from 'nestjs-snowflake/core';
+import { computed } from '@preact/signals';
 import { factsOf } from '../layouts/layout-facts.js';
 import { numberText, t } from '../messages/messages.js';
 import { dateText } from '../messages/times.js';
-import { PRESET_NAMES } from '../state/settings.js';
+import { knownLayouts } from '../state/settings.js';
 import { WidthBar } from '../ui/width-bar.js';
 
-const ROWS = [
-  { name: 'nestjs-snowflake', facts: factsOf(new BitLayout()) },
-  ...PRESET_NAMES.map((name) => {
-    const { layout, epoch } = layoutPresets[name];
-    return { name, facts: factsOf(new BitLayout(layout, epoch)) };
-  }),
-];
+const rows = computed(() =>
+  knownLayouts.value.map(({ name, choice, layout }) => ({ name, choice, facts: factsOf(layout) })),
+);
 
 /** The layouts of published generators, side by side. */
 export function PresetTable() {
@@ -33,9 +29,9 @@ export function PresetTable() {
             </tr>
           </thead>
           <tbody>
-            {ROWS.map(({ name, facts }) => (
-              <tr key={name} class={facts.expiresMs < Date.now() ? 'is-over' : ''}>
-                <th scope="row">{name}</th>
+            {rows.value.map(({ name, choice, facts }) => (
+              <tr key={choice} class={facts.expiresMs < Date.now() ? 'is-over' : ''}>
+                <th scope="row">{choice.startsWith('app:') ? t('layout.ofApp', { name }) : name}</th>
                 <td class="bar-cell">
                   <WidthBar widths={facts.widths} />
                 </td>

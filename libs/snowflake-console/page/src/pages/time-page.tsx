@@ -1,11 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import { IdDecoder, type IdRange } from 'nestjs-snowflake/core';
+import { durationText } from '../messages/durations.js';
 import { t } from '../messages/messages.js';
 import { localTime, utcTime, zone } from '../messages/times.js';
 import { layout } from '../state/settings.js';
 import { inputOf, timeOf } from '../time/local-input.js';
 import { rangeCondition } from '../time/range-sql.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { Fact, Facts } from '../ui/facts.js';
 import { LayoutPicker } from '../ui/layout-picker.js';
 
 const HOUR_MS = 3_600_000;
@@ -58,8 +60,7 @@ export function TimePage() {
           <IdInput label={t('range.first')} value={firstId} />
           <IdInput label={t('range.last')} value={lastId} />
         </div>
-        <TimeOfId id={firstId.value} />
-        <TimeOfId id={lastId.value} />
+        <TimesOfIds />
       </section>
       <LayoutPicker />
     </>
@@ -77,16 +78,19 @@ function RangeResult({ range: ids }: { range: IdRange }) {
       <pre class="mono output" tabIndex={0} aria-label="SQL">
         {condition}
       </pre>
-      <dl class="facts">
-        <div class="fact">
-          <dt>{t('range.first')}</dt>
-          <dd class="mono">{ids.first}</dd>
-        </div>
-        <div class="fact">
-          <dt>{t('range.before')}</dt>
-          <dd class="mono">{ids.before}</dd>
-        </div>
-      </dl>
+      <Facts>
+        <Fact title={t('range.first')} isCode>
+          {ids.first}
+        </Fact>
+        {ids.first !== ids.before && (
+          <Fact title={t('range.last')} isCode>
+            {String(BigInt(ids.before) - 1n)}
+          </Fact>
+        )}
+        <Fact title={t('range.before')} isCode>
+          {ids.before}
+        </Fact>
+      </Facts>
     </>
   );
 }
@@ -120,20 +124,59 @@ function IdInput({ label, value }: { label: string; value: typeof from }) {
   );
 }
 
-function TimeOfId({ id }: { id: string }) {
-  if (id === '') return null;
+/** The reverse: when the IDs were made, and the range they span. */
+const idTimes = computed(() => [firstId, lastId].map(({ value }) => timeOfId(value)));
+
+function timeOfId(id: string): { readonly id: string; readonly ms?: number; readonly problem?: string } {
+  if (id === '') return { id };
   try {
-    const { timestampMs } = new IdDecoder(layout.value).decode(id);
-    return (
-      <p>
-        <span class="mono">{id}</span>: {localTime(timestampMs)} · {utcTime(timestampMs)}
-      </p>
-    );
+    return { id, ms: new IdDecoder(layout.value).decode(id).timestampMs };
   } catch (error) {
+    return { id, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function TimesOfIds() {
+  const [first, last] = idTimes.value;
+  const span = first?.ms === undefined || last?.ms === undefined ? undefined : ([first.ms, last.ms] as const);
+  return (
+    <>
+      {[first, last].map((each, index) => each && <TimeOfId key={index} {...each} />)}
+      {span && span[1] >= span[0] && (
+        <p class="bar">
+          <span class="grow">{t('range.span', { duration: durationText(span[1] - span[0]) })}</span>
+          <button type="button" class="button is-small" onClick={() => takeAsRange(span)}>
+            {t('range.use')}
+          </button>
+        </p>
+      )}
+      {span && span[1] < span[0] && (
+        <p class="problem" role="alert">
+          {t('range.order')}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The end of a range is excluded, so it is the tick after the last ID. */
+function takeAsRange([firstMs, lastMs]: readonly [number, number]): void {
+  from.value = inputOf(firstMs);
+  to.value = inputOf(lastMs + layout.value.tickMs);
+}
+
+function TimeOfId({ id, ms, problem }: (typeof idTimes.value)[number]) {
+  if (problem !== undefined) {
     return (
       <p class="problem" role="alert">
-        {error instanceof Error ? error.message : String(error)}
+        {problem}
       </p>
     );
   }
+  if (ms === undefined) return null;
+  return (
+    <p>
+      <span class="mono">{id}</span>: {localTime(ms)} · {utcTime(ms)}
+    </p>
+  );
 }

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { type Language, LANGUAGES } from '../messages/languages.js';
+import { FALLBACK, LANGUAGES } from '../messages/languages.js';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -21,15 +21,21 @@ const store = (name: string, value: string): void => {
   }
 };
 
-const known = (tag: string | null): Language | undefined =>
-  LANGUAGES.find((language) => tag?.toLowerCase().split('-')[0] === language);
-
-function preferredLanguage(): Language {
-  const wanted = [stored('language'), ...navigator.languages];
-  return wanted.map(known).find((language) => language !== undefined) ?? 'en';
+/** `zh-Hant-TW` is shown as `zh-Hant`, or else as `zh`. */
+function known(tag: string | null): string | undefined {
+  const parts = (tag ?? '').toLowerCase().split('-');
+  const candidates = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+  return candidates
+    .map((candidate) => LANGUAGES.find((name) => name.toLowerCase() === candidate))
+    .find((name) => name !== undefined);
 }
 
-export const language = signal<Language>(preferredLanguage());
+function preferredLanguage(): string {
+  const wanted = [stored('language'), ...navigator.languages];
+  return wanted.map(known).find((name) => name !== undefined) ?? FALLBACK;
+}
+
+export const language = signal(preferredLanguage());
 export const theme = signal<Theme>(THEMES.find((name) => name === stored('theme')) ?? 'auto');
 
 /** Shows what was chosen, and keeps it for the next visit. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-export const PAGES = ['decode', 'generate', 'layouts', 'time'] as const;
+export const PAGES = ['decode', 'workers', 'generate', 'layouts', 'time'] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** What the part of the address after `#` says: `#/decode?layout=twitter`. */

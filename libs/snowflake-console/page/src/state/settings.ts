@@ -6,9 +6,13 @@ import {
   layoutPresets,
   type LayoutPresetName,
 } from 'nestjs-snowflake/core';
+import { appFacts } from '../live/app-facts.js';
 
 /** `default` is the library's own layout, `custom` the one that the fields of the form describe. */
-export type LayoutChoice = 'default' | 'custom' | LayoutPresetName;
+export type LayoutChoice = 'default' | 'custom' | LayoutPresetName | AppChoice;
+
+/** The layout of an ID maker of the app. */
+export type AppChoice = `app:${string}`;
 
 /** A layout as a form holds it. */
 export interface LayoutForm {
@@ -33,16 +37,70 @@ export const DEFAULT_FORM: LayoutForm = {
   epoch: DEFAULT_EPOCH,
 };
 
+/** The layouts of the app's ID makers. */
+export const appLayouts = computed(() =>
+  (appFacts.value?.makers ?? []).map(({ name, layout: { epochMs, ...options } }) => {
+    const bits = new BitLayout(options, epochMs);
+    return { name, choice: `app:${name}` satisfies AppChoice as AppChoice, layout: bits, options };
+  }),
+);
+
+const PUBLISHED = PRESET_NAMES.map((name) => {
+  const { layout: options, epoch } = layoutPresets[name];
+  return { name: name as string, choice: name as LayoutChoice, layout: new BitLayout(options, epoch) };
+});
+
+/** Every layout with a name: those of the app, the library's own, and the published ones. */
+export const knownLayouts = computed(() => [
+  ...appLayouts.value.map(({ name, choice, layout: bits }) => ({
+    name,
+    choice: choice as LayoutChoice,
+    layout: bits,
+  })),
+  { name: 'nestjs-snowflake', choice: 'default' as LayoutChoice, layout: new BitLayout() },
+  ...PUBLISHED,
+]);
+
 /** Returns the form that shows a choice. `custom` keeps what the form holds. */
 export function formOf(choice: LayoutChoice, present: LayoutForm): LayoutForm {
   if (choice === 'custom') return { ...present, choice };
   if (choice === 'default') return DEFAULT_FORM;
-  const { layout, epoch } = layoutPresets[choice];
+  const ofApp = appLayouts.value.find((each) => each.choice === choice);
+  if (ofApp) return formOfLayout(choice, ofApp.layout, ofApp.options);
+  const preset = layoutPresets[choice as LayoutPresetName];
+  if (!preset) return DEFAULT_FORM;
   return {
     choice,
-    options: { datacenterBits: 0, tickMs: 1, ...layout },
-    epoch: new Date(epoch).toISOString(),
+    options: { datacenterBits: 0, tickMs: 1, ...preset.layout },
+    epoch: new Date(preset.epoch).toISOString(),
   };
+}
+
+/** All widths are named, because the options of an app leave the defaults out. */
+function formOfLayout(choice: LayoutChoice, bits: BitLayout, { order }: BitLayoutOptions): LayoutForm {
+  return {
+    choice,
+    options: {
+      timestampBits: bits.field('timestamp').bits,
+      datacenterBits: bits.field('datacenter').bits,
+      workerBits: bits.field('worker').bits,
+      sequenceBits: bits.field('sequence').bits,
+      tickMs: bits.tickMs,
+      ...(order ? { order } : {}),
+    },
+    epoch: new Date(bits.epochMs).toISOString(),
+  };
+}
+
+/** Returns the form of the app's layout that reads IDs like this one, or the form itself. */
+export function asAppForm(form: LayoutForm): LayoutForm {
+  const wanted = asText(form);
+  const forms = appLayouts.value.map(({ choice }) => formOf(choice, form));
+  return forms.find((each) => asText(each) === wanted) ?? form;
+}
+
+function asText({ options: { order, ...widths }, epoch }: LayoutForm): string {
+  return JSON.stringify([Object.entries(widths).sort(), order, Date.parse(epoch)]);
 }
 
 /** The layout that all pages read and write IDs with. */

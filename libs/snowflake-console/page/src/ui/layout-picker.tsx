@@ -1,7 +1,14 @@
 import type { BitLayoutOptions } from 'nestjs-snowflake/core';
 import type { MessageKey } from '../messages/languages.js';
 import { t } from '../messages/messages.js';
-import { checkedLayout, formOf, type LayoutChoice, layoutForm, PRESET_NAMES } from '../state/settings.js';
+import {
+  appLayouts,
+  checkedLayout,
+  formOf,
+  type LayoutChoice,
+  layoutForm,
+  PRESET_NAMES,
+} from '../state/settings.js';
 import { WidthBar } from './width-bar.js';
 
 type Width = Exclude<keyof BitLayoutOptions, 'order'>;
@@ -27,6 +34,11 @@ export function LayoutPicker() {
         <label>
           {t('layout.choice')}{' '}
           <select value={form.choice} onChange={(event) => choose(event.currentTarget.value as LayoutChoice)}>
+            {appLayouts.value.map(({ name, choice }) => (
+              <option key={choice} value={choice}>
+                {t('layout.ofApp', { name })}
+              </option>
+            ))}
             <option value="default">{t('layout.default')}</option>
             {PRESET_NAMES.map((name) => (
               <option key={name} value={name}>

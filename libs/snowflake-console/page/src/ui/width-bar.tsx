@@ -1,8 +1,7 @@
 import type { FieldName } from 'nestjs-snowflake/core';
 import { t } from '../messages/messages.js';
 
-const HEIGHT = 24;
-const BIT = 10;
+const ID_BITS = 63;
 
 /** Shows how the bits of an ID are divided, the most significant field on the left. */
 export function WidthBar({
@@ -12,25 +11,22 @@ export function WidthBar({
 }) {
   const words = widths.map(({ name, bits }) => `${t(`field.${name as FieldName}`)} ${bits}`).join(', ');
   const used = widths.reduce((sum, { bits }) => sum + bits, 0);
-  let x = (63 - used) * BIT;
+  const percent = (bits: number): string => `${(bits / ID_BITS) * 100}%`;
+  let start = ID_BITS - used;
+  // Percentages instead of a view box, so that the numbers keep their size.
   return (
-    <svg class="width-bar" viewBox={`0 0 ${63 * BIT} ${HEIGHT}`} role="img" aria-label={words}>
+    <svg class="width-bar" role="img" aria-label={words}>
       {widths.map(({ name, bits }) => {
-        const start = x;
-        x += bits * BIT;
+        const x = start;
+        start += bits;
         return (
           <g key={name}>
-            <rect
-              class={`area field-${name}`}
-              x={start + 1}
-              y={0}
-              width={bits * BIT - 2}
-              height={HEIGHT}
-              rx={4}
-            />
-            <text x={start + (bits * BIT) / 2} y={HEIGHT / 2 + 5}>
-              {bits}
-            </text>
+            <rect class={`area field-${name}`} x={percent(x)} width={percent(bits)} height="100%" />
+            {bits > 2 && (
+              <text x={percent(x + bits / 2)} y="50%">
+                {bits}
+              </text>
+            )}
           </g>
         );
       })}

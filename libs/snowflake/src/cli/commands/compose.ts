@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { codecNamed, type CodecName } from '../../core/codecs/text-codecs.js';
 import { type BitLayout, IdDecoder, InvalidOptionError } from '../../core/index.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type CodecName, codecNamed, codecOption } from '../ids/text-codecs.js';
+import { codecOption } from '../ids/text-codecs.js';
 import { readTime, TIME_HELP } from '../settings/instant-text.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
 import { wholeNumberOption } from '../settings/whole-number.js';

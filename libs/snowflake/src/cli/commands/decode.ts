@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CodecName } from '../../core/codecs/text-codecs.js';
 import { type BitLayout, type DecodedId, IdDecoder, InvalidIdError } from '../../core/index.js';
 import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';
@@ -6,7 +7,7 @@ import type { Terminal } from '../frame/terminal.js';
 import { bitPicture } from '../ids/bit-picture.js';
 import { doubtsAbout } from '../ids/id-doubts.js';
 import { localTime, relativeTime } from '../ids/show-time.js';
-import { type CodecName, codecOption, IdReader } from '../ids/text-codecs.js';
+import { codecOption, IdReader } from '../ids/text-codecs.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
 
 interface DecodeFlags extends LayoutFlags {

@@ -1,31 +1,7 @@
 import { Option } from 'commander';
-import {
-  base32Codec,
-  base36Codec,
-  base62Codec,
-  decimalCodec,
-  hexCodec,
-  type IdCodec,
-  prefixedCodec,
-  readableCodec,
-  sortableDecimalCodec,
-} from '../../core/codecs/index.js';
+import { type IdCodec, prefixedCodec } from '../../core/codecs/index.js';
+import { CODEC_NAMES, codecNamed, type CodecName } from '../../core/codecs/text-codecs.js';
 import { type BitLayout, InvalidIdError } from '../../core/index.js';
-
-type MakeCodec = (layout: BitLayout, padded: boolean) => IdCodec<string>;
-
-/** The codecs that write text and need no key, by their names on the command line. */
-const CODECS = {
-  decimal: () => decimalCodec(),
-  'sortable-decimal': () => sortableDecimalCodec(),
-  hex: () => hexCodec(),
-  base32: (_, padded) => base32Codec({ padded }),
-  base36: (_, padded) => base36Codec({ padded }),
-  base62: (_, padded) => base62Codec({ padded }),
-  readable: (layout) => readableCodec(layout),
-} satisfies Record<string, MakeCodec>;
-
-export type CodecName = keyof typeof CODECS;
 
 /** Forms that no other codec writes, so that nobody has to name theirs. */
 const EVIDENT: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [
@@ -38,7 +14,7 @@ const SOME_FORM = /^\d+$|^\d{8}T|_/;
 
 /** Returns the option that names a codec. */
 export function codecOption(description: string): Option {
-  return new Option('--codec <name>', description).choices(Object.keys(CODECS));
+  return new Option('--codec <name>', description).choices(CODEC_NAMES);
 }
 
 /** Reads IDs in the form of a codec, with a prefix such as `ord_` or without. */
@@ -61,14 +37,7 @@ export class IdReader {
 
   private codecOf(text: string, usual: CodecName): IdCodec<string> {
     const name = this.codec ?? EVIDENT.find(({ form }) => form.test(text))?.codec ?? usual;
-    const make: MakeCodec = CODECS[name];
-    const codec = make(this.layout, true);
-    return text.length < codec.encode('0').length ? make(this.layout, false) : codec;
+    const codec = codecNamed(name, this.layout);
+    return text.length < codec.encode('0').length ? codecNamed(name, this.layout, false) : codec;
   }
-}
-
-/** Returns the codec with this name. */
-export function codecNamed(name: CodecName, layout: BitLayout): IdCodec<string> {
-  const make: MakeCodec = CODECS[name];
-  return make(layout, true);
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Arrangement, Column } from '../ids/arranged.js';
-import type { Reading } from '../ids/reading.js';
-import type { MessageKey } from '../messages/languages.js';
-import { numberText, t } from '../messages/messages.js';
-import { localTime, zone } from '../messages/times.js';
+import type { Arrangement, Column } from '../../ids/arranged.js';
+import type { Reading } from '../../ids/reading.js';
+import type { MessageKey } from '../../messages/languages.js';
+import { numberText, t } from '../../messages/messages.js';
+import { localTime, zone } from '../../messages/times.js';
 
 /** A browser lays out so many rows at once without a pause. */
 const ROWS_AT_ONCE = 100;

@@ -1,8 +1,9 @@
-import { byWorker, overTime } from '../ids/histogram.js';
-import type { Reading } from '../ids/reading.js';
-import { numberText, t } from '../messages/messages.js';
-import { localTime } from '../messages/times.js';
-import { BarChart } from '../ui/bar-chart.js';
+import { byWorker, overTime } from '../../ids/histogram.js';
+import type { Reading } from '../../ids/reading.js';
+import { numberText, t } from '../../messages/messages.js';
+import { localTime } from '../../messages/times.js';
+import { BarChart } from '../../ui/bar-chart.js';
+import { ShareBar } from '../../ui/share-bar.js';
 
 const MOST_WORKERS = 12;
 
@@ -42,7 +43,7 @@ export function ReadingCharts({
               <button type="button" class="button is-small" onClick={() => onWorker(workerId)}>
                 {workerId}
               </button>
-              <meter min={0} max={readings.length} value={count} aria-label={String(workerId)} />
+              <ShareBar part={count} whole={readings.length} />
               <span>{numberText(count)}</span>
             </li>
           ))}

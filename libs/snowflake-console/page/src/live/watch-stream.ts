@@ -1,0 +1,78 @@
+import type { WatchEvent } from '../../../src/console-api.js';
+
+/** `paused`: the tab is hidden, and the page asks for nothing. */
+export type Connection = 'connecting' | 'open' | 'lost' | 'paused';
+
+export interface WatchListener {
+  watched(event: WatchEvent): void;
+  connectionChanged(connection: Connection): void;
+}
+
+/** The app sends an event every 2 s. A connection that is silent for so long is dead, whatever it says. */
+const SILENT_MS = 15_000;
+/** A browser gives up after an answer that is not a stream, such as 503. */
+const REOPEN_AFTER_MS = 5_000;
+
+/** Follows the events of the app while the tab is shown. */
+export class WatchStream {
+  private source: EventSource | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly address: string,
+    private readonly listener: WatchListener,
+  ) {}
+
+  start(): void {
+    document.addEventListener('visibilitychange', this.follow);
+    this.follow();
+  }
+
+  stop(): void {
+    document.removeEventListener('visibilitychange', this.follow);
+    this.close();
+  }
+
+  private readonly follow = (): void => {
+    this.close();
+    if (document.hidden) this.listener.connectionChanged('paused');
+    else this.open();
+  };
+
+  private readonly open = (): void => {
+    this.close();
+    this.listener.connectionChanged('connecting');
+    const source = new EventSource(this.address);
+    this.source = source;
+    this.expectEvent();
+    source.addEventListener('watch', ({ data }: MessageEvent<string>) => this.read(data));
+    source.addEventListener('error', () => {
+      this.listener.connectionChanged('lost');
+      if (source.readyState === EventSource.CLOSED) this.later(REOPEN_AFTER_MS);
+    });
+  };
+
+  private read(data: string): void {
+    this.expectEvent();
+    this.listener.connectionChanged('open');
+    this.listener.watched(JSON.parse(data) as WatchEvent);
+  }
+
+  private expectEvent(): void {
+    this.later(SILENT_MS);
+  }
+
+  private later(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.listener.connectionChanged('lost');
+      this.open();
+    }, ms);
+  }
+
+  private close(): void {
+    clearTimeout(this.timer);
+    this.source?.close();
+    this.source = undefined;
+  }
+}

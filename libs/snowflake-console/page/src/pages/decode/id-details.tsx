@@ -1,0 +1,43 @@
+import type { BitLayout } from 'nestjs-snowflake/core';
+import { isInRange } from '../../ids/found-ids.js';
+import type { Reading } from '../../ids/reading.js';
+import { bitsOf, textsOf } from '../../ids/texts-of-id.js';
+import { t } from '../../messages/messages.js';
+import { localTime, relativeTime, utcTime, zone } from '../../messages/times.js';
+import { BitPicture } from '../../ui/bit-picture.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { Fact, Facts } from '../../ui/facts.js';
+
+/** Everything that one ID says. */
+export function IdDetails({ reading, layout }: { reading: Reading; layout: BitLayout }) {
+  const { id, fields, warnings } = reading;
+  return (
+    <section class="panel details" aria-labelledby="details-title">
+      <h2 id="details-title" class="mono id-title">
+        {id}
+      </h2>
+      {warnings.map((warning) => (
+        <p key={warning} class="problem">
+          {t(`warning.${warning}`)}
+        </p>
+      ))}
+      {fields && <BitPicture id={id} layout={layout} />}
+      {fields && (
+        <Facts>
+          <Fact title={t('time.local', { zone })}>{localTime(fields.timestampMs)}</Fact>
+          <Fact title={t('time.utc')}>{utcTime(fields.timestampMs)}</Fact>
+          <Fact title={t('time.relative')}>{relativeTime(fields.timestampMs, Date.now())}</Fact>
+        </Facts>
+      )}
+      {isInRange(id) && (
+        <Facts>
+          {[...textsOf(id, layout), { codec: t('text.binary'), text: bitsOf(id) }].map(({ codec, text }) => (
+            <Fact key={codec} title={codec} isCode>
+              <span>{text}</span> <CopyButton text={() => text} />
+            </Fact>
+          ))}
+        </Facts>
+      )}
+    </section>
+  );
+}

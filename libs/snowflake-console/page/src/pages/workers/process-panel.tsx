@@ -1,0 +1,91 @@
+import type { MakerFacts, MakerStatusWatch } from '../../../../src/console-api.js';
+import { durationText } from '../../messages/durations.js';
+import { numberText, stateText, t } from '../../messages/messages.js';
+import { dateText, localTime } from '../../messages/times.js';
+import { BarChart } from '../../ui/bar-chart.js';
+import { Fact, Facts } from '../../ui/facts.js';
+import { type Observations, ratesOf } from '../../workers/observations.js';
+
+/** What the ID maker of this process does. */
+export function ProcessPanel({
+  seen: { watch, samples },
+  facts,
+  hostNowMs,
+}: {
+  seen: Observations;
+  facts: MakerFacts | undefined;
+  hostNowMs: number;
+}) {
+  const { status } = watch;
+  if (!status) return null;
+  const rates = ratesOf(samples);
+  return (
+    <section class="panel" aria-labelledby="process-title">
+      <h2 id="process-title">{t('process.title')}</h2>
+      <Facts>
+        <Fact title={t('process.state')}>
+          <span class={`chip is-maker-${status.state}`}>{stateText(status.state)}</span>
+        </Fact>
+        <Fact title={t('workers.workerId')}>{status.workerId ?? '–'}</Fact>
+        {status.datacenterId !== undefined && (
+          <Fact title={t('field.datacenter')}>{status.datacenterId}</Fact>
+        )}
+        <Fact title={t('process.lease')}>{leaseText(status, hostNowMs)}</Fact>
+        <Fact title={t('process.issued')}>{numberText(status.issued)}</Fact>
+        <Fact title={t('process.rate')}>{rates.length === 0 ? '–' : rateText(rates.at(-1) ?? 0)}</Fact>
+        <Fact title={t('process.drift')}>{durationText(status.driftMs)}</Fact>
+        <Fact title={t('process.correction')}>{signed(status.clockCorrectionMs)}</Fact>
+        <Fact title={t('process.failures')}>
+          <Failures status={status} />
+        </Fact>
+        <Fact title={t('process.ends')}>{dateText(status.expiresAtMs)}</Fact>
+        {facts && <Fact title={t('process.store')}>{facts.store}</Fact>}
+      </Facts>
+      {rates.length > 1 && <RateChart rates={rates} />}
+    </section>
+  );
+}
+
+function leaseText({ leaseUntilMs }: MakerStatusWatch, hostNowMs: number): string {
+  if (leaseUntilMs === undefined) return t('process.noEnd');
+  const leftMs = leaseUntilMs - hostNowMs;
+  return leftMs <= 0
+    ? `${localTime(leaseUntilMs)} (${t('worker.over')})`
+    : `${localTime(leaseUntilMs)} (${t('process.left', { duration: durationText(leftMs) })})`;
+}
+
+function Failures({ status: { failedCalls, lastErrorCode } }: { status: MakerStatusWatch }) {
+  const failures = Object.entries(failedCalls);
+  if (failures.length === 0) return <>{t('process.noFailures')}</>;
+  return (
+    <ul class="plain-list">
+      {failures.map(([code, count]) => (
+        <li key={code}>
+          <code>{code}</code> {numberText(count)}
+          {code === lastErrorCode && ` (${t('process.lastCall')})`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RateChart({ rates }: { rates: readonly number[] }) {
+  const most = Math.max(...rates);
+  return (
+    <figure class="rate">
+      <BarChart
+        title={t('process.rateChart', { most: rateText(most) })}
+        bars={rates.map((rate, index) => ({ key: index, count: rate, label: rateText(rate) }))}
+      />
+      <figcaption>{t('process.rateChart', { most: rateText(most) })}</figcaption>
+    </figure>
+  );
+}
+
+function rateText(rate: number): string {
+  return numberText(rate, { maximumFractionDigits: rate < 10 ? 1 : 0 });
+}
+
+function signed(ms: number): string {
+  return ms === 0 ? durationText(0) : `${ms > 0 ? '+' : '−'}${durationText(ms)}`;
+}

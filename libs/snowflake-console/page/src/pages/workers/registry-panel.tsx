@@ -1,0 +1,141 @@
+import { signal } from '@preact/signals';
+import type { RegistryWatch } from '../../../../src/console-api.js';
+import { numberText, t } from '../../messages/messages.js';
+import { durationText } from '../../messages/durations.js';
+import {
+  type Cell,
+  CELL_STATES,
+  CELLS_AT_ONCE,
+  cellsOf,
+  type CellState,
+  countsOf,
+} from '../../workers/cells.js';
+import { WorkerDetails } from './worker-details.js';
+import { WorkerGrid } from './worker-grid.js';
+import { WorkerTable } from './worker-table.js';
+import { cellLabel } from './worker-words.js';
+
+const selected = signal<number | undefined>(undefined);
+const pointed = signal<number | undefined>(undefined);
+const emphasized = signal<CellState | undefined>(undefined);
+const from = signal(0);
+
+interface RegistryProps {
+  readonly registry: RegistryWatch;
+  readonly own: ReadonlySet<number>;
+  /** The clock of the store. */
+  readonly nowMs: number;
+}
+
+/** Every worker ID of the namespace, and the details of one. */
+export function RegistryPanel({ registry, own, nowMs }: RegistryProps) {
+  const { first, total } = registry;
+  const start = from.value >= first && from.value < first + total ? from.value : first;
+  const cells = cellsOf(registry, own, start);
+  const cellOf = (workerId: number | undefined): Cell | undefined =>
+    workerId === undefined ? undefined : cellsOf(registry, own, workerId)[0];
+  const chosen = cellOf(selected.value);
+  return (
+    <>
+      <section class="panel" aria-labelledby="grid-title">
+        <div class="bar is-first">
+          <h2 id="grid-title" class="grow">
+            {t('grid.title', { count: total })}
+          </h2>
+          {total > CELLS_AT_ONCE && <Pager first={first} total={total} start={start} />}
+        </div>
+        <Legend counts={countsOf(registry, own)} />
+        <WorkerGrid
+          cells={cells}
+          selected={selected.value}
+          emphasized={emphasized.value}
+          onSelect={(workerId) => (selected.value = workerId)}
+          onPoint={(workerId) => (pointed.value = workerId)}
+        />
+        <p class="note pointed" aria-hidden={pointed.value !== undefined}>
+          <Pointed cell={cellOf(pointed.value)} nowMs={nowMs} />
+        </p>
+        <p id="grid-keys" class="for-readers">
+          {t('grid.keys')}
+        </p>
+        <p class="for-readers" role="status">
+          {chosen && cellLabel(chosen)}
+        </p>
+      </section>
+      {chosen && <WorkerDetails cell={chosen} nowMs={nowMs} />}
+      <WorkerTable
+        registry={registry}
+        own={own}
+        onSelect={(workerId) => {
+          selected.value = workerId;
+          from.value = first + Math.floor((workerId - first) / CELLS_AT_ONCE) * CELLS_AT_ONCE;
+        }}
+      />
+    </>
+  );
+}
+
+/** What the pointer or the focus is on, in one line. */
+function Pointed({ cell, nowMs }: { cell: Cell | undefined; nowMs: number }) {
+  if (!cell) return <>{t('grid.hint')}</>;
+  const { row } = cell;
+  const times =
+    row?.state === 'held'
+      ? ` · ${t('worker.left')}: ${durationText(Math.max(0, row.reservedUntilMs - nowMs))}`
+      : '';
+  return (
+    <>
+      {cellLabel(cell)}
+      {times}
+    </>
+  );
+}
+
+/** Names the colors, with counts. Each state can be made to stand out. */
+function Legend({ counts }: { counts: Record<CellState, number> }) {
+  return (
+    <ul class="legend" aria-label={t('grid.legend')}>
+      {CELL_STATES.map((state) => (
+        <li key={state}>
+          <button
+            type="button"
+            class="legend-item"
+            aria-pressed={emphasized.value === state}
+            onClick={() => (emphasized.value = emphasized.value === state ? undefined : state)}
+          >
+            <span class={`cell is-${state}`} aria-hidden="true" />
+            <span>
+              {t(`cell.${state}`)} <strong>{numberText(counts[state])}</strong>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pager({ first, total, start }: { first: number; total: number; start: number }) {
+  const last = first + total - 1;
+  const end = Math.min(start + CELLS_AT_ONCE - 1, last);
+  return (
+    <div class="bar is-first">
+      <button
+        type="button"
+        class="button is-small"
+        disabled={start <= first}
+        onClick={() => (from.value = Math.max(first, start - CELLS_AT_ONCE))}
+      >
+        {t('grid.previous')}
+      </button>
+      <span role="status">{t('grid.range', { from: String(start), to: String(end) })}</span>
+      <button
+        type="button"
+        class="button is-small"
+        disabled={end >= last}
+        onClick={() => (from.value = start + CELLS_AT_ONCE)}
+      >
+        {t('grid.next')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+
+/** A list of facts, each with its title above it. */
+export function Facts({ children }: { children: ComponentChildren }) {
+  return <dl class="facts">{children}</dl>;
+}
+
+export function Fact({
+  title,
+  isCode,
+  children,
+}: {
+  title: string;
+  isCode?: boolean;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="fact">
+      <dt>{title}</dt>
+      <dd class={isCode ? 'mono' : ''}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import type { MakerFacts, RegistryWatch, WatchEvent, WorkerWatch } from '../../../src/console-api.js';
+
+/** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. */
+export type CellState = 'own' | WorkerWatch['state'] | 'unused';
+
+/** In the order of the legend. */
+export const CELL_STATES: readonly CellState[] = ['own', 'held', 'offline', 'released', 'unused'];
+
+/** One worker ID. */
+export interface Cell {
+  readonly workerId: number;
+  readonly state: CellState;
+  readonly row?: WorkerWatch;
+}
+
+/** So many worker IDs fit on one screen. */
+export const CELLS_AT_ONCE = 1024;
+
+/** Returns the worker IDs from `from` on, at most {@link CELLS_AT_ONCE}. */
+export function cellsOf(registry: RegistryWatch, own: ReadonlySet<number>, from: number): readonly Cell[] {
+  const end = Math.min(from + CELLS_AT_ONCE, registry.first + registry.total);
+  const rows = new Map(registry.workers.map((row) => [row.workerId, row]));
+  return Array.from({ length: Math.max(0, end - from) }, (_, index) => {
+    const workerId = from + index;
+    const row = rows.get(workerId);
+    return { workerId, state: stateOf(workerId, row, own), row };
+  });
+}
+
+function stateOf(workerId: number, row: WorkerWatch | undefined, own: ReadonlySet<number>): CellState {
+  return own.has(workerId) ? 'own' : (row?.state ?? 'unused');
+}
+
+/** Counts all worker IDs of the layout by their state. */
+export function countsOf(registry: RegistryWatch, own: ReadonlySet<number>): Record<CellState, number> {
+  const counts = { own: 0, held: 0, offline: 0, released: 0, unused: 0 };
+  for (const row of registry.workers) counts[stateOf(row.workerId, row, own)]++;
+  counts.unused = Math.max(0, registry.total - registry.workers.length);
+  return counts;
+}
+
+/** Returns the worker IDs that the makers of this process hold in the namespace of `maker`. */
+export function ownWorkerIds(
+  { makers }: WatchEvent,
+  facts: readonly MakerFacts[],
+  maker: string,
+): ReadonlySet<number> {
+  const store = facts.find(({ name }) => name === maker)?.store;
+  const sharing = new Set(facts.filter((each) => each.store === store).map(({ name }) => name));
+  const sharers = makers.filter(({ name }) => name === maker || sharing.has(name));
+  return new Set(sharers.flatMap(({ status }) => (status?.workerId === undefined ? [] : [status.workerId])));
+}
+
+/** Moves the focus in a grid of so many columns. Returns the index of the next cell, or undefined for any other key. */
+export function nextIndex(
+  key: string,
+  index: number,
+  count: number,
+  columns: number,
+  isWhole: boolean,
+): number | undefined {
+  const row = index - (index % columns);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowRight: index + 1,
+    ArrowLeft: index - 1,
+    ArrowDown: index + columns,
+    ArrowUp: index - columns,
+    Home: isWhole ? 0 : row,
+    End: isWhole ? count - 1 : Math.min(count, row + columns) - 1,
+    PageDown: Math.min(index + 8 * columns, count - columns + (index % columns)),
+    PageUp: Math.max(index - 8 * columns, index % columns),
+  };
+  const target = targets[key];
+  if (target === undefined) return undefined;
+  return target >= 0 && target < count ? target : index;
+}

@@ -1,0 +1,365 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import type { MakerWatch, RegistryWatch, SegmentWatch, WatchEvent, WorkerWatch } from '../src/console-api.js';
+import { violationsOn } from './support/axe.js';
+import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
+import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
+
+const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
+const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+
+const SEGMENTS: readonly SegmentWatch[] = [
+  { tag: 'order', state: 'ready', left: 1812, highest: 9000, issued: 10, perSecond: 2, lastsMs: 906_000 },
+  {
+    tag: '<b>x</b>',
+    state: 'exhausted',
+    left: 0,
+    issued: 4,
+    perSecond: 0,
+    lastErrorCode: 'SNOWFLAKE_SEGMENT_EXHAUSTED',
+  },
+];
+
+let browser: Browser;
+let app: ScriptedApp;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  app = await ScriptedApp.start(FOLDER, '/shop/snowflake/');
+  app.send(eventOf(scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS))));
+});
+afterEach(async () => {
+  await closePages();
+  await app.stop();
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+const open = (hash = '', options: PageOptions = {}): Promise<Opened> =>
+  openPage(browser, app.url, hash, options);
+
+const eventOf = (...makers: MakerWatch[]): WatchEvent => ({ makers });
+
+/** An event of `afterMs` later, with other rows for some worker IDs. */
+function later(
+  afterMs: number,
+  change: Partial<Record<number, Partial<WorkerWatch>>>,
+  rest: Partial<RegistryWatch> = {},
+) {
+  const base = scriptedRegistry(NOW_MS);
+  const workers = base.workers.map((row) => ({ ...row, ...change[row.workerId] }));
+  const nowMs = NOW_MS + afterMs;
+  return eventOf(scriptedMaker('default', nowMs, { ...base, ...rest, storeNowMs: nowMs, workers }));
+}
+
+async function openWorkers(options?: PageOptions): Promise<Opened> {
+  const opened = await open('#/workers', options);
+  await opened.page.locator('.worker-grid').waitFor();
+  return opened;
+}
+
+const cell = (page: Page, workerId: number) => page.locator(`.worker-grid [data-worker="${workerId}"]`);
+
+const expectText = (page: Page, wanted: string): Promise<void> =>
+  page.getByText(wanted, { exact: false }).first().waitFor();
+
+describe('the worker IDs', () => {
+  it('are all on one screen, with a legend that counts them', async () => {
+    const { page, complaints } = await openWorkers();
+    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+    const box = await page.locator('.worker-grid').boundingBox();
+    expect(box!.y + box!.height).toBeLessThan(900);
+    const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
+    expect(legend).toBe('This process 1 Held 569 Offline 43 Released 87 Never used 324');
+    expect(await cell(page, 41).getAttribute('aria-label')).toMatch(/^Worker ID 41: This process, orders-01/);
+    expect(await cell(page, 1000).getAttribute('aria-label')).toBe('Worker ID 1000: Never used');
+    expect(complaints).toEqual([]);
+  });
+
+  it('are reached by the keyboard, and show their details', async () => {
+    const { page } = await openWorkers({ timezoneId: 'Africa/Nairobi' });
+    await cell(page, 0).focus();
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'End', 'Home']) {
+      await page.keyboard.press(key);
+    }
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['worker'])).toBe('65');
+    await page.keyboard.press('Enter');
+    const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 65' }) });
+    expect(await details.innerText()).toContain('Africa/Nairobi');
+    expect(await details.innerText()).toContain('orders-25');
+    expect(await page.locator('.worker-grid [tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('Control+End');
+    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['worker'])).toBe('1023');
+  });
+
+  it('are touched only where something has changed', async () => {
+    const { page } = await openWorkers();
+    await page.evaluate(() => {
+      const touched: string[] = [];
+      Object.assign(globalThis, { touched });
+      new MutationObserver((records) => {
+        for (const { target, type } of records) {
+          touched.push(`${type} ${(target as HTMLElement).dataset?.['worker'] ?? target.nodeName}`);
+        }
+      }).observe(document.querySelector('.worker-grid')!, {
+        subtree: true,
+        attributes: true,
+        childList: true,
+        characterData: true,
+      });
+    });
+    app.send(later(2000, { 1: { state: 'offline' }, 2: { holder: 'new', fencingToken: 'b:new@2' } }));
+    await expectText(page, 'Offline 44');
+    app.send(later(4000, { 1: { state: 'offline' }, 2: { holder: 'new', fencingToken: 'b:new@2' } }));
+    await expectText(page, 'Live');
+    const touched = await page.evaluate(() => (globalThis as unknown as { touched: string[] }).touched);
+    expect(new Set(touched)).toEqual(new Set(['attributes 1', 'attributes 2']));
+    expect(touched).toHaveLength(3);
+  });
+
+  it('of a wide layout come in pages', async () => {
+    app.send(
+      eventOf(
+        scriptedMaker('default', NOW_MS, { ...scriptedRegistry(NOW_MS), first: 100, total: 4_194_304 }),
+      ),
+    );
+    const { page } = await openWorkers();
+    await expectText(page, '100 to 1123');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectText(page, '1124 to 2147');
+    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+  });
+
+  it('show hostile names of holders as text', async () => {
+    const holder = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    app.send(later(0, { 3: { holder } }));
+    const { page, complaints } = await openWorkers();
+    await cell(page, 3).click();
+    await page.getByText('As a table').click();
+    await page.getByRole('searchbox').fill('onerror');
+    await expectText(page, 'Shown: 1 of 700');
+    expect(await page.locator('main').innerText()).toContain(holder);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe('Workers · nestjs-snowflake');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('what happens while the page watches', () => {
+  it('is listed: windows that ran out, takeovers, another history, a wait', async () => {
+    const { page } = await openWorkers();
+    await expectText(page, 'No worker ID has lost its holder.');
+    app.send(later(2000, { 1: { state: 'offline' } }));
+    await expectText(page, 'Windows that ran out');
+    app.send(
+      later(
+        4000,
+        { 1: { holder: 'orders-99', fencingToken: 'c:orders-99@3' } },
+        { historyId: 'another', grantsAfterMs: NOW_MS + 64_000 },
+      ),
+    );
+    await expectText(page, 'repeats');
+    await expectText(page, '→ orders-99');
+    await expectText(page, 'The history of the store has changed while this page watched. Changes: 1.');
+    await expectText(page, 'the store grants no timestamps up to');
+  });
+
+  it('is said if the store can not be read, with the last values', async () => {
+    const { page } = await openWorkers();
+    app.send(eventOf(scriptedMaker('default', NOW_MS + 2000)));
+    await expectText(
+      page,
+      'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE. You see the last worker IDs',
+    );
+    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+  });
+
+  it('shows the maker that is chosen', async () => {
+    const registry = { ...scriptedRegistry(NOW_MS, 9), total: 256 };
+    app.send(
+      eventOf(
+        scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS)),
+        scriptedMaker('audit', NOW_MS, registry),
+      ),
+    );
+    const { page } = await openWorkers();
+    await page.getByLabel('ID maker').selectOption('audit');
+    await expectText(page, 'Worker IDs of the namespace: 256');
+    await expectText(page, 'postgres namespace "audit"');
+  });
+
+  it('has tabs for segments and series, with arrow keys', async () => {
+    app.send({
+      ...app.event,
+      segments: SEGMENTS,
+    });
+    const { page } = await openWorkers();
+    await page.getByRole('tab', { name: 'Worker IDs' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expectText(page, '1,812');
+    await page.keyboard.press('ArrowRight');
+    await expectText(page, 'INV-{year}-{number:5}');
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Series');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.worker-grid').waitFor();
+  });
+});
+
+describe('the connection', () => {
+  it('is closed while the tab is hidden, and opened again', async () => {
+    const { page } = await openWorkers();
+    await expectStreams(1);
+    await hide(page, true);
+    await expectStreams(0);
+    await expectText(page, 'Paused while the tab is hidden');
+    await hide(page, false);
+    await expectStreams(1);
+    await expectText(page, 'Live');
+  });
+
+  it('is closed when another page is shown', async () => {
+    const { page } = await openWorkers();
+    await page.getByRole('link', { name: 'Time' }).click();
+    await expectStreams(0);
+  });
+
+  it('that is lost is announced, and comes back by itself', async () => {
+    const { page } = await openWorkers();
+    app.isRefusing = true;
+    app.dropStreams();
+    const status = page.locator('.connection [role=status]');
+    await status.filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
+    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+    app.isRefusing = false;
+    await status.filter({ hasText: 'Live' }).waitFor();
+  });
+});
+
+describe('IDs of the app', () => {
+  it('are made by the chosen maker, in every format', async () => {
+    const { page, complaints } = await open('#/generate');
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
+    await panel.getByLabel('ID maker').selectOption('audit');
+    await panel.getByLabel('How many').fill('3');
+    await panel.getByRole('button', { name: 'Generate' }).click();
+    await panel.getByText('IDs: 3').waitFor();
+    expect(await panel.locator('.output').innerText()).toBe(
+      '382475217496248322\n382475217496248323\n382475217496248324',
+    );
+    await panel.getByLabel('Format').selectOption('hex');
+    expect(await panel.locator('.output').innerText()).toContain('054ed32f12411002');
+    expect(app.requests.map(({ body }) => body)).toEqual([{ maker: 'audit', count: 3 }]);
+    expect(app.requests[0]?.headers['x-snowflake-console']).toBe('1');
+    await panel.getByText('Decode these IDs').click();
+    await expectText(page, 'IDs found: 3');
+    expect(await page.locator('.layout-picker select').inputValue()).toBe('app:audit');
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    [400, {}, 'The app refuses this request: no (CODE)'],
+    [401, {}, 'Sign in to the app'],
+    [403, {}, 'You can allow it in the options of SnowflakeConsoleModule.'],
+    [404, {}, 'Reload the page.'],
+    [429, { 'retry-after': '7' }, 'Try again in 7 s.'],
+    [503, {}, 'can’t issue now (CODE)'],
+    [502, {}, 'The app answered with status 502.'],
+  ])('that are refused with %i say what to do', async (status, headers, words) => {
+    app.answer = () => ({ status, headers, body: { code: 'CODE', message: 'no' } });
+    const { page } = await open('#/generate');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toContain(words);
+  });
+
+  it('are not offered if the app makes none', async () => {
+    app.facts = { ...app.facts, generate: undefined };
+    const { page } = await open('#/generate');
+    await expectText(page, 'This console makes no IDs of this app.');
+    expect(await page.getByRole('button', { name: 'Generate' }).count()).toBe(0);
+  });
+});
+
+describe('the layouts of the app', () => {
+  it('are the first choice on every page that reads IDs', async () => {
+    for (const name of ['decode', 'generate', 'time']) {
+      const { page } = await open(`#/${name}`);
+      const select = page.locator('.layout-picker select');
+      await select.locator('option[value="app:audit"]').waitFor({ state: 'attached' });
+      expect(await select.inputValue()).toBe('app:default');
+    }
+    const { page } = await open('#/layouts');
+    await expectText(page, 'audit (this app)');
+  });
+
+  it('give way to the layout of a link', async () => {
+    const { page } = await open('#/decode?layout=twitter');
+    await page.getByRole('link', { name: 'Workers' }).waitFor();
+    expect(await page.locator('.layout-picker select').inputValue()).toBe('twitter');
+    await page.locator('.layout-picker select').selectOption('default');
+    await page.getByRole('link', { name: 'Time' }).click();
+    expect(await page.locator('.layout-picker select').inputValue()).toBe('default');
+  });
+});
+
+describe('for people', () => {
+  const cases = (['light', 'dark'] as const).flatMap((scheme) =>
+    [1280, 360].flatMap((width) =>
+      (['workers', 'segments', 'series', 'generate', 'layouts'] as const).map(
+        (name) => [name, scheme, width] as const,
+      ),
+    ),
+  );
+
+  it.each(cases)(
+    'axe finds nothing on %s in %s at %i px, and nothing sticks out',
+    async (name, colorScheme, width) => {
+      const hash = name === 'generate' || name === 'layouts' ? `#/${name}` : '#/workers';
+      app.send(later(0, {}, { grantsAfterMs: NOW_MS + 9_000 }));
+      app.event = { ...app.event, segments: SEGMENTS };
+      const { page } = await open(hash, { colorScheme, viewport: { width, height: 800 } });
+      if (name === 'workers') {
+        await cell(page, 700).click();
+        app.send(later(2000, { 1: { state: 'offline' }, 5: { fencingToken: 'd:x@9' } }));
+        await expectText(page, 'Windows that ran out');
+        await page.getByText('As a table').click();
+      }
+      if (name === 'segments') {
+        await page.getByRole('tab', { name: 'Segments' }).click();
+        await expectText(page, '1,812');
+      }
+      if (name === 'series') {
+        await page.getByRole('tab', { name: 'Series' }).click();
+        await expectText(page, 'INV-');
+      }
+      if (name === 'generate') {
+        await page.getByRole('button', { name: 'Generate' }).click();
+        await expectText(page, 'Decode these IDs');
+      }
+      expect(await violationsOn(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    },
+  );
+});
+
+async function expectStreams(count: number): Promise<void> {
+  for (let attempt = 0; attempt < 200 && app.openStreams !== count; attempt++) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+  expect(app.openStreams).toBe(count);
+}
+
+/** What the browser does when the viewer goes to another tab. */
+function hide(page: Page, hidden: boolean): Promise<void> {
+  return page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+}

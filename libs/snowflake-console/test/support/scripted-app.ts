@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  AppFacts,
+  IdsRequest,
+  MakerWatch,
+  RegistryWatch,
+  SeriesFacts,
+  WatchEvent,
+  WorkerWatch,
+} from '../../src/console-api.js';
+import { FileServer } from './file-server.js';
+
+/** What the scripted app answers to `POST api/ids`. */
+export interface ScriptedAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** An app that answers what a test has written, behind the real built page. */
+export class ScriptedApp {
+  facts: AppFacts = {
+    makers: [
+      { name: 'default', layout: { epochMs: Date.UTC(2024, 0, 1) }, store: 'redis namespace "shop"' },
+      {
+        name: 'audit',
+        layout: { timestampBits: 42, workerBits: 8, sequenceBits: 13, epochMs: Date.UTC(2020, 0, 1) },
+        store: 'postgres namespace "audit"',
+      },
+    ],
+    generate: { maxCount: 1000 },
+    segments: true,
+    series: true,
+  };
+  series: SeriesFacts = {
+    series: [{ name: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' }],
+  };
+  event: WatchEvent = { makers: [] };
+  /** Refuses new streams, as a proxy does while the app restarts. */
+  isRefusing = false;
+  answer: (request: IdsRequest) => ScriptedAnswer = ({ count }) => ({
+    status: 200,
+    body: { ids: Array.from({ length: count }, (_, index) => String(382475217496248322n + BigInt(index))) },
+  });
+  readonly requests: { readonly headers: IncomingMessage['headers']; readonly body: IdsRequest }[] = [];
+  private readonly streams = new Set<ServerResponse>();
+  private server: FileServer | undefined;
+
+  static async start(folder: string, path: string): Promise<ScriptedApp> {
+    const app = new ScriptedApp();
+    app.server = await FileServer.of(folder, path, app.handle);
+    return app;
+  }
+
+  get url(): string {
+    return this.server?.url ?? '';
+  }
+
+  get openStreams(): number {
+    return this.streams.size;
+  }
+
+  /** Sends an event to all that watch, and to all that come later. */
+  send(event: WatchEvent): void {
+    this.event = event;
+    for (const stream of this.streams) writeEvent(stream, event);
+  }
+
+  dropStreams(): void {
+    for (const stream of this.streams) stream.destroy();
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
+
+  private readonly handle = (address: string, request: IncomingMessage, response: ServerResponse): void => {
+    if (address === 'api/app') json(response, 200, this.facts);
+    else if (address === 'api/series') json(response, 200, this.series);
+    else if (address === 'api/events') this.openStream(response);
+    else if (address === 'api/ids' && request.method === 'POST') void this.makeIds(request, response);
+    else json(response, 404, { code: 'NOT_FOUND', message: 'Not found.' });
+  };
+
+  private openStream(response: ServerResponse): void {
+    if (this.isRefusing) {
+      json(response, 503, { code: 'STOPPING', message: 'The app restarts.' });
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.write('retry: 100\n\n');
+    this.streams.add(response);
+    response.on('close', () => this.streams.delete(response));
+    if (this.event.makers.length > 0) writeEvent(response, this.event);
+  }
+
+  private async makeIds(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const body = JSON.parse(text) as IdsRequest;
+    this.requests.push({ headers: request.headers, body });
+    const { status, headers, body: answer } = this.answer(body);
+    json(response, status, answer, headers);
+  }
+}
+
+function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
+
+function writeEvent(stream: ServerResponse, event: WatchEvent): void {
+  stream.write(`event: watch\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+/** A namespace of 1,024 worker IDs at a time: most are held, some are offline or released, the rest are unused. */
+export function scriptedRegistry(storeNowMs: number, used = 700): RegistryWatch {
+  return {
+    storeNowMs,
+    historyId: 'f0c4a1d2e3b5968778695a4b3c2d1e0f01234567:9d2c',
+    layout: 'v1 epoch=1704067200000 tick=1 ts=41 worker=10 seq=12 workers=0+1024',
+    first: 0,
+    total: 1024,
+    workers: Array.from({ length: used }, (_, workerId) => scriptedWorker(workerId, storeNowMs)),
+  };
+}
+
+function scriptedWorker(workerId: number, storeNowMs: number): WorkerWatch {
+  const chance = (workerId * 7919) % 97;
+  const holder = `orders-${(workerId % 40).toString().padStart(2, '0')}-${((workerId * 2654435761) % 65536).toString(16)}:1:0`;
+  if (chance < 12)
+    return { workerId, state: 'released', reservedUntilMs: storeNowMs - chance * 60_000 - 9_000 };
+  const fencingToken = `${(workerId + 1).toString(16).padStart(16, '0')}:${holder}@1795400000000`;
+  const row = { workerId, holder, fencingToken };
+  return chance < 18
+    ? { ...row, state: 'offline', reservedUntilMs: storeNowMs - chance * 45_000 }
+    : { ...row, state: 'held', reservedUntilMs: storeNowMs + 12_000 + chance * 190 };
+}
+
+/** The watch of a maker that is well. */
+export function scriptedMaker(name: string, hostNowMs: number, registry?: RegistryWatch): MakerWatch {
+  return {
+    name,
+    hostNowMs,
+    status: {
+      state: 'active',
+      workerId: 41,
+      leaseUntilMs: hostNowMs + 26_400,
+      expiresAtMs: Date.UTC(2093, 8, 6),
+      issued: 1_204_511,
+      driftMs: 3,
+      clockCorrectionMs: 0,
+      failedCalls: { SNOWFLAKE_STORE_UNAVAILABLE: 2 },
+    },
+    ...(registry ? { registry } : { registryErrorCode: 'SNOWFLAKE_STORE_UNAVAILABLE' }),
+  };
+}

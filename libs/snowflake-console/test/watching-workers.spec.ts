@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import type { MakerWatch, RegistryWatch, WorkerWatch } from '../src/console-api.js';
+import { cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
+import {
+  incidentsOf,
+  LONGEST_GAP_MS,
+  observed,
+  type Observations,
+  ratesOf,
+} from '../page/src/workers/observations.js';
+
+const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+const HELD: WorkerWatch = {
+  workerId: 4,
+  state: 'held',
+  holder: 'a',
+  fencingToken: '1:a@1',
+  reservedUntilMs: NOW_MS,
+};
+
+const registryOf = (workers: readonly WorkerWatch[], rest: Partial<RegistryWatch> = {}): RegistryWatch => ({
+  storeNowMs: NOW_MS,
+  first: 0,
+  total: 16,
+  workers,
+  ...rest,
+});
+
+const watchOf = (hostNowMs: number, registry?: RegistryWatch): MakerWatch => ({
+  name: 'default',
+  hostNowMs,
+  registry,
+});
+
+/** Watches one worker ID through its states, two seconds apart. */
+function watched(rows: readonly Partial<WorkerWatch>[], everyMs = 2000): Observations {
+  const first = observed(undefined, watchOf(NOW_MS, registryOf([HELD])));
+  return rows.reduce<Observations>(
+    (seen, row, index) =>
+      observed(seen, watchOf(NOW_MS + (index + 1) * everyMs, registryOf([{ ...HELD, ...row }]))),
+    first,
+  );
+}
+
+describe('a worker ID that is watched', () => {
+  const other = { fencingToken: '2:b@2', holder: 'b' };
+
+  it.each<[string, Partial<WorkerWatch>[], [number, number] | undefined]>([
+    ['that is renewed', [{ reservedUntilMs: NOW_MS + 9 }], undefined],
+    ['whose window runs out', [{ state: 'offline' }], [1, 0]],
+    ['that somebody else takes over', [other], [0, 1]],
+    ['that is taken over after its window ran out', [{ state: 'offline' }, other], [1, 1]],
+    [
+      'that is released, then granted again',
+      [{ state: 'released', fencingToken: undefined }, other],
+      undefined,
+    ],
+    ['that runs out, and is released late', [{ state: 'offline' }, { state: 'released' }, other], [1, 0]],
+  ])('%s', (_, rows, counts) => {
+    const [incident] = incidentsOf(watched(rows));
+    expect(incident && [incident.lapses, incident.takeovers]).toEqual(counts);
+  });
+
+  it('says nothing about what happened in a gap', () => {
+    expect(incidentsOf(watched([other], LONGEST_GAP_MS + 1))).toEqual([]);
+  });
+
+  it('names its holders in order', () => {
+    expect(incidentsOf(watched([other, { fencingToken: '3:c@3', holder: 'c' }]))[0]?.holders).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+});
+
+describe('a store that is watched', () => {
+  it('has another history once the ID of its history changes, also after an outage', () => {
+    const before = observed(undefined, watchOf(NOW_MS, registryOf([], { historyId: 'one' })));
+    const during = observed(before, watchOf(NOW_MS + 60_000));
+    expect(during.registry).toBe(before.registry);
+    const after = observed(during, watchOf(NOW_MS + 120_000, registryOf([], { historyId: 'two' })));
+    expect(after.historyChanges).toEqual([{ atMs: NOW_MS, from: 'one', to: 'two' }]);
+  });
+});
+
+describe('the rate', () => {
+  const status = (issued: number): MakerWatch['status'] => ({
+    state: 'active',
+    issued,
+    expiresAtMs: 0,
+    driftMs: 0,
+    clockCorrectionMs: 0,
+    failedCalls: {},
+  });
+
+  it('starts anew with the process', () => {
+    const counts = [100, 300, 300, 20, 60];
+    const seen = counts.reduce<Observations | undefined>(
+      (before, issued, index) =>
+        observed(before, { ...watchOf(NOW_MS + index * 2000), status: status(issued) }),
+      undefined,
+    );
+    expect(ratesOf(seen?.samples ?? [])).toEqual([20]);
+    expect(ratesOf(seen?.samples.slice(0, 1) ?? [])).toEqual([]);
+  });
+});
+
+describe('the cells', () => {
+  const registry = registryOf([HELD, { workerId: 5, state: 'released', reservedUntilMs: 1 }], {
+    first: 2,
+    total: 10,
+  });
+
+  it('count to the whole layout', () => {
+    expect(cellsOf(registry, new Set([4]), 2).map(({ state }) => state)).toEqual([
+      'unused',
+      'unused',
+      'own',
+      'released',
+      ...Array.from({ length: 6 }, () => 'unused'),
+    ]);
+    expect(countsOf(registry, new Set([4]))).toEqual({ own: 1, held: 0, offline: 0, released: 1, unused: 8 });
+  });
+
+  it('belong to all makers of this process that share the store', () => {
+    const layout = { epochMs: 0 };
+    const facts = [
+      { name: 'a', store: 'one', layout },
+      { name: 'b', store: 'one', layout },
+      { name: 'c', store: 'two', layout },
+    ];
+    const makers = [3, 4, 5].map((workerId, index) => ({
+      name: 'abc'.charAt(index),
+      hostNowMs: 0,
+      status: {
+        state: 'active',
+        workerId,
+        issued: 0,
+        expiresAtMs: 0,
+        driftMs: 0,
+        clockCorrectionMs: 0,
+        failedCalls: {},
+      },
+    }));
+    expect(ownWorkerIds({ makers }, facts, 'a')).toEqual(new Set([3, 4]));
+    expect(ownWorkerIds({ makers }, [], 'c')).toEqual(new Set([5]));
+  });
+
+  it('never lose the focus', () => {
+    const keys = fc.constantFrom(
+      'ArrowUp',
+      'ArrowDown',
+      'ArrowLeft',
+      'ArrowRight',
+      'Home',
+      'End',
+      'PageUp',
+      'PageDown',
+    );
+    fc.assert(
+      fc.property(
+        keys,
+        fc.nat(1023),
+        fc.constantFrom(32, 64),
+        fc.boolean(),
+        (key, index, columns, isWhole) => {
+          const next = nextIndex(key, index, 1024, columns, isWhole);
+          expect(next).toBeGreaterThanOrEqual(0);
+          expect(next).toBeLessThan(1024);
+        },
+      ),
+    );
+    expect(nextIndex('x', 5, 1024, 64, false)).toBeUndefined();
+  });
+});
