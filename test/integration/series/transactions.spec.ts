@@ -299,4 +299,31 @@ describe.each(SERVERS)('transactions that wait for each other on %s', (driver) =
     await expect(first).rejects.toThrow(Abandoned);
     expect(await second).toBe(1);
   });
+
+  it('get a retryable error at the lock timeout of the database', async () => {
+    const [bound, unbound] =
+      driver === 'postgres'
+        ? ["SET LOCAL lock_timeout = '100ms'", undefined]
+        : ['SET SESSION innodb_lock_wait_timeout = 1', 'SET SESSION innodb_lock_wait_timeout = DEFAULT'];
+    const begun = gate();
+    const end = gate();
+    const first = shop.series.transaction(shop.dataSource, async (manager) => {
+      const taken = await take(manager, 'order', 'bounded');
+      begun.resolve();
+      await end.promise;
+      return taken;
+    });
+    await begun.promise;
+    const second = shop.series.transaction(shop.dataSource, async (manager) => {
+      await manager.query(bound);
+      try {
+        return await take(manager, 'order', 'bounded');
+      } finally {
+        if (unbound !== undefined) await manager.query(unbound);
+      }
+    });
+    await expect(second).rejects.toThrow(SeriesConflictError);
+    end.resolve();
+    expect([await first, await numberOf('bounded')]).toEqual([1, 2]);
+  });
 });

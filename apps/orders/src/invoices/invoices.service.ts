@@ -14,7 +14,7 @@ export class InvoicesService {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Writes the invoice of an order, or returns the one that the order has: a client can send a request again.
+   * Writes the invoice of an order, or returns the existing invoice: a client can send a request again.
    *
    * @throws UnprocessableEntityException if the order doesn't exist
    * @throws SeriesConflictError if all attempts conflict with others
