@@ -78,6 +78,28 @@ describe('SegmentModule', () => {
     expect((await repository.find({ order: { id: 'ASC' } })).map(({ id }) => id)).toEqual(['2', '3', '77']);
   });
 
+  it("uses the app's database unless a store is given, and creates the tables where TypeORM does", async () => {
+    const app = await boot({ tags: ['ticket'], useFactory: () => ({}) }, Ticket);
+    expect(app.get(Tickets).source.next()).toBe(1);
+    expect(app.get(Segments).store).toBe('sqlite table "snowflake_segment"');
+    const rows: object[] = await app.get(DataSource).query('SELECT biz_tag FROM snowflake_segment');
+    expect(rows).toEqual([{ biz_tag: 'ticket' }]);
+  });
+
+  it('asks for the migration where TypeORM creates no tables', async () => {
+    const database = TypeOrmModule.forRoot({ ...sqliteOptions(join(folder, 'app.sqlite')), retryAttempts: 0 });
+    const imports = [database, SegmentModule.forRoot({ tags: ['ticket'] })];
+    const compiled = Test.createTestingModule({ imports }).compile();
+    await expect(compiled).rejects.toThrow('Run the migration CreateSegmentTables1767225600002');
+  });
+
+  it('asks for a store where the app has no database', async () => {
+    await expect(boot({ tags: ['ticket'], useFactory: () => ({}) })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_INVALID_OPTION',
+      option: 'store',
+    });
+  });
+
   it('gives rests back when the app shuts down, so that a restart loses no number', async () => {
     for (const wanted of [1, 2, 3]) {
       const app = await boot(onAppDatabase, Ticket);

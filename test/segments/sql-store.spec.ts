@@ -128,7 +128,7 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
     );
   });
 
-  it('spreads claims over databases, outlives one that is down, and repeats no number', async () => {
+  it('spreads claims over databases, outlives the failure of a database, and repeats no number', async () => {
     const others = await Promise.all([1, 2].map((each) => makeDatabase('SQLite', `segment-spread-${each}`)));
     const down = { isDown: false };
     const [b, c] = others.map(({ options }) => options);

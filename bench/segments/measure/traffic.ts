@@ -8,7 +8,7 @@ export interface TrafficResult {
   readonly numbers: number;
   /** Segments that were begun. */
   readonly segments: number;
-  /** Calls that found no number. */
+  /** Turns of the event loop in which a call found no number. */
   readonly starved: number;
   /** The longest call, with whatever disturbed the machine. */
   readonly longestUs: number;
@@ -16,6 +16,8 @@ export interface TrafficResult {
 
 const LATENCIES_MS = [0, 5, 50, 1000];
 const PER_SECOND = 100_000;
+/** As many as 2.5 s need, so that many segments end. */
+const STEP = 250_000;
 
 /** Issues 100,000 numbers a second for each latency. A call that is due while the process was disturbed is made later. */
 export async function measureTraffic({ trafficSeconds }: Settings): Promise<TrafficResult[]> {
@@ -26,21 +28,20 @@ export async function measureTraffic({ trafficSeconds }: Settings): Promise<Traf
 
 async function trafficOn(latencyMs: number, seconds: number): Promise<TrafficResult> {
   const store = slowStore(latencyMs);
-  // As small as one minute of outage allows, for many ends of segments.
-  const { source, stop } = await openSource(store, { outageMinutes: 1, maxStep: PER_SECOND });
-  await source.ready(PER_SECOND);
+  const { source, stop } = await openSource(store, { step: STEP });
   const firsts = new Set<number>();
   const fromMs = performance.now();
   const tally = { numbers: 0, starved: 0, longestUs: 0 };
   for (let elapsedMs = 0; elapsedMs < 1000 * seconds; elapsedMs = performance.now() - fromMs) {
     const due = Math.floor((elapsedMs * PER_SECOND) / 1000);
-    for (; tally.numbers + tally.starved < due;) {
+    while (tally.numbers < due) {
       const callMs = performance.now();
       try {
-        firsts.add(Math.floor((source.next() - 1) / PER_SECOND));
+        firsts.add(Math.floor((source.next() - 1) / STEP));
         tally.numbers += 1;
       } catch {
         tally.starved += 1;
+        break;
       }
       tally.longestUs = Math.max(tally.longestUs, (performance.now() - callMs) * 1000);
     }

@@ -37,8 +37,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['typeorm'],
   },
   'segments/nest': {
-    layers: ['core', 'nest', 'segments'],
-    packages: ['@nestjs/common', '@nestjs/core'],
+    layers: ['core', 'nest', 'segments', 'segments/sql'],
+    packages: ['@nestjs/common', '@nestjs/core', 'typeorm'],
   },
   nest: {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],

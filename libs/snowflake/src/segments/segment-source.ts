@@ -1,4 +1,5 @@
 import {
+  DecimalWriter,
   RateMeter,
   requireWholeNumber,
   type Rest,
@@ -54,6 +55,7 @@ const LONGEST_RETURN_RETRY_MS = 200;
 export class SegmentSource {
   private readonly chain: SegmentChain;
   private readonly claimer: SegmentClaimer;
+  private readonly decimal = new DecimalWriter();
   private readonly meter = new RateMeter();
   private readonly waits: ReadyWaits;
   private tableStep = 1;
@@ -88,7 +90,7 @@ export class SegmentSource {
 
   /** Returns the next number as a decimal string, such as TypeORM reads it from a bigint column. @throws as {@link next} */
   nextString(): string {
-    return String(this.chain.next());
+    return this.decimal.write(this.chain.next());
   }
 
   /** Returns the next number as a bigint. @throws as {@link next} */

@@ -1,3 +1,4 @@
+export { DecimalWriter } from './decimal-writer.js';
 export { RateMeter } from './rate-meter.js';
 export { type ChainView, type Rest, type Segment, SegmentChain } from './segment-chain.js';
 export {

@@ -4,17 +4,29 @@ import {
   Logger,
   type Provider,
 } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { concealed } from '../../core/errors/show-value.js';
 import { InvalidOptionError, requireBoolean, requireWholeNumber, systemClock } from '../../core/index.js';
 import { Boot } from '../../nest/boot.js';
 import { BoundedDrain } from '../../nest/bounded-drain.js';
+import type { SegmentStore } from '../segment-store.js';
 import { checkTags, type SegmentsOptions, type TagOptions } from '../segments-options.js';
 import { Segments } from '../segments.js';
+import { sqlSegmentStore } from '../sql/index.js';
 import { logSegments } from './segment-logger.js';
 import { getSegmentToken, SEGMENT_DRAIN, SEGMENT_OPTIONS, SEGMENT_TAGS } from './segment.tokens.js';
 
 /** Options of `SegmentModule`: those of {@link Segments}, and how it stops. */
-export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'tags'> {
+export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'store' | 'tags'> {
+  /**
+   * Where the counters live: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests.
+   *
+   * By default, the database of the app: the DataSource that `TypeOrmModule` provides without a name. Its `synchronize` says
+   * whether missing tables are created; otherwise run the migration `CreateSegmentTables1767225600002`.
+   *
+   * @defaultValue `sqlSegmentStore({ dataSource })`
+   */
+  readonly store?: SegmentStore;
   /**
    * How long the shutdown of the app may take before the sources stop and give their rests back, in milliseconds.
    * Bounds: 1 to 86,400,000.
@@ -61,20 +73,29 @@ function startedSegments(
   options: SegmentModuleOptions,
   tags: readonly (string | TagOptions)[],
   boot: Boot,
+  dataSource?: DataSource,
 ): Promise<Segments> {
   return boot.step(async () => {
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
       throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
     }
-    const { drainTimeoutMs, ...others } = options;
+    const { drainTimeoutMs, store = storeOf(dataSource), ...others } = options;
     drainTimeoutOf(drainTimeoutMs);
-    const segments = new Segments({ ...others, tags });
+    const segments = new Segments({ ...others, store, tags });
     boot.add(segments);
     logSegments(segments);
     await segments.start();
     return segments;
   });
+}
+
+function storeOf(dataSource: DataSource | undefined): SegmentStore {
+  if (dataSource) {
+    return sqlSegmentStore({ dataSource, createTable: dataSource.options.synchronize === true });
+  }
+  const remedy = 'Pass store: sqlSegmentStore({ … }), or import TypeOrmModule.forRoot() without a name.';
+  throw new InvalidOptionError('store', undefined, 'is missing, and the app provides no DataSource', remedy);
 }
 
 function drainOf(segments: Segments, { drainTimeoutMs }: SegmentModuleOptions): BoundedDrain {
@@ -113,7 +134,11 @@ export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<Segment
         providers: [
           ...(definition.providers ?? []),
           { provide: SEGMENT_TAGS, useValue: tags },
-          { provide: Segments, useFactory: startedSegments, inject: [SEGMENT_OPTIONS, SEGMENT_TAGS, Boot] },
+          {
+            provide: Segments,
+            useFactory: startedSegments,
+            inject: [SEGMENT_OPTIONS, SEGMENT_TAGS, Boot, { token: DataSource, optional: true }],
+          },
           { provide: SEGMENT_DRAIN, useFactory: drainOf, inject: [Segments, SEGMENT_OPTIONS] },
           ...sources,
         ],

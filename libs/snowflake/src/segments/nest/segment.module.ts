@@ -29,12 +29,10 @@ const REMEDY = 'Pass an object with one of useFactory, useClass, useExisting.';
  * Provides a source of numbers for each tag, which has its first segment before the app has booted.
  *
  * ```ts
- * SegmentModule.forRootAsync({
- *   tags: ['order'],
- *   inject: [DataSource],
- *   useFactory: (dataSource: DataSource) => ({ store: sqlSegmentStore({ dataSource, createTable: true }) }),
- * })
+ * SegmentModule.forRoot({ tags: ['order'] })
  * ```
+ *
+ * The counters live in the app's own database unless `store` names another place.
  *
  * Global unless `isGlobal: false`. Inject a source with `@InjectSegment('order')`, and {@link Segments} for tags that are made
  * while the app runs. Call `app.enableShutdownHooks()`, so that a stopping process gives its rests back: when its requests have
@@ -59,7 +57,7 @@ export class SegmentModule
     requireObject(
       'forRoot(options)',
       options,
-      'Pass at least a store, e.g. { store: sqlSegmentStore({ … }) }.',
+      "Pass at least tags, e.g. { tags: ['order'] }.",
     );
     return { ...ConfigurableModuleClass.forRoot(options), module: this };
   }

@@ -70,9 +70,11 @@ export interface SqlSegmentStoreOptions {
   /**
    * Asserts that a restart of the server never brings older data back.
    *
-   * The assertion excludes a volume snapshot and old files that are put in place. A failover, a restored dump and a
-   * point-in-time recovery still count as a loss. If `false`, each restart of PostgreSQL, MySQL or MariaDB ends all claims until
-   * an operator has called `resume`.
+   * A start on older files looks like a restart, and repeated numbers can't be taken back. So if `false`, each restart of
+   * PostgreSQL, MySQL or MariaDB ends all claims until an operator has called `resume`. The assertion excludes a volume
+   * snapshot, old files that are put in place, and commits that are not on disk when they return, as with
+   * `innodb_flush_log_at_trx_commit` other than 1 or `fsync = off`. A failover still counts as a loss. So do a point-in-time
+   * recovery of PostgreSQL, and a dump that is restored to PostgreSQL or MariaDB.
    *
    * @defaultValue `false`
    */

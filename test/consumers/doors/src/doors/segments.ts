@@ -8,6 +8,7 @@ import {
   type SegmentSource,
   sqlSegmentStore,
 } from 'nestjs-snowflake/segments';
+import { prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { Column, DataSource, Entity } from 'typeorm';
 import type { DoorUse } from '../door-use.js';
 
@@ -24,6 +25,7 @@ class Ticket {
         type: 'better-sqlite3',
         driver: (await import('libsql')).default,
         database: `tickets-${randomUUID()}.sqlite`,
+        prepareDatabase,
         entities: [Ticket],
         synchronize: true,
       }),
