@@ -88,4 +88,18 @@ describe('npx nestjs-snowflake', () => {
     },
     NPM_WITHIN_MS,
   );
+
+  it(
+    'says what to install if a command needs ioredis',
+    async () => {
+      const project = await projectOf('commonjs', '--legacy-peer-deps');
+      const command = ['nestjs-snowflake', 'workers', '--redis', 'redis://localhost', '--namespace', 'shop'];
+      await expect(runIn(project, 'npx', ['--no', ...command])).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('In a project, run: npm install ioredis.'),
+      });
+    },
+    NPM_WITHIN_MS,
+  );
 });

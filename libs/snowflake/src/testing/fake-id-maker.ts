@@ -3,6 +3,7 @@ import {
   IdDecoder,
   InvalidOptionError,
   layoutOf,
+  memoryOf,
   requireBoolean,
   requireOptions,
   requireWholeNumber,
@@ -15,15 +16,16 @@ import { staticLeaseStore } from '../stores/static/index.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
 import { firstId } from './first-id.js';
 
-/** What each fake of this process has made: IDs from `first`, below `next`. */
-const made: { readonly first: bigint; next: bigint }[] = [];
+/** What a fake has made: IDs from `first`, below `next`. */
+type MadeIds = { readonly first: bigint; next: bigint };
 
 /** An ID maker that counts from the moment it is made, without waiting for its start. */
 class FakeIdMaker extends SnowflakeIdMaker {
   readonly #step: bigint;
   readonly #mayRepeat: boolean;
   readonly #last = BigInt(this.lastIdAt(this.layout.expiresAt));
-  readonly #own: (typeof made)[number];
+  readonly #made = memoryOf<MadeIds[]>(FakeIdMaker, Array);
+  readonly #own: MadeIds;
   #isStopped = false;
 
   constructor({ layout, epoch, step = 1, mayRepeat = false, ...start }: FakeIdMakerOptions) {
@@ -37,7 +39,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
     const first = firstId(start, new IdDecoder(this.layout), this.#last);
     this.#own = { first, next: first };
     this.#requireFreeUntil(first);
-    made.push(this.#own);
+    this.#made.push(this.#own);
   }
 
   override nextId(): string {
@@ -89,7 +91,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
   #requireFreeUntil(id: bigint): void {
     if (id > this.#last) throw new TimestampExhaustedError(this.layout.expiresAt);
     const own = this.#own;
-    const isFree = made.every((one) => one === own || one.next <= own.next || one.first > id);
+    const isFree = this.#made.every((one) => one === own || one.next <= own.next || one.first > id);
     if (isFree || this.#mayRepeat) return;
     throw new InvalidOptionError(
       'start',
