@@ -22,6 +22,7 @@ export const SECTIONS: readonly Section[] = [
       ['guides/validation-with-schemas', 'Validation with schemas'],
       ['guides/graphql', 'GraphQL'],
       ['guides/testing', 'Testing'],
+      ['guides/console', 'Console'],
       ['guides/migrations', 'Migrations'],
       ['guides/several-instances', 'Several instances'],
       ['guides/shutdown', 'Shutdown'],

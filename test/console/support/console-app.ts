@@ -1,18 +1,18 @@
 import 'reflect-metadata';
 import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
-import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { HttpApp, type Platform } from '../../doors/http-apps.js';
 
 /** What the page of the console sends with each request that makes something. */
 export const FROM_THE_PAGE = { 'content-type': 'application/json', 'x-snowflake-console': '1' };
 
-/** An app with one ID maker on worker ID 7, and whatever is given. */
+/** An app with one ID maker, and whatever is given. */
 export function appModule(
   mounted: DynamicModule,
   rest: { readonly imports?: (Type | DynamicModule)[]; readonly providers?: Type[] } = {},
 ): Type {
-  const ids = SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) });
+  const ids = SnowflakeModule.forRoot({ store: memoryLeaseStore() });
   @Module({ imports: [...(rest.imports ?? [ids]), mounted], providers: rest.providers ?? [] })
   class AppModule {}
   return AppModule;

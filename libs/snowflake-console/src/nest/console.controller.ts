@@ -25,8 +25,8 @@ export function consoleController(path: string): Type<object> {
 
     /** Has no route before {@link routeBelow}. */
     below(@Req() request: BelowRequest, @Res() response: PlatformResponse): Promise<void> {
-      const path = Object.values(request.params).flat().join('/');
-      return this.host.answer(request, response, path);
+      const below = Object.values(request.params).flat().join('/');
+      return this.host.answer(request, response, below);
     }
   }
   return SnowflakeConsoleController;

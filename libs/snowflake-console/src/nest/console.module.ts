@@ -42,7 +42,10 @@ export class SnowflakeConsoleModule implements NestModule {
    */
   static forRootAsync(options: SnowflakeConsoleAsyncOptions): DynamicModule {
     const given = Object(options) as SnowflakeConsoleAsyncOptions;
-    if (!SOURCES.some((name) => Boolean(given[name]))) return this.forRoot(given);
+    if (!SOURCES.some((name) => Boolean(given[name]))) {
+      const { imports = [], ...others } = given;
+      return { ...this.forRoot(others), imports };
+    }
     return { ...ConfigurableModuleClass.forRootAsync(given), module: this };
   }
 

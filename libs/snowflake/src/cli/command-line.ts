@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addCompletion } from './commands/completion.js';
 import { addCompose } from './commands/compose.js';
+import { addConsole } from './commands/console.js';
 import { addDecode } from './commands/decode.js';
 import { addDoctor } from './commands/doctor.js';
 import { addInit } from './commands/init.js';
@@ -22,6 +23,7 @@ const COMMANDS: readonly AddCommand[] = [
   addCompose,
   addLayout,
   addWorkers,
+  addConsole,
   addInit,
   addDoctor,
   addCompletion,

@@ -1,0 +1,157 @@
+import type { Type } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { SnowflakeModule } from 'nestjs-snowflake';
+import { SnowflakeConsoleModule, type WatchEvent } from 'nestjs-snowflake-console';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { memorySegmentStore, SegmentModule, Segments } from 'nestjs-snowflake/segments';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { Redis } from 'ioredis';
+import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
+import { type RedisServer, startRedis } from '../support/servers/index.js';
+import { ask } from './support/console-app.js';
+
+const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000${x}';
+const LEASE = { windowMs: 20_000, onEmptyStore: 'assumeNew' } as const;
+
+/** One listener of the events. */
+class Listener {
+  private readonly reader: ReadableStreamDefaultReader<string>;
+  private text = '';
+
+  private constructor(readonly response: Response) {
+    this.reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  static async open(app: HttpApp): Promise<Listener> {
+    return new Listener(await ask(app, '/snowflake/api/events'));
+  }
+
+  /** The next event; undefined if the answer has ended. */
+  async next(): Promise<WatchEvent | undefined> {
+    for (;;) {
+      const end = this.text.indexOf('\n\n');
+      if (end >= 0) {
+        const block = this.text.slice(0, end);
+        this.text = this.text.slice(end + 2);
+        const data = /^event: watch\ndata: (.*)$/s.exec(block)?.[1];
+        if (data !== undefined) return JSON.parse(data) as WatchEvent;
+        continue;
+      }
+      const { done, value } = await this.reader.read();
+      if (done) return undefined;
+      this.text += value;
+    }
+  }
+
+  leave(): Promise<void> {
+    return this.reader.cancel();
+  }
+}
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis?.stop());
+
+function appOn(namespace: string, maxListeners = 20): Type {
+  @Module({
+    imports: [
+      SnowflakeModule.forRoot({
+        store: redisLeaseStore({ url: redis.url, namespace }),
+        lease: LEASE,
+        holderName: 'console-app',
+      }),
+      SegmentModule.forRoot({ store: memorySegmentStore(), tags: ['order'], createTags: true }),
+      SnowflakeConsoleModule.forRoot({ authorize: () => true, maxListeners }),
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}
+
+describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
+  let app: HttpApp;
+  const namespace = `events-${platform}`;
+  beforeAll(async () => {
+    app = await HttpApp.start(platform, appOn(namespace, 2));
+  });
+  afterAll(() => app?.stop());
+
+  it('show all real holders, this process and its segments', async () => {
+    const others = ['web-1', 'web-2'].map(
+      (holderName) =>
+        new SnowflakeIdMaker({
+          store: redisLeaseStore({ url: redis.url, namespace }),
+          lease: LEASE,
+          holderName,
+        }),
+    );
+    await Promise.all(others.map((other) => other.start()));
+    app.app.get(Segments).source('order').next();
+    const listener = await Listener.open(app);
+    expect(listener.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const event = await listener.next();
+    await listener.leave();
+    await Promise.all(others.map((other) => other.stop()));
+    const [maker] = event?.makers ?? [];
+    expect(maker).toMatchObject({ name: 'default', status: { state: 'active', workerId: 0 } });
+    expect(maker?.registry).toMatchObject({ first: 0, total: 1024 });
+    const holders = maker?.registry?.workers.map(({ holder, state }) => `${holder} ${state}`);
+    expect(holders?.sort()).toEqual(['console-app held', 'web-1 held', 'web-2 held']);
+    expect(event?.segments).toEqual([expect.objectContaining({ tag: 'order', state: 'ready', issued: 1 })]);
+  });
+
+  it('carry hostile names of holders as JSON, cut to a bounded length', async () => {
+    const client = new Redis(redis.url);
+    const [key = ''] = await client.keys(`*${namespace}*`);
+    const until = Date.now() + 60_000;
+    await client.hset(key, '500', `${until} 0123456789abcdef:${HOSTILE}@${until}`);
+    await client.hset(key, '501', `${until} 0123456789abcdef:${'x'.repeat(5000)}@${until}`);
+    const listener = await Listener.open(app);
+    const event = await listener.next();
+    await listener.leave();
+    await client.hdel(key, '500', '501');
+    client.disconnect();
+    const rows = event?.makers[0]?.registry?.workers ?? [];
+    const [hostile, long] = [500, 501].map((id) => rows.find(({ workerId }) => workerId === id)?.holder);
+    expect(hostile).toBe(HOSTILE);
+    expect(long?.length).toBeLessThan(300);
+  });
+
+  it('come from one reading for all listeners, who are bounded in number', async () => {
+    const listeners = [await Listener.open(app), await Listener.open(app)];
+    const third = await ask(app, '/snowflake/api/events');
+    const [one, two] = await Promise.all(listeners.map((listener) => listener.next()));
+    const [three, four] = await Promise.all(listeners.map((listener) => listener.next()));
+    await Promise.all(listeners.map((listener) => listener.leave()));
+    expect([third.status, third.headers.has('retry-after')]).toEqual([503, true]);
+    expect(one).toEqual(two);
+    expect(three).toEqual(four);
+    expect(three?.makers[0]?.registry?.storeNowMs).toBeGreaterThan(
+      one?.makers[0]?.registry?.storeNowMs ?? Infinity,
+    );
+  });
+
+  it('say why the registry could not be read', async () => {
+    const client = new Redis(redis.url);
+    const [key = ''] = await client.keys(`*${namespace}*`);
+    await client.hset(key, '700', 'nonsense');
+    const listener = await Listener.open(app);
+    const event = await listener.next();
+    await listener.leave();
+    await client.hdel(key, '700');
+    client.disconnect();
+    expect(event?.makers[0]).toMatchObject({ registryErrorCode: 'SNOWFLAKE_STORE_CORRUPT' });
+    expect(event?.makers[0]).not.toHaveProperty('registry');
+  });
+
+  it('end when the app stops, which does not wait for them', async () => {
+    const stopping = await HttpApp.start(platform, appOn(`${namespace}-stop`));
+    const listener = await Listener.open(stopping);
+    await listener.next();
+    const stopped = stopping.stop();
+    while ((await listener.next()) !== undefined);
+    await expect(stopped).resolves.toBeUndefined();
+  });
+});
