@@ -93,8 +93,10 @@ export interface RegistryWatch {
   readonly first: number;
   /** How many worker IDs the layout has. */
   readonly total: number;
-  /** The worker IDs that were ever used, in ascending order. */
+  /** The worker IDs that were ever used, in ascending order, at most 4,096. */
   readonly workers: readonly WorkerWatch[];
+  /** How many more were used; absent if none. */
+  readonly omitted?: number;
 }
 
 /** One worker ID that was ever used. */
@@ -133,7 +135,7 @@ export interface SeriesFacts {
 export interface SeriesDefinitionFacts {
   readonly name: string;
   readonly format: string;
-  /** When its numbers begin again: `never`, `year`, `month` or `day`. */
+  /** When its numbers begin again: `never`, `year`, `fiscal`, `quarter`, `month` or `day`. */
   readonly resets: string;
   /** Time zone of the document's date. */
   readonly zone?: string;
