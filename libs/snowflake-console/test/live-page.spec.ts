@@ -134,6 +134,13 @@ describe('the worker IDs', () => {
     expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
   });
 
+  it('that the app leaves out are counted', async () => {
+    app.send(eventOf(scriptedMaker('default', NOW_MS, { ...scriptedRegistry(NOW_MS), omitted: 24 })));
+    const { page } = await openWorkers();
+    await expectText(page, '24 more used worker IDs are not shown');
+    await expectText(page, 'Never used 300');
+  });
+
   it('show hostile names of holders as text', async () => {
     const holder = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     app.send(later(0, { 3: { holder } }));

@@ -202,6 +202,14 @@ describe('the other pages', () => {
     await expectText(page, 'an ID has 63');
   });
 
+  it('decode with the layout that they propose', async () => {
+    const { page } = await open('#/layouts');
+    await page.getByRole('link', { name: 'Decode with it' }).click();
+    await page.locator('.layout-picker').waitFor();
+    expect(await page.locator('.layout-picker select').inputValue()).toBe('custom');
+    expect(await page.getByLabel('Timestamp bits').inputValue()).toBe('43');
+  });
+
   it('translate a time range to SQL and back', async () => {
     const { page } = await open('#/time', { timezoneId: 'Asia/Shanghai' });
     await page.getByLabel('From').fill('2026-11-21T18:00');
@@ -225,6 +233,23 @@ describe('for people', () => {
   ])('a browser in %s sees its language', async (locale, title) => {
     const { page } = await open('', { locale });
     expect(await text(page, 'h1')).toBe(title);
+  });
+
+  it.each(['zh', 'sw'])('every page fits on a telephone in %s', async (locale) => {
+    for (const name of PAGES) {
+      const { page } = await open(`#/${name}`, { locale, viewport: { width: 360, height: 700 } });
+      expect([name, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([name, 360]);
+    }
+  });
+
+  it('prints what was decoded, without the controls', async () => {
+    const { page } = await open(`#/decode?text=${ID}`);
+    await expectText(page, 'IDs found: 1');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.details').isVisible()).toBe(true);
+    for (const control of ['nav', 'textarea', '.layout-picker', '.preferences']) {
+      expect([control, await page.locator(control).first().isVisible()]).toEqual([control, false]);
+    }
   });
 
   it('a chosen language and theme stay', async () => {

@@ -35,13 +35,12 @@ export class WatchStream {
 
   private readonly follow = (): void => {
     this.close();
-    if (document.hidden) this.listener.connectionChanged('paused');
-    else this.open();
+    this.listener.connectionChanged(document.hidden ? 'paused' : 'connecting');
+    if (!document.hidden) this.open();
   };
 
-  private readonly open = (): void => {
+  private open(): void {
     this.close();
-    this.listener.connectionChanged('connecting');
     const source = new EventSource(this.address);
     this.source = source;
     this.expectEvent();
@@ -50,7 +49,7 @@ export class WatchStream {
       this.listener.connectionChanged('lost');
       if (source.readyState === EventSource.CLOSED) this.later(REOPEN_AFTER_MS);
     });
-  };
+  }
 
   private read(data: string): void {
     this.expectEvent();
@@ -62,6 +61,7 @@ export class WatchStream {
     this.later(SILENT_MS);
   }
 
+  /** A connection that is lost stays so until an event comes, so that each attempt is not announced. */
   private later(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

@@ -8,14 +8,17 @@ export function Facts({ children }: { children: ComponentChildren }) {
 export function Fact({
   title,
   isCode,
+  isLong,
   children,
 }: {
   title: string;
   isCode?: boolean;
+  /** Takes a line of its own. */
+  isLong?: boolean;
   children: ComponentChildren;
 }) {
   return (
-    <div class="fact">
+    <div class={isLong ? 'fact is-wide' : 'fact'}>
       <dt>{title}</dt>
       <dd class={isCode ? 'mono' : ''}>{children}</dd>
     </div>

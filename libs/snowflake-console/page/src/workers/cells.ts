@@ -35,7 +35,7 @@ function stateOf(workerId: number, row: WorkerWatch | undefined, own: ReadonlySe
 export function countsOf(registry: RegistryWatch, own: ReadonlySet<number>): Record<CellState, number> {
   const counts = { own: 0, held: 0, offline: 0, released: 0, unused: 0 };
   for (const row of registry.workers) counts[stateOf(row.workerId, row, own)]++;
-  counts.unused = Math.max(0, registry.total - registry.workers.length);
+  counts.unused = Math.max(0, registry.total - registry.workers.length - (registry.omitted ?? 0));
   return counts;
 }
 

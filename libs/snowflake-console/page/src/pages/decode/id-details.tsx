@@ -31,13 +31,20 @@ export function IdDetails({ reading, layout }: { reading: Reading; layout: BitLa
       )}
       {isInRange(id) && (
         <Facts>
-          {[...textsOf(id, layout), { codec: t('text.binary'), text: bitsOf(id) }].map(({ codec, text }) => (
-            <Fact key={codec} title={codec} isCode>
-              <span>{text}</span> <CopyButton text={() => text} />
-            </Fact>
+          {textsOf(id, layout).map(({ codec, text }) => (
+            <TextFact key={codec} title={codec} text={text} />
           ))}
+          <TextFact title={t('text.binary')} text={bitsOf(id)} isLong />
         </Facts>
       )}
     </section>
+  );
+}
+
+function TextFact({ title, text, isLong }: { title: string; text: string; isLong?: boolean }) {
+  return (
+    <Fact title={title} isCode isLong={isLong}>
+      <span>{text}</span> <CopyButton text={() => text} />
+    </Fact>
   );
 }

@@ -40,10 +40,10 @@ export function ClockPanel({
         <Fact title={t('clocks.browser')}>
           <Difference ms={browserMs - watch.hostNowMs} />
         </Fact>
-        <Fact title={t('history.id')} isCode>
+        <Fact title={t('history.id')} isCode isLong>
           {historyId ?? '–'}
         </Fact>
-        <Fact title={t('history.layout')} isCode>
+        <Fact title={t('history.layout')} isCode isLong>
           {layout ?? '–'}
         </Fact>
       </Facts>

@@ -55,6 +55,9 @@ export function RegistryPanel({ registry, own, nowMs }: RegistryProps) {
         <p class="note pointed" aria-hidden={pointed.value !== undefined}>
           <Pointed cell={cellOf(pointed.value)} nowMs={nowMs} />
         </p>
+        {registry.omitted !== undefined && (
+          <p class="problem">{t('grid.omitted', { count: registry.omitted })}</p>
+        )}
         <p id="grid-keys" class="for-readers">
           {t('grid.keys')}
         </p>

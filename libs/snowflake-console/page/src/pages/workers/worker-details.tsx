@@ -36,7 +36,7 @@ export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
           )}
           <Fact title={t('time.utc')}>{utcTime(row.reservedUntilMs)}</Fact>
           {row.fencingToken && (
-            <Fact title={t('worker.token')} isCode>
+            <Fact title={t('worker.token')} isCode isLong>
               {row.fencingToken}
             </Fact>
           )}
