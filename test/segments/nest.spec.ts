@@ -87,7 +87,10 @@ describe('SegmentModule', () => {
   });
 
   it('asks for the migration where TypeORM creates no tables', async () => {
-    const database = TypeOrmModule.forRoot({ ...sqliteOptions(join(folder, 'app.sqlite')), retryAttempts: 0 });
+    const database = TypeOrmModule.forRoot({
+      ...sqliteOptions(join(folder, 'app.sqlite')),
+      retryAttempts: 0,
+    });
     const imports = [database, SegmentModule.forRoot({ tags: ['ticket'] })];
     const compiled = Test.createTestingModule({ imports }).compile();
     await expect(compiled).rejects.toThrow('Run the migration CreateSegmentTables1767225600002');

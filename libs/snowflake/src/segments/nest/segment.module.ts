@@ -54,11 +54,7 @@ export class SegmentModule
    * checked while the app boots.
    */
   static forRoot(options: SegmentModuleOptions & SegmentModuleExtras): DynamicModule {
-    requireObject(
-      'forRoot(options)',
-      options,
-      "Pass at least tags, e.g. { tags: ['order'] }.",
-    );
+    requireObject('forRoot(options)', options, "Pass at least tags, e.g. { tags: ['order'] }.");
     return { ...ConfigurableModuleClass.forRoot(options), module: this };
   }
 
