@@ -1,2 +1,2 @@
-/** Where the built page lies. ES modules and CommonJS find their own place by other means. */
+/** Where the built page lies. The build gives CommonJS a file of its own, which finds its place by other means. */
 export const PAGE_FOLDER: string;

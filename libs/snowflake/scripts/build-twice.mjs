@@ -10,14 +10,17 @@ import { fileURLToPath } from 'node:url';
 
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
-/** @param {URL} folder the package, with `tsconfig.lib.json` and `tsconfig.cjs.json` */
-export async function buildTwice(folder) {
+/**
+ * @param {URL} folder the package, with `tsconfig.lib.json` and `tsconfig.cjs.json`
+ * @param {object} fields more of the package.json of CommonJS
+ */
+export async function buildTwice(folder, fields = {}) {
   for (const kind of ['esm', 'cjs'])
     rmSync(new URL(`dist/${kind}`, folder), { recursive: true, force: true });
   await Promise.all(['tsconfig.lib.json', 'tsconfig.cjs.json'].map((project) => compile(folder, project)));
   // The `type` of the package makes every other `.js` file an ES module. Bundlers read `sideEffects` from the nearest
   // package.json, so it is repeated.
-  const manifest = { type: 'commonjs', sideEffects: false };
+  const manifest = { type: 'commonjs', sideEffects: false, ...fields };
   writeFileSync(new URL('dist/cjs/package.json', folder), `${JSON.stringify(manifest)}\n`);
 }
 

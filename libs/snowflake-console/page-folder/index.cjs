@@ -1,1 +1,0 @@
-exports.PAGE_FOLDER = `${__dirname}/../dist/page`;
