@@ -2,6 +2,7 @@ import { Module, ValidationPipe } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { OrdersConfigModule } from './config/config.module.js';
+import { ConsoleModule } from './console/console.module.js';
 import { CustomersModule } from './customers/customers.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { GraphqlModule } from './graphql/graphql.module.js';
@@ -34,6 +35,7 @@ import { TicketsModule } from './tickets/tickets.module.js';
     GraphqlModule,
     HealthModule,
     MetricsModule,
+    ConsoleModule,
     RateLimitModule,
   ],
   providers: [

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module.js';
+import { CONSOLE_PATH } from './console/console.module.js';
 import { EnvironmentError, readEnvironment } from './config/environment.js';
 import { serverConfig, shutdownConfig } from './config/orders.config.js';
 import { serveApiDescription } from './http/api-description.js';
@@ -23,7 +24,7 @@ async function start(): Promise<void> {
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
   exitAfterGrace(SIGNALS, app.get<ConfigType<typeof shutdownConfig>>(shutdownConfig.KEY).graceMs);
   await listen(app, server.port);
-  announce(app, server.servesDocs);
+  announce(app, server);
 }
 
 async function listen(app: INestApplication, port: number): Promise<void> {
@@ -36,11 +37,11 @@ async function listen(app: INestApplication, port: number): Promise<void> {
   }
 }
 
-function announce(app: INestApplication, servesDocs: boolean): void {
+function announce(app: INestApplication, server: ConfigType<typeof serverConfig>): void {
   const url = `http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`;
   console.log(`
-Orders is listening on ${url}${servesDocs ? `, with the API description at ${url}/docs` : ''}
-Try: curl -s ${url}/customers -H 'content-type: application/json' -d '{"name":"Ada","email":"ada@example.com"}'
+Orders is listening on ${url}${server.servesDocs ? `, with the API description at ${url}/docs` : ''}
+${server.servesConsole ? `The console for its IDs is at ${url}${CONSOLE_PATH}\n` : ''}Try: curl -s ${url}/customers -H 'content-type: application/json' -d '{"name":"Ada","email":"ada@example.com"}'
 `);
 }
 

@@ -96,6 +96,11 @@ export class Environment {
   @IsTrueOrFalse()
   readonly API_DOCS?: boolean;
 
+  /** Whether to serve the console to everybody. Default: true, or false if NODE_ENV is production. */
+  @IsOptional()
+  @IsTrueOrFalse()
+  readonly CONSOLE?: boolean;
+
   /** Whether /health shows addresses, worker ID and errors to every client. The log always has them. */
   @IsTrueOrFalse()
   readonly HEALTH_DETAILS: boolean = false;

@@ -3,12 +3,13 @@ import { readEnvironment } from './environment.js';
 
 /** Port and limits of the HTTP server. */
 export const serverConfig = registerAs('server', () => {
-  const { NODE_ENV, PORT, API_DOCS, BODY_LIMIT_BYTES, HEALTH_DETAILS, TRUST_PROXY_HOPS } = readEnvironment(
-    process.env,
-  );
+  const { NODE_ENV, PORT, API_DOCS, CONSOLE, BODY_LIMIT_BYTES, HEALTH_DETAILS, TRUST_PROXY_HOPS } =
+    readEnvironment(process.env);
+  const isProduction = NODE_ENV === 'production';
   return {
     port: PORT,
-    servesDocs: API_DOCS ?? NODE_ENV !== 'production',
+    servesDocs: API_DOCS ?? !isProduction,
+    servesConsole: CONSOLE ?? !isProduction,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     showsHealthDetails: HEALTH_DETAILS,
     trustedProxies: TRUST_PROXY_HOPS,

@@ -1,0 +1,41 @@
+import { OrdersProcess } from './support/orders-process.js';
+import { makeSetUp, type SetUp } from './support/set-ups.js';
+
+describe('the console of the backend', () => {
+  let setUp: SetUp;
+
+  beforeAll(async () => {
+    setUp = await makeSetUp('SQLite', 'orders-console');
+  });
+
+  afterAll(() => setUp?.remove());
+
+  it('knows the ID maker and the segments of the app', async () => {
+    const { client, stop } = await started({});
+    try {
+      const page = await client.get<string>('/snowflake/');
+      expect(page.status).toBe(200);
+      expect(page.body).toContain('<div id="root">');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const { body } = await client.get<{ makers: { name: string }[] }>('/snowflake/api/app');
+      expect(body).toMatchObject({ makers: [{ name: 'default' }], segments: true });
+    } finally {
+      await stop();
+    }
+  });
+
+  it('is not there in production', async () => {
+    const { client, stop } = await started({ NODE_ENV: 'production' });
+    try {
+      expect((await client.get('/snowflake/')).status).toBe(404);
+      expect((await client.get('/snowflake/api/app')).status).toBe(404);
+    } finally {
+      await stop();
+    }
+  });
+
+  async function started(env: Record<string, string>) {
+    const orders = await OrdersProcess.start({ ...setUp.env, ...env });
+    return { client: orders.client, stop: () => orders.stop() };
+  }
+});
