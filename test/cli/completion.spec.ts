@@ -6,7 +6,7 @@ import { runCli, runProgram } from './run-cli.js';
 
 /** Words before the cursor, and what completes the last one. */
 const CASES: readonly { readonly words: readonly string[]; readonly completed: readonly string[] }[] = [
-  { words: ['co'], completed: ['completion', 'compose'] },
+  { words: ['co'], completed: ['completion', 'compose', 'console'] },
   { words: ['dec'], completed: ['decode'] },
   { words: ['decode', '--e'], completed: ['--epoch'] },
   { words: ['decode', '--codec', 'base'], completed: ['base32', 'base36', 'base62'] },
