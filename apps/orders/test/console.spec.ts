@@ -10,7 +10,7 @@ describe('the console of the backend', () => {
 
   afterAll(() => setUp?.remove());
 
-  it('knows the ID maker and the segments of the app', async () => {
+  it('knows the ID maker, the segments and the series of the app', async () => {
     const { client, stop } = await started({});
     try {
       const page = await client.get<string>('/snowflake/');
@@ -18,7 +18,11 @@ describe('the console of the backend', () => {
       expect(page.body).toContain('<div id="root">');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       const { body } = await client.get<{ makers: { name: string }[] }>('/snowflake/api/app');
-      expect(body).toMatchObject({ makers: [{ name: 'default' }], segments: true });
+      expect(body).toMatchObject({ makers: [{ name: 'default' }], segments: true, series: true });
+      const { body: rules } = await client.get('/snowflake/api/series');
+      expect(rules).toEqual({
+        series: [{ name: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' }],
+      });
     } finally {
       await stop();
     }

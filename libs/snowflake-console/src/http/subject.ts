@@ -6,7 +6,8 @@ export interface Subject {
   facts?(): AppFacts | Promise<AppFacts>;
   /** Makes IDs. Absent if the console makes none. @throws SnowflakeError; UnknownMakerError */
   makeIds?(maker: string, count: number): string[];
-  series?(): SeriesFacts | Promise<SeriesFacts>;
+  /** Resolves to undefined if the app has no series. */
+  series?(): Promise<SeriesFacts | undefined>;
   /** Reads all there is to watch. Bounded; never rejects. */
   watch(): Promise<WatchEvent>;
 }

@@ -7,7 +7,7 @@ import {
   type LowerFieldName,
   systemClock,
 } from 'nestjs-snowflake/core';
-import type { AppFacts, SegmentWatch, WatchEvent } from '../console-api.js';
+import type { AppFacts, SegmentWatch, SeriesFacts, WatchEvent } from '../console-api.js';
 import { UnknownMakerError } from '../http/subject.js';
 import { makerWatch } from '../watch/maker-watch.js';
 import { segmentWatch } from '../watch/segment-watch.js';
@@ -42,6 +42,19 @@ export class AppSubject {
     const makers = [...idMakersIn(this.modules)].map(([name, maker]) => makerWatch(name, maker, systemClock));
     const segments = await this.segments();
     return { makers: await Promise.all(makers), ...(segments && { segments }) };
+  }
+
+  async series(): Promise<SeriesFacts | undefined> {
+    if (!this.hasModule('SeriesModule')) return undefined;
+    const { Series } = await import('nestjs-snowflake/series');
+    const definitions = this.moduleRef.get(Series, { strict: false }).definitions();
+    const series = [...definitions].map(([name, { format, resets, zone }]) => ({
+      name,
+      format,
+      resets,
+      zone,
+    }));
+    return { series };
   }
 
   /** The entry point is loaded only if the app has loaded it: it needs TypeORM. */

@@ -38,6 +38,7 @@ export class ConsoleHost implements OnModuleDestroy {
       subject: {
         facts: () => app.facts(generate?.maxCount),
         ...(generate && { makeIds: (maker: string, count: number) => app.makeIds(maker, count) }),
+        series: () => app.series(),
         watch: () => app.watch(),
       },
       generate: generate ?? NO_GENERATION,

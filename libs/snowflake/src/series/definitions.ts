@@ -14,6 +14,7 @@ export interface KnownSeries {
 /** Knows every series by its name: from the options, and from the entities of a DataSource. */
 export class Definitions {
   private readonly named: ReadonlyMap<string, SeriesDefinition>;
+  private readonly seen: Map<string, SeriesDefinition>;
   private readonly known = new WeakMap<object, ReadonlyMap<string, KnownSeries>>();
 
   /** @throws InvalidOptionError */
@@ -25,6 +26,12 @@ export class Definitions {
         new SeriesDefinition(options),
       ]),
     );
+    this.seen = new Map(this.named);
+  }
+
+  /** The options of each series, also of the DataSources that were looked into so far, by name. */
+  get options(): Map<string, SeriesOptions> {
+    return new Map([...this.seen].map(([name, { options }]) => [name, { ...options }]));
   }
 
   /** Returns a series. @throws InvalidOptionError if it is unknown, or declared twice with other rules */
@@ -56,6 +63,7 @@ export class Definitions {
         throw new InvalidOptionError(`${label}: series`, series, 'has other rules elsewhere', remedy);
       }
       all.set(series, { ...known, columns: [...known.columns, column] });
+      this.seen.set(series, definition);
     }
     return all;
   }

@@ -156,6 +156,14 @@ export class Series {
   }
 
   /**
+   * Returns the options of each series by name: those given here, and those of `@SeriesNumber()` columns, which are known when the
+   * app has booted.
+   */
+  definitions(): ReadonlyMap<string, SeriesOptions> {
+    return this.#definitions.options;
+  }
+
+  /**
    * Refuses a DataSource with series that has no `SeriesSubscriber`, is of a kind that can't hold series, or declares one
    * series with two formats. `SeriesModule` calls it while the app boots.
    *

@@ -19,7 +19,7 @@ export class SeriesDefinition {
   readonly fingerprint: string;
 
   /** @throws InvalidOptionError */
-  constructor(options: SeriesOptions) {
+  constructor(readonly options: SeriesOptions) {
     requireOptions('options', options, SERIES_OPTIONS);
     const { format, resets, zone, fiscalYearStart, maxLength, charset } = options;
     this.resets = requireChoice('resets', resets, SERIES_RESETS);
