@@ -2,8 +2,10 @@ import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { registryOverview } from '../../libs/snowflake/src/lease/index.js';
+import { overviewText } from '../../libs/snowflake/src/cli/commands/workers/show-overview.js';
 import { durationText } from '../../libs/snowflake/src/cli/commands/workers/duration-text.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
+import { MemoryTerminal } from './memory-terminal.js';
 import { operate, PASSWORD, PASSWORD_IN_URL } from './operator.js';
 
 const WITHIN_MS = 60_000;
@@ -118,6 +120,18 @@ it('derives the state of a worker ID from the clock of the store', () => {
   });
   expect({ counts, total }).toEqual({ counts: { held: 1, offline: 1, released: 1 }, total: 8 });
   expect(workers[0]).toMatchObject({ windowLeftMs: 1, holder: 'host' });
+});
+
+it('shows the name of a holder without what a terminal would obey', () => {
+  const overview = registryOverview({
+    storeNowMs: 1000,
+    layout: 'v1\u001B[2J … workers=0+8',
+    historyId: 'run\r1',
+    rows: [{ workerId: 0, reservedUntilMs: 2000, fencingToken: 'ab:web\u001B]0;title\u0007\n\u202Etxt@1' }],
+  });
+  const text = overviewText('a store', overview, new MemoryTerminal());
+  expect(text).toContain('web\uFFFD]0;title\uFFFD\uFFFD\uFFFDtxt');
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
 });
 
 it.each([

@@ -28,7 +28,7 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
   readonly workers: readonly WorkerOverview[];
 }
 
-const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/;
+const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/s;
 const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
 

@@ -5,6 +5,8 @@ import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lea
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
 const STATE_COLUMN = 1;
+/** Line breaks, and what a terminal could take for a command or show in another order. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Returns the overview as JSON: times as ISO 8601 in UTC, durations in milliseconds. */
 export function overviewJson(store: string, overview: RegistryOverview): object {
@@ -32,8 +34,8 @@ export function overviewText(store: string, overview: RegistryOverview, terminal
   if (layout === undefined && workers.length === 0) return `${store} is empty: nothing is stored.\n`;
   const lines = [
     store,
-    `layout        ${layout ?? 'unknown'}`,
-    `history       ${overview.historyId ?? 'unknown'}`,
+    `layout        ${shown(layout) ?? 'unknown'}`,
+    `history       ${shown(overview.historyId) ?? 'unknown'}`,
     `grants after  ${isoOf(overview.grantsAfterMs) ?? 'unknown'}`,
     `window        ${longest(overview.longestWindowMs)}, maxSkew ${longest(overview.longestMaxSkewMs)}`,
     `worker IDs    ${used} of ${total ?? 'unknown'} used: ${counts.held} held, ${counts.offline} offline, ` +
@@ -61,12 +63,17 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
   return [
     String(workerId),
     state,
-    holder ?? '-',
+    shown(holder) ?? '-',
     windowLeftMs === undefined ? '-' : durationText(windowLeftMs),
     offlineSinceMs === undefined
       ? '-'
       : `${isoOf(offlineSinceMs)} (${durationText(nowMs - offlineSinceMs)} ago)`,
   ];
+}
+
+/** Whoever can write the registry chooses its texts. */
+function shown(text: string | undefined): string | undefined {
+  return text?.replaceAll(INVISIBLE, '\uFFFD');
 }
 
 function longest(durationMs: number | undefined): string {
