@@ -19,7 +19,7 @@ export class Watch {
   private heartbeat: ScheduledTask | undefined;
   private isClosed = false;
 
-  /** @param read never rejects */
+  /** @param read bounded. A reading that fails is left out */
   constructor(
     private readonly read: () => Promise<WatchEvent>,
     private readonly clock: Pick<Clock, 'schedule'>,
@@ -64,11 +64,12 @@ export class Watch {
   private async readAndSend(): Promise<void> {
     this.next = undefined;
     this.isReading = true;
-    const event = await this.read();
+    const event = await this.read().catch(() => undefined);
     this.isReading = false;
     if (this.sinks.size === 0) return;
-    this.latest = `event: watch\ndata: ${JSON.stringify(event)}\n\n`;
     this.next = this.clock.schedule(READ_EVERY_MS, () => void this.readAndSend());
+    if (event === undefined) return;
+    this.latest = `event: watch\ndata: ${JSON.stringify(event)}\n\n`;
     for (const sink of this.sinks) sink.send(this.latest);
   }
 

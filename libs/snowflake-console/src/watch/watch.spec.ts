@@ -1,0 +1,91 @@
+import { VirtualClock } from '../../../snowflake/src/store-testing/virtual-clock.js';
+import type { WatchEvent } from '../console-api.js';
+import { READ_EVERY_MS, Watch } from './watch.js';
+
+const A_MINUTE_MS = 60_000;
+
+function watching(read: (count: number) => Promise<WatchEvent> = async () => ({ makers: [] })) {
+  const clock = new VirtualClock();
+  const state = { readings: 0 };
+  const watch = new Watch(() => read(++state.readings), clock, 2);
+  const listener = () => {
+    const heard: string[] = [];
+    const leave = watch.listen({ send: (text) => heard.push(text), end: () => heard.push('end') });
+    return { heard, leave };
+  };
+  return { clock, state, watch, listener };
+}
+
+const eventsOf = (heard: readonly string[]): number =>
+  heard.filter((text) => text.startsWith('event: watch')).length;
+
+describe('what is watched', () => {
+  it('is read only while somebody watches', async () => {
+    const { clock, state, listener } = watching();
+    await clock.advance(A_MINUTE_MS);
+    expect(state.readings).toBe(0);
+    const { leave } = listener();
+    await clock.advance(A_MINUTE_MS);
+    const { readings } = state;
+    expect(readings).toBeGreaterThan(10);
+    leave();
+    await clock.advance(A_MINUTE_MS);
+    expect(state.readings).toBe(readings);
+  });
+
+  it('is read once for all, and a late listener gets the last reading at once', async () => {
+    const { clock, state, listener } = watching();
+    const first = listener();
+    await clock.advance(10 * READ_EVERY_MS);
+    const second = listener();
+    expect(eventsOf(second.heard)).toBe(1);
+    expect(eventsOf(first.heard)).toBe(state.readings);
+  });
+
+  it('goes on after a reading that failed', async () => {
+    const { clock, listener } = watching((count) =>
+      count === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({ makers: [] }),
+    );
+    const { heard } = listener();
+    await clock.advance(READ_EVERY_MS - 1);
+    expect(eventsOf(heard)).toBe(0);
+    await clock.advance(READ_EVERY_MS);
+    expect(eventsOf(heard)).toBeGreaterThan(0);
+  });
+
+  it('never has two readings at a time', async () => {
+    const { clock, state, listener } = watching(() => new Promise(() => undefined));
+    const first = listener();
+    first.leave();
+    listener();
+    await clock.advance(A_MINUTE_MS);
+    expect(state.readings).toBe(1);
+  });
+});
+
+describe('listeners', () => {
+  it('hear something while a reading takes long', async () => {
+    const { clock, listener } = watching(() => new Promise(() => undefined));
+    const { heard } = listener();
+    await clock.advance(A_MINUTE_MS);
+    expect(heard).toContain(': still here\n\n');
+  });
+
+  it('are limited, and a place that is left is free', () => {
+    const { watch, listener } = watching();
+    const { leave } = listener();
+    listener();
+    expect(watch.refusal).toBe('full');
+    expect(listener().heard).toEqual(['end']);
+    leave();
+    expect(watch.refusal).toBeUndefined();
+  });
+
+  it('are all ended when the console closes, and none is let in after that', () => {
+    const { watch, listener } = watching();
+    const [one, other] = [listener(), listener()];
+    watch.close();
+    expect([one.heard, other.heard, listener().heard]).toEqual([['end'], ['end'], ['end']]);
+    expect(watch.refusal).toBe('closed');
+  });
+});
