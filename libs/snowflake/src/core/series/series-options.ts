@@ -11,7 +11,7 @@ export interface SeriesOptions {
    * - `{week}`, `{weekyear}`: the week by ISO 8601, and the year it belongs to
    * - `{fiscalyear}`, `{fiscalend}`: the years in which the fiscal year begins and ends
    * - `{scope}`, `{field:branch}`: texts of the caller; `{scope:8}` and `{field:branch:8}` have at most 8 characters
-   * - `{{` and `}}`: braces
+   * - a doubled brace: a brace
    */
   readonly format: string;
   /**
