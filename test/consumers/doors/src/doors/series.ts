@@ -1,8 +1,11 @@
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
 import { Series, SeriesModule, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake/series';
-import { Column, DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, type DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { DoorUse } from '../door-use.js';
+
+/** Not the default: other doors have a database of their own. */
+const DATA_SOURCE = 'invoices';
 
 @Entity('invoices')
 class Invoice {
@@ -25,6 +28,7 @@ class Invoice {
 export const series: DoorUse = {
   imports: [
     TypeOrmModule.forRoot({
+      name: DATA_SOURCE,
       type: 'better-sqlite3',
       driver: libsql,
       database: ':memory:',
@@ -36,7 +40,7 @@ export const series: DoorUse = {
   ],
   async use(app) {
     const numbers = app.get(Series);
-    const dataSource = app.get(DataSource);
+    const dataSource = app.get<DataSource>(getDataSourceToken(DATA_SOURCE));
     const write = async (issuedOn: string, isKept = true): Promise<string> => {
       const { number } = await numbers.transaction(dataSource, async (manager) => {
         const invoice = await manager.save(Object.assign(new Invoice(), { issuedOn }));
