@@ -17,7 +17,7 @@ export interface Source {
 
 const LIBRARY = 'libs/snowflake/src/';
 const DOORS =
-  /^nestjs-snowflake(\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
+  /^nestjs-snowflake(-console|\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
 
 /** Everything in `sources` that breaks a rule, as lines for people: `path:line: what`. */
 export function checkSources(sources: readonly Source[]): string[] {
