@@ -70,7 +70,10 @@ describe('the completion of fish', () => {
 });
 
 describe('the completion of zsh', () => {
-  /** Types the words and Tab into a zsh on a pseudo-terminal, whose program prints its arguments. */
+  /**
+   * Types the words and Tab into a zsh on a pseudo-terminal, whose program prints its arguments. The terminal also shows what is
+   * typed, so the marks are written in two parts.
+   */
   const complete = (words: readonly string[]): Promise<string[]> =>
     runShell(
       'zsh',
@@ -78,11 +81,11 @@ describe('the completion of zsh', () => {
       `zmodload zsh/zpty
        zpty shell zsh -f -i
        zpty -w shell "PS1='READY>'; autoload -Uz compinit; compinit -u -D; source ${file('zsh')}"
-       zpty -w shell 'nestjs-snowflake() { print "<$@>" }; print SOUR''CED'
+       zpty -w shell 'nestjs-snowflake() { print "GI""VEN<$@>" }; print SOUR""CED'
        zpty -r shell seen '*SOURCED*'
        zpty -w -n shell "nestjs-snowflake ${words.join(' ')}"$'\\t\\n'
-       zpty -r shell seen '*<*>*'
-       print -r -- "\${seen#*<}"
+       zpty -r shell seen '*GIVEN<*>*'
+       print -r -- "\${seen#*GIVEN<}"
        zpty -d shell`,
     );
 
