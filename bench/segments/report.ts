@@ -1,13 +1,18 @@
 import { markdownTable } from '../support/table.js';
-import { GOAL_NS, GOAL_SHARE, type SingleCalls } from './measure/single-calls.js';
+import { CALLS_PER_TURN, GOAL_NS, type SingleCalls } from './measure/single-calls.js';
 import type { SegmentReport } from './measure/measure.js';
 import type { Speed } from './measure/speed.js';
 import { FULL } from './settings.js';
 
-const BATCH_METHOD = `ns per number in batches of ${count(FULL.callsPerRound)} calls, loop included, in the quickest round. "times next()" is the ratio to next()
-beyond 2^31. No other npm package was found that hands out blocks of numbers, so the rivals are what apps use instead.`;
-const SINGLE_METHOD = `The clock is read before and after each call, and as often around an empty function, in turns. So both rows contain
-the clock and whatever disturbs the machine; "above" is the share of calls above ${GOAL_NS} ns, minus that of the empty function.`;
+const BATCH_METHOD = `ns per number in batches of ${count(FULL.callsPerRound)} calls, loop included, in the quickest round. "times next()" is the ratio to next().
+The first four rows are of a process that has seen no number beyond 2^31; the others come after it. No other npm package was
+found that hands out blocks of numbers, so the rivals are what apps use instead.`;
+const SINGLE_METHOD = `The clock is read before and after each call, and as often around an empty function, in turns, ${count(CALLS_PER_TURN)} calls per
+turn of the event loop. So both rows contain the clock and whatever disturbs the machine. "More than expected" is the share
+of calls above ${GOAL_NS} ns, minus that of the empty function times the ratio of the medians: a disturbance meets a longer call
+more often. The goal for any call is at most 0.01 %; of five rounds, the one counts in which the empty function was disturbed
+least. The first call of a turn finds cold caches. The first call of a segment
+has work to do once per segment, and never waits.`;
 const TRAFFIC_METHOD = `100,000 numbers a second for each latency of the store, 250,000 numbers a claim. The longest call contains
 whatever disturbed the machine.`;
 
@@ -35,7 +40,7 @@ common counter made ${count(controlDuplicates)}.`;
 }
 
 function speedTable(speeds: readonly Speed[]): string {
-  const baseNs = speeds.find(({ what }) => what === 'next() beyond 2^31')?.ns ?? Number.NaN;
+  const baseNs = speeds.find(({ what }) => what === 'next()')?.ns ?? Number.NaN;
   return markdownTable(
     ['', 'ns', 'times next()'],
     speeds.map(({ what, ns }) => [what, ns.toFixed(1), (ns / baseNs).toFixed(2)]),
@@ -43,14 +48,19 @@ function speedTable(speeds: readonly Speed[]): string {
 }
 
 function singleTable(all: readonly SingleCalls[]): string {
-  const rows = all.flatMap(({ what, calls, control, excessShare }) => {
-    const verdict = excessShare <= GOAL_SHARE ? 'at most 0.01 %' : 'more than 0.01 %';
-    return [
-      [`${what}, next()`, ...cells(calls), `${percent(excessShare)}, ${verdict}`],
-      [`${what}, an empty function`, ...cells(control), '–'],
-    ];
-  });
-  return markdownTable(['', 'p50', 'p99', 'p99.99', 'longest', `above ${GOAL_NS} ns`], rows);
+  const rows = all.flatMap(({ what, calls, control, shareAbove, controlShareAbove, excessShare }) => [
+    [
+      `${what}, next()`,
+      ...cells(calls),
+      percent(shareAbove),
+      what === 'any call' ? percent(excessShare) : '–',
+    ],
+    [`${what}, an empty function`, ...cells(control), percent(controlShareAbove), '–'],
+  ]);
+  return markdownTable(
+    ['', 'p50', 'p99', 'p99.99', 'longest', `above ${GOAL_NS} ns`, 'more than expected'],
+    rows,
+  );
 }
 
 function cells({ p50Ns, p99Ns, p9999Ns, longestNs }: SingleCalls['calls']): string[] {

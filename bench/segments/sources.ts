@@ -28,7 +28,11 @@ export async function openSource(
 
 /** Opens a source that has `count` numbers at hand from the start. */
 export async function openFilledSource(count: number, startAfter = 0): Promise<OpenSource> {
-  const opened = await openSource(memorySegmentStore(), { minStep: count, maxStep: count }, startAfter);
+  const opened = await openSource(
+    memorySegmentStore(),
+    { minStep: count, maxStep: count, maxHeld: 2 * count },
+    startAfter,
+  );
   await opened.source.ready(count);
   return opened;
 }

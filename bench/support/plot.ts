@@ -25,13 +25,27 @@ export interface BarChartOptions {
 const WIDTH = 960;
 const BAR = 17;
 const GROUP_GAP = 15;
-const COLOURS = ['#2563a8', '#d97a1f', '#3c8d5a', '#8a4fa0', '#b8403a', '#6b7280'];
+const COLOURS = [
+  '#2563a8',
+  '#d97a1f',
+  '#3c8d5a',
+  '#8a4fa0',
+  '#b8403a',
+  '#6b7280',
+  '#5aa5d8',
+  '#e3b23c',
+  '#8cc084',
+  '#c98bb9',
+];
+const MARGIN = 16;
+const LEGEND_ROW = 26;
+const LEGEND_GAP = 24;
 const FONT = 'Helvetica, Arial, sans-serif';
 
 /** Writes an SVG of horizontal bars, readable on light and dark pages. */
 export async function writeBarChart(file: string, options: BarChartOptions): Promise<void> {
   const groupHeight = options.series.length * BAR + GROUP_GAP;
-  const headHeight = (options.subtitle ? 66 : 44) + (options.series.length > 1 ? 28 : 0);
+  const headHeight = titleHeight(options) + LEGEND_ROW * legendRows(options);
   const height = headHeight + options.categories.length * groupHeight + 56;
   const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
   chart.setOption(chartOption(options, headHeight));
@@ -51,18 +65,19 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
     title: {
       text: title,
       subtext: subtitle,
-      left: 16,
+      left: MARGIN,
       top: 12,
       textStyle: { fontSize: 17, color: '#111111', fontFamily: FONT },
       subtextStyle: { fontSize: 12, color: '#555555', fontFamily: FONT },
     },
     legend: {
       show: series.length > 1,
-      left: 16,
-      top: headHeight - 28,
+      left: MARGIN,
+      right: MARGIN,
+      top: titleHeight(options),
       itemWidth: 14,
       itemHeight: 10,
-      itemGap: 24,
+      itemGap: LEGEND_GAP,
     },
     grid: { left: labelWidth(categories), right: 96, top: headHeight, bottom: 48 },
     xAxis: valueAxis(options),
@@ -88,6 +103,17 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
       },
     })),
   };
+}
+
+function titleHeight({ subtitle }: BarChartOptions): number {
+  return subtitle ? 66 : 44;
+}
+
+/** How many rows the legend needs. The font is unknown until somebody looks, so it is reckoned with a broad one. */
+function legendRows({ series }: BarChartOptions): number {
+  if (series.length < 2) return 0;
+  const widths = series.map(({ name }) => 14 + 7.5 * name.length + LEGEND_GAP);
+  return Math.ceil((1.15 * widths.reduce((sum, width) => sum + width, 0)) / (WIDTH - 2 * MARGIN));
 }
 
 function valueAxis({ series, unit, log = false }: BarChartOptions): EChartsCoreOption {

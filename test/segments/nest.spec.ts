@@ -68,6 +68,32 @@ const onAppDatabase: SegmentModuleAsyncOptions = {
 };
 
 describe('SegmentModule', () => {
+  it('creates a tag as its factory says, which can ask the database', async () => {
+    const startAfter = async (dataSource: DataSource) =>
+      (await dataSource.query<{ highest: string }[]>('SELECT 48211 AS highest'))[0]?.highest;
+    const app = await boot(
+      {
+        ...onAppDatabase,
+        useFactory: (dataSource: DataSource) => ({
+          store: sqlSegmentStore({ dataSource, createTable: true }),
+          tags: [{ tag: 'ticket', startAfter: () => startAfter(dataSource) }, 'unnamed'],
+        }),
+      },
+      Ticket,
+    );
+    expect(app.get(Tickets).source.next()).toBe(48_212);
+    expect(app.get(Segments).source('unnamed').next()).toBe(1);
+  });
+
+  it('has a number for each row of a save that is larger than what is at hand', async () => {
+    const app = await boot(onAppDatabase, Ticket);
+    const tickets = Array.from({ length: 5000 }, (_, index) =>
+      Object.assign(new Ticket(), { title: `t${index}` }),
+    );
+    await app.get(DataSource).manager.save(tickets);
+    expect(new Set(tickets.map(({ id }) => id)).size).toBe(5000);
+  });
+
   it('has numbers when the app has booted, for injection and for entities', async () => {
     const app = await boot(onAppDatabase, Ticket);
     expect(app.get(Tickets).source.next()).toBe(1);

@@ -1,4 +1,9 @@
-import { sqlSegmentStore, type SegmentStore, type SqlSegmentStoreOptions } from 'nestjs-snowflake/segments';
+import {
+  Segments,
+  type SegmentStore,
+  sqlSegmentStore,
+  type SqlSegmentStoreOptions,
+} from 'nestjs-snowflake/segments';
 import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
 
 const claimOf = (token: string, count = 10) => ({ tag: 'order', token, count, finished: [] });
@@ -162,6 +167,142 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
     } finally {
       await Promise.all(stores.splice(0).map((store) => store.close()));
       await Promise.all(others.map((other) => other.remove()));
+    }
+  });
+});
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('a store of several databases on %s', (kind) => {
+  let databases: TestDatabase[];
+  let tables = 0;
+  let tableName: string;
+  const down = new Set<number>();
+  const all: Segments[] = [];
+
+  beforeAll(async () => {
+    databases = await Promise.all([0, 1].map((each) => makeDatabase(kind, `several-${each}`)));
+  }, 120_000);
+  beforeEach(() => {
+    tables += 1;
+    tableName = `several_${tables}`;
+    down.clear();
+  });
+  afterEach(async () => {
+    await Promise.all(all.splice(0).map((segments) => segments.stop()));
+  });
+  afterAll(() => Promise.all((databases ?? []).map((each) => each.remove())));
+
+  function storeOn(count: number): SegmentStore {
+    const dataSources = databases.slice(0, count).map(({ options }, index) => () => {
+      if (down.has(index)) throw new Error('ECONNREFUSED');
+      return options;
+    });
+    return sqlSegmentStore({ dataSources, stride: 8, createTable: true, tableName });
+  }
+
+  function segmentsOn(store: SegmentStore): Segments {
+    const segments = new Segments({ store, tags: ['order'], step: 10, readyTimeoutMs: 5000 });
+    all.push(segments);
+    return segments;
+  }
+
+  async function taken(segments: Segments, count: number): Promise<number[]> {
+    const source = segments.source('order');
+    const numbers: number[] = [];
+    while (numbers.length < count) {
+      await source.ready();
+      numbers.push(source.next());
+    }
+    return numbers;
+  }
+
+  it('grants two users of one store different segments', async () => {
+    await segmentsOn(storeOn(2)).start();
+    const shared = storeOn(2);
+    const users = [segmentsOn(shared), segmentsOn(shared)];
+    await Promise.all(users.map((each) => each.start()));
+    const numbers = (await Promise.all(users.map((each) => taken(each, 100)))).flat();
+    expect(new Set(numbers).size).toBe(200);
+  });
+
+  it('takes a database into service that was added, and then needs none of the others', async () => {
+    const first = segmentsOn(storeOn(1));
+    const numbers = await taken(first, 25);
+    await first.stop();
+    const second = segmentsOn(storeOn(2));
+    numbers.push(...(await taken(second, 50)));
+    await second.stop();
+    expect(new Set(numbers.map((number) => number % 8))).toEqual(new Set([0, 1]));
+    down.add(0);
+    const third = segmentsOn(storeOn(2));
+    await third.start();
+    numbers.push(...(await taken(third, 25)));
+    expect(new Set(numbers).size).toBe(100);
+  });
+
+  it('creates a tag that a database does not have with the first claim', async () => {
+    const first = segmentsOn(storeOn(1));
+    await first.start();
+    await first.stop();
+    await segmentsOn(storeOn(2)).start();
+    down.add(0);
+    await segmentsOn(storeOn(2)).start();
+    expect(await taken(all[2]!, 1)).toEqual([expect.any(Number)]);
+  });
+
+  it('creates no tag while a database is down that may know it', async () => {
+    down.add(1);
+    const segments = segmentsOn(storeOn(2));
+    const start = segments.start().catch((error: unknown) => error);
+    expect(await start).toMatchObject({
+      cause: { message: expect.stringContaining('No database that answers knows the tag "order"') },
+    });
+    down.clear();
+    await segmentsOn(storeOn(2)).start();
+    expect(await taken(all[1]!, 1)).toEqual([expect.any(Number)]);
+  });
+
+  it('tells once which database fails, and when it serves again', async () => {
+    const segments = segmentsOn(storeOn(2));
+    await segments.start();
+    await taken(segments, 40);
+    await segments.stop();
+    const events: string[] = [];
+    const later = segmentsOn(storeOn(2));
+    later.subscribe((event) => {
+      if (event.type === 'database-failed') events.push(`${event.type} ${event.error.code}`);
+      if (event.type === 'database-recovered') events.push(event.type);
+    });
+    down.add(0);
+    await later.start();
+    await taken(later, 60);
+    expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE']);
+    down.clear();
+    await taken(later, 60);
+    expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE', 'database-recovered']);
+  });
+});
+
+describe('the name of a tag', () => {
+  it('is refused if the collation of the table takes it for another one', async () => {
+    const database = await makeDatabase('MariaDB', 'collation');
+    const options = { dataSource: database.options, tableName: 'leaf_alloc', createTable: true };
+    await database.desk.query(
+      "CREATE TABLE leaf_alloc (biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY, max_id bigint NOT NULL DEFAULT 1," +
+        ' step int NOT NULL, description varchar(256), update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)' +
+        ' CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci',
+    );
+    await database.desk.query("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('order', 1, 10)");
+    const store = sqlSegmentStore(options);
+    store.open?.({ callTimeoutMs: 20_000 });
+    try {
+      await expect(store.claim({ ...claimOf('a'), tag: 'Order' })).rejects.toMatchObject({
+        code: 'SNOWFLAKE_STORE_REJECTED',
+        message: expect.stringContaining('takes the tag "Order" for "order"'),
+      });
+      expect(await store.claim(claimOf('b'))).toMatchObject({ first: 1 });
+    } finally {
+      await store.close();
+      await database.remove();
     }
   });
 });

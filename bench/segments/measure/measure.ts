@@ -1,5 +1,5 @@
 import type { Settings } from '../settings.js';
-import { type SingleCalls, timeEndsOfSegments, timeSingleCalls } from './single-calls.js';
+import { type SingleCalls, timeEndsOfSegments, timeFirstsOfTurns, timeSingleCalls } from './single-calls.js';
 import { measureSpeeds, type Speed } from './speed.js';
 import { measureTraffic, type TrafficResult } from './traffic.js';
 import { measureUniqueness, type Uniqueness } from './uniqueness.js';
@@ -25,6 +25,7 @@ export async function measureSegments(
     speeds: after('speeds', await measureSpeeds(settings)),
     singleCalls: [
       after('single calls', await timeSingleCalls(settings)),
+      after('firsts of turns', await timeFirstsOfTurns(settings)),
       after('ends of segments', await timeEndsOfSegments(settings)),
     ],
     traffic: after('traffic', await measureTraffic(settings)),
@@ -33,4 +34,4 @@ export async function measureSegments(
 }
 
 /** Steps of {@link measureSegments}. */
-export const SEGMENT_STEPS = 5;
+export const SEGMENT_STEPS = 6;

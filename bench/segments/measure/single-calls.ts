@@ -9,32 +9,56 @@ export interface SingleCalls {
   readonly calls: Summary;
   /** What reading the clock twice takes, with all that disturbs the machine. */
   readonly control: Summary;
-  /** Share of calls above {@link GOAL_NS}, minus that of the control. */
+  /** Shares of calls above {@link GOAL_NS}. */
+  readonly shareAbove: number;
+  readonly controlShareAbove: number;
+  /** The share above it, minus what the control lets expect: a disturbance meets a call that is twice as long twice as often. */
   readonly excessShare: number;
 }
 
 /** The goal for 99.99 % of all calls. */
 export const GOAL_NS = 300;
-export const GOAL_SHARE = 0.0001;
 
-const CALLS_PER_TURN = 5000;
+/** As a bulk insert makes them. The first of each finds cold caches, so it has a row of its own as well. */
+export const CALLS_PER_TURN = 20_000;
 const SMALL_STEP = 1000;
+const ROUNDS = 5;
 
 const nothing = (): number => 0;
 
-/** Times calls while segments are claimed in the background, 100,000 numbers at a time. */
+/**
+ * Times calls while segments are claimed in the background, 100,000 numbers at a time. Of all rounds, returns the one in
+ * which the control was disturbed least.
+ */
 export async function timeSingleCalls({ timedCalls }: Settings): Promise<SingleCalls> {
   const { source, stop } = await openSource(slowStore(0), { step: 100_000 });
-  const [calls, control] = [new Histogram(), new Histogram()];
   // Not the calls in which V8 compiles.
-  timeAlternately(() => source.next(), CALLS_PER_TURN, new Histogram(), new Histogram());
-  for (let made = 0; made < timedCalls; made += CALLS_PER_TURN) {
-    await source.ready(CALLS_PER_TURN);
-    timeAlternately(() => source.next(), CALLS_PER_TURN, calls, control);
+  timeAlternately(() => source.next(), CALLS_PER_TURN, 0, new Histogram(), new Histogram());
+  const rounds: SingleCalls[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const [calls, control] = [new Histogram(), new Histogram()];
+    for (let turn = 0; turn < timedCalls / ROUNDS / CALLS_PER_TURN; turn++) {
+      await source.ready(CALLS_PER_TURN);
+      timeAlternately(() => source.next(), CALLS_PER_TURN, turn, calls, control);
+      await nextTurn();
+    }
+    rounds.push(compared('any call', calls, control));
+  }
+  await stop();
+  return rounds.reduce((best, each) => (each.controlShareAbove < best.controlShareAbove ? each : best));
+}
+
+/** Times the first call of a turn, as an app makes it that needs one number per request. */
+export async function timeFirstsOfTurns({ timedEnds }: Settings): Promise<SingleCalls> {
+  const { source, stop } = await openSource(slowStore(0), { step: 100_000 });
+  const [calls, control] = [new Histogram(), new Histogram()];
+  for (let made = 0; made < timedEnds; made++) {
+    await source.ready();
+    timeAlternately(() => source.next(), 1, made, calls, control);
     await nextTurn();
   }
   await stop();
-  return compared('any call', calls, control);
+  return compared('the first of a turn', calls, control);
 }
 
 /** Times only those calls that end one segment and begin the next. */
@@ -44,7 +68,7 @@ export async function timeEndsOfSegments({ timedEnds }: Settings): Promise<Singl
   for (let made = 0; made < timedEnds; made++) {
     await source.ready(SMALL_STEP + 1);
     // The first call uses the first number of a segment.
-    timeAlternately(() => source.next(), 1, calls, control);
+    timeAlternately(() => source.next(), 1, made, calls, control);
     source.nextMany(SMALL_STEP - 1);
     if (made % 100 === 0) await nextTurn();
   }
@@ -52,9 +76,18 @@ export async function timeEndsOfSegments({ timedEnds }: Settings): Promise<Singl
   return compared('the first of a segment', calls, control);
 }
 
-/** Reads the clock around each call, and around as many calls of an empty function. Takes turns who is first. */
-function timeAlternately(call: () => number, times: number, calls: Histogram, control: Histogram): void {
-  for (let at = 0; at < times; at++) {
+/**
+ * Reads the clock around each call, and around as many calls of an empty function. Takes turns who is first, also who is
+ * the first of all: that one finds cold caches.
+ */
+function timeAlternately(
+  call: () => number,
+  times: number,
+  turn: number,
+  calls: Histogram,
+  control: Histogram,
+): void {
+  for (let at = turn; at < turn + times; at++) {
     const isCallFirst = at % 2 === 0;
     const fromMs = performance.now();
     if (isCallFirst) call();
@@ -70,6 +103,8 @@ function timeAlternately(call: () => number, times: number, calls: Histogram, co
 }
 
 function compared(what: string, calls: Histogram, control: Histogram): SingleCalls {
-  const excessShare = calls.shareAbove(GOAL_NS) - control.shareAbove(GOAL_NS);
-  return { what, calls: calls.summary(), control: control.summary(), excessShare };
+  const [own, other] = [calls.summary(), control.summary()];
+  const [shareAbove, controlShareAbove] = [calls.shareAbove(GOAL_NS), control.shareAbove(GOAL_NS)];
+  const excessShare = shareAbove - controlShareAbove * (own.p50Ns / other.p50Ns);
+  return { what, calls: own, control: other, shareAbove, controlShareAbove, excessShare };
 }

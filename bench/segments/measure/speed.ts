@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { nanoid } from 'nanoid';
 import { newGenerator } from '../../ids/generators.js';
-import { openFilledSource } from '../sources.js';
+import { ownLoop } from '../../ids/measure/own-loop.js';
+import { openFilledSource, type OpenSource } from '../sources.js';
 import type { Settings } from '../settings.js';
 
 /** ns per number of one way to get it. */
@@ -12,69 +13,90 @@ export interface Speed {
 
 interface Contestant {
   readonly what: string;
-  readonly call: () => unknown;
   /** Numbers that one call makes. */
   readonly perCall: number;
+  /** Makes so many calls. */
+  readonly loop: (calls: number) => void;
   readonly stop?: () => Promise<void>;
 }
 
-/** V8 keeps smaller numbers in a tagged word, and would have to allocate larger ones. */
+/** V8 keeps smaller numbers in a tagged word, and allocates each larger one that a caller keeps. */
 const BEYOND_2_31 = 10 ** 12;
 const BATCH = 1000;
+/** Calls whose results are kept at a time. */
+const KEPT = 1000;
+
+/**
+ * Measures all of a stage in turn, round after round, in batches: the clock is read twice for thousands of calls. The
+ * quickest round counts, because a shared machine is at half its speed for seconds.
+ *
+ * Two stages, because V8 changes how it keeps the numbers of all sources when it sees the first one beyond 2^31.
+ */
+export async function measureSpeeds(settings: Settings): Promise<Speed[]> {
+  const quick = { ...settings, rounds: settings.quickRounds };
+  const small = await measureStage(await smallNumbers(quick), quick);
+  return [...small, ...(await measureStage(await largeNumbers(settings), settings))];
+}
+
+function smallNumbers(settings: Settings): Promise<Contestant[]> {
+  const counter = { value: 0 };
+  return Promise.all([
+    other('an empty function', () => undefined),
+    other('a counter in an object', () => ++counter.value),
+    ours('next()', ({ source }) => source.next(), settings),
+    ours('nextMany(1,000)', ({ source }) => source.nextMany(BATCH), settings, { perCall: BATCH }),
+  ]);
+}
+
+function largeNumbers(settings: Settings): Promise<Contestant[]> {
+  const generator = newGenerator();
+  const startAfter = BEYOND_2_31;
+  return Promise.all([
+    ours('next(), another tag beyond 2^31', ({ source }) => source.next(), settings),
+    ours('next() beyond 2^31', ({ source }) => source.next(), settings, { startAfter }),
+    ours('nextBigInt()', ({ source }) => source.nextBigInt(), settings, { startAfter }),
+    ours('nextString()', ({ source }) => source.nextString(), settings, { startAfter }),
+    other('nestjs-snowflake, nextBigInt()', () => generator.nextBigInt()),
+    other('nestjs-snowflake, nextId()', () => generator.nextId()),
+    other('crypto.randomUUID()', () => randomUUID()),
+    other('nanoid()', () => nanoid()),
+  ]);
+}
+
+async function other(what: string, call: () => unknown): Promise<Contestant> {
+  return { what, perCall: 1, loop: ownLoop(call, new Array<unknown>(KEPT)) };
+}
 
 async function ours(
   what: string,
-  callOf: (source: Awaited<ReturnType<typeof openFilledSource>>['source']) => () => unknown,
-  numbers: number,
+  call: (opened: OpenSource) => unknown,
+  { rounds, callsPerRound }: Settings,
   { startAfter = 0, perCall = 1 } = {},
 ): Promise<Contestant> {
-  const { source, stop } = await openFilledSource(numbers, startAfter);
-  return { what, call: callOf(source), perCall, stop };
+  const opened = await openFilledSource((rounds + 1) * callsPerRound, startAfter);
+  const loop = ownLoop(() => call(opened), new Array<unknown>(KEPT));
+  return { what, perCall, loop, stop: opened.stop };
 }
 
-async function contestants(calls: number): Promise<Contestant[]> {
-  const generator = newGenerator();
-  const counter = { value: 0 };
-  return [
-    { what: 'an empty function', call: () => undefined, perCall: 1 },
-    { what: 'a counter in an object', call: () => ++counter.value, perCall: 1 },
-    await ours('next()', (source) => () => source.next(), calls),
-    await ours('next() beyond 2^31', (source) => () => source.next(), calls, { startAfter: BEYOND_2_31 }),
-    await ours('nextMany(1,000)', (source) => () => source.nextMany(BATCH), calls, { perCall: BATCH }),
-    await ours('nextBigInt()', (source) => () => source.nextBigInt(), calls, { startAfter: BEYOND_2_31 }),
-    await ours('nextString()', (source) => () => source.nextString(), calls, { startAfter: BEYOND_2_31 }),
-    { what: 'nestjs-snowflake, nextBigInt()', call: () => generator.nextBigInt(), perCall: 1 },
-    { what: 'nestjs-snowflake, nextId()', call: () => generator.nextId(), perCall: 1 },
-    { what: 'crypto.randomUUID()', call: () => randomUUID(), perCall: 1 },
-    { what: 'nanoid()', call: () => nanoid(), perCall: 1 },
-  ];
-}
-
-/**
- * Measures all in turn, round after round, in batches: the clock is read twice for thousands of calls. The quickest round
- * counts, because a shared machine is at half its speed for seconds.
- */
-export async function measureSpeeds({ rounds, callsPerRound }: Settings): Promise<Speed[]> {
-  const least = new Map<string, number>();
+async function measureStage(
+  contestants: readonly Contestant[],
+  { rounds, callsPerRound }: Settings,
+): Promise<Speed[]> {
+  const measured = contestants.map(({ what, perCall, loop }) => ({ what, perCall, loop, ns: Infinity }));
   for (let round = 0; round <= rounds; round++) {
-    for (const { what, call, perCall, stop } of await contestants(callsPerRound)) {
-      const ns = timeOf(call, Math.floor(callsPerRound / perCall)) / perCall;
+    for (const each of measured) {
+      const ns = timeOf(each.loop, callsPerRound / each.perCall) / each.perCall;
       // The first round warms up.
-      if (round > 0) least.set(what, Math.min(ns, least.get(what) ?? Infinity));
-      await stop?.();
+      if (round > 0) each.ns = Math.min(ns, each.ns);
     }
   }
-  return [...least].map(([what, ns]) => ({ what, ns }));
+  for (const { stop } of contestants) await stop?.();
+  return measured.map(({ what, ns }) => ({ what, ns }));
 }
 
-let compiled = 0;
-
-/** ns per call. A loop of its own for each, as callers have: V8 would inline nothing into a loop that all of them share. */
-function timeOf(call: () => unknown, calls: number): number {
-  const body = `/* ${++compiled} */ let last; for (let at = 0; at < calls; at++) last = call(); return last;`;
-  const loop = new Function('call', 'calls', body) as (call: () => unknown, calls: number) => unknown;
-  loop(call, 0);
+/** ns per call. */
+function timeOf(loop: (calls: number) => void, calls: number): number {
   const fromMs = performance.now();
-  loop(call, calls);
+  for (let left = calls; left > 0; left -= KEPT) loop(Math.min(left, KEPT));
   return ((performance.now() - fromMs) * 1e6) / calls;
 }

@@ -14,9 +14,11 @@ export type { SegmentEvent, SegmentListener } from './segments/segment-events.js
 export { SegmentSource, type SegmentStatus } from './segments/segment-source.js';
 export type {
   ClaimReply,
+  DatabaseFailure,
   LossReason,
   Refusal,
   ResumeReply,
+  ReturnOutcome,
   ReturnReply,
   SegmentClaim,
   SegmentReturn,

@@ -15,6 +15,8 @@ export interface Protection {
   readonly seesHistory: boolean;
   /** Whether a rest is taken back once only. */
   readonly takesRestsOnce: boolean;
+  /** Whether each caller of a store of several databases has claims of its own. */
+  readonly ownsClaims: boolean;
 }
 
 export const FULL_PROTECTION: Protection = {
@@ -22,10 +24,12 @@ export const FULL_PROTECTION: Protection = {
   compares: true,
   seesHistory: true,
   takesRestsOnce: true,
+  ownsClaims: true,
 };
 
 type Pause = () => Promise<void>;
 type Method = keyof SegmentRegistry;
+type Write = (registry: SegmentRegistry) => unknown;
 
 const READS: readonly Method[] = ['lock', 'lockAll', 'state', 'claim', 'lowestRest', 'claims'];
 const WRITES: readonly Method[] = [
@@ -89,31 +93,38 @@ export class SegmentDatabase {
     for (;;) {
       const history = this.protection.seesHistory ? this.history : this.data.history;
       const registry = new JudgingRegistry(this.data, history);
-      const writes: (() => unknown)[] = [];
+      const writes: Write[] = [];
       const before = this.failovers;
-      const reply = await work(this.transaction(registry, writes));
+      const reply = await work(this.transaction(registry, history, writes));
       if (before !== this.failovers) throw new MemoryConflict('the server has died');
       if (this.commit(registry, writes)) return reply;
     }
   }
 
-  private commit(registry: JudgingRegistry, writes: readonly (() => unknown)[]): boolean {
+  private commit(registry: JudgingRegistry, writes: readonly Write[]): boolean {
     const before = this.data.copy();
-    for (const write of writes) write();
+    for (const write of writes) write(registry);
     if (!registry.hasConflict || !this.protection.compares) return true;
     this.data.replaceBy(before);
     return false;
   }
 
-  private transaction(registry: SegmentRegistry, writes: (() => unknown)[]): SegmentRegistry {
+  private transaction(registry: SegmentRegistry, history: string, writes: Write[]): SegmentRegistry {
     const answer = async (method: Method, given: unknown[]): Promise<unknown> => {
       await this.pause();
-      const call = (): unknown => Reflect.apply(registry[method], registry, given);
+      const call = (target: SegmentRegistry): unknown => Reflect.apply(target[method], target, given);
       if (WRITES.includes(method)) return void writes.push(call);
-      return call();
+      return call(writes.length > 0 ? this.withOwn(history, writes) : registry);
     };
     const methods = [...READS, ...WRITES, 'isIntact' as const];
     const entries = methods.map((method) => [method, (...given: unknown[]) => answer(method, given)]);
     return Object.fromEntries(entries) as SegmentRegistry;
+  }
+
+  /** What a transaction reads: the latest commits, and what it has written itself. */
+  private withOwn(history: string, writes: readonly Write[]): SegmentRegistry {
+    const view = new JudgingRegistry(this.data.copy(), history);
+    for (const write of writes) write(view);
+    return view;
   }
 }

@@ -1,6 +1,11 @@
 import { HAS_ALL_RUNS } from '../../support/runs.js';
 import type { Protection } from './segment-database.js';
-import { type SegmentFaults, type SegmentVerdict, simulateSegments } from './simulate-segments.js';
+import {
+  type SegmentFaults,
+  type SegmentSetup,
+  type SegmentVerdict,
+  simulateSegments,
+} from './simulate-segments.js';
 
 const SEEDS = HAS_ALL_RUNS ? 20 : 2;
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
@@ -12,10 +17,11 @@ async function verdicts(
   faults: SegmentFaults,
   protection: Partial<Protection> = {},
   seeds = SEEDS,
+  others: Pick<SegmentSetup, 'databases' | 'usersOfStore'> = {},
 ): Promise<SegmentVerdict[]> {
   const found: SegmentVerdict[] = [];
   for (let seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++)
-    found.push(await simulateSegments({ seed, faults, protection }));
+    found.push(await simulateSegments({ seed, faults, protection, ...others }));
   return found;
 }
 
@@ -52,6 +58,36 @@ describe('simulated processes that claim segments', () => {
     ['comparing writes', { locks: false }],
   ])('are kept apart by %s alone', async (_name, protection) => {
     expect(sumOf(await verdicts({ ...NETWORK, ...RESTARTS }, protection), 'duplicates')).toBe(0);
+  });
+});
+
+describe('simulated processes with several databases', () => {
+  const SEVERAL = { databases: 3 };
+  const OUTAGES: SegmentFaults = { downEveryMs: 1500 };
+
+  it('lose no number if they stop, and replies are lost or late', async () => {
+    const found = await verdicts({ ...NETWORK, ...RESTARTS }, {}, SEEDS, SEVERAL);
+    expect(sumOf(found, 'issued')).toBeGreaterThan(300 * SEEDS);
+    expect([sumOf(found, 'duplicates'), sumOf(found, 'gaps')]).toEqual([0, 0]);
+  });
+
+  it.each([1, 2])('issue no number twice, whatever fails, with %d users of a store', async (usersOfStore) => {
+    const faults = { ...NETWORK, ...RESTARTS, ...OUTAGES, crashEveryMs: 3000 };
+    const found = await verdicts(faults, {}, SEEDS, { ...SEVERAL, usersOfStore });
+    expect(sumOf(found, 'issued')).toBeGreaterThan(300 * SEEDS);
+    expect(sumOf(found, 'duplicates')).toBe(0);
+  });
+
+  it('issue no number twice if a standby of one takes over', async () => {
+    const faults = { ...NETWORK, ...RESTARTS, crashEveryMs: 6000, failOverEveryMs: 5000 };
+    const found = await verdicts(faults, {}, SEEDS, SEVERAL);
+    expect(sumOf(found, 'failovers')).toBeGreaterThan(0);
+    expect(sumOf(found, 'duplicates')).toBe(0);
+  });
+
+  it('find duplicates if two users of a store get the claims of each other (control)', async () => {
+    const found = await verdicts(NETWORK, { ownsClaims: false }, 3, { ...SEVERAL, usersOfStore: 2 });
+    expect(sumOf(found, 'duplicates')).toBeGreaterThan(0);
   });
 });
 

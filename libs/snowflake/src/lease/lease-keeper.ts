@@ -126,7 +126,8 @@ export class LeaseKeeper {
 
   /**
    * Reads the registry. Calls that overlap share one call of the store, which settles within `callTimeoutMs`. A failure is no
-   * failure of the lease: it is not counted, and the connection stays.
+   * failure of the lease, and is not counted. On a SQL database a reading that takes too long costs the connection, which the
+   * next call opens again.
    *
    * @throws StoppedError after {@link stop}, NotReadyError before the store is open, and what the store throws
    */

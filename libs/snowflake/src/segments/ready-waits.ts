@@ -8,7 +8,7 @@ interface Wait {
   readonly reject: (error: Error) => void;
 }
 
-/** The callers that wait for numbers. */
+/** The callers that wait for numbers. Each gets its own: the numbers at hand are promised to one caller after the other. */
 export class ReadyWaits {
   private readonly waits = new Set<Wait>();
 
@@ -17,14 +17,19 @@ export class ReadyWaits {
     private readonly timeoutMs: number,
   ) {}
 
-  /** The largest number of numbers that somebody waits for. */
-  get mostWanted(): number {
-    return Math.max(0, ...[...this.waits].map(({ count }) => count));
+  /** How many numbers all of them wait for. */
+  get wanted(): number {
+    let wanted = 0;
+    for (const { count } of this.waits) wanted += count;
+    return wanted;
   }
 
-  /** Resolves as soon as `left()` reaches `count`; rejects with `expired()` after the timeout. */
+  /**
+   * Resolves as soon as `left()` reaches `count` beside what those before it wait for; rejects with `expired()` after the
+   * timeout.
+   */
   until(count: number, left: () => number, expired: () => Error): Promise<void> {
-    if (left() >= count) return Promise.resolve();
+    if (left() >= this.wanted + count) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const alarm = this.clock.schedule(this.timeoutMs, () => {
         this.waits.delete(wait);
@@ -36,9 +41,14 @@ export class ReadyWaits {
     });
   }
 
-  /** Ends the waits whose numbers have come. */
+  /** Ends the waits whose numbers have come, in their order. */
   settle(): void {
-    for (const wait of this.waits) if (wait.left() >= wait.count) this.end(wait).resolve();
+    let promised = 0;
+    for (const wait of this.waits) {
+      promised += wait.count;
+      if (wait.left() < promised) return;
+      this.end(wait).resolve();
+    }
   }
 
   /** Ends all waits with an error. */

@@ -11,17 +11,21 @@ import {
   StoppedError,
 } from '../core/index.js';
 import { settledWithin } from '../lease/call-deadline.js';
+import { ReadyWaits } from './ready-waits.js';
+import type { RestReturner } from './rest-returner.js';
 import { type ClaimerSettings, SegmentClaimer } from './segment-claimer.js';
 import type { SegmentListener } from './segment-events.js';
-import { ReadyWaits } from './ready-waits.js';
 
 /** How a {@link SegmentSource} claims, waits and stops. */
 export interface SourceSettings extends ClaimerSettings {
   readonly rule: StepRule;
   readonly readyTimeoutMs: number;
   readonly stopTimeoutMs: number;
-  /** The most numbers that one call may ask for. */
+  /** The most numbers of one claim. */
   readonly maxStep: number;
+  /** The most numbers at hand. */
+  readonly maxHeld: number;
+  readonly returner: RestReturner;
   readonly tell: SegmentListener;
 }
 
@@ -59,6 +63,8 @@ export class SegmentSource {
   private readonly meter = new RateMeter();
   private readonly waits: ReadyWaits;
   private tableStep = 1;
+  /** How many numbers a refused call has asked for. */
+  private refused = 0;
   private failures = 0;
   private lastError: SnowflakeError | undefined;
   private claiming: Promise<void> | undefined;
@@ -99,14 +105,18 @@ export class SegmentSource {
   }
 
   /**
-   * Returns `count` numbers in ascending order within each segment. If fewer are at hand, uses none.
+   * Returns `count` numbers in ascending order within each segment. If fewer are at hand, uses none, and claims as many for
+   * the next try.
    *
-   * @throws SegmentExhaustedError, StoppedError; InvalidOptionError unless `count` is a whole number from 0
+   * @throws SegmentExhaustedError, StoppedError; InvalidOptionError unless `count` is a whole number from 0 to `maxStep` and
+   * `maxHeld`
    */
   nextMany(count: number): number[] {
-    requireWholeNumber('count', count, 0, this.settings.maxStep);
-    if (count > this.chain.left) throw this.exhausted(count);
-    return this.chain.nextMany(count);
+    requireWholeNumber('count', count, 0, this.mostAtOnce);
+    if (count <= this.chain.left) return this.chain.nextMany(count);
+    this.refused = count;
+    if (!this.isStopped) this.lookLater();
+    throw this.exhausted(count);
   }
 
   /** Returns the next number as a decimal string: a source for `@SegmentId()` and other adapters. @throws as {@link next} */
@@ -120,19 +130,20 @@ export class SegmentSource {
   }
 
   /**
-   * Resolves when `count` numbers are at hand.
+   * Resolves when `count` numbers are at hand, besides those of callers that wait already.
    *
-   * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoppedError
+   * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoppedError;
+   * InvalidOptionError unless `count` is a whole number from 1 to `maxStep` and `maxHeld`
    */
-  ready(count = 1): Promise<void> {
-    requireWholeNumber('count', count, 1, this.settings.maxStep);
-    if (this.isStopped) return Promise.reject(this.exhausted(count));
+  async ready(count = 1): Promise<void> {
+    requireWholeNumber('count', count, 1, this.mostAtOnce);
+    if (this.isStopped) throw this.exhausted(count);
     const waiting = this.waits.until(
       count,
       () => this.chain.left,
       () => this.exhausted(count),
     );
-    if (this.chain.left < count) this.look();
+    if (this.chain.left < this.waits.wanted) this.look();
     return waiting;
   }
 
@@ -183,9 +194,11 @@ export class SegmentSource {
     this.meter.read(this.chain.issued, nowMs);
     this.claimer.noteFinished(this.chain.takeFinished());
     const view = { ...this.chain.view(), perMs: this.meter.perMs, nowMs, tableStep: this.tableStep };
-    const missing = Math.max(rule.claimSize(view), this.waits.mostWanted - view.left);
+    const wanted = Math.max(this.waits.wanted, this.refused);
+    const missing = Math.max(rule.claimSize(view), wanted - view.left);
+    const size = Math.min(missing, this.settings.maxStep, this.settings.maxHeld - view.left);
     this.chain.lookAfter(rule.lookAfter(view));
-    if (missing > 0) this.claiming = this.claim(Math.min(missing, this.settings.maxStep));
+    if (size > 0) this.claiming = this.claim(size);
     else this.lookAgainIn(LOOK_EVERY_MS);
   }
 
@@ -205,6 +218,7 @@ export class SegmentSource {
       this.tableStep = step;
       if (this.isStopped) this.granted.push(segment);
       else this.chain.add(segment);
+      if (this.chain.left >= this.refused) this.refused = 0;
       this.settings.rule.granted(count, this.settings.clock.now());
       this.noteSuccess();
       this.settings.tell({ type: 'claimed', tag: this.tag, first: segment.first, count: segment.count });
@@ -238,29 +252,45 @@ export class SegmentSource {
     if (isNew) this.settings.tell({ type: 'claim-failed', tag: this.tag, error });
   }
 
-  private async giveBack(rests: Rest[]): Promise<void> {
+  /** Never rejects. What is at hand doesn't wait for a claim that hangs. */
+  private async giveBack(rests: readonly Rest[]): Promise<void> {
+    const endMs = this.settings.clock.now() + this.settings.stopTimeoutMs;
+    const used = [...this.chain.takeFinished(), ...this.claimer.takeFinished()];
+    await Promise.all([this.giveBackAll([...rests, ...used], endMs), this.giveBackLate(endMs)]);
+  }
+
+  /** Gives back what claims grant after the stop, and what they were granted in replies that got lost. */
+  private async giveBackLate(endMs: number): Promise<void> {
     const { clock, stopTimeoutMs } = this.settings;
-    const endMs = clock.now() + stopTimeoutMs;
-    await settledWithin(clock, stopTimeoutMs, Promise.resolve(this.claiming), () => undefined).catch(
-      () => undefined,
+    const claimed = Promise.resolve(this.claiming);
+    await settledWithin(clock, stopTimeoutMs, claimed, () => undefined).catch(() => undefined);
+    const late = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs), endMs);
+    await this.giveBackAll([...this.granted, ...(late ? [late.segment] : [])], endMs);
+    await this.retried((leftMs) => this.claimer.giveBackLost(leftMs), endMs);
+  }
+
+  private async giveBackAll(rests: readonly Rest[], endMs: number): Promise<void> {
+    const { returner, tell } = this.settings;
+    const { tag } = this;
+    await Promise.all(
+      rests.map(async (rest) => {
+        const isBack = await this.retried(() => returner.giveBack(tag, rest, endMs), endMs);
+        if (rest.count > 0) tell({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
+      }),
     );
-    const late = await this.retried(() => this.claimer.claimUnanswered(), endMs);
-    rests.push(...this.granted, ...this.chain.takeFinished(), ...this.claimer.takeFinished());
-    if (late) rests.push(late.segment);
-    for (const rest of rests) {
-      const isBack = await this.retried(() => this.claimer.giveBack(rest), endMs);
-      if (rest.count === 0) continue;
-      const type = isBack ? 'returned' : 'return-failed';
-      this.settings.tell({ type, tag: this.tag, count: rest.count });
-    }
   }
 
   /** Tries until it succeeds or the time is over; then returns `undefined`. */
-  private async retried<Reply>(task: () => Promise<Reply>, endMs: number): Promise<Reply | undefined> {
-    const { clock } = this.settings;
+  private async retried<Reply>(
+    task: (leftMs: number) => Promise<Reply>,
+    endMs: number,
+  ): Promise<Reply | undefined> {
+    const { clock, callTimeoutMs } = this.settings;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETURN_RETRY_MS)) {
+      const leftMs = endMs - clock.now();
+      if (leftMs < 1) return undefined;
       try {
-        return await task();
+        return await task(Math.min(leftMs, callTimeoutMs));
       } catch (error) {
         if (!(error as SnowflakeError).retryable || clock.now() + retryMs >= endMs) return undefined;
       }
@@ -268,6 +298,11 @@ export class SegmentSource {
         clock.schedule(retryMs, resolve).keepProcessAlive?.();
       });
     }
+  }
+
+  /** The most numbers that one call may ask for. */
+  private get mostAtOnce(): number {
+    return Math.min(this.settings.maxStep, this.settings.maxHeld);
   }
 
   private exhausted(wanted: number): SnowflakeError {

@@ -1,3 +1,4 @@
+import type { SnowflakeError } from '../core/index.js';
 import type { CallDeadline } from '../lease/lease-store.js';
 
 /** A request for a segment. */
@@ -34,6 +35,10 @@ export type ClaimReply =
       readonly count: number;
       /** The step in the table. */
       readonly step: number;
+      /** Which of several databases has granted the segment. */
+      readonly database?: string;
+      /** The databases that were asked before it and could not grant one. */
+      readonly failed?: readonly DatabaseFailure[];
     }
   /** The segment of this token was given back. Claim with a new token. */
   | { readonly outcome: 'spent' }
@@ -43,6 +48,13 @@ export type ClaimReply =
   /** Another stride or remainder belongs to the tag. */
   | { readonly outcome: 'stride'; readonly stored: string; readonly own: string }
   | Refusal;
+
+/** Why one of several databases grants nothing. */
+export interface DatabaseFailure {
+  /** Names the database, without secrets. */
+  readonly database: string;
+  readonly error: SnowflakeError;
+}
 
 /** The rest of a segment, given back. No number of it may be issued after the call began. */
 export interface SegmentReturn {
@@ -60,6 +72,9 @@ export type ReturnReply =
   | { readonly outcome: 'returned' }
   /** The store does not know this segment, or its history has changed: the rest stays a gap. */
   | { readonly outcome: 'unknown' };
+
+/** The reply to one of several returns, or the error, as `Promise.allSettled()` has it. */
+export type ReturnOutcome = PromiseSettledResult<ReturnReply>;
 
 /** A new tag. */
 export interface TagRequest {
@@ -114,6 +129,18 @@ export interface SegmentStore {
   claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply>;
   /** Takes the rest of a segment back. A retry changes nothing. */
   giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply>;
+  /**
+   * Takes many rests back, of several tags, in one transaction. A retry changes nothing. Without this method, they are given
+   * back one by one.
+   *
+   * @returns the outcomes in the order of `rests`, since one of several databases can fail alone
+   */
+  giveBackMany?(rests: readonly SegmentReturn[], deadline?: CallDeadline): Promise<readonly ReturnOutcome[]>;
+  /**
+   * Gives back what was granted in replies that got lost and that no caller asks for again. Called when a process has stopped
+   * issuing the tag. A store that sends a claim to one place only has none.
+   */
+  giveBackLost?(tag: string, deadline?: CallDeadline): Promise<void>;
   /** Creates a tag unless it exists. */
   create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply>;
   /** Returns all tags, with their rests and the segments that are held. */

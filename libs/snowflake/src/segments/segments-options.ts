@@ -8,6 +8,7 @@ import {
   requireWholeNumber,
   type StepRule,
   timeRule,
+  type TimeRuleOptions,
 } from '../core/index.js';
 import type { SegmentStore } from './segment-store.js';
 
@@ -64,10 +65,10 @@ export interface SegmentsOptions {
   readonly createTags?: boolean;
   /**
    * How many numbers one claim takes.
-   * Bounds: 1 to 1,000,000,000, or a name.
+   * Bounds: 1 to 10,000,000, or to your `maxStep` and half of your `maxHeld`, or a name.
    *
    * `'byTime'` takes enough for `outageMinutes` at the present rate, and at most twice the last size. `'leaf'` takes as many as
-   * Leaf, starting from the column `step`. A number always takes so many.
+   * Leaf, starting from the column `step`. A number takes so many, and more if a caller of `ready()` or `nextMany()` needs more.
    *
    * @defaultValue `'byTime'`
    */
@@ -108,7 +109,7 @@ export interface SegmentsOptions {
    */
   readonly callTimeoutMs?: number;
   /**
-   * How long the start and `ready()` wait for numbers, in milliseconds.
+   * How long the start and `ready()` wait for numbers, and a new tag for its `startAfter`, in milliseconds.
    * Bounds: 100 to 600,000.
    *
    * @defaultValue `30000`
@@ -117,6 +118,8 @@ export interface SegmentsOptions {
   /**
    * How long a stop tries to give rests back, in milliseconds.
    * Bounds: 0 to 60,000.
+   *
+   * Rests of many tags go back a hundred at a time. What does not go back in time stays a gap. With 0, none is given back.
    *
    * @defaultValue `5000`
    */
@@ -129,6 +132,7 @@ export interface SegmentsSettings {
   readonly tags: readonly TagOptions[];
   readonly createTags: boolean;
   readonly maxStep: number;
+  readonly maxHeld: number;
   readonly callTimeoutMs: number;
   readonly readyTimeoutMs: number;
   readonly stopTimeoutMs: number;
@@ -171,15 +175,18 @@ export function checkSegmentsOptions(options: SegmentsOptions): SegmentsSettings
   const methods = ['claim', 'giveBack', 'create', 'inspect', 'resume', 'close'] as const;
   requireMethods('store', store, methods, 'Pass sqlSegmentStore({ … }).');
   const maxStep = requireWholeNumber('maxStep', options.maxStep ?? 10_000_000, 1, LARGEST_STEP);
+  const minStep = requireWholeNumber('minStep', options.minStep ?? Math.min(1000, maxStep), 1, maxStep);
+  const maxHeld = requireWholeNumber('maxHeld', options.maxHeld ?? 100_000_000, minStep, 10 ** 12);
   return {
     store,
     tags: checkTags(tags),
     createTags: requireBoolean('createTags', createTags),
     maxStep,
+    maxHeld,
     callTimeoutMs: requireWholeNumber('callTimeoutMs', options.callTimeoutMs ?? 5000, 100, 60_000),
     readyTimeoutMs: requireWholeNumber('readyTimeoutMs', options.readyTimeoutMs ?? 30_000, 100, 600_000),
     stopTimeoutMs: requireWholeNumber('stopTimeoutMs', options.stopTimeoutMs ?? 5000, 0, 60_000),
-    makeRule: ruleMaker(options, maxStep),
+    makeRule: ruleMaker(options, { minStep, maxStep, maxHeld }),
   };
 }
 
@@ -217,14 +224,16 @@ export function checkHighest(option: string, given: unknown): number {
   return requireWholeNumber(option, exact, 0, Number.MAX_SAFE_INTEGER - 1);
 }
 
-function ruleMaker(options: SegmentsOptions, maxStep: number): () => StepRule {
-  const { step = 'byTime', outageMinutes = 10 } = options;
-  const minStep = requireWholeNumber('minStep', options.minStep ?? Math.min(1000, maxStep), 1, maxStep);
-  const maxHeld = requireWholeNumber('maxHeld', options.maxHeld ?? 100_000_000, minStep, 10 ** 12);
+function ruleMaker(
+  { step = 'byTime', outageMinutes = 10 }: SegmentsOptions,
+  bounds: Omit<TimeRuleOptions, 'outageMs'>,
+): () => StepRule {
   requireWholeNumber('outageMinutes', outageMinutes, 1, 1440);
   const outageMs = outageMinutes * MINUTE_MS;
-  if (step === 'byTime') return () => timeRule({ outageMs, minStep, maxStep, maxHeld });
+  if (step === 'byTime') return () => timeRule({ outageMs, ...bounds });
   if (step === 'leaf') return leafRule;
-  const fixed = requireWholeNumber('step', step, 1, LARGEST_STEP);
+  // The next segment is claimed while the one in use has a rest.
+  const most = Math.min(bounds.maxStep, Math.floor(bounds.maxHeld / 2));
+  const fixed = requireWholeNumber('step', step, 1, most);
   return () => fixedRule(fixed);
 }

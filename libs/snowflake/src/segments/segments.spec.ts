@@ -175,6 +175,60 @@ describe('a segment source', () => {
     await stopped(segments);
   });
 
+  it('claims as many numbers as a refused call has asked for', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(() => source.nextMany(5000)).toThrow(expect.objectContaining({ wanted: 5000, left: 1000 }));
+    await clock.advance(1000);
+    expect(source.nextMany(5000)).toHaveLength(5000);
+    await stopped(segments);
+  });
+
+  it('has numbers for each of many callers that wait', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    const numbers = Promise.all(
+      Array.from({ length: 5000 }, async () => {
+        do await source.ready();
+        while (!source.canIssue);
+        return source.next();
+      }),
+    );
+    await clock.advance(1000);
+    expect(new Set(await numbers).size).toBe(5000);
+    await stopped(segments);
+  });
+
+  it('never holds more than maxHeld, so a crash loses no more', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore(), { minStep: 100, maxHeld: 1000 }));
+    const source = segments.source('order');
+    await expect(source.ready(1001)).rejects.toMatchObject({ option: 'count' });
+    await expect(source.ready(-1)).rejects.toMatchObject({ option: 'count' });
+    const ready = source.ready(1000);
+    await clock.advance(1000);
+    await ready;
+    for (let call = 0; call < 2000; call++) {
+      expect(source.status().left).toBeLessThanOrEqual(1000);
+      source.next();
+      await clock.advance(1);
+    }
+    expect(() => segmentsOn(memorySegmentStore(), { step: 501, minStep: 1, maxHeld: 1000 })).toThrow(
+      expect.objectContaining({ option: 'step' }),
+    );
+    await stopped(segments);
+  });
+
+  it('stops in time if the store hangs', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { stopTimeoutMs: 1000 }));
+    store.delayMs = 3_600_000;
+    let isStopped = false;
+    const stop = segments.stop().then(() => (isStopped = true));
+    await clock.advance(1100);
+    expect(isStopped).toBe(true);
+    await stop;
+  });
+
   it('stops at once, and then issues nothing', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
@@ -204,6 +258,46 @@ describe('the tags of an app', () => {
     expect(second.source('order').next()).toBe(5712);
     expect(startAfter.calls).toBe(1);
     await Promise.all([stopped(segments), stopped(second)]);
+  });
+
+  it('wait for the highest number no longer than for numbers', async () => {
+    const tags = [{ tag: 'order', startAfter: () => new Promise<number>(() => undefined) }];
+    const segments = segmentsOn(memorySegmentStore(), { tags, readyTimeoutMs: 1000, stopTimeoutMs: 1000 });
+    const start = segments.start().catch((error: unknown) => error);
+    await clock.advance(3000);
+    expect(await start).toMatchObject({
+      code: 'SNOWFLAKE_SEGMENT_EXHAUSTED',
+      cause: { message: expect.stringContaining('startAfter of the tag "order"') },
+    });
+  });
+
+  it('keep a store open that others of the process use', async () => {
+    const store = memorySegmentStore();
+    const [one, two] = [await started(segmentsOn(store)), await started(segmentsOn(store))];
+    await stopped(one);
+    const ready = two.source('order').ready(5000);
+    await clock.advance(1000);
+    await ready;
+    await stopped(two);
+    await expect(store.inspect()).rejects.toThrow(/memory is closed/);
+  });
+
+  it('give their rests back in a few transactions', async () => {
+    const sizes: number[] = [];
+    const counted: SegmentStore = {
+      ...bound(memorySegmentStore()),
+      giveBackMany: async (rests) => {
+        sizes.push(rests.length);
+        return rests.map(() => ({ status: 'fulfilled', value: { outcome: 'returned' } }));
+      },
+    };
+    const tags = Array.from({ length: 250 }, (_, index) => `tenant:${index}`);
+    const segments = await started(segmentsOn(counted, { tags }));
+    const returned: string[] = [];
+    segments.subscribe(({ type, tag }) => type === 'returned' && returned.push(tag));
+    await stopped(segments);
+    expect(sizes).toEqual([100, 100, 50]);
+    expect(returned.toSorted()).toEqual(tags.toSorted());
   });
 
   it('can be created while the app runs', async () => {

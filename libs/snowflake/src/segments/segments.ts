@@ -8,17 +8,23 @@ import {
   requireObject,
   requireOptions,
   StoppedError,
+  StoreUnavailableError,
   systemClock,
 } from '../core/index.js';
+import { settledWithin } from '../lease/call-deadline.js';
+import { DatabaseWatch } from './database-watch.js';
 import { ownTurn } from './own-turn.js';
+import { RestReturner } from './rest-returner.js';
 import type { SegmentEvent, SegmentListener } from './segment-events.js';
 import { SegmentSource } from './segment-source.js';
 import type { StoreSnapshot } from './segment-store.js';
+import { leaveShared, openShared } from './store-users.js';
 import {
   checkHighest,
   checkSegmentsOptions,
   checkTag,
   checkTagName,
+  type HighestNumber,
   type SegmentsOptions,
   type SegmentsSettings,
   type TagOptions,
@@ -33,6 +39,8 @@ export interface SegmentsDependencies {
 }
 
 const TOKEN_BYTES = 16;
+/** How much of `readyTimeoutMs` a new tag waits for its `startAfter`: those who wait for numbers shall hear why none came. */
+const START_AFTER_SHARE = 0.9;
 
 /**
  * The tags of an app: dense, roughly ascending numbers per business tag, without a clock and without a worker ID. Inject it
@@ -51,6 +59,8 @@ export class Segments {
   private readonly sources = new Map<string, SegmentSource>();
   private readonly created = new Map<string, TagOptions>();
   private readonly listeners = new Set<SegmentListener>();
+  private readonly databases = new DatabaseWatch((event) => this.tell(event));
+  private readonly returner: RestReturner;
   private isOpen = false;
   private stopping: Promise<void> | undefined;
 
@@ -61,6 +71,8 @@ export class Segments {
     const { clock = systemClock, makeToken = randomToken } = dependencies;
     this.clock = requireClock('clock', clock, ['now', 'schedule']);
     this.makeToken = requireFunction('makeToken', makeToken);
+    const { store, callTimeoutMs } = this.settings;
+    this.returner = new RestReturner({ store, callTimeoutMs, clock: this.clock });
     if (this.settings.createTags) for (const each of this.settings.tags) this.created.set(each.tag, each);
   }
 
@@ -160,28 +172,26 @@ export class Segments {
 
   private async stopAll(): Promise<void> {
     await Promise.all([...this.sources.values()].map((source) => source.stop()));
-    if (this.isOpen) await this.settings.store.close().catch(() => undefined);
+    if (this.isOpen) await leaveShared(this.settings.store);
   }
 
   private open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
-    this.settings.store.open?.({ callTimeoutMs: this.settings.callTimeoutMs });
+    openShared(this.settings.store, this.settings.callTimeoutMs);
   }
 
   private makeSource(tag: string): SegmentSource {
-    const { store, maxStep, callTimeoutMs, readyTimeoutMs, stopTimeoutMs, makeRule } = this.settings;
-    const { clock, makeToken } = this;
+    const { makeRule, ...settings } = this.settings;
+    const { clock, makeToken, returner } = this;
     return new SegmentSource(tag, {
-      store,
+      ...settings,
       clock,
       makeToken,
-      callTimeoutMs,
-      readyTimeoutMs,
-      stopTimeoutMs,
-      maxStep,
+      returner,
       rule: makeRule(),
       tell: (event) => this.tell(event),
+      noteDatabases: (name, reply) => this.databases.note(name, reply),
       createTag: (name) => this.createTag(name),
     });
   }
@@ -190,13 +200,26 @@ export class Segments {
   private async createTag(tag: string): Promise<boolean> {
     const options = this.created.get(tag);
     if (!options) return false;
-    const { startAfter, step = 1, description } = options;
-    const given = typeof startAfter === 'function' ? await startAfter() : startAfter;
-    const first = checkHighest('startAfter', given) + 1;
+    const { step = 1, description } = options;
+    const first = checkHighest('startAfter', await this.highestOf(options)) + 1;
+    // The app's query may have outlasted the stop.
+    if (this.stopping) throw new StoppedError(undefined, tag);
     await ownTurn(this.clock);
     const reply = await this.settings.store.create({ tag, first, step, description });
     if (reply.outcome === 'lost') throw new HistoryChangedError(this.store, reply.reason);
     return true;
+  }
+
+  /** @throws StoreUnavailableError if the app's function fails, or does not answer in time */
+  private async highestOf({ tag, startAfter }: TagOptions): Promise<HighestNumber> {
+    if (typeof startAfter !== 'function') return startAfter;
+    const timeoutMs = START_AFTER_SHARE * this.settings.readyTimeoutMs;
+    const late = (): Error => new Error(`no answer within ${timeoutMs} ms`);
+    try {
+      return await settledWithin(this.clock, timeoutMs, Promise.resolve(startAfter()), late);
+    } catch (error) {
+      throw new StoreUnavailableError(`The function startAfter of the tag "${tag}" has failed`, error);
+    }
   }
 
   private tell(event: SegmentEvent): void {

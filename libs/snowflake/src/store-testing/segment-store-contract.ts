@@ -127,6 +127,28 @@ const returning: Record<string, Case> = {
     deepEqual(shown(await granted(other, 'd')), [11, 10]);
   },
 
+  'takes rests of several tags back together, each once': async ({ store, other }) => {
+    if (!store.giveBackMany) return;
+    await created(store);
+    await store.create({ tag: 'second', first: 1, step: 1000 });
+    await granted(store, 'a');
+    await store.claim({ tag: 'second', token: 'b', count: 10, finished: [] });
+    const rests = [
+      { tag: TAG, token: 'a', first: 6, count: 5 },
+      { tag: 'second', token: 'b', first: 4, count: 7 },
+      { tag: TAG, token: 'never granted', first: 1, count: 1 },
+    ];
+    const outcomes = ['returned', 'returned', 'unknown'].map((outcome) => ({
+      status: 'fulfilled',
+      value: { outcome },
+    }));
+    for (const from of [store, other]) deepEqual(await from.giveBackMany?.(rests), outcomes);
+    deepEqual(shown(await granted(other, 'c')), [6, 5]);
+    deepEqual(shown(await granted(other, 'd')), [11, 10]);
+    const reply = await other.claim({ tag: 'second', token: 'e', count: 10, finished: [] });
+    equal(reply.outcome === 'granted' && reply.first, 4);
+  },
+
   'refuses a rest that was not granted': async ({ store }) => {
     await created(store);
     await granted(store, 'a');

@@ -126,13 +126,19 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   }
 }
 
+/** How often a row waits: others may take what has come before it continues. */
+const ROUNDS = 100;
+
 /** Uses the sources that were waited for, even if others were attached meanwhile. */
 async function assignWhenReady(
   entity: ObjectLiteral,
   missing: readonly GeneratedColumn[],
   sources: readonly IdSource[],
 ): Promise<void> {
-  await Promise.all(sources.map((source) => source.ready()));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(sources.map((source) => source.ready()));
+    if (sources.every((source) => source.canIssue)) break;
+  }
   for (const [at, source] of sources.entries()) {
     const column = missing[at];
     if (column && isMissing(readOwn(column, entity))) writeOwn(column, entity, source.nextId());

@@ -2,7 +2,8 @@ import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
- * A number of a series was asked for outside of a transaction, or its transaction can't keep the promise of no gap.
+ * A number of a series was asked for outside of a transaction, its transaction can't keep the promise of no gap, or the
+ * DataSource has no `SeriesSubscriber`.
  *
  * Insert the document in a transaction, and take the number there. The message says what to change.
  */
@@ -20,7 +21,8 @@ export class SeriesTransactionError extends SnowflakeError {
 }
 
 /**
- * The database ended a transaction that takes a number: a deadlock, a serialization failure, a lock timeout, or a busy file.
+ * The database ended a transaction that takes a number, or that `series.transaction()` runs: a deadlock, a serialization
+ * failure, a lock timeout, or a busy file.
  *
  * Roll back, and run the whole transaction again.
  */
@@ -32,12 +34,7 @@ export class SeriesConflictError extends SnowflakeError {
     readonly reason: string,
     cause?: unknown,
   ) {
-    super(
-      `The transaction takes a number of a series, and can't go on: ${reason}. Roll back and run all of it again.`,
-      {
-        cause,
-      },
-    );
+    super(`The transaction can't go on: ${reason}. Roll back and run all of it again.`, { cause });
   }
 }
 

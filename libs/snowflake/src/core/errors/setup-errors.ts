@@ -33,8 +33,8 @@ export class UnknownInstanceError extends SnowflakeError {
       tag === undefined
         ? `${usedBy} uses the Snowflake instance '${instanceName}', which is not registered. ` +
             `Add SnowflakeModule.forRoot({ name: '${instanceName}', … }) or correct the name.`
-        : `${usedBy} uses the tag '${tag}', which is not registered. List it in SegmentModule.forRootAsync({ tags: ` +
-            `['${tag}'], … }) or correct the name.`,
+        : `${usedBy} uses the tag '${tag}', which is not registered. Import SegmentModule, and list the tag in its ` +
+            `forRoot() or forRootAsync(): { tags: ['${tag}'], … }. Or correct the name.`,
     );
   }
 }

@@ -22,18 +22,17 @@ export interface ChainView {
   readonly waiting: number;
 }
 
-const NEXT = 0;
-const SOFT_END = 1;
-const END = 2;
-const STRIDE = 3;
-
 /**
  * The segments of one tag that a process holds, used in the order in which they were claimed.
  *
- * Keeps its numbers in a Float64Array: in a plain field, each number above 2^31 would be allocated.
+ * Keeps its numbers in plain fields: V8 writes a number below 2^31 as it is, and a larger one in place. A Float64Array costs
+ * more for both.
  */
 export class SegmentChain {
-  private readonly state = new Float64Array(4);
+  private nextNumber = 0;
+  /** Where {@link next} leaves its quick path: at the mark of {@link lookAfter}, or at the end of the segment in use. */
+  private quickEnd = 0;
+  private end = 0;
   private readonly waiting: Segment[] = [];
   private finished: Rest[] = [];
   private current: Segment | undefined;
@@ -46,19 +45,16 @@ export class SegmentChain {
    * @param exhausted makes the error that {@link next} throws without numbers
    */
   constructor(
-    stride: number,
+    private readonly stride: number,
     private readonly onLook: () => void,
     private readonly exhausted: () => Error,
-  ) {
-    this.state[STRIDE] = stride;
-  }
+  ) {}
 
   /** Returns the next number. @throws the error of `exhausted` */
   next(): number {
-    const { state } = this;
-    const number = state[NEXT]!;
-    if (number < state[SOFT_END]!) {
-      state[NEXT] = number + state[STRIDE]!;
+    const number = this.nextNumber;
+    if (number < this.quickEnd) {
+      this.nextNumber = number + this.stride;
       return number;
     }
     return this.nextAfterMark();
@@ -79,8 +75,7 @@ export class SegmentChain {
 
   /** Sets the mark that calls `onLook`: the present number and `count` later ones, within the segment in use. */
   lookAfter(count: number): void {
-    const { state } = this;
-    state[SOFT_END] = Math.min(state[END]!, state[NEXT]! + count * state[STRIDE]!);
+    this.quickEnd = Math.min(this.end, this.nextNumber + count * this.stride);
   }
 
   /** Numbers issued so far. */
@@ -94,10 +89,9 @@ export class SegmentChain {
 
   /** The highest number at hand; `undefined` without numbers. */
   get highest(): number | undefined {
-    const stride = this.state[STRIDE]!;
-    const ends = this.waiting.map(({ first, count }) => first + count * stride);
-    if (this.leftOfCurrent > 0) ends.push(this.state[END]!);
-    return ends.length > 0 ? Math.max(...ends) - stride : undefined;
+    const ends = this.waiting.map(({ first, count }) => first + count * this.stride);
+    if (this.leftOfCurrent > 0) ends.push(this.end);
+    return ends.length > 0 ? Math.max(...ends) - this.stride : undefined;
   }
 
   view(): ChainView {
@@ -119,29 +113,27 @@ export class SegmentChain {
   /** Takes every segment out, so that no number of them is issued any more. Returns what is left of each. */
   drain(): Rest[] {
     const rests: Rest[] = [];
-    const { current, state } = this;
+    const { current } = this;
     if (current) {
-      rests.push({ token: current.token, first: state[NEXT]!, count: this.leftOfCurrent });
+      rests.push({ token: current.token, first: this.nextNumber, count: this.leftOfCurrent });
       this.issuedBefore = this.issued;
     }
     rests.push(...this.waiting.splice(0));
     this.current = undefined;
     this.leftWaiting = 0;
-    state.fill(0, NEXT, STRIDE);
+    this.nextNumber = this.quickEnd = this.end = 0;
     return rests;
   }
 
   private get leftOfCurrent(): number {
-    const { state } = this;
-    return Math.max(0, (state[END]! - state[NEXT]!) / state[STRIDE]!);
+    return Math.max(0, (this.end - this.nextNumber) / this.stride);
   }
 
   private nextAfterMark(): number {
-    const { state } = this;
-    if (state[NEXT]! >= state[END]!) this.advance();
-    const number = state[NEXT]!;
-    state[NEXT] = number + state[STRIDE]!;
-    state[SOFT_END] = state[END]!;
+    if (this.nextNumber >= this.end) this.advance();
+    const number = this.nextNumber;
+    this.nextNumber = number + this.stride;
+    this.quickEnd = this.end;
     this.onLook();
     return number;
   }
@@ -154,11 +146,11 @@ export class SegmentChain {
     }
     this.leftWaiting -= following.count;
     if (this.current) {
-      this.finished.push({ token: this.current.token, first: this.state[END]!, count: 0 });
+      this.finished.push({ token: this.current.token, first: this.end, count: 0 });
       this.issuedBefore += this.current.count;
     }
     this.current = following;
-    this.state[NEXT] = following.first;
-    this.state[END] = following.first + following.count * this.state[STRIDE]!;
+    this.nextNumber = following.first;
+    this.end = following.first + following.count * this.stride;
   }
 }

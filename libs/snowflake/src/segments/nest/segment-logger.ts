@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Segments } from '../segments.js';
 
-/** Logs failed claims, their end, and rests that were lost, through Nest's Logger. */
+/** Logs failed claims and databases, their end, and rests that were lost, through Nest's Logger. */
 export function logSegments(segments: Segments): void {
   const logger = new Logger('SegmentModule');
   segments.subscribe((event) => {
@@ -12,6 +12,12 @@ export function logSegments(segments: Segments): void {
         );
       case 'recovered':
         return logger.log(`Claims for tag "${event.tag}" succeed again after ${event.failures} failures.`);
+      case 'database-failed':
+        return logger.warn(
+          `The ${event.database} can't serve; other databases do, without what it would add. ${event.error.message}`,
+        );
+      case 'database-recovered':
+        return logger.log(`The ${event.database} serves again.`);
       case 'return-failed':
         return logger.warn(
           `Could not give back ${event.count} numbers of tag "${event.tag}". They stay a gap.`,

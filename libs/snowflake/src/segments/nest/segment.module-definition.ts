@@ -28,6 +28,13 @@ export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'store' | 't
    */
   readonly store?: SegmentStore;
   /**
+   * How to create tags, as {@link TagOptions}, for those that need providers of the app, such as a DataSource for `startAfter`.
+   * Name them beside `useFactory` as well: `@InjectSegment()` knows only those.
+   *
+   * @defaultValue `[]`
+   */
+  readonly tags?: readonly (string | TagOptions)[];
+  /**
    * How long the shutdown of the app may take before the sources stop and give their rests back, in milliseconds.
    * Bounds: 1 to 86,400,000.
    *
@@ -80,14 +87,23 @@ function startedSegments(
       const remedy = 'Return an object from useFactory.';
       throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
     }
-    const { drainTimeoutMs, store = storeOf(dataSource), ...others } = options;
+    const { drainTimeoutMs, store = storeOf(dataSource), tags: own = [], ...others } = options;
     drainTimeoutOf(drainTimeoutMs);
-    const segments = new Segments({ ...others, store, tags });
+    const segments = new Segments({ ...others, store, tags: mergedTags(tags, own) });
     boot.add(segments);
     logSegments(segments);
     await segments.start();
     return segments;
   });
+}
+
+/** How the options create a tag wins over its name beside them. */
+function mergedTags(
+  named: readonly (string | TagOptions)[],
+  own: readonly (string | TagOptions)[],
+): readonly TagOptions[] {
+  const byName = new Map([...checkTags(named), ...checkTags(own)].map((tag) => [tag.tag, tag]));
+  return [...byName.values()];
 }
 
 function storeOf(dataSource: DataSource | undefined): SegmentStore {

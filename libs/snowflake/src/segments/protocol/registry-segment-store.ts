@@ -2,6 +2,7 @@ import type { CallDeadline } from '../../lease/lease-store.js';
 import type {
   ClaimReply,
   ResumeReply,
+  ReturnOutcome,
   ReturnReply,
   SegmentClaim,
   SegmentReturn,
@@ -65,6 +66,25 @@ export class RegistrySegmentStore implements SegmentStore {
       (registry) => giveSegmentBack(registry, rest, this.residue, floor),
       deadline,
     );
+  }
+
+  async giveBackMany(
+    rests: readonly SegmentReturn[],
+    deadline?: CallDeadline,
+  ): Promise<readonly ReturnOutcome[]> {
+    // In one order for all processes, so that two of them don't wait for each other.
+    const sorted = rests.toSorted((one, other) => (one.tag < other.tag ? -1 : 1));
+    const replies = await this.transactions.run(async (registry) => {
+      const all = new Map<SegmentReturn, ReturnReply>();
+      for (const rest of sorted) {
+        all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
+      }
+      return all;
+    }, deadline);
+    return rests.map((rest) => ({
+      status: 'fulfilled',
+      value: replies.get(rest) ?? { outcome: 'unknown' },
+    }));
   }
 
   create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply> {

@@ -218,7 +218,7 @@ async function resumeTag(
 }
 
 function alignedFrom(number: number, { stride, remainder }: Residue): number {
-  return number + ((((remainder - number) % stride) + stride) % stride);
+  return number + ((stride - ((number - remainder) % stride)) % stride);
 }
 
 function endOf({ first, count }: Pick<ClaimRow, 'first' | 'count'>, stride: number): number {

@@ -12,6 +12,8 @@ const REST = 'rest';
 export class SqlSegmentRegistry implements SegmentRegistry {
   private readonly history: TableHistory;
   private connectionId?: string;
+  /** Asked once: a transaction has one server. */
+  private intact: Promise<boolean> | undefined;
 
   constructor(
     private readonly statements: Statements,
@@ -24,11 +26,12 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   async lock(tag: string): Promise<Counter | undefined> {
     const { tables, dialect } = this.place;
     const [row] = await this.statements.query(
-      `SELECT ${this.exact('max_id')} AS next_text, step, ${dialect.connectionId} AS connection_id` +
+      `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${dialect.connectionId} AS connection_id` +
         ` FROM ${tables.counters} WHERE biz_tag = ?${dialect.lockRow}`,
       [tag],
     );
     if (!row) return undefined;
+    this.requireExact(tag, row['biz_tag']);
     this.connectionId = String(row['connection_id']);
     return { next: this.number(row, 'next_text'), step: Number(row['step']) };
   }
@@ -41,13 +44,14 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     return rows.map((row) => String(row['biz_tag']));
   }
 
-  async isIntact(): Promise<boolean> {
-    await this.requireOneServer();
-    return this.history.isIntact();
+  isIntact(): Promise<boolean> {
+    this.intact ??= this.requireOneServer().then(() => this.history.isIntact());
+    return this.intact;
   }
 
-  acceptHistory(): Promise<void> {
-    return this.history.accept();
+  async acceptHistory(): Promise<void> {
+    await this.history.accept();
+    this.intact = undefined;
   }
 
   async state(tag: string): Promise<TagState | undefined> {
@@ -154,6 +158,15 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   /** Writes one row that must be as it was read. Does not rely on the lock, which a table or a cluster may not have. */
   private async change(what: string, sql: string, parameters: readonly (string | number)[]): Promise<void> {
     if ((await this.statements.write(sql, parameters)) !== 1) throw new Overtaken(`the segment of ${what}`);
+  }
+
+  /** A table of Leaf may have a collation that ignores case. Then rests and the operator's word would miss each other. */
+  private requireExact(tag: string, stored: unknown): void {
+    if (stored === tag) return;
+    throw new StoreRejectedError(
+      `${this.description} takes the tag ${showValue(tag)} for ${showValue(stored)}, because its collation ignores case. Use the ` +
+        'stored name.',
+    );
   }
 
   private exact(column: string): string {

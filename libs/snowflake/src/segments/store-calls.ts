@@ -1,0 +1,45 @@
+import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
+import { deadlineIn, GRACE_MS, settledWithin } from '../lease/call-deadline.js';
+import type { CallDeadline } from '../lease/lease-store.js';
+import { ownTurn } from './own-turn.js';
+import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';
+
+/** How calls of a {@link SegmentStore} are bounded. */
+export interface CallSettings {
+  readonly store: SegmentStore;
+  readonly clock: Clock;
+  readonly callTimeoutMs: number;
+}
+
+/** Calls the store in a turn of its own, and bounds the call. @throws SnowflakeError */
+export async function callStore<Reply>(
+  { store, clock }: CallSettings,
+  timeoutMs: number,
+  send: (deadline: CallDeadline) => Promise<Reply>,
+): Promise<Reply> {
+  await ownTurn(clock);
+  const late = (): Error =>
+    new StoreUnavailableError(`The ${store.description} did not answer within ${timeoutMs} ms`);
+  try {
+    return await settledWithin(clock, timeoutMs + GRACE_MS, send(deadlineIn(clock, timeoutMs)), late);
+  } catch (error) {
+    throw asSnowflakeError(error, store.description);
+  }
+}
+
+/** Returns an error of this library. @param store names what has failed */
+export function asSnowflakeError(error: unknown, store: string): SnowflakeError {
+  return error instanceof SnowflakeError
+    ? error
+    : new StoreUnavailableError(`The ${store} has failed`, error);
+}
+
+/** Gives rests back, together if the store can. */
+export async function giveBackTo(
+  store: SegmentStore,
+  rests: readonly SegmentReturn[],
+  deadline?: CallDeadline,
+): Promise<readonly ReturnOutcome[]> {
+  if (store.giveBackMany) return store.giveBackMany(rests, deadline);
+  return Promise.allSettled(rests.map((rest) => store.giveBack(rest, deadline)));
+}
