@@ -103,7 +103,9 @@ describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
       /has no SeriesSubscriber/,
     );
     const wrong = { ...RULES, format: 'INV-{number}' };
-    await expect(boot({ series: { order: wrong } })).rejects.toThrow(/starts anew \(resets: 'year'\)/);
+    await expect(boot({ series: { order: wrong } })).rejects.toThrow(
+      /^series\.order: format .*starts anew \(resets: 'year'\)/,
+    );
     await expect(boot({ series: { invoice: { ...RULES, zone: 'UTC' } } })).rejects.toThrow(
       /Invoice.number: series has other rules elsewhere/,
     );
@@ -114,21 +116,40 @@ describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
   });
 });
 
+describe('SeriesModule', () => {
+  it('refuses options that are missing, and forRootAsync() without a source', () => {
+    const anything: { forRoot(options?: unknown): object; forRootAsync(options?: unknown): object } =
+      SeriesModule;
+    expect(() => anything.forRoot()).toThrow(/^forRoot\(options\) .* Pass an object, which may be empty\./);
+    for (const options of [undefined, null, 'series', {}]) {
+      expect(() => anything.forRootAsync(options)).toThrow(
+        /^forRootAsync\(options\) .* Pass an object with one of useFactory, useClass, useExisting\./,
+      );
+    }
+  });
+});
+
 describe('@SeriesNumber()', () => {
   it('refuses wrong options when the class is defined', () => {
-    const rules = { ...RULES, series: 'bill' };
-    expect(() => SeriesNumber({ ...rules, series: 'a b' })).toThrow(/^series is not the name of a series/);
-    expect(() => SeriesNumber({ ...rules, scope: 5 as never })).toThrow(
-      /^scope is not the name of a property/,
+    const declare = (changes: object): void => {
+      class Bill {
+        @SeriesNumber({ ...RULES, series: 'bill', ...changes })
+        number!: string;
+      }
+      throw new Error(`${Bill.name} was declared`);
+    };
+    expect(() => declare({ series: 'a b' })).toThrow(/^Bill\.number: series is not the name of a series/);
+    expect(() => declare({ scope: 5 })).toThrow(/^Bill\.number: scope is not the name of a property/);
+    expect(() => declare({ date: '' })).toThrow(/^Bill\.number: date is not the name of a property/);
+    expect(() => declare({ document: 'id' })).toThrow(/^Bill\.number: document is not a function/);
+    expect(() => declare({ nullable: true })).toThrow(/^Bill\.number: Unknown option "nullable"/);
+    expect(() => declare({ zone: 'Berlin' })).toThrow(
+      /^Bill\.number: zone is not an IANA time zone \(given: "Berlin"\)/,
     );
-    expect(() => SeriesNumber({ ...rules, date: '' as never })).toThrow(
-      /^date is not the name of a property/,
-    );
-    expect(() => SeriesNumber({ ...rules, document: 'id' as never })).toThrow(/^document is not a function/);
-    expect(() => SeriesNumber({ ...rules, nullable: true } as never)).toThrow(/Unknown option "nullable"/);
+    expect(() => declare({ format: '{year}' })).toThrow(/^Bill\.number: format /);
   });
 
-  it('refuses a date that is no column, and a Date that TypeORM would write in the zone of the process', async () => {
+  it('refuses a date without a column, and a Date that TypeORM would write in the zone of the process', async () => {
     @Entity()
     class Bill {
       @PrimaryColumn()

@@ -2,9 +2,10 @@ import { dirname, join, normalize } from 'node:path/posix';
 import {
   FORBIDDEN_NAMES,
   FORBIDDEN_TEXT,
-  LAYERS,
-  PERMISSIONS,
+  LIBRARY,
+  PACKAGES,
   type LayerRule,
+  type PackageRules,
   type Permission,
 } from './rules.js';
 import { readSourceFacts, type Found, type SourceFacts } from './source-facts.js';
@@ -15,7 +16,6 @@ export interface Source {
   readonly text: string;
 }
 
-const LIBRARY = 'libs/snowflake/src/';
 const DOORS =
   /^nestjs-snowflake(-console|\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
 
@@ -23,19 +23,18 @@ const DOORS =
 export function checkSources(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const facts = readSourceFacts(source.path, source.text);
+    const rules = PACKAGES.find(({ root }) => source.path.startsWith(root));
     return [
       ...checkText(source),
-      ...(source.path.startsWith(LIBRARY)
-        ? checkLibrarySource(source.path, facts)
-        : checkAppSource(source.path, facts)),
+      ...(rules ? checkPackageSource(source.path, facts, rules) : checkAppSource(source.path, facts)),
     ];
   });
 }
 
 /** Permissions that nothing makes use of. */
-export function unusedPermissions(sources: readonly Source[], permissions = PERMISSIONS): string[] {
+export function unusedPermissions(sources: readonly Source[], { root, permissions } = LIBRARY): string[] {
   return permissions.flatMap(({ file, names }) => {
-    const source = sources.find(({ path }) => path === LIBRARY + file);
+    const source = sources.find(({ path }) => path === root + file);
     const used =
       source === undefined ? [] : readSourceFacts(file, source.text).impurities.map(({ text }) => text);
     return names
@@ -51,10 +50,10 @@ function checkText({ path, text }: Source): string[] {
   });
 }
 
-function checkLibrarySource(path: string, facts: SourceFacts): string[] {
-  const file = path.slice(LIBRARY.length);
+function checkPackageSource(path: string, facts: SourceFacts, rules: PackageRules): string[] {
+  const file = path.slice(rules.root.length);
   const layer = layerOf(file);
-  const rule = LAYERS[layer];
+  const rule = rules.layers[layer];
   if (rule === undefined) return [`${path}:1: no rule for the layer ${layer}`];
   return [
     ...facts.imports.flatMap(report(path, ({ text }) => importProblem(file, layer, rule, text))),
@@ -63,7 +62,7 @@ function checkLibrarySource(path: string, facts: SourceFacts): string[] {
         Object.hasOwn(FORBIDDEN_NAMES, text) ? `${text}: ${FORBIDDEN_NAMES[text]}` : undefined,
       ),
     ),
-    ...facts.impurities.flatMap(report(path, ({ text }) => impurityProblem(file, text, PERMISSIONS))),
+    ...facts.impurities.flatMap(report(path, ({ text }) => impurityProblem(file, text, rules.permissions))),
     ...(isDoor(file)
       ? facts.ownStatements.flatMap(report(path, ({ text }) => `a door only re-exports: ${text}`))
       : []),

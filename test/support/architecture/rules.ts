@@ -44,13 +44,14 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
     packages: ['@nestjs/*', 'reflect-metadata'],
   },
-  series: {
-    layers: ['core', 'lease', 'stores', 'stores/sql'],
-    packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
-  },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core'], packages: ['typeorm'] },
+  // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
+  series: {
+    layers: ['core', 'lease', 'stores', 'stores/sql', 'typeorm'],
+    packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
+  },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
@@ -122,6 +123,49 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
 };
 
+/** The same for the console, a package of its own that knows the library by its doors. */
+const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
+  // What the page and its server say to each other.
+  api: { layers: [], packages: ['nestjs-snowflake/core'] },
+  // What is read from makers, registries and sources, and who listens.
+  watch: {
+    layers: ['api'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/segments', 'nestjs-snowflake/standalone'],
+  },
+  // Answers requests, whatever server they came through.
+  http: {
+    layers: ['api', 'watch'],
+    packages: [
+      '#page-folder',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/standalone',
+      'node:fs',
+      'node:http',
+      'node:path',
+      'node:stream',
+    ],
+  },
+  nest: {
+    layers: ['api', 'http', 'watch'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      '@nestjs/swagger',
+      'nestjs-snowflake',
+      'node:http',
+      'node:net',
+      'rxjs',
+    ],
+  },
+  // Without Nest, for the command line.
+  server: {
+    layers: ['api', 'http', 'watch'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/standalone', 'node:http', 'node:net'],
+  },
+  door: { layers: ['api', 'nest'], packages: [] },
+  'door/server': { layers: ['server'], packages: [] },
+};
+
 /** Imports that no layer may have, whatever its packages are. */
 export const FORBIDDEN_NAMES: Readonly<Record<string, string>> = {
   ScheduleModule: 'a second ScheduleModule makes every job of the app run twice',
@@ -169,6 +213,26 @@ export const PERMISSIONS: readonly Permission[] = [
     reason: "a timer must exist to be listed in @nestjs/schedule's registry",
   },
 ];
+
+/** The rules of a package. */
+export interface PackageRules {
+  /** Where its sources lie, relative to the repository. */
+  readonly root: string;
+  readonly layers: Readonly<Record<string, LayerRule>>;
+  readonly permissions: readonly Permission[];
+}
+
+export const LIBRARY: PackageRules = {
+  root: 'libs/snowflake/src/',
+  layers: LAYERS,
+  permissions: PERMISSIONS,
+};
+export const CONSOLE: PackageRules = {
+  root: 'libs/snowflake-console/src/',
+  layers: CONSOLE_LAYERS,
+  permissions: [],
+};
+export const PACKAGES = [LIBRARY, CONSOLE];
 
 /** A place where a source may change what another package has made. */
 export interface PermittedWrite {

@@ -25,7 +25,8 @@ const IMPURE_OBJECTS = new Set(
 
 /** Reads one source by its syntax tree, so that comments and strings do not count. */
 export function readSourceFacts(path: string, text: string): SourceFacts {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TS);
+  const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
   const facts = { imports: [] as Found[], importedNames: [] as Found[], impurities: [] as Found[] };
   const at = (node: ts.Node, what: string): Found => ({
     text: what,

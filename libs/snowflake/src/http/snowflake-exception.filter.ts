@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { throwError } from 'rxjs';
-import { InvalidIdError, SnowflakeError, StoppedError } from '../core/index.js';
+import { InvalidIdError, SeriesConflictError, SnowflakeError, StoppedError } from '../core/index.js';
 
 /** Seconds after which a client may try again. Most outages of a store that clients notice last longer than that. */
 const RETRY_AFTER_S = 1;
@@ -91,7 +91,10 @@ function exceptionFor(error: SnowflakeError): HttpException {
   }
   // Another process can answer what this one, which stops, can't.
   if (error.retryable || error instanceof StoppedError) {
-    const message = "The server can't make IDs right now. Send the request again.";
+    const message =
+      error instanceof SeriesConflictError
+        ? 'The database is busy. Send the request again.'
+        : "The server can't make IDs right now. Send the request again.";
     return new ServiceUnavailableException(
       { statusCode: 503, error: 'Service Unavailable', message, code },
       options,

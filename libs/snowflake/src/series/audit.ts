@@ -1,4 +1,5 @@
-import type { EntityManager, ObjectLiteral } from 'typeorm';
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { InvalidOptionError } from '../core/index.js';
 import { scopeIn, type SeriesColumn } from './series-columns.js';
 import type { SeriesAudit, SeriesRange } from './series-types.js';
 import type { SqlRow, SqlSeriesStore, SqlValue } from './sql-series-store.js';
@@ -21,11 +22,15 @@ export interface Audited {
 
 /** Compares the numbers that a series has made with the rows that have them. Reads them page by page. */
 export class Auditor {
+  private readonly columns: readonly SeriesColumn[];
+
   constructor(
     private readonly store: SqlSeriesStore,
     private readonly manager: EntityManager,
-    private readonly columns: readonly SeriesColumn[],
-  ) {}
+    columns: readonly SeriesColumn[],
+  ) {
+    this.columns = columns.filter((column) => !columns.some((other) => coversRows(other, column, columns)));
+  }
 
   async audit({ series, scope, period }: Audited): Promise<SeriesAudit[]> {
     const filters: [string, SqlValue | undefined][] = [
@@ -36,7 +41,8 @@ export class Auditor {
     const given = filters.filter((filter): filter is [string, SqlValue] => filter[1] !== undefined);
     const counters = await this.store.query(
       `SELECT scope, period, last_number FROM ${this.store.tables.counters}` +
-        ` WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')} ORDER BY scope, period`,
+        // A repeated document asks for a period of its own, and then gets the number it has.
+        ` WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')} AND last_number > 0 ORDER BY scope, period`,
       given.map(([, value]) => value),
     );
     const audits: SeriesAudit[] = [];
@@ -110,19 +116,60 @@ export class Auditor {
   private async textsOf(column: SeriesColumn, scope: string, texts: readonly string[]): Promise<string[]> {
     const textPath = `document.${column.column.propertyPath}`;
     const query = this.manager
-      .createQueryBuilder<ObjectLiteral>(column.column.entityMetadata.target, 'document')
+      .createQueryBuilder<ObjectLiteral>(column.entity.target, 'document')
       .withDeleted()
       .where(`${textPath} IN (:...texts)`, { texts });
     if (typeof column.scope === 'function') {
-      const rows = await query.getMany();
+      const rows = await withKeys(query, column).getMany();
       return rows
-        .filter((row) => scopeIn(column, row) === scope)
-        .map((row) => String(column.column.getEntityValue(row)));
+        .map((row) => ({ text: String(column.column.getEntityValue(row)), row }))
+        .filter(({ text, row }) => scopeOfRead(column, row, text) === scope)
+        .map(({ text }) => text);
     }
     if (column.scopeColumn) query.andWhere(`document.${column.scopeColumn.propertyPath} = :scope`, { scope });
     const found = await query.select(textPath, 'text').getRawMany<{ readonly text: string }>();
     return found.map(({ text }) => text);
   }
+}
+
+/** Reads what the scope function of an INSERT can read: hidden columns, too, and the rows that it refers to, by their keys. */
+function withKeys<Row extends ObjectLiteral>(
+  query: SelectQueryBuilder<Row>,
+  { entity }: SeriesColumn,
+): SelectQueryBuilder<Row> {
+  const hidden = entity.columns.filter(({ isSelect, isVirtual }) => !isSelect && !isVirtual);
+  const relations = entity.relations.filter((relation) => relation.isManyToOne || relation.isOneToOneOwner);
+  return query.addSelect(hidden.map(({ propertyPath }) => `document.${propertyPath}`)).loadAllRelationIds({
+    relations: relations.map(({ propertyPath }) => propertyPath),
+    disableMixedMap: true,
+  });
+}
+
+/** @throws InvalidOptionError if the scope function of the app can't tell it */
+function scopeOfRead(column: SeriesColumn, row: ObjectLiteral, text: string): string {
+  try {
+    return scopeIn(column, row);
+  } catch {
+    throw new InvalidOptionError(
+      `${column.label}: scope`,
+      text,
+      'fails for a row that audit() has read',
+      'audit() reads the columns of the row and the keys of its relations: let scope need no more, or name a property.',
+    );
+  }
+}
+
+/** Returns whether a column stands for the rows of another one: several entities can have one table. */
+function coversRows(one: SeriesColumn, other: SeriesColumn, all: readonly SeriesColumn[]): boolean {
+  const isSame =
+    one !== other &&
+    one.entity.tablePath === other.entity.tablePath &&
+    one.column.databaseName === other.column.databaseName;
+  if (!isSame) return false;
+  if (one.entity.childEntityMetadatas.includes(other.entity)) return true;
+  // An entity that is not a child reads all rows of its table. Of two such entities the first one counts.
+  if (one.entity.tableType === 'entity-child') return false;
+  return other.entity.tableType === 'entity-child' || all.indexOf(one) < all.indexOf(other);
 }
 
 /** Collects numbers in ascending order. */

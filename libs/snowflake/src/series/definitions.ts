@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
 import { requireOptions } from '../core/options/option-checks.js';
+import { namingOwner } from '../core/options/option-owner.js';
 import { SeriesDefinition, type SeriesOptions } from '../core/series/index.js';
 import { requireSeriesName } from './keys.js';
 import { seriesColumnsOf, type SeriesColumn } from './series-columns.js';
@@ -23,7 +24,7 @@ export class Definitions {
     this.named = new Map(
       Object.entries(series).map(([name, options]) => [
         requireSeriesName(name),
-        new SeriesDefinition(options),
+        namingOwner(`series.${name}`, () => new SeriesDefinition(options)),
       ]),
     );
     this.seen = new Map(this.named);

@@ -1,8 +1,9 @@
 import { Column, type ColumnOptions } from 'typeorm';
 import { InvalidOptionError, requireFunction, requireOptions } from '../core/index.js';
+import { namingOwner } from '../core/options/option-owner.js';
 import { SERIES_OPTIONS, SeriesDefinition, type SeriesOptions } from '../core/series/index.js';
 import { requireSeriesName } from './keys.js';
-import { declareSeriesColumn } from './series-columns.js';
+import { declareSeriesColumn, type SeriesMark } from './series-columns.js';
 
 /** Options of {@link SeriesNumber}. `name` and `comment` work as in TypeORM's `@Column()`. */
 export interface SeriesNumberOptions<Row extends object>
@@ -13,9 +14,10 @@ export interface SeriesNumberOptions<Row extends object>
    */
   readonly series: string;
   /**
-   * For whom the numbers of a row count, such as the tenant: a property of the entity, or a function.
+   * For whom the numbers of a row count, such as the tenant: a property of the entity, or a function of the row.
    *
-   * `series.audit()` filters by a property in the database; with a function it reads the rows of all scopes.
+   * `series.audit()` filters by a property in the database; with a function it reads the rows of all scopes, with the keys of
+   * their relations. Of a relation, a function can therefore use the key only.
    *
    * @defaultValue all rows count together
    */
@@ -28,6 +30,8 @@ export interface SeriesNumberOptions<Row extends object>
   readonly date?: keyof Row & string;
   /**
    * Returns the key of the document. If the INSERT is repeated after the reply to a COMMIT got lost, it gets the same number.
+   *
+   * It can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.
    *
    * @defaultValue each INSERT gets a number
    */
@@ -50,13 +54,15 @@ const COLUMN_OPTIONS = {
  * the INSERT: a rollback takes the number back.
  *
  * ```ts
- * @SeriesNumber({
+ * @SeriesNumber<Invoice>({
  *   series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
- *   scope: (invoice: Invoice) => invoice.tenantId,
+ *   scope: (invoice) => invoice.tenantId,
  * })
  * number!: string;
  * ```
  *
+ * - In an embedded class, functions get the row of the whole entity, which `Row` describes. A property is looked for in the
+ *   embedded class first: `@SeriesNumber<Invoice & Paper>({ …, date: 'issuedOn' })`.
  * - A value that your code sets is refused, because the series would make it again.
  * - `{field:branch}` in the format is the property `branch` of the row.
  * - An `upsert`, `orIgnore` or `orUpdate` that inserts no row takes a number in vain, unless `document` is the key of the row;
@@ -66,6 +72,18 @@ const COLUMN_OPTIONS = {
  * @throws InvalidOptionError at class definition, if an option is wrong
  */
 export function SeriesNumber<Row extends object>(options: SeriesNumberOptions<Row>): PropertyDecorator {
+  return (target, property) => {
+    const owner = `${target.constructor.name}.${String(property)}`;
+    const { mark, column } = namingOwner(owner, () => checkedOptions(options));
+    declareSeriesColumn(target.constructor, property, mark);
+    Column(column)(target, property);
+  };
+}
+
+/** @throws InvalidOptionError */
+function checkedOptions<Row extends object>(
+  options: SeriesNumberOptions<Row>,
+): { mark: SeriesMark; column: ColumnOptions } {
   requireOptions('options', options, COLUMN_OPTIONS);
   const { series, scope, date, document, name, comment, unique, ...rules } = options;
   requireSeriesName(series);
@@ -73,11 +91,9 @@ export function SeriesNumber<Row extends object>(options: SeriesNumberOptions<Ro
   if (document !== undefined) requireFunction('document', document);
   requireProperty('date', date);
   const definition = new SeriesDefinition(rules);
-  const mark = { series, definition, scope, date, document };
-  return (target, property) => {
-    declareSeriesColumn(target.constructor, property, mark);
-    const length = definition.maxLength;
-    Column({ type: 'varchar', length, update: false, name, comment, unique })(target, property);
+  return {
+    mark: { series, definition, scope, date, document },
+    column: { type: 'varchar', length: definition.maxLength, update: false, name, comment, unique },
   };
 }
 

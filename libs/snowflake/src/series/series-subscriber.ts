@@ -11,8 +11,10 @@ import {
   type TransactionStartEvent,
 } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
+import { AssignedIds } from './assigned-ids.js';
+import { endsTransaction, toSeriesError } from './database-errors.js';
 import { requireKey } from './keys.js';
-import { dateIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
+import { dateIn, fieldsIn, holderIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
 import { SeriesDesk, type NumberRequest } from './series-desk.js';
 import { dataSourceOf } from './series-dialect.js';
 import type { SeriesEntry } from './series-store.js';
@@ -34,6 +36,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
   readonly #assigned = new WeakMap<object, Set<unknown>>();
   readonly #pending = new WeakSet<object>();
+  readonly #ids = new AssignedIds();
 
   /** @internal */
   get watch(): TransactionWatch {
@@ -91,15 +94,27 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     this.#watch.querying(queryRunner, query);
   }
 
+  afterQuery(event: {
+    readonly queryRunner: QueryRunner;
+    readonly success?: boolean;
+    readonly error?: unknown;
+    readonly dataSource?: DataSource;
+    readonly connection?: DataSource;
+  }): void {
+    const { queryRunner, success, error } = event;
+    if (success !== false || !endsTransaction(error)) return;
+    this.#watch.lost(queryRunner, toSeriesError(error, dataSourceOf(event).options));
+  }
+
   async #assign(event: InsertEvent<ObjectLiteral | undefined>, row: ObjectLiteral): Promise<void> {
     const columns = this.#columnsOf(event.metadata);
     if (columns.length === 0) return;
     const dataSource = dataSourceOf(event);
-    // TypeORM calls all subscribers in one turn, in any order: the one of Snowflake IDs may come later.
-    await Promise.resolve();
+    await this.#ids.of(dataSource, event.metadata, row);
     const requests = columns.map((column) => this.#requestFor(column, row));
     const runner = this.#watch.require(dataSource, event.queryRunner);
-    this.#pending.add(row);
+    const holders = columns.map((column) => holderIn(column, row) ?? row);
+    for (const holder of holders) this.#pending.add(holder);
     try {
       const entries = await Promise.all(
         requests.map((request) => this.#desk.take(dataSource, runner, request)),
@@ -107,7 +122,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
       this.#watch.numbered(runner, row);
       for (const [at, { text }] of entries.entries()) this.#write(columns[at], row, text);
     } finally {
-      this.#pending.delete(row);
+      for (const holder of holders) this.#pending.delete(holder);
     }
   }
 
@@ -120,7 +135,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
       const remedy = 'Leave it out: the series assigns it, and would make the same number again.';
       throw new InvalidOptionError(label, value, 'is set', remedy);
     }
-    if (this.#pending.has(row)) {
+    if (this.#pending.has(holderIn(column, row) ?? row)) {
       const remedy = 'Pass one object per row, for example { ...row }.';
       throw new InvalidOptionError(
         label,
@@ -135,7 +150,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
       scope: scopeIn(column, row),
       date: dateIn(column, row),
       document: document === undefined ? undefined : requireKey(`${label}: document`, document(row as never)),
-      fields: row,
+      fields: fieldsIn(column, row),
     };
   }
 

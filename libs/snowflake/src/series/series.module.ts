@@ -8,7 +8,13 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { InstanceChecker, type DataSource } from 'typeorm';
-import { requireBoolean, requireOptions, StoreRejectedError } from '../core/index.js';
+import {
+  InvalidOptionError,
+  requireBoolean,
+  requireObject,
+  requireOptions,
+  StoreRejectedError,
+} from '../core/index.js';
 import type { SeriesOptions } from '../core/series/index.js';
 import { toSeriesError } from './database-errors.js';
 import { createSeriesTables, hasSeriesTables } from './series-tables.js';
@@ -54,6 +60,8 @@ export type SeriesModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 > &
   SeriesModuleExtras;
 
+const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
+const REMEDY = 'Pass an object with one of useFactory, useClass, useExisting.';
 const OPTIONS = Symbol('nestjs-snowflake: series options');
 
 function madeSeries(options: SeriesModuleOptions): Series {
@@ -95,13 +103,28 @@ export class SeriesModule implements OnModuleInit {
   @Inject(Series) private readonly series!: Series;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
 
-  /** Registers the series. */
+  /**
+   * Registers the series.
+   *
+   * @throws InvalidOptionError if `options` is not an object, or `isGlobal` is invalid. The other options are checked while the
+   * app boots.
+   */
   static forRoot(options: SeriesModuleOptions & SeriesModuleExtras): DynamicModule {
+    requireObject('forRoot(options)', options, 'Pass an object, which may be empty.');
     return { ...ConfigurableModuleClass.forRoot(options), module: this };
   }
 
-  /** Registers series whose options come from `useFactory`, `useClass` or `useExisting`. */
+  /**
+   * Registers series whose options come from `useFactory`, `useClass` or `useExisting`.
+   *
+   * @throws InvalidOptionError as {@link forRoot}
+   */
   static forRootAsync(options: SeriesModuleAsyncOptions): DynamicModule {
+    requireObject('forRootAsync(options)', options, REMEDY);
+    if (!SOURCES.some((name) => Boolean(options[name]))) {
+      const problem = 'must say where the options come from';
+      throw new InvalidOptionError('forRootAsync(options)', 'no source', problem, REMEDY);
+    }
     return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
   }
 

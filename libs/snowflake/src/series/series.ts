@@ -8,7 +8,7 @@ import {
 import { requireOptions } from '../core/options/option-checks.js';
 import { writeDate, type SeriesOptions } from '../core/series/index.js';
 import { Auditor } from './audit.js';
-import { toSeriesError } from './database-errors.js';
+import { toConflict, toSeriesError } from './database-errors.js';
 import { Definitions } from './definitions.js';
 import { requireKey, scopeOf } from './keys.js';
 import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
@@ -27,6 +27,8 @@ import { readsOf } from './statements.js';
 
 const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
 const LONGEST_REASON = 255;
+const LONGEST_NUMBER = 128;
+const LONGEST_PERIOD = 16;
 
 /**
  * Makes numbers without gaps for documents. A number is taken in the transaction that inserts its document: a rollback takes it
@@ -52,18 +54,26 @@ export class Series {
 
   /**
    * Runs `work` in a transaction at READ COMMITTED. On SQLite, whose DataSource has a single connection, such transactions run
-   * one after the other, and numbers can be taken only here.
+   * one after the other, and numbers can be taken only here. On MySQL and MariaDB, execute no DDL in it: the database commits
+   * before each such statement.
    *
    * @returns what `work` returns, after the COMMIT
    * @throws SeriesTransactionError within another such transaction, or if the DataSource has no `SeriesSubscriber`
-   * @throws SeriesConflictError on SQLite, if a transaction that began elsewhere uses the connection
+   * @throws SeriesConflictError for a deadlock, a serialization failure, a lock timeout or a busy file, also in a statement of
+   * your own and in the COMMIT; on SQLite also if a transaction that began elsewhere uses the connection. Every other error of
+   * `work` is thrown as it is
    */
-  transaction<Result>(
+  async transaction<Result>(
     dataSource: DataSource,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
     requireInstance('dataSource', dataSource, InstanceChecker.isDataSource(dataSource), 'Pass a DataSource.');
-    return subscriberOf(dataSource).watch.run(dataSource, work);
+    const { watch } = subscriberOf(dataSource);
+    try {
+      return await watch.run(dataSource, work);
+    } catch (error) {
+      throw toConflict(error, dataSource.options);
+    }
   }
 
   /**
@@ -123,9 +133,9 @@ export class Series {
     requireOptions('options', options, { manager: true, scope: true, reason: true });
     const { manager, reason } = options;
     const scope = scopeOf(options.scope);
-    const isReason = typeof reason === 'string' && reason.trim() !== '' && reason.length <= LONGEST_REASON;
+    const isReason = isText(reason, LONGEST_REASON) && reason.trim() !== '';
     requireInstance('reason', reason, isReason, `Say why in 1 to ${LONGEST_REASON} characters.`);
-    requireInstance('text', text, typeof text === 'string' && text !== '', 'Pass the text of the number.');
+    requireInstance('text', text, isText(text, LONGEST_NUMBER), 'Pass the text of the number.');
     const dataSource = dataSourceFrom(manager);
     this.#definitions.find(name, dataSource);
     const [{ watch }, runner] = writerOf(dataSource, manager);
@@ -138,7 +148,8 @@ export class Series {
   }
 
   /**
-   * Compares the numbers that a series has made with the rows that have them, including rows that were removed softly.
+   * Compares the numbers that a series has made with the rows that have them, including rows that were removed softly. It does
+   * not look for rows with a number that the series has not made.
    *
    * @returns what it finds in each scope and period
    * @throws InvalidOptionError, StoreRejectedError, StoreUnavailableError
@@ -146,6 +157,8 @@ export class Series {
   async audit(name: string, options: SeriesAuditOptions): Promise<SeriesAudit[]> {
     requireOptions('options', options, { manager: true, scope: true, period: true });
     const { manager, period } = options;
+    const isPeriod = period === undefined || isText(period, LONGEST_PERIOD);
+    requireInstance('period', period, isPeriod, "Pass the period of a number, such as '2026'.");
     const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
     const dataSource = dataSourceFrom(manager);
     const { columns } = this.#definitions.find(name, dataSource);
@@ -217,6 +230,11 @@ function subscriberOf(dataSource: DataSource): SeriesSubscriber {
 
 function requireInstance(option: string, value: unknown, isValid: boolean, remedy: string): void {
   if (!isValid) throw new InvalidOptionError(option, value, 'is not valid', remedy);
+}
+
+/** Returns whether every database can hold the text: PostgreSQL refuses NUL, and half a surrogate pair has no UTF-8. */
+function isText(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longest && !/\0|\p{Cs}/u.test(value);
 }
 
 async function shown<Result>({ options }: DataSource, work: () => Promise<Result>): Promise<Result> {

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { StoreRejectedError } from '../core/index.js';
 import { seriesDialectOf, type SeriesDialect } from './series-dialect.js';
 import type { EntryRequest, SeriesEntry, SeriesKey, SeriesStore } from './series-store.js';
 import { seriesTables, type SeriesTables } from './series-tables.js';
@@ -53,7 +54,7 @@ export class SqlSeriesStore implements SeriesStore {
   async last(key: SeriesKey): Promise<number> {
     const sql = `SELECT last_number FROM ${this.tables.counters} WHERE ${OF_KEY}`;
     const [row] = await this.query(sql, valuesOf(key));
-    return row === undefined ? 0 : Number(row['last_number']);
+    return row === undefined ? 0 : counted(row);
   }
 
   async void(series: string, scope: string, text: string, reason: string): Promise<boolean> {
@@ -106,9 +107,7 @@ export class SqlSeriesStore implements SeriesStore {
     const returned = await this.query(insert + addToCounter, [...valuesOf(key), count, ...added]);
     const read = `SELECT last_number FROM ${this.tables.counters} WHERE ${OF_KEY}${sql.lockRow}`;
     const [row] = returnsCounter ? returned : await this.query(read, valuesOf(key));
-    const last = Number(row?.['last_number']);
-    if (Number.isSafeInteger(last)) return last;
-    throw new Error(`the counter holds ${String(row?.['last_number'])}`);
+    return counted(row, count);
   }
 
   /** Gives the document its number, unless it has one, which this returns. Waits for another transaction that does so. */
@@ -162,6 +161,16 @@ export class SqlSeriesStore implements SeriesStore {
 
 function entryOf({ period }: SeriesKey, number: number, { date, write }: EntryRequest): SeriesEntry {
   return { period, number, text: write(number), date };
+}
+
+/** Returns the number of a counter. @throws StoreRejectedError if it is not exact, or somebody removed the counter */
+function counted(row: SqlRow | undefined, least = 0): number {
+  const last = row?.['last_number'];
+  if (Number.isSafeInteger(Number(last)) && Number(last) >= least) return Number(last);
+  const remedy = 'Correct last_number in the table snowflake_series.';
+  throw new StoreRejectedError(
+    `A counter of a series counts from ${least} to ${Number.MAX_SAFE_INTEGER} (found: ${String(last)}). ${remedy}`,
+  );
 }
 
 function valuesOf({ series, scope, period }: SeriesKey): SqlValue[] {

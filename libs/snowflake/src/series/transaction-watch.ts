@@ -1,15 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import {
-  SeriesConflictError,
-  SeriesTransactionError,
-  systemClock,
-  type SnowflakeError,
-} from '../core/index.js';
-import { settledWithin } from '../lease/call-deadline.js';
+import { SeriesConflictError, SeriesTransactionError, type SnowflakeError } from '../core/index.js';
 import { seriesDialectOf } from './series-dialect.js';
 import type { SqlStatements } from './sql-series-store.js';
 import { statementsOn } from './statements.js';
+import { Turns, type Turn } from './turns.js';
 
 const REMEDY =
   'Run it in a transaction: await series.transaction(dataSource, async (manager) => { … }), and use that manager. ' +
@@ -19,21 +13,23 @@ const ON_ONE_CONNECTION =
   'series.transaction(dataSource, async (manager) => { … }), which runs one after the other.';
 
 const MIXED = 'another transaction began on the only connection of SQLite';
-/** Longest wait for the transactions before. */
-const TURN_WITHIN_MS = 60_000;
 
 /** What is known of the open transaction of a connection. */
 interface Open {
   /** 1 for a transaction, more within savepoints. */
   depth: number;
-  /** Whether this watch runs it alone on a single connection. */
-  isTurn: boolean;
+  /** The turn in which this watch runs it alone on a single connection. */
+  turn: Turn | undefined;
   /** Work on it that has not settled. */
   readonly working: Set<Promise<unknown>>;
   /** Rows with a number whose INSERT has not succeeded, and the depth at which they got it. */
   readonly unwritten: Map<object, number>;
   /** Whether it, or a savepoint in it, is about to end. */
   isEnding: boolean;
+  /** Whether it has, or may have, a number. */
+  hasNumbers: boolean;
+  /** Why the database has ended it, though the app goes on. */
+  lost?: SnowflakeError;
   /** Why it must not be committed. */
   failure?: SnowflakeError;
 }
@@ -44,8 +40,7 @@ interface Open {
  */
 export class TransactionWatch {
   private readonly open = new WeakMap<QueryRunner, Open>();
-  private readonly previous = new WeakMap<DataSource, Promise<unknown>>();
-  private readonly running = new AsyncLocalStorage<DataSource>();
+  private readonly turns = new Turns();
   private readonly dirtyReaders = new WeakSet<QueryRunner>();
 
   /**
@@ -55,15 +50,18 @@ export class TransactionWatch {
    * @throws SeriesConflictError if a foreign transaction is open on the only connection
    */
   run<Result>(dataSource: DataSource, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    if (this.running.getStore() === dataSource) {
-      const remedy = 'Pass its EntityManager on instead of starting another one.';
-      return Promise.reject(
-        new SeriesTransactionError('A transaction of this DataSource is already running', remedy),
-      );
-    }
-    const alone = (): Promise<Result> => this.running.run(dataSource, () => this.runAlone(dataSource, work));
-    if (seriesDialectOf(dataSource.options).hasOneConnection) return this.inTurn(dataSource, alone);
-    return this.running.run(dataSource, () => dataSource.transaction('READ COMMITTED', work));
+    return this.turns.run(dataSource, (turn) => {
+      const workOf = async (manager: EntityManager): Promise<Result> => {
+        try {
+          return await work(manager);
+        } finally {
+          // What it left behind must not count as a part of it, during the COMMIT neither.
+          turn.isRunning = false;
+        }
+      };
+      if (seriesDialectOf(dataSource.options).hasOneConnection) return this.runAlone(turn, workOf);
+      return dataSource.transaction('READ COMMITTED', workOf);
+    });
   }
 
   /** Refuses a connection on which a number could get lost. @throws SeriesTransactionError */
@@ -72,6 +70,7 @@ export class TransactionWatch {
       throw new SeriesTransactionError('A number of a series can be taken only within a transaction', REMEDY);
     }
     const open = this.open.get(runner);
+    if (open?.lost) throw open.lost;
     if (open?.failure) {
       const remedy = 'Roll back and run all of it again.';
       throw new SeriesTransactionError('This transaction has failed to take a number', remedy, open.failure);
@@ -81,13 +80,14 @@ export class TransactionWatch {
       throw new SeriesTransactionError('A transaction that is READ UNCOMMITTED can take no number', remedy);
     }
     if (!seriesDialectOf(dataSource.options).hasOneConnection) return runner;
-    if (this.running.getStore() !== dataSource) {
+    const turn = this.turns.current(dataSource);
+    if (turn === undefined || open?.turn !== turn) {
       throw new SeriesTransactionError(
         'This transaction may not be the only one on its connection',
         ON_ONE_CONNECTION,
       );
     }
-    if (open?.depth !== 1) {
+    if (open.depth !== 1) {
       const remedy = 'Take the number outside of nested transactions.';
       throw new SeriesTransactionError('A savepoint on SQLite can belong to another transaction', remedy);
     }
@@ -98,6 +98,14 @@ export class TransactionWatch {
   fail(runner: QueryRunner, failure: SnowflakeError): void {
     const open = this.open.get(runner);
     if (open) open.failure ??= failure;
+  }
+
+  /** Notes that the database has rolled it back: numbers would be lost, or each be committed by itself. */
+  lost(runner: QueryRunner, failure: SnowflakeError): void {
+    const open = this.open.get(runner);
+    if (!open) return;
+    open.lost ??= failure;
+    if (open.hasNumbers) open.failure ??= failure;
   }
 
   /** Notes that a row has a number, which must not be committed without the row. */
@@ -114,14 +122,11 @@ export class TransactionWatch {
     const open = this.open.get(runner);
     if (!open) {
       const nothing = { working: new Set<Promise<unknown>>(), unwritten: new Map<object, number>() };
-      this.open.set(runner, { depth: 1, isTurn: false, isEnding: false, ...nothing });
+      this.open.set(runner, { depth: 1, turn: undefined, isEnding: false, hasNumbers: false, ...nothing });
       return;
     }
     open.depth += 1;
-    // A nested transaction looks like a foreign one.
-    if (open.isTurn) {
-      open.failure ??= new SeriesConflictError(MIXED);
-    }
+    if (open.turn) open.failure ??= this.mixed(open.turn);
   }
 
   /**
@@ -139,6 +144,7 @@ export class TransactionWatch {
       }
       return statementsOn(runner).execute(sql, parameters);
     };
+    if (open) open.hasNumbers = true;
     const result = work({ execute });
     open?.working.add(result);
     try {
@@ -185,26 +191,24 @@ export class TransactionWatch {
     if (/^SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED/i.test(sql)) this.dirtyReaders.add(runner);
   }
 
-  private inTurn<Result>(dataSource: DataSource, work: () => Promise<Result>): Promise<Result> {
-    const before = this.previous.get(dataSource) ?? Promise.resolve();
-    const isFree = settledWithin(systemClock, TURN_WITHIN_MS, before, () => {
-      return new SeriesConflictError(`the transactions before it took more than ${TURN_WITHIN_MS} ms`);
-    });
-    const turn = isFree.then(work);
-    this.previous.set(dataSource, Promise.allSettled([before, turn]));
-    return turn;
+  /** A nested transaction of the same work looks like a foreign one, but comes again in a retry. */
+  private mixed(turn: Turn): SnowflakeError {
+    if (this.turns.current(turn.dataSource) !== turn) return new SeriesConflictError(MIXED);
+    const remedy = 'Use the EntityManager of series.transaction() without a transaction of its own.';
+    return new SeriesTransactionError('A nested transaction on SQLite looks like a foreign one', remedy);
   }
 
   private async runAlone<Result>(
-    dataSource: DataSource,
+    turn: Turn,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
+    const { dataSource } = turn;
     const runner = dataSource.createQueryRunner();
     if (runner.isTransactionActive) throw new SeriesConflictError(MIXED);
     return dataSource.transaction((manager) => {
       const open = this.open.get(runner);
       if (open?.depth !== 1) throw new SeriesConflictError(MIXED);
-      open.isTurn = true;
+      open.turn = turn;
       return work(manager);
     });
   }

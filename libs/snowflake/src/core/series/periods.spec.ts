@@ -94,6 +94,9 @@ describe('the date of a document', () => {
     5,
     null,
     '2026-13-01',
+    '2026-02-30T00:00:00Z',
+    '2026-06-31T10:00:00+02:00',
+    '2025-02-29T12:00Z',
   ])('is not %p', (given) => expect(() => series({}).dateOf('date', given)).toThrow(/^date is not (a|the) /));
 });
 

@@ -56,7 +56,10 @@ export class SeriesDefinition {
     if (typeof given === 'string') {
       const date = readDate(option, given);
       if (date) return date;
-      if (INSTANT.test(given)) return this.zone.dateAt(option, Date.parse(given));
+      // Date.parse() takes February 30 for March 2.
+      if (INSTANT.test(given) && readDate(option, given.slice(0, 10))) {
+        return this.zone.dateAt(option, Date.parse(given));
+      }
     }
     throw new InvalidOptionError(
       option,

@@ -1,0 +1,135 @@
+import { SeriesConflictError } from 'nestjs-snowflake/series';
+import { QueryFailedError, type EntityManager } from 'typeorm';
+import { openShop, type Shop } from './support/invoices.js';
+
+/** A promise that the test resolves. Node 20 has no Promise.withResolvers(). */
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, resolve: () => open() };
+}
+
+const TABLE = 'CREATE TABLE stock (id integer PRIMARY KEY, amount integer NOT NULL)';
+
+let shop: Shop;
+const take = async (manager: EntityManager, scope: string): Promise<number> =>
+  (await shop.series.next('order', { manager, scope, date: '2026-03-01' })).number;
+const transaction = <Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> =>
+  shop.series.transaction(shop.dataSource, work);
+
+/** Runs two transactions of which each changes a row, and then the row of the other. */
+async function inBoth(
+  scope: string,
+  change: (manager: EntityManager, id: number) => Promise<unknown>,
+  last = (manager: EntityManager, _at: number): Promise<number> => take(manager, scope),
+): Promise<PromiseSettledResult<number>[]> {
+  const arrived = [gate(), gate()];
+  const crossing = (at: number): Promise<number> =>
+    transaction(async (manager) => {
+      await change(manager, at);
+      arrived[at]?.resolve();
+      await arrived[1 - at]?.promise;
+      await change(manager, 1 - at);
+      return last(manager, at);
+    });
+  return Promise.allSettled([crossing(0), crossing(1)]);
+}
+
+const failuresOf = (outcomes: readonly PromiseSettledResult<number>[]): unknown[] =>
+  outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+const sell = (manager: EntityManager, id: number): Promise<unknown> =>
+  manager.query(`UPDATE stock SET amount = amount - 1 WHERE id = ${id}`);
+
+describe.each(['postgres', 'mariadb', 'mysql'] as const)('a statement of the app on %s', (driver) => {
+  beforeAll(async () => {
+    shop = await openShop(driver, `series_own_${driver}`);
+    await shop.dataSource.query(TABLE);
+    await shop.dataSource.query('INSERT INTO stock VALUES (0, 9), (1, 9)');
+  });
+  afterAll(() => shop?.close());
+
+  it('that deadlocks throws the retryable error of series.transaction()', async () => {
+    const failures = failuresOf(await inBoth('deadlock', sell));
+    expect(failures).toHaveLength(1);
+    expect(failures[0]).toBeInstanceOf(SeriesConflictError);
+    const code = driver === 'postgres' ? '40P01' : 'ER_LOCK_DEADLOCK';
+    expect(failures[0]).toMatchObject({ retryable: true, cause: { code } });
+    expect(await transaction((manager) => take(manager, 'deadlock'))).toBe(2);
+  });
+
+  it('that fails otherwise throws its own error', async () => {
+    let own: unknown;
+    const attempt = transaction(async (manager) => {
+      await manager.query('INSERT INTO stock VALUES (0, 1)').catch((error: unknown) => {
+        own = error;
+        throw error;
+      });
+    });
+    await expect(attempt).rejects.toBeInstanceOf(QueryFailedError);
+    await attempt.catch((error: unknown) => expect(error).toBe(own));
+    const similar = Object.assign(new Error('not of a query'), { code: '40001' });
+    await expect(transaction(() => Promise.reject(similar))).rejects.toBe(similar);
+  });
+
+  if (driver === 'postgres') {
+    it('that is not serializable fails in the COMMIT with the retryable error', async () => {
+      const { dataSource } = shop;
+      const writes = gate();
+      let isDone = false;
+      const first = transaction(async (manager) => {
+        await manager.query('SET TRANSACTION ISOLATION LEVEL SERIALIZABLE');
+        await manager.query('SELECT SUM(amount) FROM stock');
+        await sell(manager, 0);
+        await take(manager, 'skew');
+        writes.resolve();
+        await other;
+        isDone = true;
+      });
+      const other = writes.promise.then(() =>
+        dataSource.transaction('SERIALIZABLE', async (manager) => {
+          await manager.query('SELECT SUM(amount) FROM stock');
+          await sell(manager, 1);
+        }),
+      );
+      await expect(first).rejects.toMatchObject({
+        code: 'SNOWFLAKE_SERIES_CONFLICT',
+        cause: { code: '40001' },
+      });
+      expect(isDone).toBe(true);
+      expect(await transaction((manager) => take(manager, 'skew'))).toBe(1);
+    });
+  } else {
+    const ignoring = (manager: EntityManager, id: number): Promise<unknown> =>
+      sell(manager, id).catch(() => undefined);
+
+    it('that deadlocks takes no number any more, if the app ignores it', async () => {
+      const failures = failuresOf(await inBoth('ignored', ignoring));
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toBeInstanceOf(SeriesConflictError);
+      expect(await transaction((manager) => take(manager, 'ignored'))).toBe(2);
+    });
+
+    it('that deadlocks is not committed after a number, if the app ignores it', async () => {
+      const begun = new Set<EntityManager>();
+      const outcomes = await inBoth(
+        'none',
+        async (manager, id) => {
+          if (!begun.has(manager)) await take(manager, `before ${id}`);
+          begun.add(manager);
+          await ignoring(manager, id);
+        },
+        () => Promise.resolve(0),
+      );
+      const failures = failuresOf(outcomes);
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toBeInstanceOf(SeriesConflictError);
+    });
+
+    it('that deadlocks can be ignored without numbers', async () => {
+      const outcomes = await inBoth('none', ignoring, () => Promise.resolve(0));
+      expect(failuresOf(outcomes)).toEqual([]);
+    });
+  }
+});
