@@ -1,14 +1,20 @@
-import type { Type } from '@nestjs/common';
+import { once } from 'node:events';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import type { CanActivate, INestApplication, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { SnowflakeModule } from 'nestjs-snowflake';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule, type WatchEvent } from 'nestjs-snowflake-console';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { memorySegmentStore, SegmentModule, Segments } from 'nestjs-snowflake/segments';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
-import { ask } from './support/console-app.js';
+import { waitFor } from '../support/wait.js';
+import { appModule, ask } from './support/console-app.js';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000${x}';
 const LEASE = { windowMs: 20_000, onEmptyStore: 'assumeNew' } as const;
@@ -146,6 +152,44 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(event?.makers[0]).not.toHaveProperty('registry');
   });
 
+  it('have what could not be read logged, with its cause, and once', async () => {
+    const lines: string[] = [];
+    const noting = (...parts: unknown[]): void => void lines.push(parts.join(' '));
+    const logger = { log: () => undefined, warn: noting, error: noting };
+    const logging = await HttpApp.start(platform, appOn(`${namespace}-log`), undefined, { logger });
+    const client = new Redis(redis.url);
+    await client.hset(`snowflake:{${namespace}-log}`, '700', 'nonsense');
+    const listener = await Listener.open(logging);
+    const events = [await listener.next(), await listener.next()];
+    await listener.leave();
+    client.disconnect();
+    await logging.stop();
+    expect(events.map((event) => event?.makers[0]?.registryErrorCode)).toEqual(
+      Array(2).fill('SNOWFLAKE_STORE_CORRUPT'),
+    );
+    expect(lines.filter((line) => line.endsWith('SnowflakeConsole'))).toEqual([
+      expect.stringMatching(
+        /^The registry of the ID maker "default" can't be read: SNOWFLAKE_STORE_CORRUPT: .*700/,
+      ),
+    ]);
+  });
+
+  it('leave no listener behind if they were asked for without waiting, on one connection', async () => {
+    const { port } = new URL(app.url);
+    const question = 'GET /snowflake/api/events HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(question.repeat(5));
+    await once(socket, 'data');
+    socket.destroy();
+    const free = waitFor('two places for listeners', 10_000, async () => {
+      const listeners = [await ask(app, '/snowflake/api/events'), await ask(app, '/snowflake/api/events')];
+      await Promise.all(listeners.map(({ body }) => body?.cancel()));
+      return listeners.every(({ status }) => status === 200);
+    });
+    await expect(free).resolves.toBe(true);
+  });
+
   it('end when the app stops, which does not wait for them', async () => {
     const stopping = await HttpApp.start(platform, appOn(`${namespace}-stop`));
     const listener = await Listener.open(stopping);
@@ -155,3 +199,75 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     await expect(stopped).resolves.toBeUndefined();
   });
 });
+
+describe('the events of a console over HTTP/2', () => {
+  class SlowGuard implements CanActivate {
+    async canActivate(): Promise<boolean> {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+      return true;
+    }
+  }
+
+  let nest: INestApplication;
+  let client: ClientHttp2Session;
+  beforeAll(async () => {
+    const mounted = SnowflakeConsoleModule.forRoot({ authorize: SlowGuard, maxListeners: 1 });
+    const adapter = new FastifyAdapter({ http2: true });
+    nest = await NestFactory.create(appModule(mounted), adapter, { logger: false });
+    await nest.listen(0, '127.0.0.1');
+    client = connectHttp2(await nest.getUrl());
+  });
+  // Ends streams that the console would have forgotten.
+  afterAll(async () => {
+    client?.destroy();
+    await nest?.close();
+  });
+
+  const open = (): ClientHttp2Stream => client.request({ ':path': '/snowflake/api/events' });
+
+  it('leave no listener behind when a request is given up, before or after its answer', async () => {
+    open().close();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const free = waitFor('a place for a listener', 10_000, async () => {
+        const stream = open();
+        const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+        stream.close();
+        return headers[':status'] === 200;
+      });
+      await expect(free).resolves.toBe(true);
+    }
+  });
+});
+
+describe.each(PLATFORMS)(
+  'an app on %s that has modules named like those of segments and series',
+  (platform) => {
+    @Module({})
+    class OwnSegments {}
+    @Module({})
+    class OwnSeries {}
+    Object.defineProperty(OwnSegments, 'name', { value: 'SegmentModule' });
+    Object.defineProperty(OwnSeries, 'name', { value: 'SeriesModule' });
+
+    it('is watched without them', async () => {
+      const ids = SnowflakeModule.forRoot({ store: memoryLeaseStore(), lease: LEASE });
+      const mounted = SnowflakeConsoleModule.forRoot({ authorize: () => true });
+      const app = await HttpApp.start(
+        platform,
+        appModule(mounted, { imports: [ids, OwnSegments, OwnSeries] }),
+      );
+      const facts = await (await ask(app, '/snowflake/api/app')).json();
+      expect(facts).toMatchObject({ segments: false, series: false });
+      expect((await ask(app, '/snowflake/api/series')).status).toBe(404);
+      const listener = await Listener.open(app);
+      expect((await listener.next())?.makers).toHaveLength(1);
+      await listener.leave();
+      await app.stop();
+    });
+  },
+);

@@ -79,6 +79,7 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     app = await startOpenApp(platform);
     const answer = await ask(app, '/snowflake/api/app');
     expect(await answer.json()).toEqual({
+      kind: 'app',
       makers: [
         {
           name: 'default',
@@ -118,6 +119,7 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
 
   it.each<[string, (nest: INestApplication) => void, string, Record<string, string>?]>([
     ['a global prefix', (nest) => void nest.setGlobalPrefix('api/v2'), '/api/v2/snowflake/'],
+    ['a prefix with a parameter', (nest) => void nest.setGlobalPrefix(':tenant'), '/acme/snowflake/'],
     [
       'versions in the address',
       (nest) => void nest.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' }),
@@ -149,7 +151,13 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     app = await startOpenApp(platform, configure);
     expect((await ask(app, path, { headers })).headers.get('content-type')).toContain('text/html');
     const facts = await ask(app, `${path}api/app`, { headers });
-    expect(Object.keys((await facts.json()) as object)).toEqual(['makers', 'generate', 'segments', 'series']);
+    expect(Object.keys((await facts.json()) as object)).toEqual([
+      'kind',
+      'makers',
+      'generate',
+      'segments',
+      'series',
+    ]);
     const made = await fetch(`${app.url}${path}api/ids`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'x-snowflake-console': '1' },

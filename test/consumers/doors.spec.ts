@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packLibrary } from '../packaging/packed-library.js';
+import { packConsole, packLibrary } from '../packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 
 /** What the app in `doors` does with an entry point, and the packages that it installs for it. */
@@ -36,6 +36,8 @@ const DOORS: Readonly<Record<string, UsedDoor>> = {
       12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
     },
   },
+  // A package of its own, installed from its own tarball.
+  console: { gives: [404, true, 3], packages: same() },
   segments: {
     gives: ['1', 2],
     packages: {
@@ -57,10 +59,10 @@ function packagesFor(version: 11 | 12): string[] {
 }
 
 let folder: string;
-let tarball: string;
+let tarballs: string[];
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
-  ({ path: tarball } = await packLibrary(folder));
+  tarballs = [(await packLibrary(folder)).path, (await packConsole(folder)).path];
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -71,7 +73,7 @@ describe.each([11, 12] as const)('an app of Nest %i that uses every door', (vers
   it(
     'installs them without a warning',
     async () => {
-      expect(warningsOfOurs(await consumer.install(...packagesFor(version), tarball))).toEqual([]);
+      expect(warningsOfOurs(await consumer.install(...packagesFor(version), ...tarballs))).toEqual([]);
     },
     STEP_WITHIN_MS,
   );

@@ -20,6 +20,21 @@ interface Db {
   subscriber: { assignNs: number; incrementMicros: number; oneMoreValueMicros: number };
 }
 
+interface Segments {
+  speeds: { what: string; ns: number }[];
+  singleCalls: { excessShare: number }[];
+  traffic: { latencyMs: number; starved: number }[];
+  uniqueness: { numbers: number; duplicates: number; controlDuplicates: number };
+}
+
+interface Operation {
+  operation: string;
+  byKey: Record<string, { ratio: number }>;
+}
+
+/** In the order of the table. */
+const KEYS = ['snowflake', 'segments', 'stepped', 'sequence_table', 'uuid_v7', 'uuid_v4', 'snowflake_series'];
+
 interface Lease {
   calls: Record<'renewal' | 'offlineClaim' | 'offlineClaimOfMany', { cpuUs: number }>;
   commandRate: { perHolder: number };
@@ -76,10 +91,23 @@ describe('the figures of the benchmarks', () => {
 
   it.each([
     ['bench', figuresOfIds(ids)],
+    ['bench:segments', figuresOfSegments(results<Segments>('segments'))],
     ['bench:db', figuresOfDb(results<Db>('db'))],
     ['bench:lease', figuresOfLease(results<Lease>('lease'))],
   ])('in the text are those of the last run of %s', (_, figures) => {
     expect(missingIn(page, figures)).toEqual([]);
+  });
+
+  it('of every kind of key are those of the last run', () => {
+    const [table] = page.tablesUnder('Rows in a database');
+    const { databases } = results<{ databases: { operations: Operation[] }[] }>('db');
+    const ratios = (operation: string, key: string): string =>
+      databases
+        .map(({ operations }) => operations.findLast((each) => each.operation === operation)?.byKey[key])
+        .map((measured) => measured?.ratio.toFixed(2) ?? '-')
+        .join(' / ');
+    const expected = KEYS.map((key) => [ratios('insert', key), ratios('bulk insert', key)]);
+    expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
   });
 
   it('in the README are three of them', () => {
@@ -100,6 +128,22 @@ const missingIn = ({ prose }: MarkdownPage, figures: string[]): string[] => {
   const text = prose.replaceAll(/\n *|  +/g, ' ');
   return figures.filter((figure) => !text.includes(figure));
 };
+
+function figuresOfSegments({ speeds, singleCalls, traffic, uniqueness }: Segments): string[] {
+  const nsOf = (what: string): number => speeds.find((each) => each.what === what)?.ns ?? Number.NaN;
+  const { numbers, duplicates, controlDuplicates } = uniqueness;
+  const starved = traffic.filter((each) => each.starved > 0).length;
+  return [
+    `takes ${nsOf('next()').toFixed(1)} ns, and ${nsOf('next() beyond 2^31').toFixed(1)} ns for a number beyond 2^31`,
+    `An empty function takes ${nsOf('an empty function').toFixed(1)} ns`,
+    `\`crypto.randomUUID()\` ${(nsOf('crypto.randomUUID()') / nsOf('next()')).toFixed(0)} times as long`,
+    `${((singleCalls[0]?.excessShare ?? Number.NaN) * 100).toFixed(4)} % take longer than 300 ns`,
+    `${starved === 0 ? 'no' : 'some'} turn of the event loop was without a number`,
+    `answered after ${(traffic.at(-1)?.latencyMs ?? 0) / 1000} s`,
+    `${duplicates} duplicates among ${count(numbers)} numbers of four sources`,
+    `without a common counter, ${count(controlDuplicates)}`,
+  ];
+}
 
 function timesAsFast({ ratios }: Ids, what: string, isUuid: boolean): string {
   const found = ratios.find(

@@ -12,6 +12,8 @@ import {
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { checkConsoleOptions } from '../../libs/snowflake-console/src/nest/console-options.js';
+import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
 import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
 import { checkTag } from '../../libs/snowflake/src/segments/segments-options.js';
@@ -41,6 +43,10 @@ const withSegments =
   (name: string): Use =>
   (value) =>
     new Segments({ store: memorySegmentStore(), [name]: value });
+
+const RULES_OF_SERIES = { format: '{number}', resets: 'never', zone: 'UTC' } as const;
+const withConsole = (options: object): unknown =>
+  checkConsoleOptions({ authorize: 'development-only', ...options }, 'test');
 
 const suggesting =
   (name: string): Use =>
@@ -73,6 +79,10 @@ const USES: readonly (readonly [heading: string, table: number, option: string, 
     (name) => ['Segments', 0, name, withSegments(name)] as const,
   ),
   ['Options of a tag', 0, 'step', (step) => checkTag({ tag: 'order', step })],
+  ['@SeriesNumber()', 0, 'maxLength', (maxLength) => new SeriesDefinition({ ...RULES_OF_SERIES, maxLength })],
+  ['SnowflakeConsoleModule', 0, 'maxListeners', (maxListeners) => withConsole({ maxListeners })],
+  ['generate', 0, 'maxCount', (maxCount) => withConsole({ generate: { maxCount } })],
+  ['generate', 0, 'perMinute', (perMinute) => withConsole({ generate: { perMinute } })],
   ...['years', 'workers', 'idsPerSecondPerWorker', 'tickMs'].map(
     (name) => ['suggestLayout()', 0, name, suggesting(name)] as const,
   ),
@@ -129,7 +139,7 @@ describe('the bounds of options', () => {
   it('are numbers of what the name of the option says', () => {
     const unnamed = USES.map(([, , option]) => option).filter(
       (option) =>
-        !/(Ms|Minutes|Bits|Id|Count|[sS]tep|Ordinal|offset|years|workers|idsPerSecondPerWorker)$/.test(
+        !/(Ms|[mM]inutes?|Bits|Id|Count|Length|Listeners|[sS]tep|Ordinal|offset|years|workers|PerWorker)$/.test(
           option,
         ),
     );

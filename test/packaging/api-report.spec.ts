@@ -1,13 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { doorsOfManifest, readDoors, REPORT } from './api-report.js';
+import { apiReport, CONSOLE, doorsOfManifest, LIBRARY, readDoors, reportFile } from './api-report.js';
 
-const doors = doorsOfManifest();
-const { report: built, hidden } = readDoors(doors);
-
-describe('libs/snowflake/api-report.txt', () => {
+describe.each([LIBRARY, CONSOLE])('api-report.txt of $name', (published) => {
   it('holds what the built declarations export; if this is meant to change: npm run api-report', () => {
-    expect(built).toBe(readFileSync(REPORT, 'utf8'));
+    expect(apiReport(published)).toBe(readFileSync(reportFile(published), 'utf8'));
   });
+});
+
+describe('the console', () => {
+  const doors = doorsOfManifest(CONSOLE);
+
+  it('names no type that no door of the two packages exports', () => {
+    expect(readDoors([...doorsOfManifest(LIBRARY), ...doors]).hidden).toEqual([]);
+  });
+
+  it('would name the types of the library, if that had no doors (control)', () => {
+    expect(readDoors(doors).hidden).toContain('RegistrySnapshot');
+  });
+});
+
+describe('the library', () => {
+  const doors = doorsOfManifest(LIBRARY);
+  const { report: built, hidden } = readDoors(doors);
 
   it.each([
     ['a method of a class', /nextId\(\): string;/],

@@ -3,8 +3,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-const LIBRARY = fileURLToPath(new URL('../../libs/snowflake', import.meta.url));
-export const REPORT = join(LIBRARY, 'api-report.txt');
+const LIBS = fileURLToPath(new URL('../../libs', import.meta.url));
+
+/** A package of which users import something. */
+export interface PublishedPackage {
+  readonly name: string;
+  readonly folder: string;
+}
+
+export const LIBRARY: PublishedPackage = { name: 'nestjs-snowflake', folder: join(LIBS, 'snowflake') };
+export const CONSOLE: PublishedPackage = {
+  name: 'nestjs-snowflake-console',
+  folder: join(LIBS, 'snowflake-console'),
+};
+
+/** Where the report of a package lies. */
+export function reportFile({ folder }: PublishedPackage): string {
+  return join(folder, 'api-report.txt');
+}
 
 const PROGRAM: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
@@ -14,7 +30,8 @@ const PROGRAM: ts.CompilerOptions = {
   types: ['node'],
   skipLibCheck: true,
 };
-const HEAD = `What users of nestjs-snowflake can name: every export of every door, from the built declarations.
+const headOf = ({ name }: PublishedPackage): string =>
+  `What users of ${name} can name: every export of every door, from the built declarations.
 Written by "npm run api-report". A change here is a change for users: say it in CHANGELOG.md.
 `;
 
@@ -24,24 +41,24 @@ export interface Door {
   readonly declarations: string;
 }
 
-/** The doors of the package, the purest first: the others export again what these have. */
-export function doorsOfManifest(): Door[] {
-  const { exports } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
+/** The doors of a package, the purest first: the others export again what these have. */
+export function doorsOfManifest({ name, folder }: PublishedPackage): Door[] {
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { readonly import: { readonly types: string } }>;
   };
   const doors = Object.entries(exports).flatMap(([key, target]) =>
     typeof target === 'string'
       ? []
-      : [{ name: key.replace('.', 'nestjs-snowflake'), declarations: join(LIBRARY, target.import.types) }],
+      : [{ name: key.replace('.', name), declarations: join(folder, target.import.types) }],
   );
-  const height = ({ name }: Door): number =>
-    ['core', 'codecs', 'standalone'].indexOf(name.split('/')[1] ?? '');
+  const height = (door: Door): number =>
+    ['core', 'codecs', 'standalone'].indexOf(door.name.split('/')[1] ?? '');
   return doors.toSorted((a, b) => (height(a) >>> 0) - (height(b) >>> 0));
 }
 
-/** Text of every exported signature of the built library. @throws Error if the library is not built */
-export function apiReport(): string {
-  return readDoors(doorsOfManifest()).report;
+/** Text of every exported signature of a built package. @throws Error if it is not built */
+export function apiReport(published: PublishedPackage): string {
+  return headOf(published) + readDoors(doorsOfManifest(published)).report;
 }
 
 /**
@@ -78,13 +95,13 @@ class ApiReport {
     const sections = [...exportsOf].map(([{ name }, symbols]) =>
       [`=== ${name}`, ...symbols.map((symbol) => this.entry(name, symbol))].join('\n\n'),
     );
-    return `${[HEAD, ...sections].join('\n\n')}\n`;
+    return `${['', ...sections].join('\n\n')}\n`;
   }
 
   private exportsOf({ name, declarations }: Door): ts.Symbol[] {
     const source = this.program.getSourceFile(declarations);
     const module = source && this.checker.getSymbolAtLocation(source);
-    if (!module) throw new Error(`${name} has no declarations. The library is not built: npm run build:lib`);
+    if (!module) throw new Error(`${name} has no declarations. Build first: npm run build`);
     return inOrder(this.checker.getExportsOfModule(module).map((symbol) => this.original(symbol)));
   }
 
@@ -131,7 +148,7 @@ class ApiReport {
     const isType = ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration);
     const isValue = ts.isVariableDeclaration(declaration) || ts.isFunctionDeclaration(declaration);
     const isTopLevel = isType || isValue || ts.isClassDeclaration(declaration);
-    return isTopLevel && declaration.getSourceFile().fileName.startsWith(join(LIBRARY, 'dist/'));
+    return isTopLevel && /\/libs\/[^/]+\/dist\//.test(declaration.getSourceFile().fileName);
   }
 }
 

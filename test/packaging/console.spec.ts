@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../docs/markdown.js';
 
 const USE = `
-  const server = await startConsoleServer({ namespace: { description: 'none', inspect: async () => ({ rows: [] }) } });
+  const server = await startConsoleServer({ namespace: { name: 'none', description: 'none', inspect: async () => ({ rows: [] }) } });
   const page = await fetch(server.url);
   console.log(page.status, (await page.text()).includes('<div id="root">'));
   await server.stop();

@@ -16,7 +16,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const LIBRARY = join(ROOT, 'libs/snowflake');
 const NPM_WITHIN_MS = 50_000;
 const SCRIPT_WITHIN_MS = 20_000;
 
@@ -98,11 +97,21 @@ export interface Tarball {
 }
 
 /** Packs the built library into `folder`. */
-export async function packLibrary(folder: string): Promise<Tarball> {
-  if (!existsSync(join(LIBRARY, 'dist/esm/index.js')))
-    throw new Error('The library is not built: npm run build:lib');
+export function packLibrary(folder: string): Promise<Tarball> {
+  return pack('libs/snowflake', folder);
+}
+
+/** Packs the built console into `folder`. */
+export function packConsole(folder: string): Promise<Tarball> {
+  return pack('libs/snowflake-console', folder);
+}
+
+async function pack(workspace: string, folder: string): Promise<Tarball> {
+  const cwd = join(ROOT, workspace);
+  if (!existsSync(join(cwd, 'dist/esm/index.js')))
+    throw new Error(`${workspace} is not built: npm run build`);
   const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: LIBRARY,
+    cwd,
     timeout: NPM_WITHIN_MS,
   });
   const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { apiReport, REPORT } from './api-report.js';
+import { apiReport, CONSOLE, LIBRARY, reportFile } from './api-report.js';
 
-writeFileSync(REPORT, apiReport());
+for (const published of [LIBRARY, CONSOLE]) writeFileSync(reportFile(published), apiReport(published));

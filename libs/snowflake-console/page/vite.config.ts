@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { packedMessages } from './packed-messages.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -7,6 +8,7 @@ export default defineConfig({
   root: at('.'),
   // Relative addresses let the page live under any path, behind any proxy.
   base: './',
+  plugins: [packedMessages(at('src/messages/'))],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: {
     alias: {

@@ -1,4 +1,4 @@
-export type * from './console-api.js';
+export type * from './api/console-api.js';
 export { SnowflakeConsoleModule } from './nest/console.module.js';
 export type {
   ConsoleAuthorization,

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import { BitLayout } from 'nestjs-snowflake/core';
 import { foundIdsIn, isInRange, MOST_IDS } from '../page/src/ids/found-ids.js';
+import { bitsOf, CODEC_NAMES, textOf } from '../page/src/ids/texts-of-id.js';
 
 const ID = '382475217496248322';
 
@@ -15,9 +17,42 @@ describe('IDs are found', () => {
     ['a word with a hyphen', `order-${ID}`, [ID]],
     ['hexadecimal', '0x054ed32f12411002', [ID]],
     ['a text with a prefix', 'paid ord_0SFjugjHF10 today', [ID]],
+    ['a bigint of JavaScript', `{ id: ${ID}n }`, [ID]],
+    ['a number with a prefix', `order_${ID}`, [ID]],
+    ['a number with a longer prefix', `shop_order_${ID}, paid`, [ID]],
     ['a short number on a line of its own', '  4194304 ', ['4194304']],
   ])('in %s', (_, text, ids) => {
     expect(idsIn(text)).toEqual(ids);
+  });
+
+  it('in the readable form, if the layout is known', () => {
+    const text = 'paid 20261121T101957897-0017-0002 today';
+    expect(foundIdsIn(text, new BitLayout()).ids.map(({ id }) => id)).toEqual([ID]);
+    expect(foundIdsIn(text, new BitLayout({ workerBits: 4 })).ids).toEqual([]);
+    expect(idsIn(text)).toEqual([]);
+  });
+
+  it('in every form that the page writes, if the text is nothing else', () => {
+    const layout = new BitLayout();
+    const id = fc.bigInt(10n ** 15n, 2n ** 63n - 1n).map(String);
+    fc.assert(
+      fc.property(fc.array(id, { minLength: 1, maxLength: 5 }), (ids) => {
+        for (const codec of CODEC_NAMES) {
+          const texts = ids.map((each) => textOf(each, codec, layout));
+          // The readable form ends with the year 9999.
+          if (texts.includes(undefined)) continue;
+          // Digits alone are a decimal number, whatever wrote them.
+          if (!/decimal|readable/.test(codec) && !texts.some((text) => /[a-z]/i.test(text ?? ''))) continue;
+          const found = foundIdsIn(texts.join('\n'), layout).ids.map((each) => each.id);
+          expect([codec, found]).toEqual([codec, ids]);
+        }
+        expect(idsIn(ids.map(bitsOf).join('\n'))).toEqual(ids);
+      }),
+    );
+  });
+
+  it('in a list with quotes, commas and empty lines around them', () => {
+    expect(idsIn('\n"054ed32f12411002",\n\n"0000000000000017"\n')).toEqual([ID, '23']);
   });
 
   it('with the number of their line, whatever ends the lines', () => {
@@ -41,6 +76,9 @@ describe('other numbers are left alone', () => {
     ['amounts', 'total 1234567890123456.78 EUR'],
     ['UUIDs', '550e8400-e29b-41d4-a716-446655440000'],
     ['hashes', 'd41d8cd98f00b204e9800998ecf8427e'],
+    ['bare words of a log', 'span 054ed32f12411002 took 0AKPK5W942402 and 0SFjugjHF10'],
+    ['a list of words', 'information\ntemperature\nAMERICANIZE'],
+    ['a word of eleven letters', 'information'],
     ['parts of words', 'x382475217496248322 382475217496248322y'],
     ['more digits than 64 bits have', '123456789012345678901'],
   ])('%s', (_, text) => {
@@ -48,10 +86,22 @@ describe('other numbers are left alone', () => {
   });
 });
 
+describe('the lines of a text', () => {
+  it.each([
+    ['', 0],
+    [ID, 1],
+    [`${ID}\n`, 1],
+    [`${ID}\n${ID}\r\n`, 2],
+    [`${ID}\n\n`, 2],
+  ])('%j has %i', (text, lines) => {
+    expect(foundIdsIn(text).lines).toBe(lines);
+  });
+});
+
 describe('a text with very many IDs', () => {
   it('is cut, and says so', () => {
     const text = `${ID}\n`.repeat(MOST_IDS + 1);
-    expect(foundIdsIn(text)).toMatchObject({ isCut: true, lines: MOST_IDS + 2 });
+    expect(foundIdsIn(text)).toMatchObject({ isCut: true, lines: MOST_IDS + 1 });
     expect(foundIdsIn(text).ids).toHaveLength(MOST_IDS);
     expect(foundIdsIn(`${ID}\n`.repeat(MOST_IDS)).isCut).toBe(false);
   });

@@ -1,6 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import type { MakerWatch, RegistryWatch, SegmentWatch, WatchEvent, WorkerWatch } from '../src/console-api.js';
+import type {
+  MakerWatch,
+  RegistryWatch,
+  SegmentWatch,
+  WatchEvent,
+  WorkerWatch,
+} from '../src/api/console-api.js';
 import { violationsOn } from './support/axe.js';
 import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
 import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
@@ -132,6 +138,15 @@ describe('the worker IDs', () => {
     await page.getByRole('button', { name: 'Next' }).click();
     await expectText(page, '1124 to 2147');
     expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+    const wanted = page.getByLabel('Go to worker ID');
+    await wanted.fill('2000000');
+    await wanted.press('Enter');
+    await expectText(page, '1999972 to 2000995');
+    await page.getByRole('heading', { name: 'Worker ID 2000000' }).waitFor();
+    await wanted.fill('99');
+    await wanted.press('Enter');
+    expect(await wanted.evaluate((input: HTMLInputElement) => input.validity.rangeUnderflow)).toBe(true);
+    await expectText(page, '1999972 to 2000995');
   });
 
   it('that the app leaves out are counted', async () => {
@@ -139,6 +154,30 @@ describe('the worker IDs', () => {
     const { page } = await openWorkers();
     await expectText(page, '24 more used worker IDs are not shown');
     await expectText(page, 'Never used 300');
+  });
+
+  it('that the app leaves out are missed only where its list ends', async () => {
+    const registry = { ...scriptedRegistry(NOW_MS, 1500), total: 4096, omitted: 24 };
+    app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
+    const { page } = await openWorkers();
+    const end = page.getByText('The list of the app ends here');
+    expect(await end.count()).toBe(0);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await end.waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('As a table').click();
+    expect(await end.count()).toBe(0);
+    await page.getByRole('searchbox').fill('1499');
+    await end.waitFor();
+  });
+
+  it('have a table that says why it is empty', async () => {
+    const { page } = await openWorkers();
+    await page.getByText('As a table').click();
+    await page.getByRole('searchbox').fill('nobody');
+    await expectText(page, 'No used worker ID matches.');
+    app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, scriptedRegistry(NOW_MS, 0))));
+    await expectText(page, 'No process has ever held a worker ID of this namespace.');
   });
 
   it('show hostile names of holders as text', async () => {
@@ -171,8 +210,27 @@ describe('what happens while the page watches', () => {
     );
     await expectText(page, 'repeats');
     await expectText(page, '→ orders-99');
-    await expectText(page, 'The history of the store has changed while this page watched. Changes: 1.');
-    await expectText(page, 'the store grants no timestamps up to');
+    await expectText(page, 'the store lost its history or a part of it. Signs: 1.');
+    await expectText(page, 'the store grants only timestamps after');
+  });
+
+  it('is listed if the store is emptied, as FLUSHALL does', async () => {
+    const { page } = await openWorkers();
+    await expectText(page, 'The history of the store has not changed');
+    const emptied = { ...scriptedRegistry(NOW_MS, 0), storeNowMs: NOW_MS + 2000 };
+    app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, emptied)));
+    await expectText(page, 'Worker IDs that the store has forgotten: 700.');
+    await expectText(page, 'Forgotten by the store');
+    await expectText(page, 'Shown: 50 of 570');
+    expect(await page.getByText('has not changed').count()).toBe(0);
+  });
+
+  it('is not known before the store has been read', async () => {
+    app.send(eventOf(scriptedMaker('default', NOW_MS)));
+    const { page } = await open('#/workers');
+    await expectText(page, 'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE.');
+    expect(await page.getByText('The store has not been read yet.').count()).toBe(2);
+    expect(await page.getByText(/has not changed|No worker ID has lost/).count()).toBe(0);
   });
 
   it('is said if the store can not be read, with the last values', async () => {
@@ -197,6 +255,23 @@ describe('what happens while the page watches', () => {
     await page.getByLabel('ID maker').selectOption('audit');
     await expectText(page, 'Worker IDs of the namespace: 256');
     await expectText(page, 'postgres namespace "audit"');
+    await expectText(page, 'SNOWFLAKE_STORE_UNAVAILABLE × 2');
+    // The other tabs show the whole app.
+    await page.getByRole('tab', { name: 'Series' }).click();
+    await expectText(page, 'Every year');
+    expect(await page.getByLabel('ID maker').count()).toBe(0);
+  });
+
+  it('has a chart of rates whose bars are as wide at first as later', async () => {
+    const { page } = await openWorkers();
+    const first = scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS));
+    for (const seconds of [2, 4, 6]) {
+      app.send(eventOf({ ...first, hostNowMs: NOW_MS + seconds * 1000 }));
+    }
+    const bars = page.locator('.rate rect');
+    await bars.nth(2).waitFor({ state: 'attached' });
+    const places = await bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('x'))));
+    expect(places.map((x) => Math.round((x * 59) / 600))).toEqual([56, 57, 58]);
   });
 
   it('has tabs for segments and series, with arrow keys', async () => {
@@ -234,6 +309,30 @@ describe('the connection', () => {
     await expectStreams(0);
   });
 
+  it('that the app renews is not announced as lost', async () => {
+    const { page } = await openWorkers();
+    const status = page.locator('.connection [role=status]');
+    const words = await status.evaluateHandle((element) => {
+      const seen = [element.textContent];
+      new MutationObserver(() => seen.push(element.textContent)).observe(element, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+      return seen;
+    });
+    const before = app.openedStreams;
+    app.renewStreams();
+    for (let attempt = 0; attempt < 200 && app.openedStreams === before; attempt++) {
+      await page.waitForTimeout(50);
+    }
+    await expectStreams(1);
+    await page.waitForTimeout(1000);
+    expect(app.openedStreams).toBe(before + 1);
+    const seen = (await words.jsonValue()).map((each) => each?.trim());
+    expect(new Set(seen)).toEqual(new Set(['Live']));
+  });
+
   it('that is lost is announced, and comes back by itself', async () => {
     const { page } = await openWorkers();
     app.isRefusing = true;
@@ -243,6 +342,21 @@ describe('the connection', () => {
     expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
     app.isRefusing = false;
     await status.filter({ hasText: 'Live' }).waitFor();
+  });
+
+  it('that the app refuses may want a login, which is said with and without values', async () => {
+    app.isRefusing = true;
+    const { page } = await open('#/workers');
+    const status = page.locator('.connection [role=status]');
+    await status.filter({ hasText: 'The app refuses to send values' }).waitFor();
+    expect(await status.innerText()).not.toContain('You see the values of');
+    app.isRefusing = false;
+    await status.filter({ hasText: 'Live' }).waitFor();
+    app.isRefusing = true;
+    app.dropStreams();
+    await status
+      .filter({ hasText: /Connection lost.*your sign-in may have ended: reload the page/ })
+      .waitFor();
   });
 });
 
@@ -271,7 +385,7 @@ describe('IDs of the app', () => {
     [400, {}, 'The app refuses this request: no (CODE)'],
     [401, {}, 'Sign in to the app'],
     [403, {}, 'You can allow it in the options of SnowflakeConsoleModule.'],
-    [404, {}, 'Reload the page.'],
+    [404, {}, 'sign in again, or the ID maker is gone.'],
     [429, { 'retry-after': '7' }, 'Try again in 7 s.'],
     [503, {}, 'can’t issue now (CODE)'],
     [502, {}, 'The app answered with status 502.'],
@@ -284,11 +398,54 @@ describe('IDs of the app', () => {
     expect(await alert.innerText()).toContain(words);
   });
 
+  it('stay if the next request is refused', async () => {
+    const { page } = await open('#/generate');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    const ids = page.locator('.output').first();
+    await ids.filter({ hasText: '382475217496248322' }).waitFor();
+    app.answer = () => ({ status: 429, body: { code: 'BUSY', message: 'no' } });
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Too many requests' }).waitFor();
+    expect(await ids.innerText()).toContain('382475217496248331');
+  });
+
+  it('are all decoded, however many they are', async () => {
+    const { page } = await open('#/generate');
+    await page.getByLabel('How many').first().fill('1000');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByText('Decode these IDs').click();
+    await expectText(page, 'IDs found: 1,000.');
+    expect(app.requests.map(({ body }) => body.count)).toEqual([1000]);
+  });
+
+  it('are not asked for with a wrong number of them', async () => {
+    const { page } = await open('#/generate');
+    const count = page.getByLabel('How many').first();
+    await count.fill('1001');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await expectText(page, 'Enter a whole number from 1 to 1,000.');
+    expect(await count.evaluate((input) => document.activeElement === input)).toBe(true);
+    expect(app.requests).toEqual([]);
+  });
+
   it('are not offered if the app makes none', async () => {
     app.facts = { ...app.facts, generate: undefined };
     const { page } = await open('#/generate');
     await expectText(page, 'This console makes no IDs of this app.');
     expect(await page.getByRole('button', { name: 'Generate' }).count()).toBe(0);
+  });
+});
+
+describe('a namespace without an app', () => {
+  it('is not taken for an app: no option allows IDs, and its layout is its own', async () => {
+    const [shop] = app.facts.makers.map((maker) => ({ ...maker, name: 'shop' }));
+    app.facts = { kind: 'namespace', makers: shop ? [shop] : [], segments: false, series: false };
+    const { page } = await open('#/generate');
+    await expectText(page, 'This console only reads a namespace, and makes no IDs.');
+    await expectText(page, 'From an app');
+    await page.getByRole('link', { name: 'Layouts' }).click();
+    await expectText(page, 'shop (this namespace)');
+    expect(await page.locator('main').innerText()).not.toMatch(/this app|SnowflakeConsoleModule/);
   });
 });
 

@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import { BitLayout, IdDecoder, layoutPresets } from 'nestjs-snowflake/core';
 import { offlineIds } from '../page/src/generate/offline-ids.js';
 import { factsOf } from '../page/src/layouts/layout-facts.js';
-import { compressed, expanded } from '../page/src/state/compressed.js';
+import { compressed, expanded, textOfParameters, textParameters } from '../page/src/state/compressed.js';
+import { addressOf, routeOf } from '../page/src/state/route.js';
 import { rangeCondition } from '../page/src/time/range-sql.js';
+import { stepAt, stepsTo } from '../page/src/ui/slider-steps.js';
 
 describe('generated IDs', () => {
   const layout = new BitLayout({ workerBits: 4, sequenceBits: 2 });
@@ -63,10 +65,37 @@ describe('a condition in SQL', () => {
   it.each([
     ['id', 'WHERE id >= 1 AND id < 2'],
     ['orders.id', 'WHERE orders.id >= 1 AND orders.id < 2'],
+    ['public.orders.id', 'WHERE public.orders.id >= 1 AND public.orders.id < 2'],
     ['id; DROP TABLE', 'WHERE "id; DROP TABLE" >= 1 AND "id; DROP TABLE" < 2'],
     ['a"b', 'WHERE "a""b" >= 1 AND "a""b" < 2'],
+    ['a..b', 'WHERE "a..b" >= 1 AND "a..b" < 2'],
   ])('for the column %s', (column, condition) => {
     expect(rangeCondition(range, column)).toBe(condition);
+  });
+
+  it.each([
+    ['order', '"order"', '`order`'],
+    ['shop.user.id', 'shop."user".id', 'shop.`user`.id'],
+    ['Orders.Id', '"Orders"."Id"', '`Orders`.`Id`'],
+    ['1id', '"1id"', '`1id`'],
+    ['`order items`.id', '"order items".id', '`order items`.id'],
+    ['"a.b".id', '"a.b".id', '`a.b`.id'],
+    ['a`b', '"a`b"', '`a``b`'],
+    ['naïve', '"naïve"', '`naïve`'],
+  ])('quotes the parts of %s that need it', (column, standard, mysql) => {
+    expect(rangeCondition(range, column)).toBe(`WHERE ${standard} >= 1 AND ${standard} < 2`);
+    expect(rangeCondition(range, column, 'mysql')).toBe(`WHERE ${mysql} >= 1 AND ${mysql} < 2`);
+  });
+
+  it('never lets a name end its quotes', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('standard' as const, 'mysql' as const), (name, dialect) => {
+        const condition = rangeCondition(range, name, dialect);
+        const mark = dialect === 'mysql' ? '`' : '"';
+        const quoted = new RegExp(`${mark}([^${mark}]|${mark}{2})*${mark}`, 'g');
+        expect(condition.replaceAll(quoted, 'q')).toMatch(/^WHERE [\w.]+ >= 1 AND [\w.]+ < 2$/);
+      }),
+    );
   });
 });
 
@@ -81,6 +110,28 @@ describe('a text in a link', () => {
     );
   });
 
+  it('comes back from the parameters of an address, short or long', async () => {
+    for (const text of ['', 'a ? b & c', `${'382475217496248322\n'.repeat(3000)}?`]) {
+      const parameters = await textParameters(text);
+      const { parameters: read } = routeOf(addressOf('decode', parameters));
+      expect((await textOfParameters(read)) ?? '').toBe(text);
+    }
+  });
+
+  it('is left out of an address that it would make too long', async () => {
+    const random = Array.from({ length: 200_000 }, (_, index) => ((index * 7919) % 9973).toString(36)).join(
+      '',
+    );
+    expect(await textParameters('x'.repeat(1_000_001))).toBeUndefined();
+    expect(await textParameters(randomText(400_000))).toBeUndefined();
+    expect((await textParameters(random))?.['z']?.length ?? 0).toBeLessThanOrEqual(200_000);
+  });
+
+  it('is read whole if somebody wrote a question mark into it', async () => {
+    const { parameters } = routeOf('#/decode?text=/orders/382475217496248322?x=1 382475217496248399');
+    expect(parameters.get('text')).toBe('/orders/382475217496248322?x=1 382475217496248399');
+  });
+
   it('is refused if it grows beyond its bound, or is damaged', async () => {
     const bomb = await compressed('0'.repeat(1_000_000));
     expect(bomb.length).toBeLessThan(2000);
@@ -89,28 +140,74 @@ describe('a text in a link', () => {
   });
 });
 
+/** A text that can't be compressed. The same each time. */
+function randomText(length: number): string {
+  let state = 1;
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return String.fromCodePoint(33 + (state % 90));
+  }).join('');
+}
+
+describe('a slider', () => {
+  it.each([10, 1000, 1_000_000, 10_000_000])('up to %i has another value at each step', (most) => {
+    const steps = stepsTo(most);
+    expect(steps[0]).toBe(1);
+    expect(steps.at(-1)).toBe(most);
+    expect(steps.length).toBeLessThan(700);
+    for (const [index, step] of steps.slice(1).entries()) expect(step).toBeGreaterThan(steps[index] ?? 0);
+    for (const [index, step] of steps.entries()) expect(stepAt(steps, step)).toBe(index);
+  });
+
+  it('stands at the step before a value between two', () => {
+    expect(stepsTo(1000)[stepAt(stepsTo(1000), 999)]).toBe(990);
+    expect(stepAt(stepsTo(1000), Number.NaN)).toBe(0);
+  });
+});
+
 describe('the messages', () => {
-  const messagesIn = (language: string): Record<string, string> =>
-    JSON.parse(readFileSync(new URL(`../page/src/messages/${language}.json`, import.meta.url), 'utf8'));
-  const [en, zh, sw] = ['en', 'zh', 'sw'].map(messagesIn) as [
-    Record<string, string>,
-    Record<string, string>,
-    Record<string, string>,
-  ];
+  const folderOfMessages = new URL('../page/src/messages/', import.meta.url);
+  const messagesIn = (file: string): Record<string, string> =>
+    JSON.parse(readFileSync(new URL(file, folderOfMessages), 'utf8'));
+  const files = readdirSync(folderOfMessages).filter((name) => name.endsWith('.json'));
+  const en = messagesIn('en.json');
+  const baseOf = (key: string): string => key.replace(/\.(one|other)$/, '');
   const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-  it.each([
-    ['Chinese', zh],
-    ['Swahili', sw],
-  ])('are complete in %s, with the same values in them', (_, messages) => {
-    expect(Object.keys(messages).sort()).toEqual(Object.keys(en).sort());
+  it('are in Chinese and Swahili, too', () => {
+    expect(files).toEqual(expect.arrayContaining(['en.json', 'sw.json', 'zh.json']));
+  });
+
+  it.each(files)('are complete in %s, with the same values in them', (file) => {
+    const messages = messagesIn(file);
+    expect([...new Set(Object.keys(messages).map(baseOf))].sort()).toEqual(
+      [...new Set(Object.keys(en).map(baseOf))].sort(),
+    );
     for (const [key, text] of Object.entries(en)) {
-      expect([key, placeholders(messages[key] ?? '')]).toEqual([key, placeholders(text)]);
+      if (key in messages)
+        expect([key, placeholders(messages[key] ?? '')]).toEqual([key, placeholders(text)]);
+    }
+  });
+
+  it.each(files)('have every form of a count in %s, and no other', (file) => {
+    const messages = messagesIn(file);
+    const language = file.replace('.json', '');
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    const counted = Object.keys(messages).filter((key) => /\.(one|other)$/.test(key));
+    expect(counted.length).toBeGreaterThan(5);
+    for (const base of new Set(counted.map(baseOf))) {
+      expect([base, counted.filter((key) => baseOf(key) === base)]).toEqual([
+        base,
+        forms.map((form) => `${base}.${form}`),
+      ]);
     }
   });
 
   it('are in the order of the alphabet, so that translators find them', () => {
-    for (const messages of [en, zh, sw]) expect(Object.keys(messages)).toEqual(Object.keys(messages).sort());
+    for (const file of files) {
+      const keys = Object.keys(messagesIn(file));
+      expect(keys).toEqual([...keys].sort());
+    }
   });
 
   it('are all in use', () => {
@@ -121,7 +218,7 @@ describe('the messages', () => {
       .join('\n');
     const prefixes = [...sources.matchAll(/`((?:\w+\.)+)\$\{/g)].map(([, prefix]) => prefix ?? '');
     const isUsed = (key: string): boolean =>
-      sources.includes(`'${key}'`) || prefixes.some((prefix) => key.startsWith(prefix));
+      sources.includes(`'${baseOf(key)}'`) || prefixes.some((prefix) => key.startsWith(prefix));
     expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
   });
 

@@ -92,10 +92,19 @@ describe('decoding', () => {
     await paste(page, LIST);
     await expectText(page, 'IDs found: 300');
     expect(await page.locator('tbody tr').count()).toBe(100);
-    await page.getByRole('button', { name: 'ID', exact: false }).filter({ hasText: '▲' }).click();
+    expect(await page.locator('th[aria-sort=ascending], th[aria-sort=descending]').count()).toBe(0);
+    const byId = page.locator('th .sort').first();
+    await byId.click();
+    await byId.click();
     expect(await text(page, 'tbody th')).toBe(String(BigInt(ID) + 299n * 4_194_304_000n));
+    await byId.click();
+    expect(await text(page, 'tbody th')).toBe(ID);
+    expect(await page.locator('th[aria-sort=descending]').count()).toBe(0);
     await page.getByRole('searchbox').fill('worker:18');
     await expectText(page, 'Shown: 0 of 300');
+    await expectText(page, 'No ID passes the filter.');
+    await page.getByRole('button', { name: 'Show all IDs' }).last().click();
+    await expectText(page, 'Shown: 300 of 300');
   });
 
   it('lets one go on typing in a paste of 10,000 lines', async () => {
@@ -174,8 +183,10 @@ describe('decoding', () => {
     await expectText(page, 'IDs found: 1.');
   });
 
-  it('shows nothing for a link that is damaged', async () => {
+  it('says what is wrong with a link that is damaged', async () => {
     const { page, complaints } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
+    await expectText(page, 'The text of this link is damaged.');
+    await expectText(page, 'The layout “nobody” of the link is unknown.');
     expect(await page.inputValue('textarea')).toBe('');
     expect(complaints).toEqual([]);
   });
@@ -197,9 +208,10 @@ describe('the other pages', () => {
     const { page } = await open('#/layouts');
     await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
     await page.getByLabel('Years').last().fill('1000');
-    await page.getByLabel('IDs per second and worker').last().fill('10000000');
+    await page.getByLabel('IDs per second per worker').last().fill('10000000');
     await page.getByLabel('Processes at once').last().fill('1000000');
-    await expectText(page, 'an ID has 63');
+    await expectText(page, 'more than the 63 bits of an ID');
+    expect(await page.getByLabel('Suggested layout').count()).toBe(0);
   });
 
   it('decode with the layout that they propose', async () => {
@@ -263,14 +275,17 @@ describe('for people', () => {
     );
   });
 
-  it.each(PAGES.flatMap((name) => (['light', 'dark'] as const).map((scheme) => [name, scheme] as const)))(
-    'axe finds nothing on %s in %s',
-    async (name, colorScheme) => {
-      const { page } = await open(`#/${name}`, { colorScheme });
-      if (name === 'decode') await paste(page, `${LIST}\n-${ID}`);
-      expect(await violationsOn(page)).toEqual([]);
-    },
+  const cases = PAGES.flatMap((name) =>
+    (['light', 'dark'] as const).flatMap((scheme) =>
+      [1280, 360].map((width) => [name, scheme, width] as const),
+    ),
   );
+
+  it.each(cases)('axe finds nothing on %s in %s at %i px', async (name, colorScheme, width) => {
+    const { page } = await open(`#/${name}`, { colorScheme, viewport: { width, height: 800 } });
+    if (name === 'decode') await paste(page, `${LIST}\n-${ID}`);
+    expect(await violationsOn(page)).toEqual([]);
+  });
 
   it.each(PAGES)('%s fits on a telephone of 360 px', async (name) => {
     const { page } = await open(`#/${name}`, { viewport: { width: 360, height: 700 } });

@@ -75,6 +75,15 @@ describe('another layout is proposed', () => {
     expect(fitting(sonyflake, new BitLayout({ timestampBits: 41, tickMs: 1000 }))).toContain('sonyflake');
   });
 
+  it('never one that gives almost any number such a time', () => {
+    const arbitrary = Array.from({ length: 50 }, (_, index) =>
+      String(BigInt(index + 1) * 90_071_992_547_409_931n),
+    );
+    const found = foundIdsIn(arbitrary.join('\n')).ids;
+    expect(fitting(found, new BitLayout({ timestampBits: 41, tickMs: 1000 }))).toEqual([]);
+    expect(fitting(foundIdsIn('2000000000000000003').ids, layout)).not.toContain('baidu');
+  });
+
   it('never if the present one fits', () => {
     const { layout: options, epoch } = layoutPresets.discord;
     expect(fitting(discord, new BitLayout(options, epoch))).toEqual([]);
@@ -95,6 +104,8 @@ describe('the table', () => {
   it.each<[string, Partial<Arrangement>, number[]]>([
     ['as pasted', {}, [1, 2, 3, 4]],
     ['backwards', { isDescending: true }, [4, 3, 2, 1]],
+    ['by ID', { column: 'id' }, [2, 3, 1, 4]],
+    ['by ID, largest first', { column: 'id', isDescending: true }, [4, 1, 3, 2]],
     ['by time', { column: 'time' }, [3, 1, 4, 2]],
     ['by time, latest first', { column: 'time', isDescending: true }, [4, 1, 3, 2]],
     ['by worker', { column: 'worker' }, [3, 1, 4, 2]],
@@ -104,6 +115,20 @@ describe('the table', () => {
     ['with warnings', { onlyWarnings: true }, [2, 4]],
   ])('%s', (_, part, wanted) => {
     expect(positions(part)).toEqual(wanted);
+  });
+});
+
+describe('the order by ID', () => {
+  it('is that of the numbers', () => {
+    const id = fc.bigInt(-(2n ** 65n), 2n ** 65n).map(String);
+    fc.assert(
+      fc.property(fc.array(id, { maxLength: 20 }), (ids) => {
+        const found = ids.map((each) => ({ text: each, id: each, line: 1 }));
+        const sorted = arranged(readingsOf(found, layout, NOW_MS), { ...AS_PASTED, column: 'id' });
+        const wanted = ids.map(BigInt).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        expect(sorted.map((reading) => BigInt(reading.id))).toEqual(wanted);
+      }),
+    );
   });
 });
 
@@ -126,9 +151,10 @@ describe('the charts', () => {
 
   it('show the worker IDs that made the most first', () => {
     const text = [2, 7, 7, 1].map((worker, index) => idAt(`2026-11-20T00:00:0${index}Z`, worker)).join('\n');
-    expect(byWorker(readings(text), 2)).toEqual([
+    expect(byWorker(readings(text))).toEqual([
       { workerId: 7, count: 2 },
       { workerId: 1, count: 1 },
+      { workerId: 2, count: 1 },
     ]);
   });
 });

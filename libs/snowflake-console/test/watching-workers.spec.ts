@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { MakerWatch, RegistryWatch, WorkerWatch } from '../src/console-api.js';
+import type { MakerWatch, RegistryWatch, WorkerWatch } from '../src/api/console-api.js';
 import { cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
 import {
   incidentsOf,
@@ -80,7 +80,50 @@ describe('a store that is watched', () => {
     const during = observed(before, watchOf(NOW_MS + 60_000));
     expect(during.registry).toBe(before.registry);
     const after = observed(during, watchOf(NOW_MS + 120_000, registryOf([], { historyId: 'two' })));
-    expect(after.historyChanges).toEqual([{ atMs: NOW_MS, from: 'one', to: 'two' }]);
+    expect(after.historyChanges).toEqual([
+      { atMs: NOW_MS, forgotten: 0, history: { from: 'one', to: 'two' } },
+    ]);
+  });
+
+  const released: WorkerWatch = { workerId: 5, state: 'released', reservedUntilMs: 1 };
+  const full = registryOf([HELD, released], { historyId: 'one', grantsAfterMs: 0 });
+  const after = (registry: RegistryWatch, afterMs = 2000): Observations =>
+    observed(observed(undefined, watchOf(NOW_MS, full)), watchOf(NOW_MS + afterMs, registry));
+
+  it.each([2000, LONGEST_GAP_MS + 1])(
+    'has lost its history if it is emptied, as FLUSHALL does, and %i ms later known again by the same ID',
+    (afterMs) => {
+      const seen = after(registryOf([], { historyId: 'one', grantsAfterMs: NOW_MS + 60_000 }), afterMs);
+      expect(seen.historyChanges).toEqual([{ atMs: NOW_MS, forgotten: 2, grantsAfterMs: NOW_MS + 60_000 }]);
+      expect(incidentsOf(seen)).toEqual([
+        { workerId: 4, takeovers: 0, lapses: 0, losses: 1, lastMs: NOW_MS, holders: ['a'] },
+      ]);
+    },
+  );
+
+  it('has lost its history if it is empty, or begins another wait', () => {
+    expect(after(registryOf([])).historyChanges).toEqual([
+      { atMs: NOW_MS, forgotten: 2, history: { from: 'one' } },
+    ]);
+    expect(after({ ...full, grantsAfterMs: 7 }).historyChanges).toEqual([
+      { atMs: NOW_MS, forgotten: 0, grantsAfterMs: 7 },
+    ]);
+  });
+
+  // Control: none of these is a loss.
+  it.each<[string, RegistryWatch]>([
+    ['stays the same', full],
+    ['has more worker IDs', { ...full, workers: [HELD, released, { ...HELD, workerId: 6 }] }],
+    ['has more than the app shows', { ...full, workers: [{ ...HELD, workerId: 2 }, HELD], omitted: 1 }],
+  ])('has lost nothing if it %s', (_, registry) => {
+    expect(after(registry).historyChanges).toEqual([]);
+    expect(incidentsOf(after(registry))).toEqual([]);
+  });
+
+  it('has lost nothing if a new namespace begins to wait', () => {
+    const empty = observed(undefined, watchOf(NOW_MS, registryOf([])));
+    const begun = registryOf([], { historyId: 'one', grantsAfterMs: NOW_MS + 60_000 });
+    expect(observed(empty, watchOf(NOW_MS + 2000, begun)).historyChanges).toEqual([]);
   });
 });
 

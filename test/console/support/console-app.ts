@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { request } from 'node:http';
 import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
@@ -38,5 +39,14 @@ export function askForIds(app: HttpApp, body: unknown, headers: object = FROM_TH
     method: 'POST',
     headers: { ...headers } as Record<string, string>,
     body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** The status of an answer to a request that names `host`. */
+export function statusForHost(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode))
+      .on('error', reject)
+      .end();
   });
 }

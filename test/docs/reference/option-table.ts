@@ -18,12 +18,17 @@ export function optionTable({ own, foreign }: OptionsFacts, leading: readonly st
   if (foreign.length > 0) {
     rows.push([foreign.map(code).join(', '), 'as in TypeORM', NONE, NONE, "TypeORM's own options"]);
   }
-  const notes = options.flatMap(({ name, doc }) =>
-    doc.rest.length === 0 ? [] : [`- ${code(name)}: ${doc.rest.join(' ')}`],
-  );
+  const notes = options.flatMap(({ name, doc }) => (doc.rest.length === 0 ? [] : [noteOf(name, doc.rest)]));
   return [tableOf([COLUMNS, COLUMNS.map(() => '---'), ...rows]), notes.join('\n')]
     .filter(Boolean)
     .join('\n\n');
+}
+
+/** Lists follow the sentences, one level deeper. */
+function noteOf(name: string, rest: readonly string[]): string {
+  const sentences = rest.filter((part) => !part.startsWith('- '));
+  const items = rest.filter((part) => part.startsWith('- ')).flatMap((part) => part.split('\n'));
+  return [`- ${[`${code(name)}:`, ...sentences].join(' ')}`, ...items.map((item) => `  ${item}`)].join('\n');
 }
 
 /** The options with choices, each with its list. */

@@ -9,7 +9,7 @@ import { LayoutsPage } from './pages/layouts-page.js';
 import { TimePage } from './pages/time-page.js';
 import { WorkersPage } from './pages/workers-page.js';
 import { layoutParameters } from './state/layout-parameters.js';
-import { language, theme, THEMES } from './state/preferences.js';
+import { chooseLanguage, chooseTheme, language, theme, THEMES } from './state/preferences.js';
 import { addressOf, type PageName, PAGES, route } from './state/route.js';
 import { layoutForm } from './state/settings.js';
 
@@ -45,6 +45,7 @@ export function App() {
               key={name}
               href={addressOf(name, layoutParameters(layoutForm.value))}
               aria-current={name === page ? 'page' : undefined}
+              onClick={name === page ? stay : undefined}
             >
               {t(`page.${name}`)}
             </a>
@@ -67,6 +68,11 @@ function skip(event: Event): void {
   document.getElementById('main')?.focus();
 }
 
+/** The link of the page that is shown has nothing to open. */
+function stay(event: MouseEvent): void {
+  if (!event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault();
+}
+
 function Preferences() {
   return (
     <div class="preferences">
@@ -75,7 +81,7 @@ function Preferences() {
         <select
           value={language.value}
           onChange={(event) => {
-            language.value = event.currentTarget.value;
+            chooseLanguage(event.currentTarget.value);
           }}
         >
           {LANGUAGES.map((name) => (
@@ -91,7 +97,7 @@ function Preferences() {
           value={theme.value}
           onChange={(event) => {
             const wanted = event.currentTarget.value;
-            theme.value = THEMES.find((name) => name === wanted) ?? 'auto';
+            chooseTheme(THEMES.find((name) => name === wanted) ?? 'auto');
           }}
         >
           {THEMES.map((name) => (

@@ -1,4 +1,4 @@
-import type { Refusal } from '../console-api.js';
+import type { Refusal } from '../api/console-api.js';
 import type { ConsoleAnswer } from './messages.js';
 
 /** Nothing but files and data of the page's own origin: no inline script, no inline style, no frame, no form. */

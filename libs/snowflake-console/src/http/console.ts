@@ -1,13 +1,15 @@
 import type { Clock } from 'nestjs-snowflake/core';
 import { SnowflakeError } from 'nestjs-snowflake/standalone';
-import type { IdsAnswer } from '../console-api.js';
+import type { IdsAnswer } from '../api/console-api.js';
+import type { Report } from '../watch/report.js';
 import { Watch } from '../watch/watch.js';
 import { jsonAnswer, refusal, SAFE_HEADERS } from './answers.js';
+import { isFromAnotherSite } from './cross-site.js';
 import { readIdsRequest } from './ids-request.js';
 import { BodyRefusal, type ConsoleAnswer, type ConsoleRequest } from './messages.js';
 import { type PageFiles, readPageFiles } from './page-files.js';
 import { type GenerateBounds, type Subject, UnknownMakerError } from './subject.js';
-import { TokenBucket } from './token-bucket.js';
+import { RateLimit } from './rate-limit.js';
 
 /** What a {@link Console} is made of. */
 export interface ConsoleParts {
@@ -16,6 +18,7 @@ export interface ConsoleParts {
   /** The most listeners at a time. */
   readonly maxListeners: number;
   readonly clock: Pick<Clock, 'now' | 'schedule'>;
+  readonly report: Report;
   /** Default: those of the package. */
   readonly files?: PageFiles;
 }
@@ -31,15 +34,20 @@ const RETRY_MS = 3000;
 /** Answers every request to the console. Who may ask is decided before. */
 export class Console {
   private readonly files: PageFiles;
-  private readonly bucket: TokenBucket;
+  private readonly limit: RateLimit;
   private readonly watch: Watch;
   private readonly routes: ReadonlyMap<string, Route>;
 
   constructor(private readonly parts: ConsoleParts) {
-    const { subject, generate, clock, maxListeners, files = readPageFiles() } = parts;
+    const { subject, generate, clock, maxListeners, report, files = readPageFiles() } = parts;
     this.files = files;
-    this.bucket = new TokenBucket(generate.perMinute, clock);
-    this.watch = new Watch(() => subject.watch(), clock, maxListeners);
+    this.limit = new RateLimit(generate.perMinute, clock);
+    const read = (): ReturnType<Subject['watch']> =>
+      subject.watch(report).catch((error: unknown) => {
+        report('A reading of what is watched failed', error);
+        throw error;
+      });
+    this.watch = new Watch(read, clock, maxListeners);
     this.routes = new Map<string, Route>([
       ['api/app', { GET: () => this.facts() }],
       ['api/ids', { POST: (request) => this.makeIds(request) }],
@@ -52,7 +60,8 @@ export class Console {
   async answer(request: ConsoleRequest): Promise<ConsoleAnswer> {
     try {
       return await this.handle(request);
-    } catch {
+    } catch (error) {
+      this.parts.report('A request failed', error);
       return refusal(500, 'CONSOLE_FAILED', 'The console could not answer.');
     }
   }
@@ -121,7 +130,7 @@ export class Console {
     if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
       return refusal(415, 'CONSOLE_MEDIA_TYPE', 'Send JSON, with the content type application/json.');
     }
-    const waitMs = this.bucket.take();
+    const waitMs = this.limit.take();
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
       const message = `At most ${generate.perMinute} requests a minute. Try again in ${seconds} s.`;
@@ -157,12 +166,6 @@ export class Console {
       listen: (sink) => this.watch.listen(sink),
     };
   }
-}
-
-/** Browsers say where a request comes from. An app can allow other origins by CORS, which is not meant for the console. */
-function isFromAnotherSite(request: ConsoleRequest): boolean {
-  const site = request.header('sec-fetch-site');
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 function refusalOf(error: unknown): ConsoleAnswer {

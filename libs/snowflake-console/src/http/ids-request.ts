@@ -1,4 +1,4 @@
-import type { IdsRequest } from '../console-api.js';
+import type { IdsRequest } from '../api/console-api.js';
 
 const LONGEST_NAME = 64;
 

@@ -1,3 +1,5 @@
+import type { EventSink } from '../watch/event-sink.js';
+
 /** A request to the console, whatever server it came through. */
 export interface ConsoleRequest {
   readonly method: string;
@@ -9,13 +11,6 @@ export interface ConsoleRequest {
   header(name: string): string | undefined;
   /** Returns the body of a request that has JSON. @throws BodyRefusal if it is too large or unreadable */
   body(maxBytes: number): Promise<unknown>;
-}
-
-/** Where the events of one listener go. */
-export interface EventSink {
-  send(text: string): void;
-  /** Ends the answer. Later calls change nothing. */
-  end(): void;
 }
 
 /** The answer to a {@link ConsoleRequest}. */

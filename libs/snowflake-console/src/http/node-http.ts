@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyRefusal, type ConsoleAnswer, type EventSink } from './messages.js';
+import type { Writable } from 'node:stream';
+import type { EventSink } from '../watch/event-sink.js';
+import { BodyRefusal, type ConsoleAnswer } from './messages.js';
 
 /** How many events in a row a listener may be too slow for: half a minute of them. */
 const MOST_SKIPPED = 15;
@@ -9,6 +11,7 @@ export function writeAnswer(answer: ConsoleAnswer, request: IncomingMessage, res
   const { status, headers, body, listen } = answer;
   const isHead = request.method === 'HEAD';
   response.statusCode = status;
+  withdrawCors(response);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (!listen || isHead) {
     if (!listen) response.setHeader('content-length', Buffer.byteLength(body));
@@ -18,10 +21,24 @@ export function writeAnswer(answer: ConsoleAnswer, request: IncomingMessage, res
   // A connection that is kept alive would delay the shutdown. HTTP/2 has no such header.
   if (request.httpVersionMajor < 2) response.setHeader('connection', 'close');
   response.write(body);
-  const stop = listen(sinkOf(response));
-  response.once('close', stop);
-  response.once('error', stop);
-  if (response.destroyed) stop();
+  // An answer that waits behind others of its connection would not hear of its end. No browser asks like that.
+  if (request.httpVersionMajor < 2 && response.socket === null) return void response.end();
+  const connection = connectionOf(response);
+  const stop = listen(sinkOf(response, connection));
+  connection.once('close', stop);
+  connection.once('error', stop);
+  if (connection.destroyed) stop();
+}
+
+/** The app's CORS settings speak of its own answers. No other origin may read those of the console. */
+function withdrawCors(response: ServerResponse): void {
+  const names = response.getHeaderNames().filter((name) => name.startsWith('access-control-'));
+  for (const name of names) response.removeHeader(name);
+}
+
+/** What knows whether its reader is slow or gone. With HTTP/2 that is the stream, not the answer. */
+function connectionOf(response: ServerResponse): Writable {
+  return (response as ServerResponse & { readonly stream?: Writable }).stream ?? response;
 }
 
 /** Reads a body that nobody has read. @throws BodyRefusal */
@@ -56,13 +73,13 @@ export function requireSmallBody(request: IncomingMessage, maxBytes: number): vo
 }
 
 /** A listener that does not read keeps at most one event waiting, and loses its connection after a while. */
-function sinkOf(response: ServerResponse): EventSink {
+function sinkOf(response: ServerResponse, connection: Writable): EventSink {
   let skipped = 0;
   return {
     send(text) {
-      if (response.writableEnded || response.destroyed) return;
-      skipped = response.writableNeedDrain ? skipped + 1 : 0;
-      if (skipped > MOST_SKIPPED) response.destroy();
+      if (response.writableEnded || connection.destroyed) return;
+      skipped = connection.writableNeedDrain ? skipped + 1 : 0;
+      if (skipped > MOST_SKIPPED) connection.destroy();
       else if (skipped === 0) response.write(text);
     },
     end() {

@@ -1,4 +1,5 @@
-import type { AppFacts, SeriesFacts, WatchEvent } from '../console-api.js';
+import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
+import type { Report } from '../watch/report.js';
 
 /** What a console shows: an app, or a namespace without one. */
 export interface Subject {
@@ -8,15 +9,15 @@ export interface Subject {
   makeIds?(maker: string, count: number): string[];
   /** Resolves to undefined if the app has no series. */
   series?(): Promise<SeriesFacts | undefined>;
-  /** Reads all there is to watch. Bounded; never rejects. */
-  watch(): Promise<WatchEvent>;
+  /** Reads all there is to watch. Bounded. What can't be read is reported, and left out of the event. */
+  watch(report: Report): Promise<WatchEvent>;
 }
 
 /** How many IDs the console makes. */
 export interface GenerateBounds {
   /** The most IDs of one request. */
   readonly maxCount: number;
-  /** The most requests of a minute, of all users together. */
+  /** The most requests of any minute, of all users together. */
   readonly perMinute: number;
 }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { idMakersIn } from 'nestjs-snowflake';
 import {
@@ -7,10 +7,13 @@ import {
   type LowerFieldName,
   systemClock,
 } from 'nestjs-snowflake/core';
-import type { AppFacts, SegmentWatch, SeriesFacts, WatchEvent } from '../console-api.js';
+import type { Segments } from 'nestjs-snowflake/segments';
+import type { Series } from 'nestjs-snowflake/series';
+import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
 import { UnknownMakerError } from '../http/subject.js';
 import { makerWatch } from '../watch/maker-watch.js';
-import { segmentWatch } from '../watch/segment-watch.js';
+import type { Report } from '../watch/report.js';
+import { segmentsWatch } from '../watch/segment-watch.js';
 
 /** The app that the console is mounted in. */
 @Injectable()
@@ -18,16 +21,18 @@ export class AppSubject {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(ModuleRef) private readonly moduleRef!: ModuleRef;
 
-  facts(maxCount: number | undefined): AppFacts {
+  async facts(maxCount: number | undefined): Promise<AppFacts> {
+    const [segments, series] = await Promise.all([this.segments(), this.seriesOfApp()]);
     return {
+      kind: 'app',
       makers: [...idMakersIn(this.modules)].map(([name, maker]) => ({
         name,
         layout: { ...layoutOptions(maker.layout), epochMs: maker.layout.epochMs },
         store: maker.status().store,
       })),
       ...(maxCount !== undefined && { generate: { maxCount } }),
-      segments: this.hasModule('SegmentModule'),
-      series: this.hasModule('SeriesModule'),
+      segments: segments !== undefined,
+      series: series !== undefined,
     };
   }
 
@@ -38,17 +43,19 @@ export class AppSubject {
     return maker.nextIds(count);
   }
 
-  async watch(): Promise<WatchEvent> {
-    const makers = [...idMakersIn(this.modules)].map(([name, maker]) => makerWatch(name, maker, systemClock));
-    const segments = await this.segments();
-    return { makers: await Promise.all(makers), ...(segments && { segments }) };
+  async watch(report: Report): Promise<WatchEvent> {
+    const makers = [...idMakersIn(this.modules)];
+    const [watches, segments] = await Promise.all([
+      Promise.all(makers.map(([name, maker]) => makerWatch(name, maker, systemClock, report))),
+      this.segments(),
+    ]);
+    return { makers: watches, ...(segments && segmentsWatch(segments)) };
   }
 
   async series(): Promise<SeriesFacts | undefined> {
-    if (!this.hasModule('SeriesModule')) return undefined;
-    const { Series } = await import('nestjs-snowflake/series');
-    const definitions = this.moduleRef.get(Series, { strict: false }).definitions();
-    const series = [...definitions].map(([name, { format, resets, zone }]) => ({
+    const own = await this.seriesOfApp();
+    if (!own) return undefined;
+    const series = [...own.definitions()].map(([name, { format, resets, zone }]) => ({
       name,
       format,
       resets,
@@ -57,14 +64,28 @@ export class AppSubject {
     return { series };
   }
 
-  /** The entry point is loaded only if the app has loaded it: it needs TypeORM. */
-  private async segments(): Promise<SegmentWatch[] | undefined> {
-    if (!this.hasModule('SegmentModule')) return undefined;
-    const { Segments } = await import('nestjs-snowflake/segments');
-    const segments = this.moduleRef.get(Segments, { strict: false });
-    return segments.tags.map((tag) => segmentWatch(segments.source(tag).status()));
+  private segments(): Promise<Segments | undefined> {
+    return this.providedBy('SegmentModule', async () => (await import('nestjs-snowflake/segments')).Segments);
   }
 
+  private seriesOfApp(): Promise<Series | undefined> {
+    return this.providedBy('SeriesModule', async () => (await import('nestjs-snowflake/series')).Series);
+  }
+
+  /** Another module of the app may have the same name: then the entry point is missing, or its provider. */
+  private async providedBy<T>(
+    moduleName: string,
+    load: () => Promise<abstract new (...given: never[]) => T>,
+  ): Promise<T | undefined> {
+    if (!this.hasModule(moduleName)) return undefined;
+    try {
+      return this.moduleRef.get<T>((await load()) as Type<T>, { strict: false });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The entry points are loaded only if the app has loaded them: they need TypeORM. */
   private hasModule(name: string): boolean {
     return [...this.modules.values()].some((module) => module.name === name);
   }

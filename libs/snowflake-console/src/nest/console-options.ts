@@ -3,8 +3,8 @@ import { InvalidOptionError } from 'nestjs-snowflake/core';
 import type { GenerateBounds } from '../http/subject.js';
 
 /**
- * Who may use the console: a guard class, a function, or `'development-only'`, which lets everybody in and refuses to start
- * with `NODE_ENV=production`.
+ * Who may use the console: a guard class, a function, or `'development-only'`. That lets everybody in, at localhost and at IP
+ * addresses, and refuses to start with `NODE_ENV=production`.
  */
 export type ConsoleAuthorization =
   Type<CanActivate> | ((context: ExecutionContext) => boolean | Promise<boolean>) | 'development-only';
@@ -19,7 +19,7 @@ export interface ConsoleGenerateOptions {
    */
   readonly maxCount?: number;
   /**
-   * The most requests of a minute, of all users of this process together.
+   * The most requests of any minute, of all users of this process together.
    * Bounds: 1 to 600.
    *
    * @defaultValue `30`
@@ -29,7 +29,11 @@ export interface ConsoleGenerateOptions {
 
 /** Options of {@link SnowflakeConsoleModule}. */
 export interface SnowflakeConsoleOptions {
-  /** Who may use the console. There is no default. It is asked before every answer, also for the files of the page. */
+  /**
+   * Who may use the console. It is asked before every answer, also for the files of the page.
+   *
+   * @defaultValue none; it is compulsory
+   */
   readonly authorize?: ConsoleAuthorization;
   /**
    * Whether the console makes IDs with the makers of the app, and how many. `false` switches it off.
@@ -105,7 +109,7 @@ function requireAuthorization(authorize: unknown, nodeEnv: string | undefined): 
   }
   if (typeof authorize === 'function') return authorize as ConsoleAuthorization;
   const problem = authorize === undefined ? 'is missing' : 'does not say who may use the console';
-  throw new InvalidOptionError('authorize', authorize, problem, AUTHORIZE_REMEDY);
+  throw new InvalidOptionError('authorize', typeof authorize, problem, AUTHORIZE_REMEDY);
 }
 
 function generateBounds(generate: unknown): GenerateBounds {
@@ -131,7 +135,8 @@ function requireOptions<Options extends object>(
   const remedy = `Look for a misspelling. The options are ${known.join(', ')}.`;
   throw new InvalidOptionError(
     unknown,
-    Reflect.get(options, unknown),
+    // It can be a secret that belongs elsewhere.
+    '(not shown)',
     `is not an option of the console`,
     remedy,
   );
@@ -139,6 +144,10 @@ function requireOptions<Options extends object>(
 
 function requireWholeNumber(name: string, value: unknown, least: number, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  const problem = `must be a whole number from ${least} to ${most}`;
-  throw new InvalidOptionError(name, value, problem, `Use a number within these bounds.`);
+  throw new InvalidOptionError(
+    name,
+    value,
+    'is out of bounds',
+    `Use a whole number from ${least} to ${most}.`,
+  );
 }

@@ -3,13 +3,13 @@ import { ConsoleGuard } from './console.guard.js';
 import { ConsoleHost, type PlatformRequest, type PlatformResponse } from './console.host.js';
 
 interface BelowRequest extends PlatformRequest {
-  /** The one parameter: of Fastify a text, of Express the segments. */
+  /** What is below: of Fastify a text, of Express the segments. The app's own prefix can have parameters too. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** The wildcards of the routers differ. */
 const FASTIFY_WILDCARD = '*';
-const EXPRESS_WILDCARD = '*path';
+const EXPRESS_WILDCARD = '*belowConsole';
 
 /** Makes the controller of a path. A class has one path, and an app can have the console at several. */
 export function consoleController(path: string): Type<object> {
@@ -25,7 +25,8 @@ export function consoleController(path: string): Type<object> {
 
     /** Has no route before {@link routeBelow}. */
     below(@Req() request: BelowRequest, @Res() response: PlatformResponse): Promise<void> {
-      const below = Object.values(request.params).flat().join('/');
+      const { params } = request;
+      const below = [params[FASTIFY_WILDCARD] ?? params[EXPRESS_WILDCARD.slice(1)] ?? ''].flat().join('/');
       return this.host.answer(request, response, below);
     }
   }

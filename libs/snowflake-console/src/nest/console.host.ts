@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { systemClock } from 'nestjs-snowflake/core';
+import { SnowflakeError, systemClock } from 'nestjs-snowflake/core';
 import { Console } from '../http/console.js';
 import { BodyRefusal } from '../http/messages.js';
 import { readJson, requireSmallBody, writeAnswer } from '../http/node-http.js';
@@ -22,11 +22,14 @@ export interface PlatformResponse {
 }
 
 const NO_GENERATION = { maxCount: 0, perMinute: 0 };
+const MOST_REPORTED = 100;
 
 /** Carries requests of the app's platform to the console, and its answers past whatever changes those of handlers. */
 @Injectable()
 export class ConsoleHost implements OnModuleDestroy {
   private readonly console: Console;
+  private readonly logger = new Logger('SnowflakeConsole');
+  private readonly reported = new Set<string>();
 
   constructor(
     @Inject(CONSOLE_SETTINGS) settings: ConsoleSettings,
@@ -39,11 +42,12 @@ export class ConsoleHost implements OnModuleDestroy {
         facts: () => app.facts(generate?.maxCount),
         ...(generate && { makeIds: (maker: string, count: number) => app.makeIds(maker, count) }),
         series: () => app.series(),
-        watch: () => app.watch(),
+        watch: (report) => app.watch(report),
       },
       generate: generate ?? NO_GENERATION,
       maxListeners,
       clock: systemClock,
+      report: (what, error) => this.report(what, error),
     });
   }
 
@@ -63,10 +67,25 @@ export class ConsoleHost implements OnModuleDestroy {
     writeAnswer(answer, incoming, outgoing);
   }
 
+  /** Once for each cause: a page that watches asks every two seconds. */
+  private report(what: string, error: unknown): void {
+    const text = `${what}: ${causeOf(error)}`;
+    if (this.reported.has(text) || this.reported.size >= MOST_REPORTED) return;
+    this.reported.add(text);
+    this.logger.error(text);
+  }
+
   /** Before the server waits for its connections. */
   onModuleDestroy(): void {
     this.console.close();
   }
+}
+
+/** Messages of the library hold no secrets; that of any other error can hold a connection string. */
+function causeOf(error: unknown): string {
+  if (error instanceof SnowflakeError) return `${error.code}: ${error.message}`;
+  const { name, code } = Object(error) as { name?: unknown; code?: unknown };
+  return [name, code].filter((each) => typeof each === 'string').join(' ') || typeof error;
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -24,6 +24,7 @@ export interface ConsoleServer {
 
 const HOST = '127.0.0.1';
 const MAX_LISTENERS = 20;
+const HTTP_PORT = 80;
 
 /**
  * Serves the console of a namespace on 127.0.0.1, for the person at this machine. It reads, and makes no IDs.
@@ -39,6 +40,8 @@ export async function startConsoleServer({
     generate: { maxCount: 0, perMinute: 0 },
     maxListeners: MAX_LISTENERS,
     clock: systemClock,
+    // The person at this machine sees on the page that something failed.
+    report: () => undefined,
   });
   const server = createServer((request, response) => void answer(console, request, response));
   await new Promise<void>((resolve, reject) => {
@@ -67,6 +70,8 @@ async function answer(console: Console, request: IncomingMessage, response: Serv
 /** A page elsewhere can give its own name this machine's address (DNS rebinding). Its requests then name another host. */
 function isForThisMachine({ headers, socket }: IncomingMessage): boolean {
   const names = [HOST, 'localhost'].map((name) => `${name}:${socket.localPort}`);
+  // Browsers leave out the port that is the default.
+  if (socket.localPort === HTTP_PORT) names.push(HOST, 'localhost');
   return headers.host !== undefined && names.includes(headers.host.toLowerCase());
 }
 

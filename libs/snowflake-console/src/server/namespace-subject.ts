@@ -1,6 +1,6 @@
 import type { Clock } from 'nestjs-snowflake/core';
 import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
-import type { AppFacts, MakerWatch } from '../console-api.js';
+import type { AppFacts, MakerWatch } from '../api/console-api.js';
 import type { Subject } from '../http/subject.js';
 import { codeOf } from '../watch/maker-watch.js';
 import { registryWatch } from '../watch/registry-watch.js';
@@ -8,7 +8,9 @@ import { layoutOfFingerprint } from './layout-of-fingerprint.js';
 
 /** A namespace, seen without its app. */
 export interface Namespace {
-  /** Names it for people, e.g. `redis namespace "shop"`. */
+  /** E.g. `shop`. */
+  readonly name: string;
+  /** Names it and its store for people, e.g. `redis namespace "shop"`. */
   readonly description: string;
   /** Reads the registry. Bounded. */
   inspect(): Promise<RegistrySnapshot>;
@@ -18,22 +20,22 @@ const UNKNOWN_RANGE = { first: 0, total: 0 };
 
 /** Shows the registry of a namespace. No process of its own issues in it. */
 export function namespaceSubject(namespace: Namespace, clock: Pick<Clock, 'now'>): Subject {
-  const { description } = namespace;
+  const { name, description } = namespace;
   return {
     facts: async (): Promise<AppFacts> => {
       const stored = await namespace.inspect().catch(() => undefined);
       const layout = layoutOfFingerprint(stored?.layout);
-      const makers = layout ? [{ name: description, layout, store: description }] : [];
-      return { makers, segments: false, series: false };
+      const makers = layout ? [{ name, layout, store: description }] : [];
+      return { kind: 'namespace', makers, segments: false, series: false };
     },
     watch: async () => ({ makers: [await namespaceWatch(namespace, clock)] }),
   };
 }
 
 async function namespaceWatch(namespace: Namespace, clock: Pick<Clock, 'now'>): Promise<MakerWatch> {
-  const registry = await namespace.inspect().then(
-    (snapshot) => ({ registry: registryWatch(snapshot, UNKNOWN_RANGE) }),
-    (error: unknown) => ({ registryErrorCode: codeOf(error) }),
-  );
-  return { name: namespace.description, hostNowMs: clock.now(), ...registry };
+  const registry = await namespace
+    .inspect()
+    .then((snapshot) => ({ registry: registryWatch(snapshot, UNKNOWN_RANGE) }))
+    .catch((error: unknown) => ({ registryErrorCode: codeOf(error) }));
+  return { name: namespace.name, hostNowMs: clock.now(), ...registry };
 }

@@ -1,19 +1,24 @@
 import type { Clock } from 'nestjs-snowflake/core';
 import { SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-import type { MakerStatusWatch, MakerWatch } from '../console-api.js';
+import type { MakerStatusWatch, MakerWatch } from '../api/console-api.js';
 import { registryWatch } from './registry-watch.js';
+import type { Report } from './report.js';
 
 /** Reads one maker and its namespace. Bounded by the maker's `callTimeoutMs`; never rejects. */
 export async function makerWatch(
   name: string,
   maker: SnowflakeIdMaker,
   clock: Pick<Clock, 'now'>,
+  report: Report,
 ): Promise<MakerWatch> {
   const range = { first: 0, total: maker.layout.maxWorkerId + 1 };
-  const registry = await maker.inspect().then(
-    (snapshot) => ({ registry: registryWatch(snapshot, range) }),
-    (error: unknown) => ({ registryErrorCode: codeOf(error) }),
-  );
+  const registry = await maker
+    .inspect()
+    .then((snapshot) => ({ registry: registryWatch(snapshot, range) }))
+    .catch((error: unknown) => {
+      report(`The registry of the ID maker "${name}" can't be read`, error);
+      return { registryErrorCode: codeOf(error) };
+    });
   return { name, hostNowMs: clock.now(), status: statusOf(maker), ...registry };
 }
 

@@ -1,9 +1,9 @@
 import { registryOverview, type RegistrySnapshot } from 'nestjs-snowflake/standalone';
-import type { RegistryWatch, WorkerWatch } from '../console-api.js';
+import type { RegistryWatch, WorkerWatch } from '../api/console-api.js';
 
 /** The most worker IDs of one event. A layout can have two billion. */
 export const MAX_WORKERS = 4096;
-/** Whoever can write the registry chooses its texts: they must not grow without bound. */
+/** Every process that can write the registry chooses texts in it, so their length needs a bound. */
 const LONGEST_TEXT = 256;
 
 /** Returns what people see of a registry, with all texts and lists bounded. */

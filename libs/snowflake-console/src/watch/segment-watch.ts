@@ -1,8 +1,23 @@
-import type { SegmentStatus } from 'nestjs-snowflake/segments';
-import type { SegmentWatch } from '../console-api.js';
+import type { Segments, SegmentStatus } from 'nestjs-snowflake/segments';
+import type { SegmentWatch, WatchEvent } from '../api/console-api.js';
+
+/** The most sources of one event. An app can make a tag for each of its tenants. */
+const MAX_SEGMENTS = 1000;
+
+/** Returns what people see of the sources of an app. */
+export function segmentsWatch(
+  segments: Pick<Segments, 'tags' | 'source'>,
+): Pick<WatchEvent, 'segments' | 'omittedSegments'> {
+  const { tags } = segments;
+  const shown = tags.slice(0, MAX_SEGMENTS);
+  return {
+    segments: shown.map((tag) => segmentWatch(segments.source(tag).status())),
+    ...(tags.length > shown.length && { omittedSegments: tags.length - shown.length }),
+  };
+}
 
 /** Returns what people see of a source of segments, as plain JSON. */
-export function segmentWatch(status: SegmentStatus): SegmentWatch {
+function segmentWatch(status: SegmentStatus): SegmentWatch {
   const { tag, state, left, highest, issued, perSecond, lastsMs, lastError } = status;
   return {
     tag,

@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../../snowflake/src/store-testing/virtual-clock.js';
-import type { WatchEvent } from '../console-api.js';
-import { READ_EVERY_MS, Watch } from './watch.js';
+import type { WatchEvent } from '../api/console-api.js';
+import { LONGEST_LISTENING_MS, READ_EVERY_MS, Watch } from './watch.js';
 
 const A_MINUTE_MS = 60_000;
 
@@ -53,6 +53,18 @@ describe('what is watched', () => {
     expect(eventsOf(heard)).toBeGreaterThan(0);
   });
 
+  it('is read more rarely while the store is slow, so that renewals have their turn', async () => {
+    const { clock, state, listener } = watching(
+      () =>
+        new Promise((resolve) => {
+          clock.schedule(1000, () => resolve({ makers: [] }));
+        }),
+    );
+    listener();
+    await clock.advance(A_MINUTE_MS);
+    expect(state.readings).toBe(13);
+  });
+
   it('never has two readings at a time', async () => {
     const { clock, state, listener } = watching(() => new Promise(() => undefined));
     const first = listener();
@@ -78,6 +90,17 @@ describe('listeners', () => {
     expect(watch.refusal).toBe('full');
     expect(listener().heard).toEqual(['end']);
     leave();
+    expect(watch.refusal).toBeUndefined();
+  });
+
+  it('have to come again after a while, so that it is asked again who may watch', async () => {
+    const { clock, watch, listener } = watching();
+    const { heard } = listener();
+    await clock.advance(LONGEST_LISTENING_MS - 1);
+    expect(heard).not.toContain('end');
+    await clock.advance(1);
+    expect(heard.slice(-2)).toEqual(['event: renew\ndata: {}\n\n', 'end']);
+    listener();
     expect(watch.refusal).toBeUndefined();
   });
 

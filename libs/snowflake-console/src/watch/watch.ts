@@ -1,9 +1,15 @@
 import type { Clock, ScheduledTask } from 'nestjs-snowflake/core';
-import type { WatchEvent } from '../console-api.js';
-import type { EventSink } from '../http/messages.js';
+import type { WatchEvent } from '../api/console-api.js';
+import type { EventSink } from './event-sink.js';
 
-/** How often the registries are read, in milliseconds, while somebody watches. */
+/** How often the registries are read, in milliseconds, while somebody watches and the store is quick. */
 export const READ_EVERY_MS = 2000;
+/** On a SQL database, readings wait for the connection that renews the lease, and renewals for readings. */
+const SHARE_OF_TIME = 1 / 5;
+/** The page takes a connection for dead that brings no event for 15 s. */
+const READ_AT_LEAST_EVERY_MS = 10_000;
+/** Who may watch is asked when a listener comes, so it has to come again. */
+export const LONGEST_LISTENING_MS = 600_000;
 /** A proxy that hears nothing may close the connection. A reading can take longer than its interval. */
 const HEARTBEAT_EVERY_MS = 15_000;
 
@@ -12,7 +18,8 @@ const HEARTBEAT_EVERY_MS = 15_000;
  * gets the last reading at once.
  */
 export class Watch {
-  private readonly sinks = new Set<EventSink>();
+  /** The listeners, and what ends each. */
+  private readonly sinks = new Map<EventSink, ScheduledTask>();
   private latest: string | undefined;
   private isReading = false;
   private next: ScheduledTask | undefined;
@@ -22,7 +29,7 @@ export class Watch {
   /** @param read bounded. A reading that fails is left out */
   constructor(
     private readonly read: () => Promise<WatchEvent>,
-    private readonly clock: Pick<Clock, 'schedule'>,
+    private readonly clock: Pick<Clock, 'now' | 'schedule'>,
     private readonly maxListeners: number,
   ) {}
 
@@ -38,7 +45,12 @@ export class Watch {
       sink.end();
       return () => undefined;
     }
-    this.sinks.add(sink);
+    const end = this.clock.schedule(LONGEST_LISTENING_MS, () => {
+      sink.send('event: renew\ndata: {}\n\n');
+      this.leave(sink);
+      sink.end();
+    });
+    this.sinks.set(sink, end);
     if (this.latest !== undefined) sink.send(this.latest);
     if (this.heartbeat === undefined) this.beatLater();
     if (!this.isReading && this.next === undefined) void this.readAndSend();
@@ -48,12 +60,13 @@ export class Watch {
   /** Ends every answer, so that a shutdown does not wait for them. */
   close(): void {
     this.isClosed = true;
-    const sinks = [...this.sinks];
+    const sinks = [...this.sinks.keys()];
     for (const sink of sinks) this.leave(sink);
     for (const sink of sinks) sink.end();
   }
 
   private leave(sink: EventSink): void {
+    this.sinks.get(sink)?.cancel();
     this.sinks.delete(sink);
     if (this.sinks.size > 0) return;
     this.next?.cancel();
@@ -64,18 +77,21 @@ export class Watch {
   private async readAndSend(): Promise<void> {
     this.next = undefined;
     this.isReading = true;
+    const fromMs = this.clock.now();
     const event = await this.read().catch(() => undefined);
     this.isReading = false;
     if (this.sinks.size === 0) return;
-    this.next = this.clock.schedule(READ_EVERY_MS, () => void this.readAndSend());
+    const restMs = (this.clock.now() - fromMs) * (1 / SHARE_OF_TIME - 1);
+    const waitMs = Math.min(READ_AT_LEAST_EVERY_MS, Math.max(READ_EVERY_MS, restMs));
+    this.next = this.clock.schedule(waitMs, () => void this.readAndSend());
     if (event === undefined) return;
     this.latest = `event: watch\ndata: ${JSON.stringify(event)}\n\n`;
-    for (const sink of this.sinks) sink.send(this.latest);
+    for (const sink of this.sinks.keys()) sink.send(this.latest);
   }
 
   private beatLater(): void {
     this.heartbeat = this.clock.schedule(HEARTBEAT_EVERY_MS, () => {
-      for (const sink of this.sinks) sink.send(': still here\n\n');
+      for (const sink of this.sinks.keys()) sink.send(': still here\n\n');
       this.beatLater();
     });
   }

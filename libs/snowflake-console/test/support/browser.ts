@@ -12,9 +12,9 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Starts Debian's Chromium without a window. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: requireBinary('chromium'), args: QUIET });
+/** Starts Debian's Chromium without a window, with further flags. */
+export function openBrowser(...flags: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: requireBinary('chromium'), args: [...QUIET, ...flags] });
 }
 
 export type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>;

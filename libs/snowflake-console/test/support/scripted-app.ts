@@ -7,7 +7,7 @@ import type {
   SeriesFacts,
   WatchEvent,
   WorkerWatch,
-} from '../../src/console-api.js';
+} from '../../src/api/console-api.js';
 import { FileServer } from './file-server.js';
 
 /** What the scripted app answers to `POST api/ids`. */
@@ -20,6 +20,7 @@ export interface ScriptedAnswer {
 /** An app that answers what a test has written, behind the real built page. */
 export class ScriptedApp {
   facts: AppFacts = {
+    kind: 'app',
     makers: [
       { name: 'default', layout: { epochMs: Date.UTC(2024, 0, 1) }, store: 'redis namespace "shop"' },
       {
@@ -36,6 +37,8 @@ export class ScriptedApp {
     series: [{ name: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' }],
   };
   event: WatchEvent = { makers: [] };
+  /** Streams that were ever opened. */
+  openedStreams = 0;
   /** Refuses new streams, as a proxy does while the app restarts. */
   isRefusing = false;
   answer: (request: IdsRequest) => ScriptedAnswer = ({ count }) => ({
@@ -66,6 +69,11 @@ export class ScriptedApp {
     for (const stream of this.streams) writeEvent(stream, event);
   }
 
+  /** Ends the streams as the console does after ten minutes, so that their listeners come again. */
+  renewStreams(): void {
+    for (const stream of this.streams) stream.end('event: renew\ndata: {}\n\n');
+  }
+
   dropStreams(): void {
     for (const stream of this.streams) stream.destroy();
   }
@@ -90,6 +98,7 @@ export class ScriptedApp {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write('retry: 100\n\n');
     this.streams.add(response);
+    this.openedStreams += 1;
     response.on('close', () => this.streams.delete(response));
     if (this.event.makers.length > 0) writeEvent(response, this.event);
   }

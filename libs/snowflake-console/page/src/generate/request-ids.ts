@@ -1,4 +1,4 @@
-import type { IdsAnswer, IdsRequest, Refusal } from '../../../src/console-api.js';
+import type { IdsAnswer, IdsRequest, Refusal } from '../../../src/api/console-api.js';
 
 /** What became of a request for IDs. */
 export type IdsOutcome =

@@ -1,6 +1,6 @@
 import type { Reading } from './reading.js';
 
-export const COLUMNS = ['position', 'time', 'datacenter', 'worker', 'sequence'] as const;
+export const COLUMNS = ['position', 'id', 'time', 'datacenter', 'worker', 'sequence'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export interface Arrangement {
@@ -20,12 +20,14 @@ export const AS_PASTED: Arrangement = {
 
 /** Returns the readings that pass the filter, in the order asked for. IDs that the layout can't read come last. */
 export function arranged(readings: readonly Reading[], arrangement: Arrangement): Reading[] {
+  const { column } = arrangement;
   const direction = arrangement.isDescending ? -1 : 1;
   const passing = readings.filter(filterOf(arrangement));
-  if (arrangement.column === 'position') return arrangement.isDescending ? passing.reverse() : passing;
+  if (column === 'position') return arrangement.isDescending ? passing.reverse() : passing;
+  if (column === 'id') return passing.sort((a, b) => compareIds(a, b) * direction);
   return passing.sort((a, b) => {
     if (!a.fields !== !b.fields) return a.fields ? -1 : 1;
-    const [left, right] = [valueOf(a, arrangement.column), valueOf(b, arrangement.column)];
+    const [left, right] = [valueOf(a, column), valueOf(b, column)];
     return (left - right) * direction || (a.position - b.position) * direction;
   });
 }
@@ -41,10 +43,16 @@ function filterOf({ filter, onlyWarnings }: Arrangement): (reading: Reading) => 
   };
 }
 
-function valueOf({ position, fields }: Reading, column: Column): number {
+/** Numbers of as many digits compare like texts. Only negative and overlong ones need more. */
+function compareIds(a: Reading, b: Reading): number {
+  if (a.id === b.id) return a.position - b.position;
+  if (a.id.length === b.id.length && !a.id.startsWith('-') && !b.id.startsWith('-'))
+    return a.id < b.id ? -1 : 1;
+  return BigInt(a.id) < BigInt(b.id) ? -1 : 1;
+}
+
+function valueOf({ fields }: Reading, column: Exclude<Column, 'position' | 'id'>): number {
   switch (column) {
-    case 'position':
-      return position;
     case 'time':
       return fields?.timestampMs ?? 0;
     case 'worker':

@@ -18,7 +18,7 @@ export async function decodedText(
   nowMs: number,
   slices: Slices,
 ): Promise<DecodedText | undefined> {
-  const finder = new IdFinder(text);
+  const finder = new IdFinder(text, layout);
   while (finder.step()) if (!(await slices.goOn())) return undefined;
   const { found } = finder;
   const decoder = new IdDecoder(layout);

@@ -11,9 +11,13 @@ const YEARS_MS = 15 * 31_556_952_000;
 const MOSTLY = 0.9;
 const HARDLY = 0.5;
 
+/** Of any numbers, about half fit a layout whose whole time lies to a half in these years. */
+const TELLING = 0.5;
+
 /**
  * Returns the layouts that give these IDs a time in the last fifteen years, if the present layout mostly doesn't. Two
- * layouts of the same widths differ in the time alone, so this is a hint and no proof.
+ * layouts of the same widths differ in the time alone, so this is a hint and no proof. A layout that gives almost any
+ * number such a time tells nothing, so it is left out.
  */
 export function betterFitting<Choice extends Candidate>(
   ids: readonly FoundId[],
@@ -23,7 +27,17 @@ export function betterFitting<Choice extends Candidate>(
 ): readonly Choice[] {
   const considered = ids.filter(({ id }) => isInRange(id)).slice(0, CONSIDERED);
   if (considered.length === 0 || plausibleShare(considered, present, nowMs) >= HARDLY) return [];
-  return candidates.filter(({ layout }) => plausibleShare(considered, layout, nowMs) >= MOSTLY);
+  return candidates.filter(
+    ({ layout }) =>
+      shareInYears(layout, nowMs) <= TELLING && plausibleShare(considered, layout, nowMs) >= MOSTLY,
+  );
+}
+
+/** Returns how much of the time of a layout lies in the last fifteen years. */
+function shareInYears({ epochMs, expiresAt }: BitLayout, nowMs: number): number {
+  const endMs = expiresAt.getTime();
+  const within = Math.min(endMs, nowMs) - Math.max(epochMs, nowMs - YEARS_MS);
+  return Math.max(0, within) / (endMs - epochMs);
 }
 
 function plausibleShare(ids: readonly FoundId[], layout: BitLayout, nowMs: number): number {

@@ -1,5 +1,6 @@
-import { MAX_ID } from 'nestjs-snowflake/core';
-import { base62Codec } from 'nestjs-snowflake/codecs';
+import { type BitLayout, MAX_ID } from 'nestjs-snowflake/core';
+import { base62Codec, type IdCodec, readableCodec } from 'nestjs-snowflake/codecs';
+import { formOfLines, type TokenForm, tokenOf } from './token-forms.js';
 
 /** A text that looks like an ID, and where it was found. */
 export interface FoundId {
@@ -25,9 +26,20 @@ export const MOST_IDS = 50_000;
 const SHORTEST_IN_TEXT = 15;
 const LONGEST = 19;
 
-/** A decimal number, a hexadecimal one with its mark, or a text with a prefix, each not part of a longer word. */
-const CANDIDATES =
-  /(?<![\w.])(?:(?<decimal>-?\d{1,20})|0x(?<hex>[0-9a-f]{1,16})|[a-z][a-z0-9]{0,30}_(?<base62>[0-9A-Za-z]{11}))(?![\w]|\.\d)/gi;
+/**
+ * What nothing but an ID looks like, each not part of a longer word: the readable form, a decimal number, also as
+ * JavaScript writes a bigint, a hexadecimal one with its mark, and a decimal or base62 one with a prefix.
+ */
+const CANDIDATES = new RegExp(
+  '(?<![\\w.])(?:' +
+    '(?<readable>\\d{8}T\\d{9}(?:-\\d{1,10}){1,3})|' +
+    '(?<decimal>-?\\d{1,20})n?|' +
+    '0x(?<hex>[0-9a-f]{1,16})|' +
+    '[a-z]\\w{0,60}_(?<prefixed>\\d{15,20})|' +
+    '[a-z][a-z0-9]{0,30}_(?<base62>[0-9A-Za-z]{11})' +
+    ')(?![\\w]|\\.\\d)',
+  'gi',
+);
 
 /** A decimal number that needs no other form. */
 const CANONICAL = /^(0|[1-9]\d*)$/;
@@ -36,10 +48,12 @@ const base62 = base62Codec();
 
 /**
  * Finds IDs in any text: a list, a CSV, JSON, logs. A decimal number counts from 15 digits on, and a shorter one if it
- * has its line to itself.
+ * has its line to itself. If each line is one word of the same form, that form is read.
+ *
+ * @param layout of the IDs. Without it, the readable form can't be read
  */
-export function foundIdsIn(text: string): FoundIds {
-  const finder = new IdFinder(text);
+export function foundIdsIn(text: string, layout?: BitLayout): FoundIds {
+  const finder = new IdFinder(text, layout);
   while (finder.step());
   return finder.found;
 }
@@ -49,12 +63,18 @@ const LINES_A_STEP = 250;
 /** Finds the IDs of a text step by step, so that a long text blocks nothing. */
 export class IdFinder {
   private readonly lines: readonly string[];
+  private readonly form: TokenForm | undefined;
+  private readonly readable: IdCodec<string> | undefined;
   private readonly ids: FoundId[] = [];
   private line = 0;
   private isCut = false;
 
-  constructor(text: string) {
-    this.lines = text.split(/\r\n|\r|\n/);
+  constructor(text: string, layout?: BitLayout) {
+    const lines = text.split(/\r\n|\r|\n/);
+    // The end of the last line begins no other one.
+    this.lines = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+    this.form = formOfLines(this.lines);
+    this.readable = layout && readableOf(layout);
   }
 
   /** Reads some lines. Returns whether there are more. */
@@ -69,7 +89,8 @@ export class IdFinder {
   }
 
   private readLine(text: string): void {
-    for (const { text: written, id } of idsInLine(text)) {
+    const found = this.form ? idsOfToken(tokenOf(text), this.form) : idsInLine(text, this.readable);
+    for (const { text: written, id } of found) {
       if (this.ids.length === MOST_IDS) {
         this.isCut = true;
         return;
@@ -79,12 +100,17 @@ export class IdFinder {
   }
 }
 
-function idsInLine(line: string): Omit<FoundId, 'line'>[] {
+function idsOfToken(text: string, form: TokenForm): Omit<FoundId, 'line'>[] {
+  const id = text === '' ? undefined : form.read(text);
+  return id === undefined ? [] : [{ text, id }];
+}
+
+function idsInLine(line: string, readable: IdCodec<string> | undefined): Omit<FoundId, 'line'>[] {
   const bare = line.trim();
   const found: Omit<FoundId, 'line'>[] = [];
   for (const match of line.matchAll(CANDIDATES)) {
     const text = match[0];
-    const id = decimalOf(match.groups ?? {});
+    const id = decimalOf(match.groups ?? {}, readable);
     if (id !== undefined && (isLongEnough(id, match) || text === bare)) found.push({ text, id });
   }
   return found;
@@ -94,15 +120,24 @@ function isLongEnough(id: string, match: RegExpMatchArray): boolean {
   return match.groups?.['decimal'] === undefined || id.replace('-', '').length >= SHORTEST_IN_TEXT;
 }
 
-function decimalOf({
-  decimal,
-  hex,
-  base62: encoded,
-}: Record<string, string | undefined>): string | undefined {
-  if (decimal !== undefined) return CANONICAL.test(decimal) ? decimal : BigInt(decimal).toString();
+function decimalOf(
+  { decimal, prefixed, hex, readable: form, base62: encoded }: Record<string, string | undefined>,
+  readable: IdCodec<string> | undefined,
+): string | undefined {
+  const number = decimal ?? prefixed;
+  if (number !== undefined) return CANONICAL.test(number) ? number : BigInt(number).toString();
   if (hex !== undefined) return BigInt(`0x${hex}`).toString();
   try {
-    return base62.decode(encoded ?? '');
+    return form === undefined ? base62.decode(encoded ?? '') : readable?.decode(form.toUpperCase());
+  } catch {
+    return undefined;
+  }
+}
+
+/** A layout whose epoch has another number of digits has no readable form. */
+function readableOf(layout: BitLayout): IdCodec<string> | undefined {
+  try {
+    return readableCodec(layout);
   } catch {
     return undefined;
   }

@@ -45,15 +45,14 @@ export function overTime(readings: readonly Reading[]): Bar[] {
 }
 
 /** Counts the IDs by worker ID, the most frequent first. */
-export function byWorker(readings: readonly Reading[], most: number): WorkerCount[] {
+export function byWorker(readings: readonly Reading[]): WorkerCount[] {
   const counts = new Map<number, number>();
   for (const { fields } of readings) {
     if (fields) counts.set(fields.workerId, (counts.get(fields.workerId) ?? 0) + 1);
   }
   return [...counts]
     .map(([workerId, count]) => ({ workerId, count }))
-    .sort((a, b) => b.count - a.count || a.workerId - b.workerId)
-    .slice(0, most);
+    .sort((a, b) => b.count - a.count || a.workerId - b.workerId);
 }
 
 function barsBetween(first: number, last: number, step: number): number {

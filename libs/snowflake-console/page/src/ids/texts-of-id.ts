@@ -1,11 +1,29 @@
-import type { BitLayout } from 'nestjs-snowflake/core';
 import {
-  CODEC_NAMES,
-  codecNamed,
-  type CodecName,
-} from '../../../../snowflake/src/core/codecs/text-codecs.js';
+  base32Codec,
+  base36Codec,
+  base62Codec,
+  decimalCodec,
+  hexCodec,
+  type IdCodec,
+  readableCodec,
+  sortableDecimalCodec,
+} from 'nestjs-snowflake/codecs';
+import type { BitLayout } from 'nestjs-snowflake/core';
 
-export { CODEC_NAMES, type CodecName };
+/** The codecs that write text and need no key, by the names that `npx nestjs-snowflake` has for them. */
+const CODECS = {
+  decimal: () => decimalCodec(),
+  'sortable-decimal': () => sortableDecimalCodec(),
+  hex: () => hexCodec(),
+  base32: () => base32Codec(),
+  base36: () => base36Codec(),
+  base62: () => base62Codec(),
+  readable: readableCodec,
+} satisfies Record<string, (layout: BitLayout) => IdCodec<string>>;
+
+export type CodecName = keyof typeof CODECS;
+
+export const CODEC_NAMES = Object.keys(CODECS) as readonly CodecName[];
 
 export interface TextOfId {
   readonly codec: CodecName;
@@ -23,7 +41,7 @@ export function textsOf(id: string, layout: BitLayout): TextOfId[] {
 /** Returns the ID as one codec writes it, or undefined if it can't. */
 export function textOf(id: string, codec: CodecName, layout: BitLayout): string | undefined {
   try {
-    return codecNamed(codec, layout).encode(id);
+    return CODECS[codec](layout).encode(id);
   } catch {
     return undefined;
   }

@@ -1,10 +1,16 @@
 import { signal } from '@preact/signals';
-import type { AppFacts } from '../../../src/console-api.js';
+import type { AppFacts } from '../../../src/api/console-api.js';
+import { t } from '../messages/messages.js';
 
 const ANSWER_WITHIN_MS = 10_000;
 
 /** What the app behind the page has. Undefined until it has answered; `null` if there is none, as for static files. */
 export const appFacts = signal<AppFacts | null | undefined>(undefined);
+
+/** Names the layout of an ID maker of the app. */
+export function appLayoutName(name: string): string {
+  return t(appFacts.value?.kind === 'namespace' ? 'layout.ofNamespace' : 'layout.ofApp', { name });
+}
 
 /** Asks the app once. */
 export async function findApp(): Promise<void> {

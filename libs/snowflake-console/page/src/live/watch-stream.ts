@@ -1,14 +1,14 @@
-import type { WatchEvent } from '../../../src/console-api.js';
+import type { WatchEvent } from '../../../src/api/console-api.js';
 
-/** `paused`: the tab is hidden, and the page asks for nothing. */
-export type Connection = 'connecting' | 'open' | 'lost' | 'paused';
+/** `refused`: the app answers with something else than a stream. `paused`: the tab is hidden, and the page asks for nothing. */
+export type Connection = 'connecting' | 'open' | 'lost' | 'refused' | 'paused';
 
 export interface WatchListener {
   watched(event: WatchEvent): void;
   connectionChanged(connection: Connection): void;
 }
 
-/** The app sends an event every 2 s. A connection that is silent for so long is dead, whatever it says. */
+/** The app sends an event every 2 s, and every 10 s if its store is slow. A connection that is silent for so long is dead, whatever it says. */
 const SILENT_MS = 15_000;
 /** A browser gives up after an answer that is not a stream, such as 503. */
 const REOPEN_AFTER_MS = 5_000;
@@ -45,9 +45,12 @@ export class WatchStream {
     this.source = source;
     this.expectEvent();
     source.addEventListener('watch', ({ data }: MessageEvent<string>) => this.read(data));
+    // The app asks again who may watch.
+    source.addEventListener('renew', () => this.open());
     source.addEventListener('error', () => {
-      this.listener.connectionChanged('lost');
-      if (source.readyState === EventSource.CLOSED) this.later(REOPEN_AFTER_MS);
+      const isRefused = source.readyState === EventSource.CLOSED;
+      this.listener.connectionChanged(isRefused ? 'refused' : 'lost');
+      if (isRefused) this.later(REOPEN_AFTER_MS, () => this.open());
     });
   }
 
@@ -58,16 +61,16 @@ export class WatchStream {
   }
 
   private expectEvent(): void {
-    this.later(SILENT_MS);
+    this.later(SILENT_MS, () => {
+      this.listener.connectionChanged('lost');
+      this.open();
+    });
   }
 
   /** A connection that is lost stays so until an event comes, so that each attempt is not announced. */
-  private later(ms: number): void {
+  private later(ms: number, act: () => void): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.listener.connectionChanged('lost');
-      this.open();
-    }, ms);
+    this.timer = setTimeout(act, ms);
   }
 
   private close(): void {

@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import type { WatchEvent } from '../../../src/console-api.js';
+import type { WatchEvent } from '../../../src/api/console-api.js';
 import { observed, type Observations } from '../workers/observations.js';
 import { type Connection, WatchStream } from './watch-stream.js';
 

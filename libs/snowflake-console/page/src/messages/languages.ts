@@ -1,7 +1,10 @@
 import type en from './en.json';
 
-export type MessageKey = keyof typeof en;
-export type Messages = Readonly<Record<MessageKey, string>>;
+/** The same message for different counts is one key: `bits.width.one` and `bits.width.other` are `bits.width`. */
+type WithoutCount<Key extends string> = Key extends `${infer Base}.${'one' | 'other'}` ? Base : Key;
+
+export type MessageKey = WithoutCount<keyof typeof en>;
+export type Messages = Readonly<Record<string, string>>;
 
 /** Every JSON file of this folder is a language, named by its tag (BCP 47). */
 const FILES = import.meta.glob<Messages>('./*.json', { eager: true, import: 'default' });

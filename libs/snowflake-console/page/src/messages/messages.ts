@@ -1,14 +1,23 @@
 import { computed } from '@preact/signals';
 import { language } from '../state/preferences.js';
 import en from './en.json';
-import { CATALOGS, type MessageKey } from './languages.js';
+import { CATALOGS, type MessageKey, type Messages } from './languages.js';
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Returns a message in the chosen language. Numbers are written as the language writes them. */
+const ENGLISH: Messages = en;
+
+/**
+ * Returns a message in the chosen language, in the form that the language has for the value `count`. Numbers are
+ * written as the language writes them.
+ */
 export function t(key: MessageKey, values: Values = {}): string {
   const format = numberFormat.value;
-  const message = CATALOGS[language.value]?.[key] ?? en[key];
+  const { count } = values;
+  const form = typeof count === 'number' ? pluralRules.value.select(count) : 'other';
+  const messages = CATALOGS[language.value] ?? ENGLISH;
+  const message =
+    messages[key] ?? messages[`${key}.${form}`] ?? messages[`${key}.other`] ?? ENGLISH[key] ?? key;
   return message.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     return typeof value === 'number' ? format.format(value) : (value ?? `{${name}}`);
@@ -21,6 +30,7 @@ export function stateText(state: string): string {
   return key in en ? t(key as MessageKey) : state;
 }
 
+const pluralRules = computed(() => new Intl.PluralRules(language.value));
 const numberFormat = computed(() => new Intl.NumberFormat(language.value));
 
 /** Returns a number as the chosen language writes it. */

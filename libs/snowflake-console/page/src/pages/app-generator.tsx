@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { AppFacts } from '../../../src/console-api.js';
+import type { AppFacts } from '../../../src/api/console-api.js';
 import { type IdsOutcome, requestIds } from '../generate/request-ids.js';
-import { type CodecName, textOf } from '../ids/texts-of-id.js';
+import { textOf } from '../ids/texts-of-id.js';
 import type { MessageKey } from '../messages/languages.js';
 import { t } from '../messages/messages.js';
 import { addressOf } from '../state/route.js';
@@ -9,13 +9,16 @@ import { appLayouts, DEFAULT_FORM, formOf } from '../state/settings.js';
 import { layoutParameters } from '../state/layout-parameters.js';
 import { FormatSelect } from '../ui/format-select.js';
 import { IdLines } from '../ui/id-lines.js';
-import { NumberInput } from '../ui/number-input.js';
+import { isWithin, NumberInput } from '../ui/number-input.js';
+import { showIds } from './decode/decode-state.js';
+import { appCount, appFormat, chosenMaker } from './generate-state.js';
 
-const chosenMaker = signal<string | undefined>(undefined);
-const count = signal(10);
-const format = signal<CodecName>('decimal');
+type Refusal = Exclude<IdsOutcome, { kind: 'ids' }>;
+
 const isAsking = signal(false);
-const answer = signal<{ readonly maker: string; readonly outcome: IdsOutcome } | undefined>(undefined);
+/** The IDs that were made last. They are real, so they stay until others are made. */
+const made = signal<{ readonly maker: string; readonly ids: readonly string[] } | undefined>(undefined);
+const refusal = signal<Refusal | undefined>(undefined);
 
 /** The words for refusals that have a remedy of their own. */
 const REFUSALS: Readonly<Record<number, MessageKey>> = {
@@ -28,33 +31,36 @@ const REFUSALS: Readonly<Record<number, MessageKey>> = {
 };
 
 const lines = computed(() => {
-  const { outcome, maker } = answer.value ?? {};
-  if (outcome?.kind !== 'ids') return [];
+  const { maker, ids = [] } = made.value ?? {};
   const layout = appLayouts.value.find(({ name }) => name === maker)?.layout;
-  return outcome.ids.map((id) => (layout && textOf(id, format.value, layout)) ?? id);
+  return ids.map((id) => (layout && textOf(id, appFormat.value, layout)) ?? id);
 });
 
 async function generate(maker: string): Promise<void> {
   isAsking.value = true;
-  answer.value = { maker, outcome: await requestIds({ maker, count: count.value }) };
+  const outcome = await requestIds({ maker, count: appCount.value });
+  if (outcome.kind === 'ids') made.value = { maker, ids: outcome.ids };
+  refusal.value = outcome.kind === 'ids' ? undefined : outcome;
   isAsking.value = false;
 }
 
 /** Makes real IDs with the ID makers of the app. */
-export function AppGenerator({ facts: { makers, generate: allowed } }: { facts: AppFacts }) {
+export function AppGenerator({ facts: { kind, makers, generate: allowed } }: { facts: AppFacts }) {
   const maker = makers.find(({ name }) => name === chosenMaker.value) ?? makers[0];
   if (!maker) return null;
   return (
     <section class="panel" aria-labelledby="app-generator-title">
-      <h2 id="app-generator-title">{t('generate.app')}</h2>
+      <h2 id="app-generator-title">{t(kind === 'app' ? 'generate.app' : 'generate.anApp')}</h2>
       {allowed ? (
         <>
           <p class="note">{t('generate.appNote')}</p>
           <form
             class="form"
+            noValidate
             onSubmit={(event) => {
               event.preventDefault();
-              void generate(maker.name);
+              if (isWithin(appCount.value, { least: 1, most: allowed.maxCount })) void generate(maker.name);
+              else event.currentTarget.querySelector<HTMLElement>('[aria-invalid]')?.focus();
             }}
           >
             <label>
@@ -68,8 +74,8 @@ export function AppGenerator({ facts: { makers, generate: allowed } }: { facts: 
                 ))}
               </select>
             </label>
-            <NumberInput label={t('generate.count')} value={count} least={1} most={allowed.maxCount} />
-            <FormatSelect value={format} />
+            <NumberInput label={t('generate.count')} value={appCount} least={1} most={allowed.maxCount} />
+            <FormatSelect value={appFormat} />
             <button type="submit" class="button is-main" disabled={isAsking.value}>
               {t('generate.make')}
             </button>
@@ -77,39 +83,46 @@ export function AppGenerator({ facts: { makers, generate: allowed } }: { facts: 
           <Answer />
         </>
       ) : (
-        <p class="note">{t('refused.403')}</p>
+        <p class="note">{t(kind === 'app' ? 'refused.403' : 'generate.namespaceNote')}</p>
       )}
     </section>
   );
 }
 
 function Answer() {
-  const { outcome, maker } = answer.value ?? {};
-  if (!outcome) return null;
-  if (outcome.kind !== 'ids') {
-    return (
-      <p class="problem" role="alert">
-        {wordsOf(outcome)}
-      </p>
-    );
-  }
-  const layout = layoutParameters(formOf(`app:${maker}`, DEFAULT_FORM));
+  return (
+    <>
+      {refusal.value && (
+        <p class="problem" role="alert">
+          {wordsOf(refusal.value)}
+        </p>
+      )}
+      {made.value && <MadeIds {...made.value} />}
+    </>
+  );
+}
+
+function MadeIds({ maker, ids }: { maker: string; ids: readonly string[] }) {
+  const decode = (): void => {
+    showIds(ids);
+    location.hash = addressOf('decode', layoutParameters(formOf(`app:${maker}`, DEFAULT_FORM)));
+  };
   return (
     <>
       <IdLines lines={lines.value} label={t('generate.resultLabel')} />
       <p class="note">
-        <a href={addressOf('decode', { ...layout, text: outcome.ids.slice(0, 100).join('\n') })}>
+        <button type="button" class="button is-small" onClick={decode}>
           {t('generate.decode')}
-        </a>
+        </button>
       </p>
     </>
   );
 }
 
-function wordsOf(outcome: Exclude<IdsOutcome, { kind: 'ids' }>): string {
+function wordsOf(outcome: Refusal): string {
   if (outcome.kind === 'unanswered') return t('refused.unanswered');
   const { status, code, message, retryAfter } = outcome;
   if (status === 429 && retryAfter === undefined) return t('refused.429soon');
-  const key = REFUSALS[status] ?? 'refused.other';
+  const key = REFUSALS[status] ?? 'refused.status';
   return t(key, { status: String(status), code: code || '–', message, seconds: retryAfter ?? 0 }).trim();
 }

@@ -1,6 +1,7 @@
+import { appLayoutName } from '../live/app-facts.js';
 import { t } from '../messages/messages.js';
-import { appLayouts, checkedLayout, formOf, layoutForm } from '../state/settings.js';
-import { LayoutPicker } from '../ui/layout-picker.js';
+import { appLayouts, checkedLayout, chooseLayout, formOf, layoutForm } from '../state/settings.js';
+import { LayoutNeeded, LayoutPicker } from '../ui/layout-picker.js';
 import { better, current, decoded } from './decode/decode-state.js';
 import { IdDetails } from './decode/id-details.js';
 import { ManyIds } from './decode/many-ids.js';
@@ -12,8 +13,17 @@ export function DecodePage() {
     <>
       <PastePanel />
       <LayoutPicker />
+      {checkedLayout.value.isValid ? <Results /> : <LayoutNeeded />}
+    </>
+  );
+}
+
+function Results() {
+  const { layout } = checkedLayout.value;
+  return (
+    <>
       <BetterLayout />
-      {current.value && <IdDetails reading={current.value} layout={checkedLayout.value.layout} />}
+      {current.value && <IdDetails reading={current.value} layout={layout} />}
       {decoded.value.readings.length > 1 && <ManyIds />}
     </>
   );
@@ -29,9 +39,9 @@ function BetterLayout() {
           key={choice}
           type="button"
           class="button is-small"
-          onClick={() => (layoutForm.value = formOf(choice, layoutForm.value))}
+          onClick={() => chooseLayout(formOf(choice, layoutForm.value))}
         >
-          {appLayouts.value.some((each) => each.choice === choice) ? t('layout.ofApp', { name }) : name}
+          {appLayouts.value.some((each) => each.choice === choice) ? appLayoutName(name) : name}
         </button>
       ))}
     </p>

@@ -1,38 +1,46 @@
-import { computed, signal } from '@preact/signals';
-import { type CodecName, textOf } from '../ids/texts-of-id.js';
+import { computed } from '@preact/signals';
+import { textOf } from '../ids/texts-of-id.js';
 import { MOST_OFFLINE_IDS, offlineIds } from '../generate/offline-ids.js';
+import { type OfflineProblem, offlineProblem } from '../generate/offline-problem.js';
 import { appFacts } from '../live/app-facts.js';
 import { t } from '../messages/messages.js';
-import { zone } from '../messages/times.js';
-import { layout } from '../state/settings.js';
-import { inputOf, timeOf } from '../time/local-input.js';
+import { utcTime, zone } from '../messages/times.js';
+import { checkedLayout, layout } from '../state/settings.js';
+import { localOffset } from '../time/local-input.js';
 import { FormatSelect } from '../ui/format-select.js';
 import { IdLines } from '../ui/id-lines.js';
-import { LayoutPicker } from '../ui/layout-picker.js';
-import { NumberInput } from '../ui/number-input.js';
+import { LayoutFields, LayoutNeeded } from '../ui/layout-picker.js';
+import { isWithin, NumberInput } from '../ui/number-input.js';
+import { TimeInput } from '../ui/time-input.js';
 import { AppGenerator } from './app-generator.js';
+import { count, datacenterId, format, sequence, time, workerId } from './generate-state.js';
 
-const time = signal(inputOf(Date.now()));
-const datacenterId = signal(0);
-const workerId = signal(0);
-const sequence = signal(0);
-const count = signal(10);
-const format = signal<CodecName>('decimal');
+type Outcome =
+  | { readonly lines: readonly string[] }
+  | { readonly problem: OfflineProblem }
+  /** A field says what is wrong. */
+  | { readonly isWaiting: true };
 
-const outcome = computed<{ lines: readonly string[]; problem?: string }>(() => {
-  try {
-    const ids = offlineIds({
-      layout: layout.value,
-      timeMs: timeOf(time.value) ?? Number.NaN,
-      datacenterId: datacenterId.value,
-      workerId: workerId.value,
-      sequence: sequence.value,
-      count: Math.min(count.value, MOST_OFFLINE_IDS),
-    });
-    return { lines: ids.map((id) => textOf(id, format.value, layout.value) ?? id) };
-  } catch (error) {
-    return { lines: [], problem: error instanceof Error ? error.message : String(error) };
-  }
+const outcome = computed<Outcome>(() => {
+  const { maxDatacenterId, maxWorkerId, maxSequence } = layout.value;
+  const areRight =
+    (maxDatacenterId === 0 || isWithin(datacenterId.value, { least: 0, most: maxDatacenterId })) &&
+    isWithin(workerId.value, { least: 0, most: maxWorkerId }) &&
+    isWithin(sequence.value, { least: 0, most: maxSequence }) &&
+    isWithin(count.value, { least: 1, most: MOST_OFFLINE_IDS });
+  if (!areRight) return { isWaiting: true };
+  const problem = offlineProblem(layout.value, time.value.ms, sequence.value, count.value);
+  if (problem) return { problem };
+  const ids = offlineIds({
+    layout: layout.value,
+    timeMs: time.value.ms ?? Number.NaN,
+    // A layout without datacenters has no field to enter one, so what was entered for another layout is not meant.
+    datacenterId: maxDatacenterId === 0 ? 0 : datacenterId.value,
+    workerId: workerId.value,
+    sequence: sequence.value,
+    count: count.value,
+  });
+  return { lines: ids.map((id) => textOf(id, format.value, layout.value) ?? id) };
 });
 
 /** Makes IDs: real ones with the app, and others for teaching and test data. */
@@ -40,31 +48,37 @@ export function GeneratePage() {
   return (
     <>
       {appFacts.value && <AppGenerator facts={appFacts.value} />}
-      <LayoutPicker />
       <section class="panel" aria-labelledby="offline-title">
         <h2 id="offline-title">{t('generate.offlineTitle')}</h2>
         <p class="note">{t('generate.offline')}</p>
+        <div class="layout-picker is-part">
+          <LayoutFields />
+        </div>
         <Request />
-        <IdLines lines={outcome.value.lines} label={t('generate.resultLabel')} />
+        {checkedLayout.value.isValid ? <Result /> : <LayoutNeeded />}
       </section>
     </>
   );
 }
 
+function Result() {
+  const result = outcome.value;
+  if ('lines' in result) return <IdLines lines={result.lines} label={t('generate.resultLabel')} />;
+  if ('isWaiting' in result) return <p class="note">{t('number.waiting')}</p>;
+  const { epochMs, expiresAt } = layout.value;
+  const values = { epoch: utcTime(epochMs), end: utcTime(expiresAt.getTime()) };
+  return (
+    <p class="problem" role="alert">
+      {t(`time.problem.${result.problem}`, values)}
+    </p>
+  );
+}
+
 function Request() {
   const { maxDatacenterId, maxWorkerId, maxSequence } = layout.value;
-  const { problem } = outcome.value;
   return (
     <div class="form">
-      <label>
-        {t('generate.time', { zone })}
-        <input
-          type="datetime-local"
-          step="0.001"
-          value={time.value}
-          onInput={(event) => (time.value = event.currentTarget.value)}
-        />
-      </label>
+      <TimeInput label={t('generate.time')} value={time} zone={zone} offsetAt={localOffset} />
       {maxDatacenterId > 0 && (
         <NumberInput label={t('field.datacenter')} value={datacenterId} most={maxDatacenterId} />
       )}
@@ -72,11 +86,6 @@ function Request() {
       <NumberInput label={t('field.sequence')} value={sequence} most={maxSequence} />
       <NumberInput label={t('generate.count')} value={count} least={1} most={MOST_OFFLINE_IDS} />
       <FormatSelect value={format} />
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
     </div>
   );
 }

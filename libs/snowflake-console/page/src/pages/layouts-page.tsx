@@ -1,44 +1,52 @@
-import { computed, signal } from '@preact/signals';
-import { type LayoutSuggestion, suggestLayout } from 'nestjs-snowflake/core';
+import { computed } from '@preact/signals';
+import { suggestLayout } from 'nestjs-snowflake/core';
+import { isEpoch } from '../layouts/layout-bounds.js';
 import { numberText, t } from '../messages/messages.js';
-import { DEFAULT_FORM } from '../state/settings.js';
+import { isWithin } from '../ui/number-input.js';
 import { Slider } from '../ui/slider.js';
+import { TextInput } from '../ui/text-input.js';
+import { epoch, idsPerSecond, tickMs, TICKS_MS, workers, years } from './layouts-state.js';
 import { PresetTable } from './preset-table.js';
 import { SuggestedLayout } from './suggested-layout.js';
 
-const TICKS_MS = [1, 10, 100, 1000];
+const MOST = { years: 1000, workers: 1_000_000, idsPerSecond: 10_000_000 };
 
-const years = signal(30);
-const workers = signal(200);
-const idsPerSecond = signal(50_000);
-const tickMs = signal(1);
-const epoch = signal(DEFAULT_FORM.epoch);
+/** What the fields demand, unless one of them is wrong. */
+const demands = computed(() => {
+  const areRight =
+    isWithin(years.value, { least: 1, most: MOST.years }) &&
+    isWithin(workers.value, { least: 1, most: MOST.workers }) &&
+    isWithin(idsPerSecond.value, { least: 1, most: MOST.idsPerSecond }) &&
+    isEpoch(epoch.value.trim());
+  return areRight
+    ? {
+        years: years.value,
+        workers: workers.value,
+        idsPerSecondPerWorker: idsPerSecond.value,
+        tickMs: tickMs.value,
+        epoch: epoch.value.trim(),
+      }
+    : undefined;
+});
 
-const outcome = computed<{ suggestion?: LayoutSuggestion; problem?: string }>(() => {
+/** The layout for the demands, if they fit into an ID. */
+const suggestion = computed(() => {
   try {
-    const suggestion = suggestLayout({
-      years: years.value,
-      workers: workers.value,
-      idsPerSecondPerWorker: idsPerSecond.value,
-      tickMs: tickMs.value,
-      epoch: epoch.value,
-    });
-    return { suggestion };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return demands.value && suggestLayout(demands.value);
+  } catch {
+    return undefined;
   }
 });
 
 /** Finds the widths for a lifetime, a number of processes and a rate. */
 export function LayoutsPage() {
-  const { suggestion, problem } = outcome.value;
   return (
     <>
       <section class="panel">
         <h2>{t('layouts.size')}</h2>
-        <Slider label={t('layouts.years')} value={years} most={1000} />
-        <Slider label={t('layouts.workers')} value={workers} most={1_000_000} />
-        <Slider label={t('layouts.rate')} value={idsPerSecond} most={10_000_000} />
+        <Slider label={t('layouts.years')} value={years} most={MOST.years} />
+        <Slider label={t('layouts.workers')} value={workers} most={MOST.workers} />
+        <Slider label={t('layouts.rate')} value={idsPerSecond} most={MOST.idsPerSecond} />
         <div class="form">
           <label>
             {t('layout.tickMs')}
@@ -53,23 +61,27 @@ export function LayoutsPage() {
               ))}
             </select>
           </label>
-          <label>
-            {t('layout.epoch')}
-            <input
-              value={epoch.value}
-              spellcheck={false}
-              onInput={(event) => (epoch.value = event.currentTarget.value.trim())}
-            />
-          </label>
+          <TextInput
+            label={t('layout.epoch')}
+            value={epoch}
+            problem={isEpoch(epoch.value.trim()) ? undefined : t('layout.badEpoch')}
+          />
         </div>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem />
       </section>
-      {suggestion && <SuggestedLayout suggestion={suggestion} />}
+      {suggestion.value && <SuggestedLayout suggestion={suggestion.value} />}
       <PresetTable />
     </>
+  );
+}
+
+/** Why there is no suggestion. */
+function Problem() {
+  if (!demands.value) return <p class="note">{t('number.waiting')}</p>;
+  if (suggestion.value) return null;
+  return (
+    <p class="problem" role="alert">
+      {t('layouts.tooMuch')}
+    </p>
   );
 }

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { factsOf } from '../layouts/layout-facts.js';
+import { appLayoutName } from '../live/app-facts.js';
 import { numberText, t } from '../messages/messages.js';
 import { dateText } from '../messages/times.js';
 import { knownLayouts } from '../state/settings.js';
@@ -31,7 +32,7 @@ export function PresetTable() {
           <tbody>
             {rows.value.map(({ name, choice, facts }) => (
               <tr key={choice} class={facts.expiresMs < Date.now() ? 'is-over' : ''}>
-                <th scope="row">{choice.startsWith('app:') ? t('layout.ofApp', { name }) : name}</th>
+                <th scope="row">{choice.startsWith('app:') ? appLayoutName(name) : name}</th>
                 <td class="bar-cell">
                   <WidthBar widths={facts.widths} />
                 </td>

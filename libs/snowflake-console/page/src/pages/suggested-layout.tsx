@@ -1,6 +1,6 @@
 import { BitLayout, type LayoutSuggestion } from 'nestjs-snowflake/core';
 import { factsOf, type LayoutFacts } from '../layouts/layout-facts.js';
-import { numberText, t } from '../messages/messages.js';
+import { t } from '../messages/messages.js';
 import { dateText } from '../messages/times.js';
 import { layoutParameters } from '../state/layout-parameters.js';
 import { addressOf } from '../state/route.js';
@@ -39,10 +39,10 @@ export function SuggestedLayout({ suggestion }: { suggestion: LayoutSuggestion }
 }
 
 function Explanation({ suggestion, facts }: { suggestion: LayoutSuggestion; facts: LayoutFacts }) {
-  const years = numberText(Math.floor(suggestion.lifetimeYears));
+  const years = Math.floor(suggestion.lifetimeYears);
   return (
     <ul class="explanation">
-      <li>{t('layouts.lasts', { years, date: dateText(facts.expiresMs) })}</li>
+      <li>{t('layouts.lasts', { count: years, date: dateText(facts.expiresMs) })}</li>
       <li>{t('layouts.workerIds', { count: suggestion.workerIds })}</li>
       <li>{t('layouts.idsPerSecond', { count: suggestion.idsPerSecondPerWorker })}</li>
       <li>
@@ -52,7 +52,7 @@ function Explanation({ suggestion, facts }: { suggestion: LayoutSuggestion; fact
             <li key={field}>
               {t('layouts.needed', {
                 field: t(`field.${field}`),
-                needed: suggestion.neededBits[field],
+                count: suggestion.neededBits[field],
                 spare: suggestion.spareBitsOf[field],
               })}
             </li>

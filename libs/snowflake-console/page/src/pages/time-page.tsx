@@ -1,74 +1,120 @@
-import { computed, signal } from '@preact/signals';
-import { IdDecoder, type IdRange } from 'nestjs-snowflake/core';
+import { computed } from '@preact/signals';
+import type { IdRange } from 'nestjs-snowflake/core';
+import { type DecodedTime, timeOfId } from '../ids/time-of-id.js';
 import { durationText } from '../messages/durations.js';
 import { t } from '../messages/messages.js';
 import { localTime, utcTime, zone } from '../messages/times.js';
-import { layout } from '../state/settings.js';
-import { inputOf, timeOf } from '../time/local-input.js';
-import { rangeCondition } from '../time/range-sql.js';
+import { checkedLayout, layout } from '../state/settings.js';
+import { LAST_DATE_MS, momentOf } from '../time/local-input.js';
+import { rangeOutcome } from '../time/range-problem.js';
+import { type Dialect, DIALECTS, rangeCondition } from '../time/range-sql.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Fact, Facts } from '../ui/facts.js';
-import { LayoutPicker } from '../ui/layout-picker.js';
+import { LayoutNeeded, LayoutPicker } from '../ui/layout-picker.js';
+import { TextInput } from '../ui/text-input.js';
+import { TimeInput } from '../ui/time-input.js';
+import {
+  chooseClock,
+  type Clock,
+  clock,
+  column,
+  dialect,
+  firstId,
+  from,
+  lastId,
+  offsetOf,
+  to,
+} from './time-state.js';
 
-const HOUR_MS = 3_600_000;
+const DATABASES: Readonly<Record<Dialect, string>> = {
+  standard: 'PostgreSQL, SQLite',
+  mysql: 'MySQL, MariaDB',
+};
 
-const from = signal(inputOf(Date.now() - HOUR_MS));
-const to = signal(inputOf(Date.now()));
-const column = signal('id');
-const firstId = signal('');
-const lastId = signal('');
-
-const range = computed<{ range?: IdRange; problem?: string }>(() => {
-  const [fromMs, toMs] = [timeOf(from.value), timeOf(to.value)];
-  if (fromMs === undefined || toMs === undefined) return { problem: t('range.incomplete') };
-  try {
-    return { range: new IdDecoder(layout.value).idRange(fromMs, toMs) };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  }
-});
+const outcome = computed(() => rangeOutcome(layout.value, from.value.ms, to.value.ms));
 
 /** Translates between a time range and the IDs in it. */
 export function TimePage() {
-  const { range: ids, problem } = range.value;
+  const { isValid } = checkedLayout.value;
   return (
     <>
       <section class="panel">
         <h2>{t('range.toIds')}</h2>
-        <div class="form">
-          <TimeInput label={t('range.from', { zone })} value={from} />
-          <TimeInput label={t('range.to', { zone })} value={to} />
-          <label>
-            {t('range.column')}
-            <input
-              value={column.value}
-              spellcheck={false}
-              onInput={(event) => (column.value = event.currentTarget.value)}
-            />
-          </label>
-        </div>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        {ids && <RangeResult range={ids} />}
+        <RangeForm />
+        {isValid ? <Range /> : <LayoutNeeded />}
       </section>
       <section class="panel">
         <h2>{t('range.toTimes')}</h2>
         <div class="form">
-          <IdInput label={t('range.first')} value={firstId} />
-          <IdInput label={t('range.last')} value={lastId} />
+          <TextInput label={t('range.first')} value={firstId} isCode />
+          <TextInput label={t('range.last')} value={lastId} isCode />
         </div>
-        <TimesOfIds />
+        {isValid ? <TimesOfIds /> : <LayoutNeeded />}
       </section>
       <LayoutPicker />
     </>
   );
 }
 
+function RangeForm() {
+  const shownZone = clock.value === 'utc' ? 'UTC' : zone;
+  const place = { zone: shownZone, offsetAt: offsetOf(clock.value) };
+  return (
+    <div class="form">
+      <TimeInput label={t('range.from', { zone: shownZone })} value={from} {...place} />
+      <TimeInput label={t('range.to', { zone: shownZone })} value={to} {...place} />
+      <label>
+        {t('range.clock')}
+        <select value={clock.value} onChange={(event) => chooseClock(event.currentTarget.value as Clock)}>
+          <option value="local">{zone}</option>
+          <option value="utc">UTC</option>
+        </select>
+      </label>
+      <TextInput label={t('range.column')} value={column} />
+      <label>
+        {t('range.dialect')}
+        <select
+          value={dialect.value}
+          onChange={(event) => (dialect.value = event.currentTarget.value as Dialect)}
+        >
+          {DIALECTS.map((name) => (
+            <option key={name} value={name}>
+              {DATABASES[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function Range() {
+  const { epochMs, expiresAt, tickMs } = layout.value;
+  const result = outcome.value;
+  // A time that the clocks skip is marked where it is entered.
+  const isMarked = [from.value, to.value].some(({ text, ms }) => text !== '' && ms === undefined);
+  const values = { epoch: utcTime(epochMs), end: utcTime(expiresAt.getTime()), tick: tickMs };
+  if ('problem' in result) {
+    return (
+      <p class="problem" role="alert">
+        {isMarked ? t('number.waiting') : t(`time.problem.${result.problem}`, values)}
+      </p>
+    );
+  }
+  return (
+    <>
+      {result.beginsBeforeEpoch && (
+        <p class="note" role="status">
+          {t('time.problem.beforeEpoch', values)}
+        </p>
+      )}
+      <RangeResult range={result.range} />
+    </>
+  );
+}
+
 function RangeResult({ range: ids }: { range: IdRange }) {
-  const condition = rangeCondition(ids, column.value || 'id');
+  const condition = rangeCondition(ids, column.value.trim() || 'id', dialect.value);
   return (
     <>
       <div class="bar">
@@ -82,11 +128,9 @@ function RangeResult({ range: ids }: { range: IdRange }) {
         <Fact title={t('range.first')} isCode>
           {ids.first}
         </Fact>
-        {ids.first !== ids.before && (
-          <Fact title={t('range.last')} isCode>
-            {String(BigInt(ids.before) - 1n)}
-          </Fact>
-        )}
+        <Fact title={t('range.last')} isCode>
+          {String(BigInt(ids.before) - 1n)}
+        </Fact>
         <Fact title={t('range.before')} isCode>
           {ids.before}
         </Fact>
@@ -95,46 +139,8 @@ function RangeResult({ range: ids }: { range: IdRange }) {
   );
 }
 
-function TimeInput({ label, value }: { label: string; value: typeof from }) {
-  return (
-    <label>
-      {label}
-      <input
-        type="datetime-local"
-        step="0.001"
-        value={value.value}
-        onInput={(event) => (value.value = event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function IdInput({ label, value }: { label: string; value: typeof from }) {
-  return (
-    <label>
-      {label}
-      <input
-        class="mono"
-        inputMode="numeric"
-        spellcheck={false}
-        value={value.value}
-        onInput={(event) => (value.value = event.currentTarget.value.trim())}
-      />
-    </label>
-  );
-}
-
 /** The reverse: when the IDs were made, and the range they span. */
-const idTimes = computed(() => [firstId, lastId].map(({ value }) => timeOfId(value)));
-
-function timeOfId(id: string): { readonly id: string; readonly ms?: number; readonly problem?: string } {
-  if (id === '') return { id };
-  try {
-    return { id, ms: new IdDecoder(layout.value).decode(id).timestampMs };
-  } catch (error) {
-    return { id, problem: error instanceof Error ? error.message : String(error) };
-  }
-}
+const idTimes = computed(() => [firstId, lastId].map(({ value }) => timeOfId(value, layout.value)));
 
 function TimesOfIds() {
   const [first, last] = idTimes.value;
@@ -161,15 +167,16 @@ function TimesOfIds() {
 
 /** The end of a range is excluded, so it is the tick after the last ID. */
 function takeAsRange([firstMs, lastMs]: readonly [number, number]): void {
-  from.value = inputOf(firstMs);
-  to.value = inputOf(lastMs + layout.value.tickMs);
+  const offsetAt = offsetOf(clock.value);
+  from.value = momentOf(firstMs, offsetAt);
+  to.value = momentOf(Math.min(lastMs + layout.value.tickMs, LAST_DATE_MS), offsetAt);
 }
 
-function TimeOfId({ id, ms, problem }: (typeof idTimes.value)[number]) {
+function TimeOfId({ id, ms, problem }: DecodedTime) {
   if (problem !== undefined) {
     return (
       <p class="problem" role="alert">
-        {problem}
+        <span class="mono">{id}</span>: {t(problem)}
       </p>
     );
   }

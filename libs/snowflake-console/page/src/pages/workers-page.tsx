@@ -63,7 +63,12 @@ function Live() {
         onShow={(name) => (chosenTab.value = name)}
       >
         {chosenTab.value === 'workers' && <Workers />}
-        {chosenTab.value === 'segments' && <SegmentTable segments={lastWatch.value?.event.segments ?? []} />}
+        {chosenTab.value === 'segments' && (
+          <SegmentTable
+            segments={lastWatch.value?.event.segments ?? []}
+            omitted={lastWatch.value?.event.omittedSegments}
+          />
+        )}
         {chosenTab.value === 'series' && <SeriesTable />}
       </Tabs>
     </>
@@ -72,15 +77,12 @@ function Live() {
 
 /** Says whether the values are current, and chooses the ID maker. */
 function ConnectionBar() {
-  const atMs = lastWatch.value?.atMs;
-  const isLost = connection.value === 'lost' && atMs !== undefined;
   return (
     <div class="bar connection">
       <p class={`grow connection-${connection.value}`} role="status">
-        <span class="dot" aria-hidden="true" />{' '}
-        {isLost ? t('connection.lostSince', { time: localTime(atMs) }) : t(`connection.${connection.value}`)}
+        <span class="dot" aria-hidden="true" /> {connectionText()}
       </p>
-      {makerNames.value.length > 1 && (
+      {chosenTab.value === 'workers' && makerNames.value.length > 1 && (
         <label>
           {t('workers.maker')}{' '}
           <select value={shownMaker.value} onChange={(event) => showMaker(event.currentTarget.value)}>
@@ -92,6 +94,15 @@ function ConnectionBar() {
       )}
     </div>
   );
+}
+
+/** An answer that is no stream comes from an app that restarts, has too many listeners, or wants a login. */
+function connectionText(): string {
+  const [state, atMs] = [connection.value, lastWatch.value?.atMs];
+  if (state !== 'lost' && state !== 'refused') return t(`connection.${state}`);
+  const old = atMs === undefined ? '' : t('connection.lostSince', { time: localTime(atMs) });
+  if (state === 'refused') return `${old} ${t('connection.refused')}`.trim();
+  return old || t('connection.lost');
 }
 
 function Workers() {

@@ -44,3 +44,28 @@ async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
     yield value;
   }
 }
+
+/** An address can hold so much that browsers still open it, and that the history of a browser bears. */
+const MOST_PACKED = 200_000;
+/** A longer text has no chance, so nothing compresses it to see. */
+const MOST_CHARACTERS = 1_000_000;
+/** A text that people can read in the address. */
+const READABLE = 200;
+
+/** What a link may expand to: the longest text in its longest encoding. */
+export const MOST_LINK_BYTES = 4 * MOST_CHARACTERS;
+
+/** Returns the parameters of an address that hold a text, or undefined if it is too long for one. */
+export async function textParameters(text: string): Promise<Readonly<Record<string, string>> | undefined> {
+  if (text === '') return {};
+  if (text.length <= READABLE) return { text };
+  if (text.length > MOST_CHARACTERS) return undefined;
+  const z = await compressed(text);
+  return z.length > MOST_PACKED ? undefined : { z };
+}
+
+/** The reverse of {@link textParameters}. Returns null if they hold no text. @throws Error if the text is damaged */
+export async function textOfParameters(parameters: URLSearchParams): Promise<string | null> {
+  const packed = parameters.get('z');
+  return packed === null ? parameters.get('text') : expanded(packed, MOST_LINK_BYTES);
+}

@@ -1,4 +1,5 @@
 import type { LowerFieldName } from 'nestjs-snowflake/core';
+import { numberOf, numberParameter } from './parameters.js';
 import {
   appLayouts,
   asAppForm,
@@ -10,6 +11,9 @@ import {
 } from './settings.js';
 
 const CHOICES: readonly LayoutChoice[] = ['default', 'custom', ...PRESET_NAMES];
+/** In the order that an address has them. */
+const WIDTHS = ['timestampBits', 'datacenterBits', 'workerBits', 'sequenceBits', 'tickMs'] as const;
+const { options: usual } = DEFAULT_FORM;
 const FIELDS: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
 
 /**
@@ -19,42 +23,35 @@ const FIELDS: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
 export function layoutParameters({ choice, options, epoch }: LayoutForm): Record<string, string> {
   if (choice === 'default') return appLayouts.value.length > 0 ? { layout: choice } : {};
   if (choice !== 'custom' && !choice.startsWith('app:')) return { layout: choice };
-  const widths = [
-    options.timestampBits,
-    options.datacenterBits ?? 0,
-    options.workerBits,
-    options.sequenceBits,
-    options.tickMs ?? 1,
-  ].join('.');
+  const widths = WIDTHS.map((name) => numberParameter(options[name] ?? usual[name] ?? 0)).join('.');
   return { layout: 'custom', widths, epoch, ...(options.order ? { order: options.order.join('.') } : {}) };
 }
 
 /** The reverse of {@link layoutParameters}. What can't be read is left as the default has it. */
 export function layoutFormFrom(parameters: URLSearchParams): LayoutForm {
   const named = parameters.get('layout');
-  const usual = named === null ? (appLayouts.value[0]?.choice ?? 'default') : 'default';
-  const choice = CHOICES.find((name) => name === named) ?? usual;
+  const unnamed = named === null ? (appLayouts.value[0]?.choice ?? 'default') : 'default';
+  const choice = CHOICES.find((name) => name === named) ?? unnamed;
   return choice === 'custom' ? asAppForm(customForm(parameters)) : formOf(choice, DEFAULT_FORM);
 }
 
+/** Returns the layout that an address names, if this page doesn't know it. */
+export function unknownLayoutIn(parameters: URLSearchParams): string | undefined {
+  const named = parameters.get('layout') ?? undefined;
+  return CHOICES.some((name) => name === named) ? undefined : named;
+}
+
 function customForm(parameters: URLSearchParams): LayoutForm {
-  const widths = (parameters.get('widths') ?? '').split('.').map((width) => Number.parseInt(width, 10));
-  const [timestampBits, datacenterBits, workerBits, sequenceBits, tickMs] = widths.map((width) =>
-    Number.isSafeInteger(width) ? width : undefined,
+  const texts = (parameters.get('widths') ?? '').split('.');
+  const widths = WIDTHS.map(
+    (name, index) => [name, numberOf(texts[index] ?? '') ?? usual[name] ?? 0] as const,
   );
   const order = (parameters.get('order') ?? '')
     .split('.')
     .flatMap((name) => FIELDS.filter((field) => field === name));
   return {
     choice: 'custom',
-    options: {
-      timestampBits,
-      datacenterBits,
-      workerBits,
-      sequenceBits,
-      tickMs,
-      ...(order.length > 0 ? { order } : {}),
-    },
+    options: { ...Object.fromEntries(widths), ...(order.length > 0 ? { order } : {}) },
     epoch: parameters.get('epoch') ?? DEFAULT_FORM.epoch,
   };
 }

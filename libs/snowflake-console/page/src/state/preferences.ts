@@ -38,14 +38,24 @@ function preferredLanguage(): string {
 export const language = signal(preferredLanguage());
 export const theme = signal<Theme>(THEMES.find((name) => name === stored('theme')) ?? 'auto');
 
-/** Shows what was chosen, and keeps it for the next visit. */
-export function keepPreferences(): void {
+/** Shows what was chosen, or what the browser prefers. */
+export function showPreferences(): void {
   effect(() => {
     document.documentElement.lang = language.value;
-    store('language', language.value);
   });
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
-    store('theme', theme.value);
   });
+}
+
+/** Shows a language, and keeps it for the next visit. */
+export function chooseLanguage(name: string): void {
+  language.value = name;
+  store('language', name);
+}
+
+/** Shows a theme, and keeps it for the next visit. */
+export function chooseTheme(name: Theme): void {
+  theme.value = name;
+  store('theme', name);
 }

@@ -9,24 +9,22 @@ export interface Route {
   readonly parameters: URLSearchParams;
 }
 
-function routeOf(hash: string): Route {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+/** Parameters of an address, by name. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** Returns what an address asks for. A text that somebody wrote into it by hand can hold a `?` of its own. */
+export function routeOf(hash: string): Route {
+  const whole = hash.replace(/^#\/?/, '');
+  const mark = whole.indexOf('?');
+  const path = mark === -1 ? whole : whole.slice(0, mark);
   const page = PAGES.find((name) => name === path) ?? 'decode';
-  return { page, parameters: new URLSearchParams(query) };
+  return { page, parameters: new URLSearchParams(mark === -1 ? '' : whole.slice(mark + 1)) };
 }
 
-export const route = signal<Route>(routeOf(location.hash));
-
-/** Follows the address while the page is open. */
-export function followAddress(onChange: (route: Route) => void): void {
-  addEventListener('hashchange', () => {
-    route.value = routeOf(location.hash);
-    onChange(route.value);
-  });
-}
+export const route = signal<Route>(routeOf(globalThis.location?.hash ?? ''));
 
 /** Returns the address of a page with these parameters. */
-export function addressOf(page: PageName, parameters: Readonly<Record<string, string>> = {}): string {
+export function addressOf(page: PageName, parameters: Parameters = {}): string {
   const query = new URLSearchParams(parameters).toString();
   return `#/${page}${query ? `?${query}` : ''}`;
 }

@@ -106,16 +106,25 @@ function asText({ options: { order, ...widths }, epoch }: LayoutForm): string {
 /** The layout that all pages read and write IDs with. */
 export const layoutForm = signal<LayoutForm>(DEFAULT_FORM);
 
+/** The name of the layout in a link that this page doesn't know. */
+export const unknownLayout = signal<string | undefined>(undefined);
+
+/** Shows another layout. */
+export function chooseLayout(form: LayoutForm): void {
+  layoutForm.value = form;
+  unknownLayout.value = undefined;
+}
+
 let lastValid = new BitLayout(DEFAULT_OPTIONS, DEFAULT_EPOCH);
 
-/** The layout of the form, or why it isn't one. Then the last valid layout goes on being used. */
-export const checkedLayout = computed<{ layout: BitLayout; problem?: string }>(() => {
+/** The layout of the form. If it isn't one, the last that was: pages then show no results. */
+export const checkedLayout = computed<{ layout: BitLayout; isValid: boolean }>(() => {
   const { options, epoch } = layoutForm.value;
   try {
     lastValid = new BitLayout(options, epoch);
-    return { layout: lastValid };
-  } catch (error) {
-    return { layout: lastValid, problem: error instanceof Error ? error.message : String(error) };
+    return { layout: lastValid, isValid: true };
+  } catch {
+    return { layout: lastValid, isValid: false };
   }
 });
 

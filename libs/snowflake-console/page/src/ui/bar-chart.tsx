@@ -9,9 +9,19 @@ const HEIGHT = 96;
 const WIDTH = 600;
 
 /** Shows counts as bars. Sizes are attributes of SVG, which a strict content security policy allows. */
-export function BarChart({ bars, title }: { bars: readonly ChartBar[]; title: string }) {
+export function BarChart({
+  bars,
+  title,
+  places = bars.length,
+}: {
+  bars: readonly ChartBar[];
+  title: string;
+  /** How many bars fill the width. Fewer ones end at the right. */
+  places?: number;
+}) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
-  const step = WIDTH / Math.max(1, bars.length);
+  const step = WIDTH / Math.max(1, places);
+  const firstPlace = places - bars.length;
   return (
     <svg
       class="chart"
@@ -27,7 +37,7 @@ export function BarChart({ bars, title }: { bars: readonly ChartBar[]; title: st
           <rect
             key={key}
             class="chart-bar"
-            x={index * step}
+            x={(firstPlace + index) * step}
             y={HEIGHT - height}
             width={width}
             height={height}

@@ -1,28 +1,68 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../messages/messages.js';
+import { copyText } from './copied-text.js';
 
 const SHOWN_FOR_MS = 1500;
 
-/** Copies a text and says so for a moment. Selects nothing if the browser forbids it: then the text can still be read. */
-export function CopyButton({ text, label }: { text: () => string | Promise<string>; label?: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'refused' | undefined>();
+type Outcome =
+  | { readonly kind: 'copied' }
+  /** There is no text to copy. */
+  | { readonly kind: 'missing' }
+  /** The browser refused, so the viewer has to copy. */
+  | { readonly kind: 'shown'; readonly text: string };
+
+/** Copies a text and says so for a moment. If the browser refuses, shows the text selected, to copy it by hand. */
+export function CopyButton({
+  text,
+  label,
+  missing,
+}: {
+  text: () => string | undefined | Promise<string | undefined>;
+  label?: string;
+  /** What to say if there is no text. */
+  missing?: string;
+}) {
+  const [outcome, setOutcome] = useState<Outcome | undefined>();
   useEffect(() => {
-    if (!outcome) return;
+    if (!outcome || outcome.kind === 'shown') return;
     const timer = setTimeout(() => setOutcome(undefined), SHOWN_FOR_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(await text());
-      setOutcome('copied');
-    } catch {
-      setOutcome('refused');
-    }
+    const wanted = await text();
+    if (wanted === undefined) setOutcome({ kind: 'missing' });
+    else setOutcome((await copyText(wanted)) ? { kind: 'copied' } : { kind: 'shown', text: wanted });
   };
-  const words = outcome ? t(`copy.${outcome}`) : (label ?? t('copy.copy'));
+  const usual = label ?? t('copy.copy');
+  const said = { copied: t('copy.copied'), missing: missing ?? usual, shown: usual };
   return (
-    <button type="button" class="button is-small" onClick={() => void copy()}>
-      <span aria-live="polite">{words}</span>
-    </button>
+    <>
+      <button type="button" class="button is-small" onClick={() => void copy()}>
+        <span aria-live="polite">{outcome ? said[outcome.kind] : usual}</span>
+      </button>
+      {outcome?.kind === 'shown' && <ByHand text={outcome.text} onDone={() => setOutcome(undefined)} />}
+    </>
+  );
+}
+
+function ByHand({ text, onDone }: { text: string; onDone: () => void }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    area.current?.focus();
+    area.current?.select();
+  }, [text]);
+  return (
+    <span class="by-hand">
+      <span role="alert">{t('copy.byHand')}</span>
+      <textarea
+        ref={area}
+        class="mono"
+        rows={2}
+        readOnly
+        aria-label={t('copy.byHand')}
+        value={text}
+        onBlur={() => document.hasFocus() && onDone()}
+      />
+    </span>
   );
 }

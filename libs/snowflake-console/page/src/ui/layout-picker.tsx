@@ -1,17 +1,21 @@
-import type { BitLayoutOptions } from 'nestjs-snowflake/core';
+import { appLayoutName } from '../live/app-facts.js';
 import type { MessageKey } from '../messages/languages.js';
 import { t } from '../messages/messages.js';
+import { bitsOfFields, ID_BITS, isEpoch, type Width, WIDTH_BOUNDS } from '../layouts/layout-bounds.js';
 import {
   appLayouts,
   checkedLayout,
+  chooseLayout,
   formOf,
   type LayoutChoice,
+  type LayoutForm,
   layoutForm,
   PRESET_NAMES,
+  unknownLayout,
 } from '../state/settings.js';
+import { Field } from './field.js';
+import { isWithin, problemOf } from './number-input.js';
 import { WidthBar } from './width-bar.js';
-
-type Width = Exclude<keyof BitLayoutOptions, 'order'>;
 
 const WIDTHS: readonly (readonly [Width, MessageKey])[] = [
   ['timestampBits', 'layout.timestampBits'],
@@ -23,20 +27,28 @@ const WIDTHS: readonly (readonly [Width, MessageKey])[] = [
 
 /** Chooses the layout that the page reads IDs with: the library's, a published one, or one of your own. */
 export function LayoutPicker() {
-  const form = layoutForm.value;
-  const { layout, problem } = checkedLayout.value;
-  const choose = (choice: LayoutChoice): void => {
-    layoutForm.value = formOf(choice, form);
-  };
   return (
     <section class="panel layout-picker">
+      <LayoutFields />
+    </section>
+  );
+}
+
+/** The same, as a part of a panel. */
+export function LayoutFields() {
+  const form = layoutForm.value;
+  const { layout, isValid } = checkedLayout.value;
+  const choose = (choice: LayoutChoice): void => chooseLayout(formOf(choice, form));
+  const problem = isValid ? undefined : problemOfForm(form);
+  return (
+    <>
       <div class="bar">
         <label>
           {t('layout.choice')}{' '}
           <select value={form.choice} onChange={(event) => choose(event.currentTarget.value as LayoutChoice)}>
             {appLayouts.value.map(({ name, choice }) => (
               <option key={choice} value={choice}>
-                {t('layout.ofApp', { name })}
+                {appLayoutName(name)}
               </option>
             ))}
             <option value="default">{t('layout.default')}</option>
@@ -48,10 +60,17 @@ export function LayoutPicker() {
             <option value="custom">{t('layout.custom')}</option>
           </select>
         </label>
-        <div class="grow">
-          <WidthBar widths={layout.fields} />
-        </div>
+        {isValid && (
+          <div class="grow">
+            <WidthBar widths={layout.fields} />
+          </div>
+        )}
       </div>
+      {unknownLayout.value !== undefined && (
+        <p class="problem" role="status">
+          {t('link.layout', { name: unknownLayout.value })}
+        </p>
+      )}
       <details open={form.choice === 'custom'}>
         <summary>{t('layout.adjust')}</summary>
         <Fields />
@@ -61,8 +80,22 @@ export function LayoutPicker() {
           {problem}
         </p>
       )}
-    </section>
+    </>
   );
+}
+
+/** Says why there are no results, where they would be. */
+export function LayoutNeeded() {
+  return <p class="problem is-alone">{t('layout.needed')}</p>;
+}
+
+/** What is wrong with the fields together. Each says for itself what is wrong with it alone. */
+function problemOfForm({ options, epoch }: LayoutForm): string | undefined {
+  const isEachRight =
+    WIDTHS.every(([width]) => isWithin(options[width] ?? 0, WIDTH_BOUNDS[width])) && isEpoch(epoch);
+  if (!isEachRight) return undefined;
+  const bits = bitsOfFields(options);
+  return bits > ID_BITS ? t('layout.tooWide', { count: bits }) : undefined;
 }
 
 function Fields() {
@@ -70,37 +103,46 @@ function Fields() {
   return (
     <div class="form">
       {WIDTHS.map(([width, label]) => (
-        <NumberField key={width} width={width} label={label} />
+        <WidthInput key={width} width={width} label={label} />
       ))}
-      <label>
-        {t('layout.epoch')}
-        <input
-          value={form.epoch}
-          spellcheck={false}
-          onInput={(event) => {
-            layoutForm.value = { ...form, choice: 'custom', epoch: event.currentTarget.value.trim() };
-          }}
-        />
-      </label>
+      <Field
+        label={t('layout.epoch')}
+        problem={isEpoch(form.epoch) ? undefined : t('layout.badEpoch')}
+        input={(attributes) => (
+          <input
+            {...attributes}
+            value={form.epoch}
+            spellcheck={false}
+            onInput={(event) =>
+              chooseLayout({ ...form, choice: 'custom', epoch: event.currentTarget.value.trim() })
+            }
+          />
+        )}
+      />
     </div>
   );
 }
 
-function NumberField({ width, label }: { width: Width; label: MessageKey }) {
+function WidthInput({ width, label }: { width: Width; label: MessageKey }) {
   const form = layoutForm.value;
-  const change = (text: string): void => {
-    const value = text === '' ? undefined : Number(text);
-    layoutForm.value = { ...form, choice: 'custom', options: { ...form.options, [width]: value } };
-  };
+  const value = form.options[width] ?? 0;
+  const { least, most } = WIDTH_BOUNDS[width];
+  const change = (number: number): void =>
+    chooseLayout({ ...form, choice: 'custom', options: { ...form.options, [width]: number } });
   return (
-    <label>
-      {t(label)}
-      <input
-        type="number"
-        min={0}
-        value={form.options[width] ?? ''}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
+    <Field
+      label={t(label)}
+      problem={problemOf(value, { least, most })}
+      input={(attributes) => (
+        <input
+          {...attributes}
+          type="number"
+          min={least}
+          max={most}
+          value={Number.isNaN(value) ? '' : value}
+          onInput={(event) => change(event.currentTarget.valueAsNumber)}
+        />
+      )}
+    />
   );
 }

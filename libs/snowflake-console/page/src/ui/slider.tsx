@@ -1,16 +1,16 @@
 import type { Signal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import { numberText } from '../messages/messages.js';
+import { FieldProblem } from './field.js';
+import { problemOf } from './number-input.js';
+import { stepAt, stepsTo } from './slider-steps.js';
 
-const STEPS = 1000;
-
-/** A slider on a logarithmic scale with a number beside it, for values from 1 to billions. */
+/** A slider with a number beside it, for values from 1 to billions. Each step of the slider is another value. */
 export function Slider({ label, value, most }: { label: string; value: Signal<number>; most: number }) {
   const id = useId();
-  const position = Math.round((Math.log(value.value) / Math.log(most)) * STEPS);
-  const slide = (to: number): void => {
-    value.value = Math.min(most, Math.max(1, rounded(most ** (to / STEPS))));
-  };
+  const steps = useMemo(() => stepsTo(most), [most]);
+  const step = stepAt(steps, value.value);
+  const problem = problemOf(value.value, { least: 1, most });
   return (
     <div class="slider">
       <label for={id}>{label}</label>
@@ -18,27 +18,22 @@ export function Slider({ label, value, most }: { label: string; value: Signal<nu
         id={id}
         type="range"
         min={0}
-        max={STEPS}
-        value={position}
-        aria-valuetext={numberText(value.value)}
-        onInput={(event) => slide(event.currentTarget.valueAsNumber)}
+        max={steps.length - 1}
+        value={step}
+        aria-valuetext={numberText(problem ? (steps[step] ?? 1) : value.value)}
+        onInput={(event) => (value.value = steps[event.currentTarget.valueAsNumber] ?? 1)}
       />
       <input
         type="number"
         min={1}
         max={most}
         aria-label={label}
-        value={value.value}
-        onInput={(event) => {
-          const number = event.currentTarget.valueAsNumber;
-          if (number >= 1 && number <= most) value.value = Math.round(number);
-        }}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? `${id}-problem` : undefined}
+        value={Number.isNaN(value.value) ? '' : value.value}
+        onInput={(event) => (value.value = event.currentTarget.valueAsNumber)}
       />
+      <FieldProblem id={`${id}-problem`} problem={problem} />
     </div>
   );
-}
-
-/** Two significant digits are as precise as a slider can be. */
-function rounded(value: number): number {
-  return value < 100 ? Math.round(value) : Number(value.toPrecision(2));
 }

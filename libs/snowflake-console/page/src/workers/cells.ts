@@ -1,4 +1,4 @@
-import type { MakerFacts, RegistryWatch, WatchEvent, WorkerWatch } from '../../../src/console-api.js';
+import type { MakerFacts, RegistryWatch, WatchEvent, WorkerWatch } from '../../../src/api/console-api.js';
 
 /** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. */
 export type CellState = 'own' | WorkerWatch['state'] | 'unused';

@@ -1,4 +1,4 @@
-import type { MakerWatch, RegistryWatch, WorkerWatch } from '../../../src/console-api.js';
+import type { MakerWatch, RegistryWatch, WorkerWatch } from '../../../src/api/console-api.js';
 
 /** What was seen of one worker ID while it was watched. */
 export interface Incident {
@@ -7,15 +7,22 @@ export interface Incident {
   readonly takeovers: number;
   /** How often its window passed without a renewal. */
   readonly lapses: number;
+  /** How often the store forgot it while it was held. */
+  readonly losses: number;
   /** By the clock of the store. */
   readonly lastMs: number;
   readonly holders: readonly string[];
 }
 
+/** A sign that the store has lost its history, or a part of it. */
 export interface HistoryChange {
   readonly atMs: number;
-  readonly from: string;
-  readonly to: string;
+  /** The history ID, if it is another one now. `to` is absent if the store has none any more. */
+  readonly history?: { readonly from: string; readonly to?: string };
+  /** How many used worker IDs the store has forgotten. */
+  readonly forgotten: number;
+  /** The end of a wait that the store has begun. */
+  readonly grantsAfterMs?: number;
 }
 
 export interface RateSample {
@@ -38,6 +45,8 @@ export interface Observations {
 export const LONGEST_GAP_MS = 10_000;
 /** Two minutes of events. */
 const MOST_SAMPLES = 60;
+/** The most rates that {@link ratesOf} returns of them. */
+export const MOST_RATES = MOST_SAMPLES - 1;
 const MOST_CHANGES = 20;
 const MOST_HOLDERS = 5;
 
@@ -51,41 +60,66 @@ export function observed(before: Observations | undefined, watch: MakerWatch): O
     registry,
     registryAtMs: watch.registry ? watch.hostNowMs : before?.registryAtMs,
     incidents:
-      isFollowed && before.registry && watch.registry
-        ? withIncidents(before.incidents, before.registry, watch.registry)
+      before?.registry && watch.registry
+        ? withIncidents(before.incidents, before.registry, watch.registry, isFollowed)
         : (before?.incidents ?? new Map()),
     historyChanges: withHistory(before, watch),
     samples: withSample(before?.samples ?? [], watch),
   };
 }
 
+type Happening = 'takeover' | 'lapse' | 'loss';
+
 function withIncidents(
   known: ReadonlyMap<number, Incident>,
   before: RegistryWatch,
   now: RegistryWatch,
+  isFollowed: boolean,
 ): ReadonlyMap<number, Incident> {
-  const rows = new Map(before.workers.map((row) => [row.workerId, row]));
+  const rows = new Map(now.workers.map((row) => [row.workerId, row]));
   const incidents = new Map(known);
-  for (const row of now.workers) {
-    const earlier = rows.get(row.workerId);
-    const seen = earlier && incidentBetween(earlier, row);
+  for (const earlier of before.workers) {
+    const row = rows.get(earlier.workerId);
+    const seen = row ? isFollowed && happeningBetween(earlier, row) : isLossOf(earlier, now);
     if (!seen) continue;
-    const past = incidents.get(row.workerId);
-    incidents.set(row.workerId, {
-      workerId: row.workerId,
-      takeovers: (past?.takeovers ?? 0) + (seen === 'takeover' ? 1 : 0),
-      lapses: (past?.lapses ?? 0) + (seen === 'lapse' ? 1 : 0),
-      lastMs: now.storeNowMs,
-      holders: withHolders(past?.holders ?? [], [earlier.holder, row.holder]),
-    });
+    incidents.set(
+      earlier.workerId,
+      withHappening(incidents.get(earlier.workerId), seen, earlier, row, now.storeNowMs),
+    );
   }
   return incidents;
 }
 
-function incidentBetween(earlier: WorkerWatch, now: WorkerWatch): 'takeover' | 'lapse' | undefined {
+function withHappening(
+  past: Incident | undefined,
+  seen: Happening,
+  earlier: WorkerWatch,
+  row: WorkerWatch | undefined,
+  atMs: number,
+): Incident {
+  return {
+    workerId: earlier.workerId,
+    takeovers: (past?.takeovers ?? 0) + (seen === 'takeover' ? 1 : 0),
+    lapses: (past?.lapses ?? 0) + (seen === 'lapse' ? 1 : 0),
+    losses: (past?.losses ?? 0) + (seen === 'loss' ? 1 : 0),
+    lastMs: atMs,
+    holders: withHolders(past?.holders ?? [], [earlier.holder, row?.holder]),
+  };
+}
+
+function happeningBetween(earlier: WorkerWatch, now: WorkerWatch): Happening | undefined {
   if (earlier.state === 'released' || now.state === 'released') return undefined;
   if (earlier.fencingToken !== now.fencingToken) return 'takeover';
   return earlier.state === 'held' && now.state === 'offline' ? 'lapse' : undefined;
+}
+
+function isLossOf(earlier: WorkerWatch, now: RegistryWatch): Happening | undefined {
+  return earlier.state === 'held' && isForgotten(earlier, now) ? 'loss' : undefined;
+}
+
+/** No store deletes a used worker ID. The list of the app ends early if there are too many, so the last ones prove nothing. */
+function isForgotten({ workerId }: WorkerWatch, now: RegistryWatch): boolean {
+  return now.omitted === undefined || workerId < (now.workers.at(-1)?.workerId ?? 0);
 }
 
 function withHolders(known: readonly string[], seen: readonly (string | undefined)[]): readonly string[] {
@@ -96,9 +130,24 @@ function withHolders(known: readonly string[], seen: readonly (string | undefine
 
 function withHistory(before: Observations | undefined, { registry }: MakerWatch): readonly HistoryChange[] {
   const changes = before?.historyChanges ?? [];
-  const [from, to] = [before?.registry?.historyId, registry?.historyId];
-  if (!registry || from === undefined || to === undefined || from === to) return changes;
-  return [...changes, { atMs: registry.storeNowMs, from, to }].slice(-MOST_CHANGES);
+  const change = before?.registry && registry && historyChangeBetween(before.registry, registry);
+  return change ? [...changes, change].slice(-MOST_CHANGES) : changes;
+}
+
+/** The ID of the history stays the same if somebody empties the store, as FLUSHALL does, so the registry counts too. */
+function historyChangeBetween(before: RegistryWatch, now: RegistryWatch): HistoryChange | undefined {
+  const rows = new Set(now.workers.map(({ workerId }) => workerId));
+  const forgotten = before.workers.filter((row) => !rows.has(row.workerId) && isForgotten(row, now)).length;
+  const [from, to] = [before.historyId, now.historyId];
+  const isAnother = from !== undefined && from !== to;
+  const isWaiting = (now.grantsAfterMs ?? 0) > (before.grantsAfterMs ?? Number.POSITIVE_INFINITY);
+  if (!isAnother && forgotten === 0 && !isWaiting) return undefined;
+  return {
+    atMs: now.storeNowMs,
+    forgotten,
+    ...(isAnother && { history: { from, to } }),
+    ...(isWaiting && { grantsAfterMs: now.grantsAfterMs }),
+  };
 }
 
 function withSample(
@@ -114,8 +163,12 @@ function withSample(
 
 /** Returns the worker IDs that something happened to, the most frequent first. */
 export function incidentsOf({ incidents }: Observations): readonly Incident[] {
-  const weight = ({ takeovers, lapses }: Incident): number => takeovers + lapses;
-  return [...incidents.values()].sort((a, b) => weight(b) - weight(a) || b.lastMs - a.lastMs);
+  return [...incidents.values()].sort((a, b) => timesOf(b) - timesOf(a) || b.lastMs - a.lastMs);
+}
+
+/** How often a worker ID has lost its holder. */
+export function timesOf({ takeovers, lapses, losses }: Incident): number {
+  return takeovers + lapses + losses;
 }
 
 /** Returns the IDs per second between each two samples, the oldest first. */

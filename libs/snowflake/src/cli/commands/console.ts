@@ -1,17 +1,23 @@
 import type { Command } from 'commander';
-import { InvalidOptionError, requireWholeNumber } from '../../core/index.js';
+import { InvalidOptionError, requireWholeNumber, systemClock } from '../../core/index.js';
 import type { RegistrySnapshot } from '../../lease/index.js';
+import { settledWithin } from '../../lease/call-deadline.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { withStore } from './stores/make-store.js';
+import { withOnlyNamespace } from './stores/namespaces-in-redis.js';
 import { readable } from './stores/reading-source.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
-import { subjectOf } from './stores/store-source.js';
+import { type StoreSource, subjectOf } from './stores/store-source.js';
 
 /** What `nestjs-snowflake-console/server` exports. It is a package of its own, which this one does not need. */
 interface ConsolePackage {
   startConsoleServer(options: {
-    readonly namespace: { readonly description: string; inspect(): Promise<RegistrySnapshot> };
+    readonly namespace: {
+      readonly name: string;
+      readonly description: string;
+      inspect(): Promise<RegistrySnapshot>;
+    };
     readonly port?: number;
   }): Promise<{ readonly url: string; stop(): Promise<void> }>;
 }
@@ -29,30 +35,51 @@ export function addConsole(program: Command, terminal: Terminal): void {
     .option('--port <port>', 'port on 127.0.0.1 (default: a free one)')
     .action(async (flags: StoreFlags & { port?: string }) => {
       const port = portOf(flags.port);
-      const { source } = await subjectOf(flags);
-      const { startConsoleServer } = await loadConsole();
-      const purpose = { command: COMMAND, timeoutMs: timeoutOf(flags) };
+      const timeoutMs = timeoutOf(flags);
+      const purpose = { command: COMMAND, packages: [PACKAGE], timeoutMs };
+      const { source } = await subjectOf(await withOnlyNamespace(flags, purpose));
+      const { startConsoleServer } = await loadConsole(flags);
       await withStore(readable(source), purpose, async (store) => {
         const { description } = store;
+        const inspect = () =>
+          settledWithin(systemClock, timeoutMs, store.inspect(), () => tooLate(timeoutMs));
         const server = await startConsoleServer({
-          namespace: { description, inspect: () => store.inspect() },
+          namespace: { name: nameOf(source) ?? description, description, inspect },
           port,
         }).catch((error: unknown) => {
           throw portTaken(port, error);
         });
+        // Before the address is seen, so that no signal comes too early.
+        const stopped = stopSignal();
+        const nothing = (await isEmpty(inspect)) ? ' is empty: nothing is stored. Check the namespace.' : '';
         terminal.print(
-          `${description}\nOpen ${server.url} in a browser on this machine. Stop with Ctrl+C.\n`,
+          `${description}${nothing}\nOpen ${server.url} in a browser on this machine. Stop with Ctrl+C.\n`,
         );
-        await stopSignal();
+        await stopped;
         await server.stop();
       });
     });
 }
 
 /** Its name is computed, so that this package builds without it. */
-function loadConsole(): Promise<ConsolePackage> {
+function loadConsole({ redis, database }: StoreFlags): Promise<ConsolePackage> {
   const name = `${PACKAGE}/server`;
-  return withPackage(PACKAGE, COMMAND, async () => (await import(name)) as ConsolePackage);
+  const others = [...(redis ? ['ioredis'] : []), ...(database ? ['typeorm'] : [])];
+  return withPackage(PACKAGE, COMMAND, async () => (await import(name)) as ConsolePackage, others);
+}
+
+function nameOf(source: StoreSource): string | undefined {
+  return 'options' in source ? source.options.namespace : undefined;
+}
+
+function tooLate(timeoutMs: number): Error {
+  return new Error(`The store did not answer within ${timeoutMs} ms.`);
+}
+
+/** A misspelled namespace looks like this. The page says so if the store can't be read. */
+async function isEmpty(inspect: () => Promise<RegistrySnapshot>): Promise<boolean> {
+  const snapshot = await inspect().catch(() => undefined);
+  return snapshot !== undefined && snapshot.layout === undefined && snapshot.rows.length === 0;
 }
 
 function portOf(port: string | undefined): number | undefined {

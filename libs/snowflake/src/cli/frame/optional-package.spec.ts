@@ -13,6 +13,15 @@ describe('a command that needs an optional package', () => {
     );
   });
 
+  it('names the other packages that the command needs', async () => {
+    const missing = withPackage('not-installed', 'console', () => import(String('not-installed')), [
+      'ioredis',
+    ]);
+    await expect(missing).rejects.toThrow(
+      'npx --package nestjs-snowflake --package ioredis --package not-installed nestjs-snowflake console …',
+    );
+  });
+
   it('fails as the module does if another package is missing, or the module is broken', async () => {
     const missing = withPackage('ioredis', 'workers', () => import(String('not-installed')));
     await expect(missing).rejects.toThrow("'not-installed'");

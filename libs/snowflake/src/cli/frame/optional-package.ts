@@ -2,11 +2,14 @@ import { safeReason } from '../../core/errors/foreign-error.js';
 
 /** A command needs a package that is not installed. */
 export class MissingPackageError extends Error {
-  constructor(packageName: string, command: string) {
+  /** @param others packages that the command needs as well */
+  constructor(packageName: string, command: string, others: readonly string[] = []) {
+    const packages = ['nestjs-snowflake', ...others, packageName]
+      .map((name) => `--package ${name}`)
+      .join(' ');
     super(
       `nestjs-snowflake ${command} needs the package ${packageName}, which is not installed. In a project, run: ` +
-        `npm install ${packageName}. Anywhere else, run: ` +
-        `npx --package nestjs-snowflake --package ${packageName} nestjs-snowflake ${command} …`,
+        `npm install ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake ${command} …`,
     );
   }
 }
@@ -14,6 +17,7 @@ export class MissingPackageError extends Error {
 /**
  * Loads a module that needs an optional package.
  *
+ * @param others packages that the command needs as well, for the remedy
  * @param load such as `() => import('../../stores/redis/index.js')`
  * @throws MissingPackageError if the package is not installed
  */
@@ -21,11 +25,12 @@ export async function withPackage<Module>(
   packageName: string,
   command: string,
   load: () => Promise<Module>,
+  others: readonly string[] = [],
 ): Promise<Module> {
   try {
     return await load();
   } catch (error) {
-    if (isMissing(packageName, error)) throw new MissingPackageError(packageName, command);
+    if (isMissing(packageName, error)) throw new MissingPackageError(packageName, command, others);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { DoorUse } from '../door-use.js';
+import { snowflakeConsole } from './console.js';
 import { eventEmitter } from './event-emitter.js';
 import { http } from './http.js';
 import { opentelemetry } from './opentelemetry.js';
@@ -24,4 +25,5 @@ export const doors: Record<string, DoorUse> = {
   testing,
   series,
   segments,
+  console: snowflakeConsole,
 };

@@ -7,15 +7,39 @@ import { localTime, relativeTime, utcTime, zone } from '../../messages/times.js'
 import { BitPicture } from '../../ui/bit-picture.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Fact, Facts } from '../../ui/facts.js';
+import { decoded, selected, showAll, shown } from './decode-state.js';
+import { focusRow } from './readings-table.js';
+
+/** Moves the focus to the details once they show the chosen ID, so that they are in sight and read out. */
+export function focusDetails(): void {
+  requestAnimationFrame(() => document.getElementById('details-title')?.focus());
+}
 
 /** Everything that one ID says. */
 export function IdDetails({ reading, layout }: { reading: Reading; layout: BitLayout }) {
-  const { id, fields, warnings } = reading;
+  const { id, position, fields, warnings } = reading;
   return (
     <section class="panel details" aria-labelledby="details-title">
-      <h2 id="details-title" class="mono id-title">
-        {id}
-      </h2>
+      <div class="bar is-first">
+        <h2 id="details-title" class="mono id-title grow" tabIndex={-1}>
+          {id}
+        </h2>
+        {selected.value === position &&
+          shown.value.includes(reading) &&
+          decoded.value.readings.length > 1 && (
+            <button type="button" class="button is-small" onClick={() => focusRow(position)}>
+              {t('details.toRow')}
+            </button>
+          )}
+      </div>
+      {!shown.value.includes(reading) && (
+        <div class="bar hidden-row" role="status">
+          <p>{t('details.hidden')}</p>
+          <button type="button" class="button is-small" onClick={showAll}>
+            {t('table.showAll')}
+          </button>
+        </div>
+      )}
       {warnings.map((warning) => (
         <p key={warning} class="problem">
           {t(`warning.${warning}`)}

@@ -1,9 +1,10 @@
 import { csvOf, jsonOf } from '../../ids/exported.js';
 import type { Arrangement } from '../../ids/arranged.js';
 import type { Reading } from '../../ids/reading.js';
-import { numberText, t } from '../../messages/messages.js';
+import { t } from '../../messages/messages.js';
 import { download } from '../../ui/download.js';
-import { arrangement, current, decoded, selected, shown } from './decode-state.js';
+import { arrangement, current, decoded, selected, showAll, shown } from './decode-state.js';
+import { focusDetails } from './id-details.js';
 import { ReadingCharts } from './reading-charts.js';
 import { ReadingsTable } from './readings-table.js';
 
@@ -21,15 +22,33 @@ export function ManyIds() {
       />
       <section class="panel">
         <TableBar />
-        <ReadingsTable
-          readings={shown.value}
-          arrangement={arrangement.value}
-          selected={current.value?.position}
-          onArrange={change}
-          onSelect={(position) => (selected.value = position)}
-        />
+        {shown.value.length > 0 ? (
+          <ReadingsTable
+            readings={shown.value}
+            arrangement={arrangement.value}
+            selected={current.value?.position}
+            onArrange={change}
+            onSelect={(position) => {
+              selected.value = position;
+              focusDetails();
+            }}
+          />
+        ) : (
+          <NothingPasses />
+        )}
       </section>
     </>
+  );
+}
+
+function NothingPasses() {
+  return (
+    <div class="bar">
+      <p>{t('table.none')}</p>
+      <button type="button" class="button is-small" onClick={showAll}>
+        {t('table.showAll')}
+      </button>
+    </div>
   );
 }
 
@@ -71,7 +90,7 @@ function ExportButtons({ readings: exported }: { readings: readonly Reading[] })
         type="button"
         class="button is-small"
         onClick={() => download('ids.csv', 'text/csv', csvOf(exported))}
-        aria-label={t('export.csv', { count: numberText(exported.length) })}
+        aria-label={t('export.csv', { count: exported.length })}
       >
         CSV
       </button>
@@ -79,7 +98,7 @@ function ExportButtons({ readings: exported }: { readings: readonly Reading[] })
         type="button"
         class="button is-small"
         onClick={() => download('ids.json', 'application/json', jsonOf(exported))}
-        aria-label={t('export.json', { count: numberText(exported.length) })}
+        aria-label={t('export.json', { count: exported.length })}
       >
         JSON
       </button>

@@ -2,13 +2,17 @@ import { MOST_IDS } from '../../ids/found-ids.js';
 import { t } from '../../messages/messages.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import {
+  addPasted,
   clear,
   decoded,
   decodeLink,
+  editText,
   isLong,
+  isTooLongForLink,
+  linkProblem,
   pasted,
   removePasted,
-  takeText,
+  showAll,
   text,
   typed,
 } from './decode-state.js';
@@ -28,14 +32,16 @@ export function PastePanel() {
             const long = event.clipboardData?.getData('text/plain') ?? '';
             if (!isLong(long)) return;
             event.preventDefault();
-            pasted.value = [...pasted.value, long];
+            addPasted(long);
           }}
           onInput={(event) => {
             const area = event.currentTarget;
             const { value } = area;
             // At once, before the browser lays out all lines.
             if (isLong(value)) area.value = '';
-            takeText(value);
+            editText(value);
+            // The filter was for other IDs.
+            if (event.inputType === 'insertFromPaste') showAll();
           }}
         />
       </label>
@@ -44,13 +50,25 @@ export function PastePanel() {
         <p class="grow" role="status">
           {summary()}
         </p>
-        <CopyButton text={decodeLink} label={t('decode.link')} />
+        <CopyButton text={decodeLink} label={t('decode.link')} missing={t('decode.noLink')} />
         <button type="button" class="button is-small" onClick={clear}>
           {t('decode.clear')}
         </button>
       </div>
+      {isNothingFound() && <p class="note">{t('decode.forms')}</p>}
+      {isTooLongForLink.value && <p class="note">{t('decode.tooLong')}</p>}
+      {linkProblem.value && (
+        <p class="problem" role="alert">
+          {t(linkProblem.value)}
+        </p>
+      )}
     </section>
   );
+}
+
+/** Whether the text that was read holds no ID. */
+function isNothingFound(): boolean {
+  return text.value.trim() !== '' && decoded.value.found.lines > 0 && decoded.value.found.ids.length === 0;
 }
 
 function PastedTexts() {

@@ -17,6 +17,9 @@ export function ReadingCharts({
 }) {
   const bars = overTime(readings);
   const [first, last] = [bars[0], bars.at(-1)];
+  const workers = byWorker(readings);
+  const listed = workers.slice(0, MOST_WORKERS);
+  const largest = listed[0]?.count ?? 0;
   if (!first || !last) return null;
   return (
     <section class="panel charts">
@@ -38,16 +41,19 @@ export function ReadingCharts({
       <div>
         <h2>{t('chart.worker')}</h2>
         <ul class="worker-list">
-          {byWorker(readings, MOST_WORKERS).map(({ workerId, count }) => (
+          {listed.map(({ workerId, count }) => (
             <li key={workerId}>
               <button type="button" class="button is-small" onClick={() => onWorker(workerId)}>
                 {workerId}
               </button>
-              <ShareBar part={count} whole={readings.length} />
+              <ShareBar part={count} whole={largest} />
               <span>{numberText(count)}</span>
             </li>
           ))}
         </ul>
+        {workers.length > listed.length && (
+          <p class="note">{t('chart.workersLeft', { count: listed.length, of: workers.length })}</p>
+        )}
       </div>
     </section>
   );

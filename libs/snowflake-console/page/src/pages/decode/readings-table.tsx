@@ -1,20 +1,23 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Arrangement, Column } from '../../ids/arranged.js';
+import { type Arrangement, AS_PASTED, type Column } from '../../ids/arranged.js';
 import type { Reading } from '../../ids/reading.js';
 import type { MessageKey } from '../../messages/languages.js';
 import { numberText, t } from '../../messages/messages.js';
 import { localTime, zone } from '../../messages/times.js';
+import { MoreRows } from '../../ui/more-rows.js';
 
 /** A browser lays out so many rows at once without a pause. */
 const ROWS_AT_ONCE = 100;
 
 const COLUMNS: readonly (readonly [Column, MessageKey])[] = [
-  ['position', 'table.id'],
+  ['id', 'table.id'],
   ['time', 'table.time'],
   ['datacenter', 'field.datacenter'],
   ['worker', 'field.worker'],
   ['sequence', 'field.sequence'],
 ];
+
+const AS_PASTED_ORDER = { column: AS_PASTED.column, isDescending: AS_PASTED.isDescending };
 
 interface TableProps {
   readonly readings: readonly Reading[];
@@ -22,6 +25,11 @@ interface TableProps {
   readonly selected: number | undefined;
   readonly onArrange: (part: Partial<Arrangement>) => void;
   readonly onSelect: (position: number) => void;
+}
+
+/** Moves the focus to the row of an ID, if it is shown. */
+export function focusRow(position: number): void {
+  document.querySelector<HTMLElement>(`.row-id[data-position="${position}"]`)?.focus();
 }
 
 /** All IDs, with a button on each that shows its details. */
@@ -48,11 +56,7 @@ export function ReadingsTable(props: TableProps) {
           ))}
         </tbody>
       </table>
-      {readings.length > rows && (
-        <button type="button" class="button" onClick={() => setRows(rows + ROWS_AT_ONCE)}>
-          {t('table.more', { count: readings.length - rows })}
-        </button>
-      )}
+      <MoreRows shown={rows} of={readings.length} onMore={() => setRows(rows + ROWS_AT_ONCE)} />
     </div>
   );
 }
@@ -64,20 +68,26 @@ function Heading({
   onArrange,
 }: Pick<TableProps, 'arrangement' | 'onArrange'> & { column: Column; label: MessageKey }) {
   const isSorted = arrangement.column === column;
-  const order = arrangement.isDescending ? 'descending' : 'ascending';
+  const { isDescending } = arrangement;
+  const order = isDescending ? 'descending' : 'ascending';
   const words = column === 'time' ? `${t(label)} (${zone})` : t(label);
   return (
     <th scope="col" aria-sort={isSorted ? order : 'none'}>
-      <button
-        type="button"
-        class="sort"
-        onClick={() => onArrange({ column, isDescending: isSorted && !arrangement.isDescending })}
-      >
+      <button type="button" class="sort" onClick={() => onArrange(nextOrder(column, arrangement))}>
         {words}
-        <span aria-hidden="true">{isSorted ? (arrangement.isDescending ? ' ▼' : ' ▲') : ''}</span>
+        <span aria-hidden="true">{isSorted ? (isDescending ? ' ▼' : ' ▲') : ''}</span>
       </button>
     </th>
   );
+}
+
+/** Ascending, then descending, then as pasted. */
+function nextOrder(
+  column: Column,
+  { column: sorted, isDescending }: Arrangement,
+): Pick<Arrangement, 'column' | 'isDescending'> {
+  if (column !== sorted) return { column, isDescending: false };
+  return isDescending ? AS_PASTED_ORDER : { column, isDescending: true };
 }
 
 function Row({
@@ -92,6 +102,7 @@ function Row({
         <button
           type="button"
           class="row-id mono"
+          data-position={position}
           aria-current={selected === position}
           onClick={() => onSelect(position)}
         >

@@ -47,7 +47,7 @@ export function ClockPanel({
           {layout ?? '–'}
         </Fact>
       </Facts>
-      <History changes={historyChanges} />
+      {registry ? <History changes={historyChanges} /> : <p>{t('history.unread')}</p>}
       <p class="note">{t('clocks.note')}</p>
     </section>
   );
@@ -65,12 +65,25 @@ function History({ changes }: { changes: readonly HistoryChange[] }) {
     <>
       <p class="problem">{t('history.changed', { count: changes.length })}</p>
       <ul class="plain-list">
-        {changes.map(({ atMs, from, to }) => (
-          <li key={atMs}>
-            {localTime(atMs)}: <code>{from}</code> → <code>{to}</code>
-          </li>
+        {changes.map((change, index) => (
+          <Change key={index} change={change} />
         ))}
       </ul>
     </>
+  );
+}
+
+function Change({ change: { atMs, history, forgotten, grantsAfterMs } }: { change: HistoryChange }) {
+  return (
+    <li>
+      {localTime(atMs)}:{' '}
+      {history && (
+        <>
+          <code>{history.from}</code> → <code>{history.to ?? '–'}</code>{' '}
+        </>
+      )}
+      {forgotten > 0 && t('history.forgotten', { count: forgotten })}{' '}
+      {grantsAfterMs !== undefined && t('history.grantsAfter', { time: localTime(grantsAfterMs) })}
+    </li>
   );
 }

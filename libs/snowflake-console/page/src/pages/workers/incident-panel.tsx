@@ -1,6 +1,6 @@
 import { numberText, t } from '../../messages/messages.js';
 import { localTime } from '../../messages/times.js';
-import { type Incident, incidentsOf, type Observations } from '../../workers/observations.js';
+import { type Incident, incidentsOf, type Observations, timesOf } from '../../workers/observations.js';
 
 const MOST_ROWS = 50;
 
@@ -12,7 +12,7 @@ export function IncidentPanel({ seen, sinceMs }: { seen: Observations; sinceMs: 
       <h2>{t('incidents.title')}</h2>
       <p class="note">{t('incidents.since', { time: localTime(sinceMs) })}</p>
       {incidents.length === 0 ? (
-        <p>{t('incidents.none')}</p>
+        <p>{t(seen.registry ? 'incidents.none' : 'history.unread')}</p>
       ) : (
         <div class="scroller" tabIndex={0} role="region" aria-label={t('incidents.title')}>
           <table>
@@ -24,6 +24,9 @@ export function IncidentPanel({ seen, sinceMs }: { seen: Observations; sinceMs: 
                 </th>
                 <th scope="col" class="number">
                   {t('incidents.takeovers')}
+                </th>
+                <th scope="col" class="number">
+                  {t('incidents.losses')}
                 </th>
                 <th scope="col">{t('incidents.last')}</th>
                 <th scope="col">{t('incidents.holders')}</th>
@@ -37,18 +40,23 @@ export function IncidentPanel({ seen, sinceMs }: { seen: Observations; sinceMs: 
           </table>
         </div>
       )}
+      {incidents.length > MOST_ROWS && (
+        <p class="note">{t('table.shown', { count: MOST_ROWS, of: incidents.length })}</p>
+      )}
     </section>
   );
 }
 
-function Row({ incident: { workerId, lapses, takeovers, lastMs, holders } }: { incident: Incident }) {
+function Row({ incident }: { incident: Incident }) {
+  const { workerId, lapses, takeovers, losses, lastMs, holders } = incident;
   return (
     <tr>
       <th scope="row">
-        {workerId} {lapses + takeovers > 1 && <span class="chip is-warning">{t('incidents.repeats')}</span>}
+        {workerId} {timesOf(incident) > 1 && <span class="chip is-warning">{t('incidents.repeats')}</span>}
       </th>
       <td class="number">{numberText(lapses)}</td>
       <td class="number">{numberText(takeovers)}</td>
+      <td class="number">{numberText(losses)}</td>
       <td>{localTime(lastMs)}</td>
       <td class="mono is-long">{holders.join(' → ')}</td>
     </tr>

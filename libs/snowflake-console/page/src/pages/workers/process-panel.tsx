@@ -1,10 +1,10 @@
-import type { MakerFacts, MakerStatusWatch } from '../../../../src/console-api.js';
+import type { MakerFacts, MakerStatusWatch } from '../../../../src/api/console-api.js';
 import { durationText } from '../../messages/durations.js';
 import { numberText, stateText, t } from '../../messages/messages.js';
 import { dateText, localTime } from '../../messages/times.js';
 import { BarChart } from '../../ui/bar-chart.js';
 import { Fact, Facts } from '../../ui/facts.js';
-import { type Observations, ratesOf } from '../../workers/observations.js';
+import { MOST_RATES, type Observations, ratesOf } from '../../workers/observations.js';
 
 /** What the ID maker of this process does. */
 export function ProcessPanel({
@@ -61,7 +61,7 @@ function Failures({ status: { failedCalls, lastErrorCode } }: { status: MakerSta
     <ul class="plain-list">
       {failures.map(([code, count]) => (
         <li key={code}>
-          <code>{code}</code> {numberText(count)}
+          <code>{code}</code> × {numberText(count)}
           {code === lastErrorCode && ` (${t('process.lastCall')})`}
         </li>
       ))}
@@ -75,6 +75,7 @@ function RateChart({ rates }: { rates: readonly number[] }) {
     <figure class="rate">
       <BarChart
         title={t('process.rateChart', { most: rateText(most) })}
+        places={MOST_RATES}
         bars={rates.map((rate, index) => ({ key: index, count: rate, label: rateText(rate) }))}
       />
       <figcaption>{t('process.rateChart', { most: rateText(most) })}</figcaption>

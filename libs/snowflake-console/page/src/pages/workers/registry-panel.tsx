@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RegistryWatch } from '../../../../src/console-api.js';
+import type { RegistryWatch } from '../../../../src/api/console-api.js';
 import { numberText, t } from '../../messages/messages.js';
 import { durationText } from '../../messages/durations.js';
 import {
@@ -35,6 +35,7 @@ export function RegistryPanel({ registry, own, nowMs }: RegistryProps) {
   const cellOf = (workerId: number | undefined): Cell | undefined =>
     workerId === undefined ? undefined : cellsOf(registry, own, workerId)[0];
   const chosen = cellOf(selected.value);
+  const lastListed = registry.workers.at(-1)?.workerId ?? -1;
   return (
     <>
       <section class="panel" aria-labelledby="grid-title">
@@ -55,7 +56,7 @@ export function RegistryPanel({ registry, own, nowMs }: RegistryProps) {
         <p class="note pointed" aria-hidden={pointed.value !== undefined}>
           <Pointed cell={cellOf(pointed.value)} nowMs={nowMs} />
         </p>
-        {registry.omitted !== undefined && (
+        {registry.omitted !== undefined && start + cells.length - 1 > lastListed && (
           <p class="problem">{t('grid.omitted', { count: registry.omitted })}</p>
         )}
         <p id="grid-keys" class="for-readers">
@@ -66,16 +67,15 @@ export function RegistryPanel({ registry, own, nowMs }: RegistryProps) {
         </p>
       </section>
       {chosen && <WorkerDetails cell={chosen} nowMs={nowMs} />}
-      <WorkerTable
-        registry={registry}
-        own={own}
-        onSelect={(workerId) => {
-          selected.value = workerId;
-          from.value = first + Math.floor((workerId - first) / CELLS_AT_ONCE) * CELLS_AT_ONCE;
-        }}
-      />
+      <WorkerTable registry={registry} own={own} onSelect={(workerId) => goTo(workerId, first)} />
     </>
   );
+}
+
+/** Selects a worker ID, and shows the part of the grid with it. */
+function goTo(workerId: number, first: number): void {
+  selected.value = workerId;
+  from.value = first + Math.floor((workerId - first) / CELLS_AT_ONCE) * CELLS_AT_ONCE;
 }
 
 /** What the pointer or the focus is on, in one line. */
@@ -122,6 +122,17 @@ function Pager({ first, total, start }: { first: number; total: number; start: n
   const end = Math.min(start + CELLS_AT_ONCE - 1, last);
   return (
     <div class="bar is-first">
+      <label>
+        {t('grid.goTo')}{' '}
+        <input
+          type="number"
+          min={first}
+          max={last}
+          onChange={({ currentTarget: input }) => {
+            if (input.value !== '' && input.reportValidity()) goTo(input.valueAsNumber, first);
+          }}
+        />
+      </label>
       <button
         type="button"
         class="button is-small"

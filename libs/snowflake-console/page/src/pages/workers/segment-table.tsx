@@ -1,9 +1,9 @@
-import type { SegmentWatch } from '../../../../src/console-api.js';
+import type { SegmentWatch } from '../../../../src/api/console-api.js';
 import { durationText } from '../../messages/durations.js';
 import { numberText, stateText, t } from '../../messages/messages.js';
 
 /** The sources of segments in this process. */
-export function SegmentTable({ segments }: { segments: readonly SegmentWatch[] }) {
+export function SegmentTable({ segments, omitted }: { segments: readonly SegmentWatch[]; omitted?: number }) {
   return (
     <section class="panel">
       <h2>{t('segments.title')}</h2>
@@ -40,6 +40,7 @@ export function SegmentTable({ segments }: { segments: readonly SegmentWatch[] }
           </table>
         </div>
       )}
+      {omitted !== undefined && <p class="problem">{t('segments.omitted', { count: omitted })}</p>}
     </section>
   );
 }

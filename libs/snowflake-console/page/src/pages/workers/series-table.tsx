@@ -1,8 +1,19 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SeriesFacts } from '../../../../src/console-api.js';
+import type { SeriesFacts } from '../../../../src/api/console-api.js';
 import { jsonFrom } from '../../live/app-facts.js';
+import type { MessageKey } from '../../messages/languages.js';
 import { t } from '../../messages/messages.js';
+
+/** A later version can have others, which are shown as they are. */
+const RESETS: Readonly<Record<string, MessageKey>> = {
+  never: 'resets.never',
+  year: 'resets.year',
+  fiscal: 'resets.fiscal',
+  quarter: 'resets.quarter',
+  month: 'resets.month',
+  day: 'resets.day',
+};
 
 const facts = signal<SeriesFacts | null | undefined>(undefined);
 
@@ -18,7 +29,8 @@ export function SeriesTable() {
     <section class="panel">
       <h2>{t('series.title')}</h2>
       {facts.value === null && <p class="problem">{t('series.unread')}</p>}
-      {series && (
+      {series?.length === 0 && <p>{t('series.none')}</p>}
+      {series !== undefined && series.length > 0 && (
         <div class="scroller" tabIndex={0} role="region" aria-label={t('series.title')}>
           <table>
             <thead>
@@ -34,7 +46,7 @@ export function SeriesTable() {
                 <tr key={name}>
                   <th scope="row">{name}</th>
                   <td class="mono">{format}</td>
-                  <td>{resets}</td>
+                  <td>{resetsText(resets)}</td>
                   <td>{zone ?? '–'}</td>
                 </tr>
               ))}
@@ -45,4 +57,9 @@ export function SeriesTable() {
       <p class="note">{t('series.note')}</p>
     </section>
   );
+}
+
+function resetsText(resets: string): string {
+  const key = RESETS[resets];
+  return key ? t(key) : resets;
 }

@@ -5,6 +5,9 @@ import { Fact, Facts } from '../../ui/facts.js';
 import type { Cell } from '../../workers/cells.js';
 import { StateChip } from './state-chip.js';
 
+/** A longer name of a holder takes a line of its own. */
+const LONGEST_IN_COLUMN = 24;
+
 /** Everything the registry says of one worker ID. */
 export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
   const { workerId, state, row } = cell;
@@ -17,7 +20,7 @@ export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
       {row && (
         <Facts>
           {row.holder !== undefined && (
-            <Fact title={t('worker.holder')} isCode>
+            <Fact title={t('worker.holder')} isCode isLong={row.holder.length > LONGEST_IN_COLUMN}>
               {row.holder}
             </Fact>
           )}

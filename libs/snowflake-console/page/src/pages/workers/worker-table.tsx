@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
-import type { RegistryWatch, WorkerWatch } from '../../../../src/console-api.js';
+import type { RegistryWatch, WorkerWatch } from '../../../../src/api/console-api.js';
 import { t } from '../../messages/messages.js';
 import { localTime, zone } from '../../messages/times.js';
+import { MoreRows } from '../../ui/more-rows.js';
 import { StateChip } from './state-chip.js';
 
 const isOpen = signal(false);
@@ -68,12 +69,14 @@ function OpenTable({ registry, own, onSelect }: TableProps) {
             ))}
           </tbody>
         </table>
-        {found.length > rows.value && (
-          <button type="button" class="button" onClick={() => (rows.value += ROWS_AT_ONCE)}>
-            {t('table.more', { count: found.length - rows.value })}
-          </button>
-        )}
+        <MoreRows shown={rows.value} of={found.length} onMore={() => (rows.value += ROWS_AT_ONCE)} />
       </div>
+      {found.length === 0 && (
+        <p>{t(registry.workers.length === 0 ? 'workers.noneUsed' : 'workers.noneFound')}</p>
+      )}
+      {registry.omitted !== undefined && found.length <= rows.value && (
+        <p class="problem">{t('grid.omitted', { count: registry.omitted })}</p>
+      )}
     </>
   );
 }

@@ -13,6 +13,8 @@ import type { StoreSource } from './store-source.js';
 export interface StorePurpose {
   /** The name of the command. */
   readonly command: string;
+  /** Packages that the command needs besides that of the store. */
+  readonly packages?: readonly string[];
   readonly timeoutMs: number;
   /** Whether missing tables may be created. */
   readonly createTable?: boolean;
@@ -22,11 +24,11 @@ export interface StorePurpose {
 export async function makeStore(source: StoreSource, purpose: StorePurpose): Promise<LeaseStore> {
   switch (source.kind) {
     case 'redis': {
-      const { redisLeaseStore } = await loadRedis(purpose.command);
+      const { redisLeaseStore } = await loadRedis(purpose);
       return redisLeaseStore(source.options);
     }
     case 'sql': {
-      const { sqlLeaseStore } = await loadSql(purpose.command);
+      const { sqlLeaseStore } = await loadSql(purpose);
       return sqlLeaseStore(await resolvedSql(source.options, purpose));
     }
     case 'memory': {
@@ -63,13 +65,14 @@ export async function withStore<Result>(
  */
 export async function resolvedSql(
   options: SqlLeaseStoreOptions,
-  { command, timeoutMs, createTable = false }: StorePurpose,
+  { command, packages, timeoutMs, createTable = false }: StorePurpose,
 ): Promise<SqlLeaseStoreOptions & { readonly dataSource: DataSourceOptions }> {
   const { dataSource: given } = options;
   const { dataSourceOptions } = await withPackage(
     'typeorm',
     command,
     () => import('../../../stores/sql/sql-options.js'),
+    packages,
   );
   const asked = Promise.resolve(typeof given === 'function' ? given() : given);
   const late = (): Error => new Error(`The function dataSource did not answer within ${timeoutMs} ms.`);
@@ -91,12 +94,12 @@ export function secretsOf(source: StoreSource, ...others: readonly unknown[]): R
   return credentialsIn(...others).redaction;
 }
 
-function loadRedis(command: string) {
-  return withPackage('ioredis', command, () => import('../../../stores/redis/index.js'));
+function loadRedis({ command, packages }: StorePurpose) {
+  return withPackage('ioredis', command, () => import('../../../stores/redis/index.js'), packages);
 }
 
-function loadSql(command: string) {
-  return withPackage('typeorm', command, () => import('../../../stores/sql/index.js'));
+function loadSql({ command, packages }: StorePurpose) {
+  return withPackage('typeorm', command, () => import('../../../stores/sql/index.js'), packages);
 }
 
 function requireFile(options: DataSourceOptions, namespace: string): void {

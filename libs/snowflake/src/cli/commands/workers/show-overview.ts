@@ -71,7 +71,7 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
   ];
 }
 
-/** Whoever can write the registry chooses its texts. */
+/** Every process that can write the registry chooses texts in it. */
 function shown(text: string | undefined): string | undefined {
   return text?.replaceAll(INVISIBLE, '\uFFFD');
 }

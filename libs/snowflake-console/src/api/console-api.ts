@@ -9,6 +9,8 @@ export type ConsoleHeader = 'x-snowflake-console';
 
 /** The answer to `GET api/app`. */
 export interface AppFacts {
+  /** `namespace`: the console reads a registry without an app, and its one maker stands for the namespace. */
+  readonly kind: 'app' | 'namespace';
   readonly makers: readonly MakerFacts[];
   /** Absent if the console makes no IDs. */
   readonly generate?: { readonly maxCount: number };
@@ -52,6 +54,8 @@ export interface WatchEvent {
   readonly makers: readonly MakerWatch[];
   /** Absent if the app has no segments. */
   readonly segments?: readonly SegmentWatch[];
+  /** How many more sources the app has; absent if none. */
+  readonly omittedSegments?: number;
 }
 
 /** An ID maker and the namespace it shares. */

@@ -1,0 +1,56 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** What ties an input to its label and to what is said about it. */
+export interface FieldAttributes {
+  readonly id: string;
+  readonly 'aria-invalid'?: true;
+  readonly 'aria-describedby'?: string;
+}
+
+/** An input with its label above it. Below it is what its value means, and what is wrong with it. */
+export function Field({
+  label,
+  note,
+  problem,
+  children,
+  input,
+}: {
+  label: string;
+  note?: string;
+  problem?: string;
+  children?: ComponentChildren;
+  input: (attributes: FieldAttributes) => JSX.Element;
+}) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {input({ id, ...described(id, note, problem) })}
+      {note && <small id={`${id}-note`}>{note}</small>}
+      <FieldProblem id={`${id}-problem`} problem={problem} />
+      {children}
+    </div>
+  );
+}
+
+/** Says what is wrong with a field as soon as it is. The place is there before, so that screen readers notice. */
+export function FieldProblem({ id, problem }: { id: string; problem?: string }) {
+  return (
+    <span id={id} class="field-problem" aria-live="polite">
+      {problem}
+    </span>
+  );
+}
+
+function described(
+  id: string,
+  note: string | undefined,
+  problem: string | undefined,
+): Omit<FieldAttributes, 'id'> {
+  const about = [...(note ? [`${id}-note`] : []), ...(problem ? [`${id}-problem`] : [])];
+  return {
+    ...(problem && { 'aria-invalid': true }),
+    ...(about.length > 0 && { 'aria-describedby': about.join(' ') }),
+  };
+}

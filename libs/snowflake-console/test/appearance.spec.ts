@@ -1,0 +1,128 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { closePages, openBrowser, openPage } from './support/browser.js';
+import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
+
+const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
+const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+const IDS = Array.from({ length: 150 }, (_, index) => 382475217496248322n + BigInt(index) * 4_194_304_000n);
+const LINK = `#/decode?text=${IDS.join('%0A')}`;
+/** As long as a name can be. */
+const LONG_NAME = 'm'.repeat(64);
+
+/** The place of the page Workers among the links. */
+const WORKERS = 1;
+
+let browser: Browser;
+let app: ScriptedApp;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  app = await ScriptedApp.start(FOLDER, '/snowflake/');
+  const [first, ...others] = app.facts.makers;
+  app.facts = { ...app.facts, makers: [{ ...first!, name: LONG_NAME }, ...others] };
+  const registry = { ...scriptedRegistry(NOW_MS), total: 65_536, omitted: 904 };
+  app.send({
+    makers: [scriptedMaker(LONG_NAME, NOW_MS, registry), scriptedMaker('audit', NOW_MS)],
+    segments: [],
+  });
+});
+afterEach(closePages);
+afterAll(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+async function open(hash: string, options = {}): Promise<Page> {
+  const { page } = await openPage(browser, app.url, hash, options);
+  await page.locator('nav a').nth(4).waitFor();
+  return page;
+}
+
+const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+/** What sticks out of the page, unless it scrolls on its own. */
+const widthsOf = (page: Page): Promise<readonly [number, number]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return [scrollWidth, clientWidth] as const;
+  });
+
+describe.each(['en-US', 'zh-CN', 'sw-KE'])('on a narrow screen in %s', (locale) => {
+  it('no page sticks out, with the longest names and lists', async () => {
+    const page = await open(LINK, { locale });
+    const names = await page.locator('nav a').count();
+    for (let index = 0; index < names; index++) {
+      const link = page.locator('nav a').nth(index);
+      await link.click();
+      const name = await link.innerText();
+      await page.locator('h1', { hasText: name }).waitFor();
+      if (index === WORKERS) await page.locator('.worker-grid').waitFor();
+      const tabs = await page.locator('[role=tab]').count();
+      for (let tab = 0; tab < Math.max(1, tabs); tab++) {
+        if (tabs > 0) await page.locator('[role=tab]').nth(tab).click();
+        for (const width of [360, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          const [scrollWidth, clientWidth] = await widthsOf(page);
+          expect([name, tab, width, scrollWidth]).toEqual([name, tab, width, clientWidth]);
+        }
+      }
+    }
+    expect(names).toBe(5);
+  });
+});
+
+describe('on paper', () => {
+  it('is dark on white, though the viewer has chosen the dark theme', async () => {
+    const page = await open(LINK);
+    await page.getByLabel('Theme').selectOption('dark');
+    await page.emulateMedia({ media: 'print' });
+    expect(await styleOf(page, 'body', 'color')).toBe('rgb(26, 31, 39)');
+    // Control: on the screen the same theme is pale.
+    await page.emulateMedia({ media: 'screen' });
+    expect(await styleOf(page, 'body', 'color')).toBe('rgb(231, 234, 240)');
+  });
+
+  it('names the worker IDs of the bars, and how many IDs are printed', async () => {
+    const page = await open(LINK);
+    await page.locator('.worker-list').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.worker-list').innerText()).toMatch(/^\d+\n+150$/);
+    expect(await page.locator('tbody tr').count()).toBe(100);
+    expect(await page.locator('main').innerText()).toContain('Printed: the first 100 of 150.');
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.locator('main').innerText()).not.toContain('Printed:');
+  });
+});
+
+describe('with the colors of the viewer', () => {
+  const options = { forcedColors: 'active' } as const;
+
+  it('the states of worker IDs and the fields of an ID keep theirs', async () => {
+    const page = await open('#/workers', options);
+    await page.locator('.worker-grid').waitFor();
+    const colorOf = (state: string): Promise<string> =>
+      styleOf(page, `.worker-grid .cell.is-${state}`, 'background-color');
+    expect(new Set([await colorOf('own'), await colorOf('held'), await colorOf('unused')]).size).toBe(3);
+    await page.locator('nav a').first().click();
+    await page.fill('textarea', String(IDS[0]));
+    await page.locator('.bit').first().waitFor();
+    const fields = ['timestamp', 'worker', 'sequence'];
+    for (const kind of ['bit', 'swatch']) {
+      const colors = fields.map((field) => styleOf(page, `.${kind}.field-${field}`, 'background-color'));
+      expect(new Set(await Promise.all(colors)).size).toBe(3);
+    }
+  });
+
+  it('only the shown tab has a line below it', async () => {
+    const page = await open('#/workers', options);
+    const tabs = page.locator('[role=tab]');
+    await tabs.first().waitFor();
+    const lines = await tabs.evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomWidth));
+    expect(lines).toEqual(['3px', '0px', '0px']);
+  });
+});

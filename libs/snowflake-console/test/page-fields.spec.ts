@@ -1,0 +1,279 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { violationsOn } from './support/axe.js';
+import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
+import { FileServer } from './support/file-server.js';
+
+const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
+const ID = '382475217496248322';
+const LIST = Array.from({ length: 30 }, (_, index) =>
+  String(BigInt(ID) + BigInt(index) * 4_194_304_000n),
+).join('\n');
+const NEW_YORK = { timezoneId: 'America/New_York' };
+
+let browser: Browser;
+let server: FileServer;
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([openBrowser(), FileServer.of(FOLDER, '/')]);
+});
+afterEach(closePages);
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const open = (hash = '', options: PageOptions = {}): Promise<Opened> =>
+  openPage(browser, server.url, hash, options);
+
+async function expectText(page: Page, wanted: string): Promise<void> {
+  await page.getByText(wanted, { exact: false }).first().waitFor();
+}
+
+/** Returns what a screen reader says about a field besides its name. */
+const saidOf = (field: Locator): Promise<string> =>
+  field.evaluate((element) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent ?? '')
+      .join(' ')
+      .trim(),
+  );
+
+/** The first ID of the layout by default at a time. */
+const idAt = (iso: string): bigint => BigInt(Date.parse(iso) - Date.UTC(2024, 0, 1)) << 22n;
+
+describe('times around a change of the clocks', () => {
+  it('become a range that contains the IDs they come from', async () => {
+    const [first, last] = [idAt('2026-11-01T06:30:00Z'), idAt('2026-11-01T06:45:00Z')];
+    const { page } = await open('#/time', NEW_YORK);
+    await page.getByLabel('First ID').fill(String(first));
+    await page.getByLabel('Last ID').fill(String(last));
+    await page.getByRole('button', { name: 'Use as the time range' }).click();
+    const sql = await page.locator('pre.output').innerText();
+    const [from, before] = [...sql.matchAll(/\d{10,}/g)].map(([id]) => BigInt(id));
+    expect([from, before]).toEqual([first, last + (1n << 22n)]);
+    expect(await saidOf(page.getByLabel('From'))).toBe('UTC−05:00 · 2026-11-01T06:30:00.000Z');
+  });
+
+  it('are asked for if the clocks show them twice', async () => {
+    const { page } = await open('#/time', NEW_YORK);
+    await page.getByLabel('To, excluded').fill('2026-11-02T00:00');
+    await page.getByLabel('From').fill('2026-11-01T01:30');
+    await expectText(page, 'The clocks of America/New_York show this time twice.');
+    await expectText(page, `WHERE id >= ${idAt('2026-11-01T05:30:00Z')}`);
+    await page.getByRole('radio', { name: 'UTC−05:00' }).check();
+    await expectText(page, `WHERE id >= ${idAt('2026-11-01T06:30:00Z')}`);
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  it('are asked for if the clocks skip them', async () => {
+    const { page } = await open('#/time', NEW_YORK);
+    await page.getByLabel('To, excluded').fill('2026-03-09T00:00');
+    await page.getByLabel('From').fill('2026-03-08T02:30');
+    await expectText(page, 'The clocks of America/New_York skip this time.');
+    expect(await page.locator('pre.output').count()).toBe(0);
+    expect(await page.getByLabel('From').getAttribute('aria-invalid')).toBe('true');
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('radio', { name: '03:30:00.000' }).press('Space');
+    await expectText(page, `WHERE id >= ${idAt('2026-03-08T07:30:00Z')}`);
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-03-08T03:30');
+    expect(await page.getByLabel('From').evaluate((input) => document.activeElement === input)).toBe(true);
+  });
+
+  it('can be entered in UTC', async () => {
+    const { page } = await open('#/time?from=2026-11-01T06:30:00Z&to=2026-11-01T06:45:00Z', NEW_YORK);
+    await page.getByLabel('Enter times in').selectOption('UTC');
+    expect(await page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-01T06:30');
+    await page.getByLabel('From (UTC)').fill('2026-11-01T06:00');
+    await expectText(page, `WHERE id >= ${idAt('2026-11-01T06:00:00Z')}`);
+  });
+
+  it.each([
+    ['2026-01-02T00:00', '2026-01-02T00:00', 'Both times are the same'],
+    ['2026-01-03T00:00', '2026-01-02T00:00', 'The end is before the beginning.'],
+    ['2020-01-01T00:00', '2021-01-01T00:00', 'The layout begins at 2024-01-01T00:00:00.000Z.'],
+    ['2026-01-01T00:00', '2200-01-01T00:00', 'The layout ends at 2093-09-06'],
+    ['2026-01-01T00:00', '12026-01-01T00:00', 'The layout ends at 2093-09-06'],
+    ['2026-01-01T00:00', '275760-09-13T00:00', 'The layout ends at 2093-09-06'],
+  ])('say what is wrong: %s to %s', async (from, to, words) => {
+    const { page } = await open('#/time', { timezoneId: 'UTC' });
+    await page.getByLabel('From').fill(from);
+    await page.getByLabel('To, excluded').fill(to);
+    await page.getByRole('alert').filter({ hasText: words }).waitFor();
+    expect(await page.locator('pre.output').count()).toBe(0);
+  });
+});
+
+describe('a field with a wrong value', () => {
+  it.each([
+    ['Years', '0', 'from 1 to 1,000'],
+    ['Years', '5000', 'from 1 to 1,000'],
+    ['Years', '', 'from 1 to 1,000'],
+    ['Processes at once', '1.5', 'from 1 to 1,000,000'],
+  ])('of a layout says so, and no layout is shown: %s "%s"', async (label, value, words) => {
+    const { page } = await open('#/layouts');
+    await page.getByLabel('Suggested layout').waitFor();
+    const field = page.getByLabel(label).last();
+    await field.fill(value);
+    await expectText(page, 'Correct the marked fields');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await saidOf(field)).toBe(`Enter a whole number ${words}.`);
+    expect(await page.getByLabel('Suggested layout').count()).toBe(0);
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  it.each(['10001', '0', '-3', ''])(
+    'of IDs to generate says so, and no IDs are shown: "%s"',
+    async (value) => {
+      const { page } = await open('#/generate');
+      const field = page.getByLabel('How many');
+      await field.fill(value);
+      await expectText(page, 'Correct the marked fields');
+      expect(await saidOf(field)).toBe('Enter a whole number from 1 to 10,000.');
+      expect(await page.locator('.output').count()).toBe(0);
+    },
+  );
+
+  it('of a layout leaves no results of another one', async () => {
+    const { page } = await open(`#/decode?text=${ID}`);
+    await page.locator('.details').waitFor();
+    await page.locator('.layout-picker select').selectOption('custom');
+    await page.getByLabel('Worker bits').fill('30');
+    await expectText(page, 'The fields have 83 bits together');
+    expect(await page.locator('.details').count()).toBe(0);
+    await page.getByRole('link', { name: 'Time' }).click();
+    const range = page.locator('section', { has: page.getByRole('heading', { name: 'Time range to IDs' }) });
+    await range.getByText('The layout is not valid.').waitFor();
+    expect(await page.locator('pre.output').count()).toBe(0);
+  });
+});
+
+describe('every message is in the language of the viewer', () => {
+  it.each([
+    ['zh-CN', '#/generate?time=2020-01-01T00:00:00Z', '布局从 2024-01-01T00:00:00.000Z 开始'],
+    ['sw-KE', '#/generate?time=', 'Weka wakati wa ID ya kwanza.'],
+    ['zh-CN', '#/time?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z', '结束时间早于开始时间'],
+    [
+      'sw-KE',
+      '#/layouts?years=1000&workers=100000&rate=10000',
+      'Kwa pamoja haya yanahitaji zaidi ya biti 63',
+    ],
+    ['zh-CN', '#/time?first=abc', '不是有效的 ID'],
+    ['sw-KE', '#/decode?layout=custom&widths=41.0.30.12.1', 'Sehemu zina jumla ya biti 83'],
+    ['zh-CN', '#/decode?layout=custom&epoch=soon', '请输入带 Z 或时差的时间'],
+  ])('%s %s', async (locale, hash, words) => {
+    const { page } = await open(hash, { locale });
+    await expectText(page, words);
+    expect(await page.locator('main').innerText()).not.toMatch(/Expected|must be|Use |Pass /);
+  });
+
+  it('which is stored only once it is chosen', async () => {
+    const { page } = await open('', { locale: 'sw-KE' });
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.getByLabel('Lugha').selectOption('zh');
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).toBe(
+      '{"snowflake-console:language":"zh"}',
+    );
+  });
+});
+
+describe('a copy', () => {
+  /** As over plain HTTP, where pages have no clipboard. */
+  async function withoutClipboard(page: Page, hasCommand: boolean): Promise<void> {
+    await page.evaluate((keeps) => {
+      Object.assign(globalThis, { kept: navigator.clipboard });
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      if (!keeps) document.execCommand = () => false;
+    }, hasCommand);
+  }
+
+  it('works without a clipboard', async () => {
+    const { page } = await open(`#/decode?text=${ID}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await withoutClipboard(page, true);
+    const button = page.locator('.fact .button').nth(2);
+    await button.click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const { kept } = await page
+      .evaluateHandle(() => globalThis as unknown as { kept: Clipboard })
+      .then(async (handle) => ({
+        kept: await handle.evaluate(({ kept: clipboard }) => clipboard.readText()),
+      }));
+    expect(kept).toBe('054ed32f12411002');
+    expect(await button.evaluate((element) => document.activeElement === element)).toBe(true);
+  });
+
+  it('that the browser refuses shows the text selected', async () => {
+    const { page } = await open(`#/decode?text=${ID}`);
+    await withoutClipboard(page, false);
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expectText(page, 'Press Ctrl+C');
+    await page.waitForFunction((id) => String(document.getSelection()).includes(`text=${id}`), ID);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    expect(await page.getByText('Press Ctrl+C').count()).toBe(0);
+  });
+});
+
+describe('with the keyboard', () => {
+  it('each key moves a slider to another value, which is read out', async () => {
+    const { page } = await open('#/layouts?years=1&workers=1');
+    for (const name of ['Years', 'Processes at once', 'IDs per second per worker']) {
+      const slider = page.getByRole('slider', { name });
+      const values: string[] = [];
+      for (let press = 0; press < 4; press++) {
+        values.push((await slider.getAttribute('aria-valuetext')) ?? '');
+        await slider.press('ArrowRight');
+      }
+      expect(new Set(values).size).toBe(4);
+    }
+    expect(await page.getByLabel('Years').last().inputValue()).toBe('5');
+  });
+
+  it('a chosen row shows its details, and the way back', async () => {
+    const { page } = await open();
+    await page.fill('textarea', LIST);
+    const row = page.locator('.row-id').nth(20);
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const id = LIST.split('\n')[20] ?? '';
+    await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, id);
+    const top = await page.locator('.id-title').evaluate((title) => title.getBoundingClientRect().top);
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThan(900);
+    await page.getByRole('button', { name: 'Back to the table' }).press('Enter');
+    expect(await row.evaluate((element) => document.activeElement === element)).toBe(true);
+    await page.getByRole('searchbox').fill(LIST.split('\n')[3] ?? '');
+    await expectText(page, 'The filter hides this ID.');
+    expect(await violationsOn(page)).toEqual([]);
+  });
+});
+
+describe('a paste', () => {
+  it('resets the filter that was for other IDs', async () => {
+    const { page } = await open(`#/decode?text=${ID}%0A382475217496248399&filter=zzz&warned=1`);
+    await expectText(page, 'No ID passes the filter.');
+    await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
+      area.value = value;
+      area.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }));
+    }, LIST);
+    await expectText(page, 'Shown: 30 of 30');
+  });
+
+  it('without an ID says which forms are found', async () => {
+    const { page } = await open('#/decode?text=hello');
+    await expectText(page, 'the page finds numbers of 15 to 19 digits');
+  });
+
+  it('of many worker IDs draws bars to the most frequent, and says that not all are listed', async () => {
+    const ids = Array.from({ length: 40 }, (_, index) => String(BigInt(ID) + BigInt(index) * 4096n)).join(
+      '\n',
+    );
+    const { page } = await open();
+    await page.fill('textarea', ids);
+    await expectText(page, 'The 12 worker IDs with the most IDs, of 40.');
+    expect(await page.locator('.share rect').first().getAttribute('width')).toBe('100%');
+  });
+});

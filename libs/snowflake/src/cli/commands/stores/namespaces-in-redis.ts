@@ -1,0 +1,65 @@
+import { InvalidOptionError, systemClock } from '../../../core/index.js';
+import { settledWithin } from '../../../lease/call-deadline.js';
+import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
+import type { StorePurpose } from './make-store.js';
+import type { StoreFlags } from './store-flags.js';
+
+const REGISTRIES = 'snowflake:{*}';
+const REGISTRY = /^snowflake:\{([\w.:-]{1,128})\}$/;
+const KEYS_AT_ONCE = '1000';
+
+/** What the search needs of a client of ioredis. */
+interface ScanningClient {
+  call(command: string, ...args: string[]): Promise<unknown>;
+}
+
+/**
+ * Returns the flags with the namespace of a Redis that has exactly one, if they name none.
+ *
+ * @throws InvalidOptionError with their names if Redis has several namespaces
+ */
+export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose): Promise<StoreFlags> {
+  const { redis, namespace, database, options } = flags;
+  if (redis === undefined || [namespace, database, options].some((flag) => flag !== undefined)) return flags;
+  const [only, ...others] = await namespacesIn(redis, purpose).catch((error: unknown) => {
+    if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
+    // The search is a service: if Redis refuses it or takes too long, the command asks for the flag.
+    return [];
+  });
+  if (others.length === 0) return { ...flags, namespace: only };
+  const names = [only, ...others].join(', ');
+  throw new InvalidOptionError('--namespace', undefined, 'is missing', `Choose one of: ${names}.`);
+}
+
+/** Returns the namespaces with leases, sorted. Of a cluster, those of one node. */
+async function namespacesIn(url: string, purpose: StorePurpose): Promise<readonly string[]> {
+  const { command, packages, timeoutMs } = purpose;
+  const { connectionProfile } = await withPackage(
+    'ioredis',
+    command,
+    () => import('../../../stores/redis/connection-profile.js'),
+    packages,
+  );
+  const client = connectionProfile({ url, namespace: command }).connect(timeoutMs);
+  // Without a listener, ioredis prints what the search reports anyway.
+  client.on('error', () => undefined);
+  try {
+    const late = (): Error => new Error(`Redis did not answer within ${timeoutMs} ms.`);
+    return await settledWithin(systemClock, timeoutMs, scanned(client), late);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function scanned(client: ScanningClient): Promise<readonly string[]> {
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const reply = await client.call('SCAN', cursor, 'MATCH', REGISTRIES, 'COUNT', KEYS_AT_ONCE);
+    const [next, keys] = reply as [string, string[]];
+    for (const key of keys) found.add(REGISTRY.exec(key)?.[1] ?? '');
+    cursor = next;
+  } while (cursor !== '0');
+  found.delete('');
+  return [...found].sort();
+}
