@@ -1,3 +1,4 @@
+import { statusForHost } from '../../../test/console/support/console-app.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp } from './support/set-ups.js';
 
@@ -35,6 +36,21 @@ describe('the console of the backend', () => {
       expect((await client.get('/snowflake/api/app')).status).toBe(404);
     } finally {
       await stop();
+    }
+  });
+
+  it('is at no name of another website, unless an operator has opened it in production', async () => {
+    for (const [env, status] of [
+      [{}, 421],
+      [{ NODE_ENV: 'production', CONSOLE: 'true' }, 200],
+    ] as const) {
+      const { client, stop } = await started(env);
+      try {
+        expect(await statusForHost(`${client.url}/snowflake/`, 'localhost:3000')).toBe(200);
+        expect(await statusForHost(`${client.url}/snowflake/`, 'rebound.example')).toBe(status);
+      } finally {
+        await stop();
+      }
     }
   });
 

@@ -10,6 +10,7 @@ export const serverConfig = registerAs('server', () => {
     port: PORT,
     servesDocs: API_DOCS ?? !isProduction,
     servesConsole: CONSOLE ?? !isProduction,
+    isProduction,
     bodyLimitBytes: BODY_LIMIT_BYTES,
     showsHealthDetails: HEALTH_DETAILS,
     trustedProxies: TRUST_PROXY_HOPS,

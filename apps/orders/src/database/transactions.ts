@@ -30,7 +30,7 @@ export class Transactions {
    * Runs `work` in a transaction. Commits if it resolves and rolls back if it rejects.
    *
    * @throws SeriesTransactionError if called from within `work`, because the call would wait for itself
-   * @throws QueryFailedError if a lock isn't free in time
+   * @throws SeriesConflictError if a lock isn't free in time, or another transaction is in the way
    */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     // Counts from now, because waiting for the turn is part of waiting for the lock.
