@@ -1,4 +1,4 @@
-import { SeriesConflictError } from 'nestjs-snowflake/series';
+import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake/series';
 import { QueryFailedError, type EntityManager } from 'typeorm';
 import { openShop, type Shop } from './support/invoices.js';
 
@@ -57,6 +57,33 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)('a statement of the app
     const code = driver === 'postgres' ? '40P01' : 'ER_LOCK_DEADLOCK';
     expect(failures[0]).toMatchObject({ retryable: true, cause: { code } });
     expect(await transaction((manager) => take(manager, 'deadlock'))).toBe(2);
+  });
+
+  it('that fails, and whose error the app catches, commits nothing by half', async () => {
+    const before = await transaction((manager) => take(manager, 'caught'));
+    const attempt = transaction(async (manager) => {
+      const number = await take(manager, 'caught');
+      await manager.query('INSERT INTO stock VALUES (0, 1)').catch(() => undefined);
+      return number;
+    });
+    if (driver !== 'postgres') return expect(attempt).resolves.toBe(before + 1);
+    // It has rolled back everything, and would answer ROLLBACK to the COMMIT without an error.
+    await expect(attempt).rejects.toBeInstanceOf(SeriesTransactionError);
+    await expect(attempt).rejects.toMatchObject({ cause: { code: '23505' } });
+    expect(await transaction((manager) => take(manager, 'caught'))).toBe(before + 1);
+  });
+
+  it('that fails in a nested transaction leaves the number to the outer one', async () => {
+    const before = await transaction((manager) => take(manager, 'nested'));
+    const after = await transaction(async (manager) => {
+      const number = await take(manager, 'nested');
+      await manager
+        .transaction((nested) => nested.query('INSERT INTO stock VALUES (0, 1)'))
+        .catch(() => undefined);
+      return number;
+    });
+    expect(after).toBe(before + 1);
+    expect(await transaction((manager) => take(manager, 'nested'))).toBe(before + 2);
   });
 
   it('that fails otherwise throws its own error', async () => {

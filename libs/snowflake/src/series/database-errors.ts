@@ -22,6 +22,11 @@ export function endsTransaction(error: unknown): boolean {
   return ENDS_TRANSACTION.test(String(safeCopy(error).code));
 }
 
+/** Returns whether a statement failed only because one before it had ended its transaction on PostgreSQL. */
+export function isConsequence(error: unknown): boolean {
+  return safeCopy(error).code === '25P02';
+}
+
 /** Turns a deadlock and the like in a statement of the app into an error of this library. Leaves other errors as they are. */
 export function toConflict(error: unknown, options: DataSourceOptions): unknown {
   // TypeORM's QueryFailedError. Another copy of TypeORM has another class.

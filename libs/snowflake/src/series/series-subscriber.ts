@@ -12,7 +12,7 @@ import {
 } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
 import { AssignedIds } from './assigned-ids.js';
-import { endsTransaction, toSeriesError } from './database-errors.js';
+import { endsTransaction, isConsequence, toSeriesError } from './database-errors.js';
 import { requireKey } from './keys.js';
 import { dateIn, fieldsIn, holderIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
 import { SeriesDesk, type NumberRequest } from './series-desk.js';
@@ -102,8 +102,12 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     readonly connection?: DataSource;
   }): void {
     const { queryRunner, success, error } = event;
-    if (success !== false || !endsTransaction(error)) return;
-    this.#watch.lost(queryRunner, toSeriesError(error, dataSourceOf(event).options));
+    if (success !== false) return;
+    if (endsTransaction(error)) {
+      this.#watch.lost(queryRunner, toSeriesError(error, dataSourceOf(event).options));
+    } else if (!isConsequence(error)) {
+      this.#watch.failed(queryRunner, error);
+    }
   }
 
   async #assign(event: InsertEvent<ObjectLiteral | undefined>, row: ObjectLiteral): Promise<void> {

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError, type SnowflakeError } from '../core/index.js';
+import { safeCopy } from '../core/errors/foreign-error.js';
 import { seriesDialectOf } from './series-dialect.js';
 import type { SqlStatements } from './sql-series-store.js';
 import { statementsOn } from './statements.js';
@@ -32,6 +33,8 @@ interface Open {
   lost?: SnowflakeError;
   /** Why it must not be committed. */
   failure?: SnowflakeError;
+  /** The last error of a statement. The app may have caught it, and PostgreSQL have rolled everything back because of it. */
+  caught?: unknown;
 }
 
 /**
@@ -108,6 +111,12 @@ export class TransactionWatch {
     if (open.hasNumbers) open.failure ??= failure;
   }
 
+  /** Notes that a statement failed, which some databases survive and PostgreSQL does not. */
+  failed(runner: QueryRunner, error: unknown): void {
+    const open = this.open.get(runner);
+    if (open) open.caught = error;
+  }
+
   /** Notes that a row has a number, which must not be committed without the row. */
   numbered(runner: QueryRunner, row: object): void {
     const open = this.open.get(runner);
@@ -162,6 +171,8 @@ export class TransactionWatch {
     await this.rollingBack(runner);
     if (!isAwaited) open.failure ??= notAwaited();
     if ([...open.unwritten.values()].some((depth) => depth >= open.depth)) open.failure ??= notInserted();
+    if (open.hasNumbers && open.caught !== undefined && open.depth === 1)
+      open.failure ??= await rolledBack(runner, open);
     if (open.failure) throw open.failure;
   }
 
@@ -211,6 +222,25 @@ export class TransactionWatch {
       open.turn = turn;
       return work(manager);
     });
+  }
+}
+
+/**
+ * Returns an error if the database has rolled the transaction back already. PostgreSQL would answer the COMMIT without an error, and
+ * the app go on with a number that the next document gets.
+ */
+async function rolledBack(runner: QueryRunner, { caught }: Open): Promise<SnowflakeError | undefined> {
+  try {
+    await runner.query('SELECT 1');
+    return undefined;
+  } catch {
+    const remedy =
+      'Let the error of a statement leave the transaction, or execute such a statement in a nested transaction.';
+    return new SeriesTransactionError(
+      'The database has rolled back the transaction because of an error that was caught',
+      remedy,
+      safeCopy(caught),
+    );
   }
 }
 
