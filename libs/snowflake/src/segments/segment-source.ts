@@ -10,23 +10,18 @@ import {
   type StepRule,
   StoppedError,
 } from '../core/index.js';
-import { settledWithin } from '../lease/call-deadline.js';
 import { ReadyWaits } from './ready-waits.js';
-import type { RestReturner } from './rest-returner.js';
 import { type ClaimerSettings, SegmentClaimer } from './segment-claimer.js';
-import type { SegmentListener } from './segment-events.js';
+import { SourceStop, type StopSettings } from './source-stop.js';
 
 /** How a {@link SegmentSource} claims, waits and stops. */
-export interface SourceSettings extends ClaimerSettings {
+export interface SourceSettings extends ClaimerSettings, StopSettings {
   readonly rule: StepRule;
   readonly readyTimeoutMs: number;
-  readonly stopTimeoutMs: number;
   /** The most numbers of one claim. */
   readonly maxStep: number;
   /** The most numbers at hand. */
   readonly maxHeld: number;
-  readonly returner: RestReturner;
-  readonly tell: SegmentListener;
 }
 
 /** What a {@link SegmentSource} has at hand. */
@@ -50,7 +45,6 @@ export interface SegmentStatus {
 
 const LOOK_EVERY_MS = 1000;
 const FIRST_RETRY_MS = 50;
-const LONGEST_RETURN_RETRY_MS = 200;
 
 /**
  * Issues the numbers of one tag from segments at hand, and claims the next ones in the background, well before they are
@@ -170,7 +164,11 @@ export class SegmentSource {
     this.timer?.cancel();
     const rests = this.chain.drain();
     this.waits.fail(new StoppedError(undefined, this.tag));
-    this.stopping = this.giveBack(rests);
+    const granted = Promise.resolve(this.claiming).then(() => this.granted);
+    this.stopping = new SourceStop(this.tag, this.claimer, this.settings).giveBack(
+      [...rests, ...this.chain.takeFinished()],
+      granted,
+    );
     return this.stopping;
   }
 
@@ -250,54 +248,6 @@ export class SegmentSource {
     this.lastError = error;
     if (!error.retryable) this.waits.fail(error);
     if (isNew) this.settings.tell({ type: 'claim-failed', tag: this.tag, error });
-  }
-
-  /** Never rejects. What is at hand doesn't wait for a claim that hangs. */
-  private async giveBack(rests: readonly Rest[]): Promise<void> {
-    const endMs = this.settings.clock.now() + this.settings.stopTimeoutMs;
-    const used = [...this.chain.takeFinished(), ...this.claimer.takeFinished()];
-    await Promise.all([this.giveBackAll([...rests, ...used], endMs), this.giveBackLate(endMs)]);
-  }
-
-  /** Gives back what claims grant after the stop, and what they were granted in replies that got lost. */
-  private async giveBackLate(endMs: number): Promise<void> {
-    const { clock, stopTimeoutMs } = this.settings;
-    const claimed = Promise.resolve(this.claiming);
-    await settledWithin(clock, stopTimeoutMs, claimed, () => undefined).catch(() => undefined);
-    const late = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs), endMs);
-    await this.giveBackAll([...this.granted, ...(late ? [late.segment] : [])], endMs);
-    await this.retried((leftMs) => this.claimer.giveBackLost(leftMs), endMs);
-  }
-
-  private async giveBackAll(rests: readonly Rest[], endMs: number): Promise<void> {
-    const { returner, tell } = this.settings;
-    const { tag } = this;
-    await Promise.all(
-      rests.map(async (rest) => {
-        const isBack = await this.retried(() => returner.giveBack(tag, rest, endMs), endMs);
-        if (rest.count > 0) tell({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
-      }),
-    );
-  }
-
-  /** Tries until it succeeds or the time is over; then returns `undefined`. */
-  private async retried<Reply>(
-    task: (leftMs: number) => Promise<Reply>,
-    endMs: number,
-  ): Promise<Reply | undefined> {
-    const { clock, callTimeoutMs } = this.settings;
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETURN_RETRY_MS)) {
-      const leftMs = endMs - clock.now();
-      if (leftMs < 1) return undefined;
-      try {
-        return await task(Math.min(leftMs, callTimeoutMs));
-      } catch (error) {
-        if (!(error as SnowflakeError).retryable || clock.now() + retryMs >= endMs) return undefined;
-      }
-      await new Promise<void>((resolve) => {
-        clock.schedule(retryMs, resolve).keepProcessAlive?.();
-      });
-    }
   }
 
   /** The most numbers that one call may ask for. */

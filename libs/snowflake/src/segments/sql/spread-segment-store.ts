@@ -2,10 +2,8 @@ import { type Clock, SnowflakeError, StoreUnavailableError } from '../../core/in
 import { deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { GrantedReply } from '../segment-claimer.js';
-import { refusalError } from '../segment-refusal.js';
 import type {
   ClaimReply,
-  DatabaseFailure,
   ResumeReply,
   ReturnOutcome,
   ReturnReply,
@@ -17,55 +15,13 @@ import type {
   TagRequest,
   TagSnapshot,
 } from '../segment-store.js';
-import { asSnowflakeError, giveBackTo } from '../store-calls.js';
-import { type UnansweredClaim, UnansweredClaims } from './unanswered-claims.js';
+import { giveBackTo } from '../store-calls.js';
+import { ClaimRefusals } from './claim-refusals.js';
+import { SpreadMember } from './spread-member.js';
+import { UnansweredClaims } from './unanswered-claims.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const UNKNOWN: ReturnOutcome = { status: 'fulfilled', value: { outcome: 'unknown' } };
-
-/** One of several databases, and what it still has to hear. */
-interface Member {
-  readonly store: SegmentStore;
-  readonly index: number;
-  readonly unanswered: UnansweredClaims;
-  /** By tag: segments that are used up. */
-  readonly finished: Map<string, readonly string[]>;
-}
-
-/** How the members that were asked have answered a claim without granting it. */
-class Refusals {
-  readonly failed: DatabaseFailure[] = [];
-  private isUnknown = false;
-  private first: ClaimReply | undefined;
-  private error: unknown;
-
-  constructor(private readonly tag: string) {}
-
-  note(member: Member, reply: Exclude<ClaimReply, { outcome: 'granted' }>): void {
-    if (reply.outcome === 'unknown-tag') this.isUnknown = true;
-    else this.first ??= reply;
-    const { description: database } = member.store;
-    if (reply.outcome !== 'spent' && reply.outcome !== 'unknown-tag')
-      this.failed.push({ database, error: refusalError(this.tag, database, reply) });
-  }
-
-  noteError({ store: { description: database } }: Member, error: unknown): void {
-    this.error ??= error;
-    this.failed.push({ database, error: asSnowflakeError(error, database) });
-  }
-
-  /** Returns the reply of all. @throws the first error, since what failed can pass */
-  reply(): ClaimReply {
-    if (this.error !== undefined) {
-      if (!this.isUnknown) throw this.error;
-      throw new StoreUnavailableError(
-        `No database that answers knows the tag "${this.tag}". Another one may know it, so it is not created before all answer`,
-        this.error,
-      );
-    }
-    return this.first ?? { outcome: 'unknown-tag' };
-  }
-}
 
 /**
  * Spreads claims over several databases, each of which serves its own residue of the numbers. A claim goes to another
@@ -73,7 +29,7 @@ class Refusals {
  */
 export class SpreadSegmentStore implements SegmentStore {
   /** Those that failed last are asked last. */
-  private members: readonly Member[];
+  private members: readonly SpreadMember[];
   /** How to create a tag in a database that doesn't have it. */
   private readonly tags = new Map<string, TagRequest>();
   /** Tags that all databases have been told of. */
@@ -86,12 +42,7 @@ export class SpreadSegmentStore implements SegmentStore {
     private readonly clock: Clock,
     makeUnanswered: (suffix: string) => UnansweredClaims = (suffix) => new UnansweredClaims(suffix),
   ) {
-    this.members = stores.map((store, index) => ({
-      store,
-      index,
-      unanswered: makeUnanswered(`.${index}`),
-      finished: new Map(),
-    }));
+    this.members = stores.map((store, index) => new SpreadMember(store, index, makeUnanswered(`.${index}`)));
   }
 
   get description(): string {
@@ -109,21 +60,22 @@ export class SpreadSegmentStore implements SegmentStore {
   }
 
   async claim(claim: SegmentClaim, deadline = this.defaultDeadline()): Promise<ClaimReply> {
-    this.noteFinished(claim);
-    const refusals = new Refusals(claim.tag);
+    for (const member of this.members) member.noteFinished(claim);
+    const refusals = new ClaimRefusals(claim.tag);
+    const missing = this.tags.get(claim.tag);
     for (const [asked, member] of this.members.entries()) {
       const leftMs = deadline.remainingMs();
       if (asked > 0 && leftMs < 1) break;
       const share = deadlineIn(this.clock, Math.max(1, leftMs / (this.members.length - asked)));
       try {
-        const reply = await this.claimFrom(member, claim, share);
+        const reply = await member.claim(claim, missing, share);
         if (reply.outcome === 'granted') {
           this.noteGrant(member, claim, reply);
-          return { ...reply, database: member.store.description, failed: refusals.failed };
+          return { ...reply, database: member.description, failed: refusals.failed };
         }
-        refusals.note(member, reply);
+        refusals.note(member.description, reply);
       } catch (error) {
-        refusals.noteError(member, error);
+        refusals.noteError(member.description, error);
       }
     }
     return refusals.reply();
@@ -131,17 +83,14 @@ export class SpreadSegmentStore implements SegmentStore {
 
   /** Claims once more what a database may have granted without a reply, and gives it back. */
   async giveBackLost(tag: string, deadline?: CallDeadline): Promise<void> {
-    const lost = this.members.flatMap((member) =>
-      member.unanswered.beginAbandoned(tag).map((claim) => ({ member, claim })),
-    );
     const outcomes = await Promise.allSettled(
-      lost.map(({ member, claim }) => returnLost(member, tag, claim, deadline)),
+      this.members.flatMap((member) => member.giveBackLost(tag, deadline)),
     );
     if (outcomes.some(({ status }) => status === 'rejected')) throw firstReason(outcomes);
   }
 
   giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
-    const member = this.members.find((each) => each.index === indexIn(rest.token));
+    const member = this.members.find((each) => each.owns(rest.token));
     return member ? member.store.giveBack(rest, deadline) : Promise.resolve({ outcome: 'unknown' });
   }
 
@@ -152,9 +101,11 @@ export class SpreadSegmentStore implements SegmentStore {
   ): Promise<readonly ReturnOutcome[]> {
     const outcomes = new Map<SegmentReturn, ReturnOutcome>();
     await Promise.all(
-      this.members.map(async ({ store, index }) => {
-        const own = rests.filter(({ token }) => indexIn(token) === index);
-        const [answer] = await Promise.allSettled(own.length > 0 ? [giveBackTo(store, own, deadline)] : []);
+      this.members.map(async (member) => {
+        const own = rests.filter(({ token }) => member.owns(token));
+        const [answer] = await Promise.allSettled(
+          own.length > 0 ? [giveBackTo(member.store, own, deadline)] : [],
+        );
         for (const [at, rest] of own.entries()) {
           outcomes.set(
             rest,
@@ -196,32 +147,8 @@ export class SpreadSegmentStore implements SegmentStore {
     await Promise.all(this.members.map(({ store }) => store.close()));
   }
 
-  private async claimFrom(member: Member, claim: SegmentClaim, deadline: CallDeadline): Promise<ClaimReply> {
-    const { tag } = claim;
-    const { unanswered, finished, store } = member;
-    const own = unanswered.begin(claim);
-    const told = finished.get(tag) ?? [];
-    const request = { tag, token: own.token, count: own.count, finished: told };
-    try {
-      let reply = await store.claim(request, deadline);
-      const missing = this.tags.get(tag);
-      if (reply.outcome === 'unknown-tag' && missing) {
-        await store.create(missing, deadline);
-        reply = await store.claim(request, deadline);
-      }
-      unanswered.answered(tag, own);
-      const untold = finished.get(tag)?.filter((token) => !told.includes(token)) ?? [];
-      if (untold.length > 0) finished.set(tag, untold);
-      else finished.delete(tag);
-      return reply;
-    } catch (error) {
-      unanswered.failed(tag, own);
-      throw error;
-    }
-  }
-
-  private noteGrant(granted: Member, claim: SegmentClaim, reply: GrantedReply): void {
-    for (const { unanswered } of this.members) unanswered.abandon(claim);
+  private noteGrant(granted: SpreadMember, claim: SegmentClaim, reply: GrantedReply): void {
+    for (const member of this.members) member.abandon(claim);
     this.askFirst(granted);
     if (!this.known.has(claim.tag)) this.createElsewhere(granted, claim.tag, reply);
   }
@@ -230,7 +157,7 @@ export class SpreadSegmentStore implements SegmentStore {
    * Creates a tag in the other databases, such as one that was added: otherwise none could serve while this one is down. There
    * it starts behind the numbers just granted, which are all above those that were in use before the tag was created.
    */
-  private createElsewhere(granted: Member, tag: string, { first, count, step }: GrantedReply): void {
+  private createElsewhere(granted: SpreadMember, tag: string, { first, count, step }: GrantedReply): void {
     this.known.add(tag);
     const request = this.tags.get(tag) ?? { tag, first: first + count * this.stride, step };
     this.tags.set(tag, request);
@@ -243,21 +170,14 @@ export class SpreadSegmentStore implements SegmentStore {
     void creation.then(() => this.creating.delete(creation));
   }
 
-  private noteFinished({ tag, finished }: SegmentClaim): void {
-    for (const { index, finished: pending } of this.members) {
-      const own = finished.filter((token) => indexIn(token) === index);
-      if (own.length > 0) pending.set(tag, [...new Set([...(pending.get(tag) ?? []), ...own])]);
-    }
-  }
-
   /** Takes turns among those that answer: the one that has granted goes behind them, in front of those that failed. */
-  private askFirst(granted: Member): void {
+  private askFirst(granted: SpreadMember): void {
     const at = this.members.indexOf(granted);
     const failed = this.members.slice(0, at);
     this.members = [...this.members.slice(at + 1), granted, ...failed];
   }
 
-  private inOrder(): Member[] {
+  private inOrder(): SpreadMember[] {
     return this.members.toSorted((one, other) => one.index - other.index);
   }
 
@@ -275,30 +195,6 @@ function mergedTag(tag: string, all: readonly TagSnapshot[]): TagSnapshot {
     rests: own.flatMap(({ rests }) => rests),
     held: own.flatMap(({ held }) => held),
   };
-}
-
-async function returnLost(
-  { store, unanswered }: Member,
-  tag: string,
-  claim: UnansweredClaim,
-  deadline?: CallDeadline,
-): Promise<void> {
-  try {
-    const { token, count } = claim;
-    const reply = await store.claim({ tag, token, count, finished: [] }, deadline);
-    if (reply.outcome === 'granted') {
-      await store.giveBack({ tag, token: reply.token, first: reply.first, count: reply.count }, deadline);
-    }
-    unanswered.answered(tag, claim);
-  } catch (error) {
-    unanswered.failed(tag, claim);
-    throw error;
-  }
-}
-
-/** The index of the database that has granted a segment. */
-function indexIn(token: string): number {
-  return Number(token.slice(token.lastIndexOf('.') + 1));
 }
 
 function rankOf({ outcome }: TagReply): number {

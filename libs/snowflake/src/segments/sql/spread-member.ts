@@ -1,0 +1,88 @@
+import type { CallDeadline } from '../../lease/lease-store.js';
+import type { ClaimReply, SegmentClaim, SegmentStore, TagRequest } from '../segment-store.js';
+import type { UnansweredClaim, UnansweredClaims } from './unanswered-claims.js';
+
+/** One of several databases, and what it still has to hear. */
+export class SpreadMember {
+  /** By tag: segments that are used up. */
+  private readonly finished = new Map<string, readonly string[]>();
+
+  constructor(
+    readonly store: SegmentStore,
+    readonly index: number,
+    private readonly unanswered: UnansweredClaims,
+  ) {}
+
+  get description(): string {
+    return this.store.description;
+  }
+
+  /** Whether this database has granted the segment of a token. */
+  owns(token: string): boolean {
+    return Number(token.slice(token.lastIndexOf('.') + 1)) === this.index;
+  }
+
+  /** Notes which of its segments are used up, for the next claim. */
+  noteFinished({ tag, finished }: SegmentClaim): void {
+    const own = finished.filter((token) => this.owns(token));
+    if (own.length > 0) this.finished.set(tag, [...new Set([...(this.finished.get(tag) ?? []), ...own])]);
+  }
+
+  /** @param missing how to create the tag if this database doesn't have it */
+  async claim(
+    claim: SegmentClaim,
+    missing: TagRequest | undefined,
+    deadline: CallDeadline,
+  ): Promise<ClaimReply> {
+    const { tag } = claim;
+    const own = this.unanswered.begin(claim);
+    const told = this.finished.get(tag) ?? [];
+    const request = { tag, token: own.token, count: own.count, finished: told };
+    try {
+      let reply = await this.store.claim(request, deadline);
+      if (reply.outcome === 'unknown-tag' && missing) {
+        await this.store.create(missing, deadline);
+        reply = await this.store.claim(request, deadline);
+      }
+      this.unanswered.answered(tag, own);
+      this.noteTold(tag, told);
+      return reply;
+    } catch (error) {
+      this.unanswered.failed(tag, own);
+      throw error;
+    }
+  }
+
+  /** Notes that the caller has numbers from another claim, and needs none of those without a reply. */
+  abandon(claim: SegmentClaim): void {
+    this.unanswered.abandon(claim);
+  }
+
+  /** Claims once more what it may have granted without a reply, and gives it back. */
+  giveBackLost(tag: string, deadline?: CallDeadline): Promise<void>[] {
+    return this.unanswered.beginAbandoned(tag).map((claim) => this.returnLost(tag, claim, deadline));
+  }
+
+  private async returnLost(tag: string, claim: UnansweredClaim, deadline?: CallDeadline): Promise<void> {
+    try {
+      const { token, count } = claim;
+      const reply = await this.store.claim({ tag, token, count, finished: [] }, deadline);
+      if (reply.outcome === 'granted') {
+        await this.store.giveBack(
+          { tag, token: reply.token, first: reply.first, count: reply.count },
+          deadline,
+        );
+      }
+      this.unanswered.answered(tag, claim);
+    } catch (error) {
+      this.unanswered.failed(tag, claim);
+      throw error;
+    }
+  }
+
+  private noteTold(tag: string, told: readonly string[]): void {
+    const untold = this.finished.get(tag)?.filter((token) => !told.includes(token)) ?? [];
+    if (untold.length > 0) this.finished.set(tag, untold);
+    else this.finished.delete(tag);
+  }
+}
