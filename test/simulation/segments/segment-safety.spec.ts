@@ -1,11 +1,7 @@
 import { HAS_ALL_RUNS } from '../../support/runs.js';
 import type { Protection } from './segment-database.js';
-import {
-  type SegmentFaults,
-  type SegmentSetup,
-  type SegmentVerdict,
-  simulateSegments,
-} from './simulate-segments.js';
+import { type SegmentSetup, type SegmentVerdict, simulateSegments } from './simulate-segments.js';
+import type { SegmentFaults } from './simulated-stores.js';
 
 const SEEDS = HAS_ALL_RUNS ? 20 : 2;
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
