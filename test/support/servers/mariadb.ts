@@ -120,7 +120,7 @@ function serverArguments(dir: string, data: string, port: number): string[] {
     `--pid-file=${join(dir, 'server.pid')}`,
     `--init-file=${firstStatements}`,
     '--skip-name-resolve',
-    '--max-connections=200',
+    '--max-connections=640',
     '--innodb-buffer-pool-size=32M',
     '--innodb-flush-log-at-trx-commit=0',
   ];

@@ -19,7 +19,7 @@ import { makeDirectory, removeDirectory, ServerProcess } from './server-process.
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '200',
+  max_connections: '640',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

@@ -10,7 +10,8 @@ import { Invoice, sqliteOptions } from '../support/invoices.js';
 class Abandoned extends Error {}
 
 const job = JSON.parse(process.argv[2] ?? '') as BillingJob;
-const server = { type: job.driver, url: job.place, poolSize: 8, extra: { max: 8 } } as DataSourceOptions;
+// A connection for each transaction, so that the database, not the pool, lets them take turns.
+const server = { type: job.driver, url: job.place, poolSize: job.atATime } as DataSourceOptions;
 const options = job.driver === 'sqlite' ? sqliteOptions(job.place) : server;
 const made = new DataSource({
   ...options,
