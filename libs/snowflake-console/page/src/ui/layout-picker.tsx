@@ -14,7 +14,7 @@ import {
   unknownLayout,
 } from '../state/settings.js';
 import { Field } from './field.js';
-import { isWithin, problemOf } from './number-input.js';
+import { isWithin, NumberField } from './number-input.js';
 import { WidthBar } from './width-bar.js';
 
 const WIDTHS: readonly (readonly [Width, MessageKey])[] = [
@@ -126,23 +126,7 @@ function Fields() {
 function WidthInput({ width, label }: { width: Width; label: MessageKey }) {
   const form = layoutForm.value;
   const value = form.options[width] ?? 0;
-  const { least, most } = WIDTH_BOUNDS[width];
   const change = (number: number): void =>
     chooseLayout({ ...form, choice: 'custom', options: { ...form.options, [width]: number } });
-  return (
-    <Field
-      label={t(label)}
-      problem={problemOf(value, { least, most })}
-      input={(attributes) => (
-        <input
-          {...attributes}
-          type="number"
-          min={least}
-          max={most}
-          value={Number.isNaN(value) ? '' : value}
-          onInput={(event) => change(event.currentTarget.valueAsNumber)}
-        />
-      )}
-    />
-  );
+  return <NumberField label={t(label)} value={value} {...WIDTH_BOUNDS[width]} change={change} />;
 }

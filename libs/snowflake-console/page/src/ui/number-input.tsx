@@ -17,32 +17,38 @@ export function problemOf(value: number, bounds: Bounds): string | undefined {
   return isWithin(value, bounds) ? undefined : t('number.between', { ...bounds });
 }
 
-/** A whole number within bounds. The value is what the field shows, also if that is wrong. */
-export function NumberInput({
-  label,
-  value,
-  least = 0,
-  most,
-}: {
+interface NumberFieldProps {
   label: string;
-  value: Signal<number>;
+  value: number;
   least?: number;
   most: number;
-}) {
+  change: (value: number) => void;
+}
+
+/** A whole number within bounds. The value is what the field shows, also if that is wrong. */
+export function NumberField({ label, value, least = 0, most, change }: NumberFieldProps) {
   return (
     <Field
       label={label}
-      problem={problemOf(value.value, { least, most })}
+      problem={problemOf(value, { least, most })}
       input={(attributes) => (
         <input
           {...attributes}
           type="number"
           min={least}
           max={most}
-          value={Number.isNaN(value.value) ? '' : value.value}
-          onInput={(event) => (value.value = event.currentTarget.valueAsNumber)}
+          value={Number.isNaN(value) ? '' : value}
+          onInput={(event) => change(event.currentTarget.valueAsNumber)}
         />
       )}
     />
   );
+}
+
+/** A {@link NumberField} of a signal. */
+export function NumberInput({
+  value,
+  ...field
+}: Omit<NumberFieldProps, 'value' | 'change'> & { value: Signal<number> }) {
+  return <NumberField {...field} value={value.value} change={(number) => (value.value = number)} />;
 }
