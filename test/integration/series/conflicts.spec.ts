@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake/series';
-import { QueryFailedError, type EntityManager } from 'typeorm';
-import { openShop, type Shop } from './support/invoices.js';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { openShop, sqliteOptions, type Shop } from './support/invoices.js';
 
 /** A promise that the test resolves. Node 20 has no Promise.withResolvers(). */
 function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -159,4 +162,64 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)('a statement of the app
       expect(failuresOf(outcomes)).toEqual([]);
     });
   }
+});
+
+describe('a full disk of SQLite', () => {
+  beforeAll(async () => {
+    shop = await openShop('sqlite', 'series_full');
+    await shop.dataSource.query('CREATE TABLE letter (content text NOT NULL)');
+    await shop.dataSource.query('PRAGMA cache_size = 1');
+    await transaction((manager) => take(manager, 'full'));
+  });
+  afterAll(() => shop?.close());
+
+  const LONG = `INSERT INTO letter VALUES ('${'x'.repeat(1_000_000)}')`;
+  const withLittleSpace = async (work: () => Promise<unknown>): Promise<void> => {
+    const { dataSource } = shop;
+    const [{ page_count: pages }] = await dataSource.query<[{ page_count: number }]>('PRAGMA page_count');
+    await dataSource.query(`PRAGMA max_page_count = ${pages + 4}`);
+    await work();
+    await dataSource.query(`PRAGMA max_page_count = ${pages + 1000}`);
+  };
+
+  it('commits no number, if the app ignores it', async () => {
+    const before = await transaction((manager) => take(manager, 'full'));
+    await withLittleSpace(async () => {
+      const attempt = transaction(async (manager) => {
+        await take(manager, 'full');
+        await manager.query(LONG).catch(() => undefined);
+      });
+      await expect(attempt).rejects.toMatchObject({ cause: { code: 'SQLITE_FULL' } });
+    });
+    expect(await transaction((manager) => take(manager, 'full'))).toBe(before + 1);
+    expect(await shop.dataSource.query('SELECT content FROM letter')).toEqual([]);
+  });
+
+  it('ends the transaction, and the next one begins', async () => {
+    const before = await transaction((manager) => take(manager, 'full'));
+    await withLittleSpace(async () => {
+      const attempt = transaction(async (manager) => {
+        await take(manager, 'full');
+        await manager.query(LONG);
+      });
+      await expect(attempt).rejects.toMatchObject({ driverError: { code: 'SQLITE_FULL' } });
+    });
+    expect(await transaction((manager) => take(manager, 'full'))).toBe(before + 1);
+  });
+
+  // Tells when TypeORM is mended: without SeriesSubscriber, its transaction stays open.
+  it('leaves a DataSource without SeriesSubscriber in a transaction', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowflake-full-'));
+    const plain = await new DataSource(sqliteOptions(join(folder, 'plain.sqlite'))).initialize();
+    try {
+      await plain.query('CREATE TABLE letter (content text NOT NULL)');
+      await plain.query('PRAGMA cache_size = 1');
+      await plain.query('PRAGMA max_page_count = 4');
+      await expect(plain.transaction((manager) => manager.query(LONG))).rejects.toThrow('full');
+      expect(plain.createQueryRunner().isTransactionActive).toBe(true);
+    } finally {
+      await plain.destroy();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

@@ -12,10 +12,11 @@ const CONFLICT =
 const INVALID =
   /^(2[23]\w{3}|ER_DUP_ENTRY|ER_DATA_OUT_OF_RANGE|ER_WARN_DATA_OUT_OF_RANGE|ER_DATA_TOO_LONG|SQLITE_CONSTRAINT\w*|SQLITE_MISMATCH)$/;
 /**
- * Codes after which MySQL and MariaDB have, or may have, rolled back the whole transaction, whose next statements would each
- * commit.
+ * Codes after which MySQL and MariaDB, or SQLite (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction),
+ * have or may have rolled back the whole transaction, whose next statements would each commit.
  */
-const ENDS_TRANSACTION = /^(ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CHECKREAD)$/;
+const ENDS_TRANSACTION =
+  /^(ER_LOCK_DEADLOCK|ER_LOCK_WAIT_TIMEOUT|ER_CHECKREAD|SQLITE_(FULL|IOERR\w*|NOMEM|INTERRUPT))$/;
 
 /** Returns whether a statement that failed with this error of a driver ends its transaction. */
 export function endsTransaction(error: unknown): boolean {

@@ -16,7 +16,7 @@ import { endsTransaction, isConsequence, toSeriesError } from './database-errors
 import { requireKey } from './keys.js';
 import { dateIn, fieldsIn, holderIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
 import { SeriesDesk, type NumberRequest } from './series-desk.js';
-import { dataSourceOf } from './series-dialect.js';
+import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
 import type { SeriesEntry } from './series-store.js';
 import { TransactionWatch } from './transaction-watch.js';
 
@@ -104,7 +104,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     const { queryRunner, success, error } = event;
     if (success !== false) return;
     if (endsTransaction(error)) {
-      this.#watch.lost(queryRunner, toSeriesError(error, dataSourceOf(event).options));
+      const { options } = dataSourceOf(event);
+      this.#watch.lost(queryRunner, toSeriesError(error, options), seriesDialectOf(options).hasOneConnection);
     } else if (!isConsequence(error)) {
       this.#watch.failed(queryRunner, error);
     }

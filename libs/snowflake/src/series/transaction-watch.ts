@@ -31,6 +31,8 @@ interface Open {
   hasNumbers: boolean;
   /** Why the database has ended it, though the app goes on. */
   lost?: SnowflakeError;
+  /** Whether SQLite may have ended it already. */
+  mayBeOver?: boolean;
   /** Why it must not be committed. */
   failure?: SnowflakeError;
   /** The last error of a statement. The app may have caught it, and PostgreSQL have rolled everything back because of it. */
@@ -103,11 +105,16 @@ export class TransactionWatch {
     if (open) open.failure ??= failure;
   }
 
-  /** Notes that the database has rolled it back: numbers would be lost, or each be committed by itself. */
-  lost(runner: QueryRunner, failure: SnowflakeError): void {
+  /**
+   * Notes that the database has, or may have, rolled it back: numbers would be lost, or each be committed by itself.
+   *
+   * @param mayBeOver whether the database would refuse a ROLLBACK then, as SQLite does
+   */
+  lost(runner: QueryRunner, failure: SnowflakeError, mayBeOver: boolean): void {
     const open = this.open.get(runner);
     if (!open) return;
     open.lost ??= failure;
+    open.mayBeOver = mayBeOver;
     if (open.hasNumbers) open.failure ??= failure;
   }
 
@@ -168,7 +175,7 @@ export class TransactionWatch {
     const open = this.open.get(runner);
     if (!open) return;
     const isAwaited = open.working.size === 0;
-    await this.rollingBack(runner);
+    await end(open);
     if (!isAwaited) open.failure ??= notAwaited();
     if ([...open.unwritten.values()].some((depth) => depth >= open.depth)) open.failure ??= notInserted();
     if (open.hasNumbers && open.caught !== undefined && open.depth === 1)
@@ -176,12 +183,13 @@ export class TransactionWatch {
     if (open.failure) throw open.failure;
   }
 
-  /** Resolves when nothing works on the transaction any more. */
+  /** Resolves when nothing works on the transaction any more, and it can be rolled back. */
   async rollingBack(runner: QueryRunner): Promise<void> {
     const open = this.open.get(runner);
     if (!open) return;
-    open.isEnding = true;
-    await Promise.allSettled(open.working);
+    await end(open);
+    // TypeORM takes a transaction for open until a ROLLBACK succeeds, and has only one connection to SQLite.
+    if (open.mayBeOver && open.depth === 1) await runner.query('BEGIN').catch(() => undefined);
   }
 
   ended(runner: QueryRunner): void {
@@ -223,6 +231,11 @@ export class TransactionWatch {
       return work(manager);
     });
   }
+}
+
+async function end(open: Open): Promise<void> {
+  open.isEnding = true;
+  await Promise.allSettled(open.working);
 }
 
 /**
