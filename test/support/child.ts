@@ -4,7 +4,7 @@ import { unwatch, watch } from './servers/watch.js';
 import { waitFor, within } from './wait.js';
 
 const TYPESCRIPT = new URL('./typescript.mjs', import.meta.url).href;
-const END_WITHIN_MS = 10_000;
+const END_WITHIN_MS = 30_000;
 
 export interface ChildOptions {
   /** Added to the environment of the tests. */
@@ -71,7 +71,7 @@ export class TestChild {
    * The next message that `wanted` accepts; messages before it are dropped. Rejects with the child's stderr when it
    * ends first, and after `withinMs`.
    */
-  async next<T>(wanted: (message: unknown) => message is T, withinMs = 30_000): Promise<T> {
+  async next<T>(wanted: (message: unknown) => message is T, withinMs = 60_000): Promise<T> {
     return waitFor(
       () => `a message of ${this.file}:\n${this.errors}`,
       withinMs,

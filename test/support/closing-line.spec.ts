@@ -26,7 +26,7 @@ async function runJest(
     execFile(
       'sh',
       ['-c', '"$0" "$@" 2>&1', process.execPath, JEST, ...flags],
-      { timeout: 50_000 },
+      { timeout: 150_000 },
       (error, output) => resolve({ code: error?.code ?? 0, lines: output.trimEnd().split('\n') }),
     );
   });

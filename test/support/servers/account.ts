@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 
+/** A machine that has just started reads programs slowly. */
+const ANSWER_WITHIN_MS = 60_000;
+
 /** The user that a server runs as: options of `spawn`. Empty = the user of the tests. */
 export interface Account {
   readonly uid?: number;
@@ -17,7 +20,7 @@ function accountOf(user: string): Account | undefined {
   const ask = (flag: string): number =>
     Number(
       execFileSync('id', [flag, user], {
-        timeout: 5_000,
+        timeout: ANSWER_WITHIN_MS,
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
       }),

@@ -31,6 +31,8 @@ export class MissingServerError extends Error {
   }
 }
 
+/** Too short, it would have a slow machine look like one without PostgreSQL. */
+const ANSWER_WITHIN_MS = 60_000;
 const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/sbin'];
 
 function isExecutable(path: string): boolean {
@@ -89,9 +91,8 @@ export function findPostgresFolder(account: Account): string | undefined {
 function answersAsPostgres(path: string, account: Account): boolean {
   if (!isExecutable(path)) return false;
   try {
-    return execFileSync(path, ['--version'], { ...account, timeout: 5_000, encoding: 'utf8' }).includes(
-      '(PostgreSQL)',
-    );
+    const options = { ...account, timeout: ANSWER_WITHIN_MS, encoding: 'utf8' } as const;
+    return execFileSync(path, ['--version'], options).includes('(PostgreSQL)');
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@ export type DatabaseKind = 'postgres' | 'mariadb';
 
 export const databaseDeskVariable = 'SNOWFLAKE_TEST_DATABASE_DESK';
 
-const ANSWER_WITHIN_MS = 90_000;
+const ANSWER_WITHIN_MS = 170_000;
 
 /**
  * Makes a fresh, empty database in the server of that kind which the whole test run shares, and returns its URL

@@ -25,9 +25,9 @@ export interface DatabaseServerOptions {
 }
 
 /** Bound on one statement of the harness itself, connection included. */
-export const STATEMENT_WITHIN_MS = 10_000;
+export const STATEMENT_WITHIN_MS = 30_000;
 /** Bound on the making of a server's data directory. */
-export const INITIALISE_WITHIN_MS = 60_000;
+export const INITIALISE_WITHIN_MS = 120_000;
 
 export function checkDatabaseName(name: string): void {
   if (!/^[a-z][a-z0-9_]{0,60}$/.test(name))

@@ -12,7 +12,7 @@ import {
   type DatabaseServer,
   type DatabaseServerOptions,
 } from './database-server.js';
-import { freePort } from './ports.js';
+import { onFreePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
 const USER = 'snowflake';
@@ -32,9 +32,8 @@ export async function startMariaDb(options: DatabaseServerOptions = {}): Promise
   const dir = makeDirectory('mariadb', account);
   try {
     const data = await initialise(dir, account);
-    const port = await freePort();
     const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `--${name}=${value}`);
-    const start = () =>
+    const startOn = (port: number) =>
       ServerProcess.start(dir, {
         binary,
         args: [
@@ -46,7 +45,9 @@ export async function startMariaDb(options: DatabaseServerOptions = {}): Promise
         emergencySignal: 'SIGTERM',
         isUp: () => isUp(urlOf(port, 'test')),
       });
-    const server = describe(await start(), start, { port, dir, data });
+    const server = await onFreePort(async (port) =>
+      describe(await startOn(port), () => startOn(port), { port, dir, data }),
+    );
     if (options.replicaOf) await follow(server, options.replicaOf);
     return server;
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { serverAccount } from './account.js';
 import { requireBinary } from './binaries.js';
 import type { DatabaseServer } from './database-server.js';
-import { freePort } from './ports.js';
+import { freePort, onFreePort } from './ports.js';
 import { isUp } from './postgres.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
@@ -19,14 +19,28 @@ export interface Pgpool {
  * that has written.
  */
 export async function startPgpool(primary: DatabaseServer, replica: DatabaseServer): Promise<Pgpool> {
-  const account = serverAccount('postgres');
-  const dir = makeDirectory('pgpool', account);
-  const [port, controlPort] = [await freePort(), await freePort()];
+  const dir = makeDirectory('pgpool', serverAccount('postgres'));
+  writeFileSync(join(dir, 'pcp.conf'), '');
+  writeFileSync(join(dir, 'pool_hba.conf'), '');
+  try {
+    return await onFreePort((port) => startOn(port, dir, primary, replica));
+  } catch (error) {
+    removeDirectory(dir);
+    throw error;
+  }
+}
+
+async function startOn(
+  port: number,
+  dir: string,
+  primary: DatabaseServer,
+  replica: DatabaseServer,
+): Promise<Pgpool> {
   const settings = {
     listen_addresses: '127.0.0.1',
     pcp_listen_addresses: '127.0.0.1',
     port,
-    pcp_port: controlPort,
+    pcp_port: await freePort(),
     socket_dir: dir,
     unix_socket_directories: dir,
     pcp_socket_dir: dir,
@@ -52,36 +66,22 @@ export async function startPgpool(primary: DatabaseServer, replica: DatabaseServ
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
   writeFileSync(join(dir, 'pgpool.conf'), `${lines.join('\n')}\n`);
-  writeFileSync(join(dir, 'pcp.conf'), '');
-  writeFileSync(join(dir, 'pool_hba.conf'), '');
   const address = new URL(primary.url);
   address.port = String(port);
-  try {
-    const server = await ServerProcess.start(dir, {
-      binary: requireBinary('pgpool'),
-      args: [
-        '-n',
-        '-f',
-        join(dir, 'pgpool.conf'),
-        '-F',
-        join(dir, 'pcp.conf'),
-        '-a',
-        join(dir, 'pool_hba.conf'),
-      ],
-      account,
-      emergencySignal: 'SIGINT',
-      isUp: () => isUp(address.href),
-    });
-    return {
-      url: address.href,
-      port,
-      async stop() {
-        await server.end('SIGINT');
-        removeDirectory(dir);
-      },
-    };
-  } catch (error) {
-    removeDirectory(dir);
-    throw error;
-  }
+  const files = { '-f': 'pgpool.conf', '-F': 'pcp.conf', '-a': 'pool_hba.conf' };
+  const server = await ServerProcess.start(dir, {
+    binary: requireBinary('pgpool'),
+    args: ['-n', ...Object.entries(files).flatMap(([flag, name]) => [flag, join(dir, name)])],
+    account: serverAccount('postgres'),
+    emergencySignal: 'SIGINT',
+    isUp: () => isUp(address.href),
+  });
+  return {
+    url: address.href,
+    port,
+    async stop() {
+      await server.end('SIGINT');
+      removeDirectory(dir);
+    },
+  };
 }

@@ -7,6 +7,22 @@ import getPort from 'get-port';
 const LOWEST = 12_000;
 const HIGHEST = 32_000;
 const TRIES = 50;
+const START_TRIES = 3;
+
+/**
+ * Starts something on a free port. Between asking for the port and listening on it, somebody else may take it: then it
+ * is tried on another one.
+ */
+export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      return await start(port);
+    } catch (error) {
+      if (attempt >= START_TRIES) throw error;
+    }
+  }
+}
 
 /** A port on 127.0.0.1 that nobody listens on. Random, because several test processes ask at the same time. */
 export async function freePort(): Promise<number> {

@@ -12,7 +12,7 @@ import {
   type DatabaseServer,
   type DatabaseServerOptions,
 } from './database-server.js';
-import { freePort } from './ports.js';
+import { onFreePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
 /** Tests want speed, and a server that is thrown away needs no crash safety. */
@@ -46,9 +46,8 @@ export async function startPostgres({
       ? copyOf(options.replicaOf, folder, dir, account)
       : initialise(folder, dir, account));
     askForPasswords(join(data, 'pg_hba.conf'), passwordUsers);
-    const port = await freePort();
     const settings = Object.entries({ ...SETTINGS, ...options.settings });
-    const start = () =>
+    const startOn = (port: number) =>
       ServerProcess.start(dir, {
         binary: join(folder, 'postgres'),
         args: [
@@ -61,7 +60,9 @@ export async function startPostgres({
         emergencySignal: 'SIGQUIT',
         isUp: () => isUp(urlOf(port, 'postgres')),
       });
-    return describe(await start(), start, { port, dir, data });
+    return await onFreePort(async (port) =>
+      describe(await startOn(port), () => startOn(port), { port, dir, data }),
+    );
   } catch (error) {
     removeDirectory(dir);
     throw error;

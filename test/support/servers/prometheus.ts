@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireBinary } from './binaries.js';
-import { freePort } from './ports.js';
+import { onFreePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
 /** What a query finds: one row for each series. */
@@ -10,7 +10,7 @@ export type QueryResult = readonly {
   readonly value: readonly [timestamp: number, value: string];
 }[];
 
-/** A private Prometheus on 127.0.0.1 that scrapes twice a second. */
+/** A private Prometheus on 127.0.0.1 that scrapes once a second. */
 export interface PrometheusServer {
   /** Returns `data` of its HTTP API. */
   api<Data>(path: string, query?: Record<string, string>): Promise<Data>;
@@ -22,27 +22,30 @@ export interface PrometheusServer {
 export async function startPrometheus(targetUrl: string, rulesFile: string): Promise<PrometheusServer> {
   const binary = requireBinary('prometheus');
   const dir = makeDirectory('prometheus');
-  const port = await freePort();
   const config = join(dir, 'prometheus.yml');
   writeFileSync(
     config,
     JSON.stringify({
-      global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms' },
+      // A target that takes longer than the timeout counts as down, and the timeout can't be longer than the interval.
+      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '500ms' },
       rule_files: [rulesFile],
       scrape_configs: [{ job_name: 'app', static_configs: [{ targets: [new URL(targetUrl).host] }] }],
     }),
   );
-  const url = `http://127.0.0.1:${port}`;
-  const server = await ServerProcess.start(dir, {
-    binary,
-    args: [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(dir, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    account: {},
-    emergencySignal: 'SIGKILL',
-    isUp: () => isReady(url),
+  const { server, url } = await onFreePort(async (port) => {
+    const address = `127.0.0.1:${port}`;
+    const started = await ServerProcess.start(dir, {
+      binary,
+      args: [
+        `--config.file=${config}`,
+        `--storage.tsdb.path=${join(dir, 'data')}`,
+        `--web.listen-address=${address}`,
+      ],
+      account: {},
+      emergencySignal: 'SIGKILL',
+      isUp: () => isReady(`http://${address}`),
+    });
+    return { server: started, url: `http://${address}` };
   });
   const api = async <Data>(path: string, query: Record<string, string> = {}): Promise<Data> => {
     const response = await fetch(`${url}/api/v1/${path}?${new URLSearchParams(query).toString()}`);

@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
 import { requireBinary } from './binaries.js';
-import { freePort } from './ports.js';
+import { onFreePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
 const PING_WITHIN_MS = 500;
-const START_TRIES = 3;
 
 const PERSISTENCE = {
   none: ['--save', '', '--appendonly', 'no'],
@@ -44,16 +43,13 @@ export interface RedisServer {
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   requireBinary('redis-server');
   const dir = makeDirectory('redis');
-  for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await freePort());
-    try {
-      return new PrivateRedis(port, dir, options, await run(port, dir, options));
-    } catch (error) {
-      // Between asking for a free port and listening on it, somebody else may have taken it.
-      if (options.port === undefined && attempt < START_TRIES) continue;
-      removeDirectory(dir);
-      throw error;
-    }
+  const start = async (port: number): Promise<RedisServer> =>
+    new PrivateRedis(port, dir, options, await run(port, dir, options));
+  try {
+    return await (options.port === undefined ? onFreePort(start) : start(options.port));
+  } catch (error) {
+    removeDirectory(dir);
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { requireBinary } from './binaries.js';
-import { freePort } from './ports.js';
+import { onFreePort } from './ports.js';
 import type { RedisServer } from './redis.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
@@ -33,7 +33,7 @@ export async function startSentinel(
   master: Pick<RedisServer, 'port'>,
   { downAfterMs = 2000, failoverTimeoutMs = 10_000, password, masterPassword }: SentinelOptions = {},
 ): Promise<SentinelServer> {
-  const [dir, port] = [makeDirectory('sentinel'), await freePort()];
+  const dir = makeDirectory('sentinel');
   const config = join(dir, 'sentinel.conf');
   const lines = [
     `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${master.port} 1`,
@@ -42,19 +42,22 @@ export async function startSentinel(
     ...(masterPassword === undefined ? [] : [`sentinel auth-pass ${MASTER_NAME} ${quoted(masterPassword)}`]),
     ...(password === undefined ? [] : [`requirepass ${quoted(password)}`]),
   ];
-  writeFileSync(config, `${lines.join('\n')}\n`);
-  const sentinel = await ServerProcess.start(dir, {
-    binary: requireBinary('redis-server'),
-    args: [config, '--sentinel', '--port', String(port), '--bind', '127.0.0.1', '--dir', dir],
-    account: {},
-    emergencySignal: 'SIGKILL',
-    isUp: () => accepts(port),
+  return onFreePort(async (port) => {
+    // Anew for each port, because a Sentinel writes into its configuration.
+    writeFileSync(config, `${lines.join('\n')}\n`);
+    const sentinel = await ServerProcess.start(dir, {
+      binary: requireBinary('redis-server'),
+      args: [config, '--sentinel', '--port', String(port), '--bind', '127.0.0.1', '--dir', dir],
+      account: {},
+      emergencySignal: 'SIGKILL',
+      isUp: () => accepts(port),
+    });
+    const stop = async (): Promise<void> => {
+      await sentinel.end('SIGTERM');
+      removeDirectory(dir);
+    };
+    return { port, masterName: MASTER_NAME, stop };
   });
-  const stop = async (): Promise<void> => {
-    await sentinel.end('SIGTERM');
-    removeDirectory(dir);
-  };
-  return { port, masterName: MASTER_NAME, stop };
 }
 
 /** As the configuration file of Redis reads it, whatever characters there are. */

@@ -6,8 +6,8 @@ import { waitFor, within } from '../wait.js';
 import { giveTo, type Account } from './account.js';
 import { unwatch, watch } from './watch.js';
 
-const START_WITHIN_MS = 20_000;
-const END_WITHIN_MS = 10_000;
+const START_WITHIN_MS = 60_000;
+const END_WITHIN_MS = 30_000;
 
 export interface ServerCommand {
   readonly binary: string;
@@ -90,8 +90,10 @@ export class ServerProcess {
   private async untilUp(command: ServerCommand): Promise<void> {
     try {
       await waitFor(`${command.binary} to answer`, START_WITHIN_MS, async () => {
+        const isUp = await command.isUp();
+        // Asked last: if somebody else has the port, it is they who answer.
         if (!this.running) throw new Error(`${command.binary} ended at its start`);
-        return command.isUp();
+        return isUp;
       });
     } catch (cause) {
       await this.end('SIGKILL');
