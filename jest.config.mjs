@@ -25,6 +25,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.mjs'],
-  testTimeout: 60_000,
+  // A test waits for states, not for time. This bound is for a machine at a tenth of its speed.
+  testTimeout: 180_000,
   maxWorkers: 2,
 };
