@@ -4,6 +4,7 @@ import type { Answer, CustomerBody, ErrorBody, InvoiceBody, OrdersClient } from 
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, SET_UPS, type SetUp } from './support/set-ups.js';
 
+const LOCK_WITHIN_MS = 30_000;
 const ID = /^[1-9]\d{15,18}$/;
 const numbersOf = (answers: readonly Answer<InvoiceBody>[]): string[] =>
   answers.map(({ body }) => body.number).sort();
@@ -13,9 +14,10 @@ const numbers = (year: number, from: number, to: number): string[] =>
 /** Makes the database refuse every invoice of a date. */
 async function refuse({ env }: SetUp, issuedOn: string): Promise<void> {
   const { DATABASE_URL: url, SQLITE_PATH: sqlitePath = '' } = env;
-  const dataSource = await new DataSource(
-    connectionOptions({ url, sqlitePath, lockTimeoutMs: 5_000 }),
-  ).initialize();
+  const options = connectionOptions({ url, sqlitePath, lockTimeoutMs: LOCK_WITHIN_MS });
+  // The backend may be renewing its lease in the file of SQLite.
+  const patient = options.type === 'better-sqlite3' ? { ...options, timeout: LOCK_WITHIN_MS } : options;
+  const dataSource = await new DataSource(patient).initialize();
   const isRefused = `${dataSource.driver.escape('issuedOn')} = '${issuedOn}'`;
   await dataSource.query(
     url === undefined

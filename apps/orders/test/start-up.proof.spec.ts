@@ -3,7 +3,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../../test/support/servers/index.js';
-import { waitFor } from '../../../test/support/wait.js';
 import type { CustomerBody } from './support/orders-client.js';
 import { OrdersProcess } from './support/orders-process.js';
 
@@ -18,6 +17,7 @@ describe('the start of the backend', () => {
 
   it('needs no setting: it creates data/orders.sqlite and prints its URL', async () => {
     const first = await OrdersProcess.start({}, directory);
+    await first.untilPrinted('/customers');
     expect(first.output).toMatch(/curl -s http:\/\/localhost:\d+\/customers/);
     const customer = await first.client.newCustomer('kept');
     expect(await first.stop()).toEqual({ code: 0, signal: null });
@@ -31,7 +31,7 @@ describe('the start of the backend', () => {
   it('reads no .env file', async () => {
     writeFileSync(join(directory, '.env'), 'WORKER_ID=77\nDATABASE_URL=oracle://nowhere\n');
     const orders = await OrdersProcess.start({ HEALTH_DETAILS: 'true' }, directory);
-    const { body } = await orders.client.get<{ details: { snowflake: { workerId: number } } }>('/health');
+    const { body } = await orders.client.untilHealthy<{ details: { snowflake: { workerId: number } } }>();
     expect(body.details.snowflake.workerId).toBe(0);
     await orders.stop();
   });
@@ -61,11 +61,7 @@ describe('the start of the backend', () => {
     const redis = await startRedis();
     try {
       const orders = OrdersProcess.spawn({ NODE_ENV: 'production', REDIS_URL: redis.url }, directory);
-      await waitFor(
-        () => `the reason of the wait:\n${orders.output}`,
-        30_000,
-        () => /npx nestjs-snowflake init/.test(orders.output),
-      );
+      await orders.untilPrinted('npx nestjs-snowflake init');
       expect(orders.output).not.toContain('listening');
       orders.signal('SIGKILL');
       await orders.untilEnd();

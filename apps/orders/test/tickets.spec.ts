@@ -17,7 +17,7 @@ describe.each(SET_UPS)('support tickets on %s', (name) => {
     setUp = await makeSetUp(name, 'orders-tickets');
     orders = await OrdersProcess.start(setUp.env);
     customerId = (await orders.client.newCustomer('caller')).id;
-  }, 120_000);
+  });
   afterAll(async () => {
     await orders?.stop();
     await setUp?.remove();
@@ -39,7 +39,7 @@ describe.each(SET_UPS)('support tickets on %s', (name) => {
       status: 200,
       body: { number: 2, subject: 'no bulb' },
     });
-  }, 120_000);
+  });
 
   it('need a customer, and a number that exists', async () => {
     const stranger = { customerId: '1234567890123456789', subject: 'who?' };

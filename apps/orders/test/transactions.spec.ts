@@ -5,12 +5,14 @@ import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp, type SetUpName } from './support/set-ups.js';
 
 const ORDERS = 20;
+const LOCK_WITHIN_MS = 30_000;
 const FAULT = { statusCode: 500, message: 'Internal server error', error: 'Internal Server Error' };
 
 /** Makes the database refuse order lines with the SKU POISON, after their order and product are inserted. */
 const poison: Partial<Record<SetUpName, (setUp: SetUp) => Promise<void>>> = {
   SQLite: async ({ env }) => {
-    const database = new libsql(env['SQLITE_PATH']!);
+    // The backend may be renewing its lease in this file.
+    const database = new libsql(env['SQLITE_PATH']!, { timeout: LOCK_WITHIN_MS });
     database.exec(
       `CREATE TRIGGER poison BEFORE INSERT ON order_lines WHEN NEW.sku = 'POISON'
        BEGIN SELECT RAISE(ABORT, 'poisoned'); END`,

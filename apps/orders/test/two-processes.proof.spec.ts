@@ -25,7 +25,7 @@ describe('two backends on one SQLite file, without any server', () => {
   }
 
   async function workerIdOf({ client }: OrdersProcess): Promise<number> {
-    const { body } = await client.get<{ details: { snowflake: { workerId: number } } }>('/health');
+    const { body } = await client.untilHealthy<{ details: { snowflake: { workerId: number } } }>();
     return body.details.snowflake.workerId;
   }
 

@@ -30,7 +30,8 @@ const common = {
     CreateTickets1767225600030,
   ],
   migrationsRun: true,
-  retryAttempts: 3,
+  // Outlasts another process that creates the tables on a busy machine.
+  retryAttempts: 10,
   retryDelay: 1_000,
   verboseRetryLog: true,
 } satisfies TypeOrmModuleOptions;

@@ -1,4 +1,7 @@
+import { waitFor } from '../../../../test/support/wait.js';
+
 const ANSWER_WITHIN_MS = 60_000;
+const HEALTHY_WITHIN_MS = 60_000;
 
 export interface Answer<Body> {
   readonly status: number;
@@ -72,6 +75,19 @@ export class OrdersClient {
     const { status, body, text } = await this.post<OrderBody>('/orders', { customerId, lines });
     if (status !== 201) throw new Error(`POST /orders: ${status} ${text}`);
     return body;
+  }
+
+  /** Asks for the health until it is good: the check has a short bound, which a machine that stalls can miss. */
+  async untilHealthy<Body>(): Promise<Answer<Body>> {
+    let last: Answer<Body> | undefined;
+    return waitFor(
+      () => `a healthy backend: ${last?.text}`,
+      HEALTHY_WITHIN_MS,
+      async () => {
+        last = await this.get<Body>('/health');
+        return last.status === 200 && last;
+      },
+    );
   }
 
   /** Returns the items of all pages of a list. */

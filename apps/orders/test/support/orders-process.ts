@@ -7,9 +7,10 @@ import { OrdersClient } from './orders-client.js';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/apps/orders/main.js', import.meta.url));
 const VARIANT_MAIN = fileURLToPath(new URL('variant-main.mjs', import.meta.url));
-const LISTENING = /listening on (http:\/\/[^\s,]+)/;
-const START_WITHIN_MS = 45_000;
-const END_WITHIN_MS = 30_000;
+/** With what follows the URL, because the output may come in pieces. */
+const LISTENING = /listening on (http:\/\/[^\s,]+)[\s,]/;
+const START_WITHIN_MS = 120_000;
+const END_WITHIN_MS = 120_000;
 
 export interface ProcessEnd {
   readonly code: number | null;

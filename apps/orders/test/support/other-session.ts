@@ -3,7 +3,7 @@ import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { waitFor } from '../../../../test/support/wait.js';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** InnoDB refreshes this information at most every 100 ms. */
 const LOOK_EVERY_MS = 150;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { waitFor, within } from '../../../../test/support/wait.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** A client that sends raw bytes, so that it can misbehave. */
 export class RawClient {
