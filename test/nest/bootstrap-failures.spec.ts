@@ -15,9 +15,10 @@ import {
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { freePort } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 let apps: Apps;
 
@@ -50,8 +51,7 @@ describe('an app that registers one name twice', () => {
     const error = await apps.bootError(...modules(namespace));
     expect(error).toBeInstanceOf(DuplicateInstanceError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_DUPLICATE_INSTANCE', instanceName: name });
-    const { rows } = await apps.inspector(namespace).snapshot();
-    expect(rows.filter(({ fencingToken }) => fencingToken !== '')).toEqual([]);
+    await apps.untilReleased(namespace);
   });
 
   it('boots when it imports one registration in two places', async () => {
@@ -67,8 +67,8 @@ describe('an app that registers one name twice', () => {
 describe('an app whose store is down', () => {
   it('fails to boot with a typed error, within acquireTimeoutMs', async () => {
     const store = redisLeaseStore({ url: `redis://127.0.0.1:${await freePort()}`, namespace: 'down' });
-    // Far less than the default, and than this test waits.
-    const acquireTimeoutMs = 1000;
+    // Far less than the default, and than this test waits, but time for a first call on a machine that stalls.
+    const acquireTimeoutMs = 5000;
     const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs };
     const error = await apps.bootError(SnowflakeModule.forRoot({ store, lease }));
     expect(error).toBeInstanceOf(AcquireTimeoutError);
@@ -79,7 +79,7 @@ describe('an app whose store is down', () => {
 
   it('boots when the store comes up in time', async () => {
     const options = apps.options('late', {
-      lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew', acquireTimeoutMs: PATIENCE_MS },
+      lease: { ...SHORT_WINDOW, windowMs: 60_000, onEmptyStore: 'assumeNew', acquireTimeoutMs: PATIENCE_MS },
     });
     apps.server.pause();
     const boot = apps.boot({ imports: [SnowflakeModule.forRoot(options)] });
@@ -119,9 +119,18 @@ describe('an app whose store does not open', () => {
 
   it('fails to boot with a typed error, within acquireTimeoutMs, and gives the other leases back', async () => {
     const store = new SlowToOpen();
+    const tokens = async (): Promise<string[]> =>
+      (await apps.inspector('beside-a-hang').snapshot()).rows.map(({ fencingToken }) => fencingToken);
     const error = await apps.bootError(
       SnowflakeModule.forRoot(apps.options('beside-a-hang')),
-      SnowflakeModule.forRoot({ name: 'audit', store, lease }),
+      SnowflakeModule.forRootAsync({
+        name: 'audit',
+        useFactory: async () => {
+          // Until then nothing could be given back.
+          await waitFor('the other lease', PATIENCE_MS, async () => (await tokens()).length > 0);
+          return { store, lease };
+        },
+      }),
     );
     expect(error).toBeInstanceOf(AcquireTimeoutError);
     expect(error).toMatchObject({
@@ -130,8 +139,8 @@ describe('an app whose store does not open', () => {
       message: expect.stringContaining('the store did not open within 1000 ms'),
     });
     expect(store.calls).toEqual(['open']);
-    const { rows } = await apps.inspector('beside-a-hang').snapshot();
-    expect(rows.map(({ fencingToken }) => fencingToken)).toEqual(['']);
+    await apps.untilReleased('beside-a-hang');
+    expect(await tokens()).toEqual(['']);
   });
 
   it('leaves the store to the next app when it has opened after all, and that one closes', async () => {

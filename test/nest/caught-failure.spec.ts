@@ -3,7 +3,7 @@ import { spawnChild, type TestChild } from '../support/child.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const RENEWALS = 12;
 
 let server: RedisServer;

@@ -14,7 +14,7 @@ import { waitFor, within } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 import { CapturedLogs } from './support/captured-logs.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 let apps: Apps;
 
@@ -60,7 +60,7 @@ describe('a boot that fails with one instance', () => {
       }),
     );
     expect(error).toHaveProperty('message', expect.stringMatching(message));
-    expect(await heldIn(namespace)).toEqual([]);
+    await apps.untilReleased(namespace);
     expect((await apps.inspector(namespace).snapshot()).rows).toHaveLength(1);
   });
 
@@ -134,7 +134,7 @@ describe('a boot that fails with one instance', () => {
       );
       expect(told.message).toContain('holderName');
       expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
-      expect(await heldIn('child')).toEqual([]);
+      await apps.untilReleased('child');
     } finally {
       await child.kill();
     }
@@ -163,7 +163,7 @@ describe('a boot that the library refuses when its makers have started', () => {
         providers: [{ provide: DataSource, useValue: dataSource }],
       });
       await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(UnknownInstanceError);
-      expect(await heldIn(namespace)).toEqual([]);
+      await apps.untilReleased(namespace);
     } finally {
       await dataSource.destroy();
     }

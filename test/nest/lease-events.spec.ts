@@ -6,7 +6,7 @@ import { startRedis } from '../support/servers/index.js';
 import { waitFor, within } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 let apps: Apps;
 

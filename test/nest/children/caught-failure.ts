@@ -4,6 +4,7 @@ import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core';
 import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { SHORT_WINDOW } from '../../lease/support/short-window.js';
 
 const [url = ''] = process.argv.slice(2);
 
@@ -18,7 +19,7 @@ class Failing implements OnApplicationBootstrap {
   imports: [
     SnowflakeModule.forRoot({
       store: redisLeaseStore({ url, namespace: 'caught' }),
-      lease: { windowMs: 2500, renewEveryMs: 250, onEmptyStore: 'assumeNew' },
+      lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' },
     }),
   ],
   providers: [Failing],

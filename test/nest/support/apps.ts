@@ -5,10 +5,13 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { Inspector } from '../../lease/support/inspector.js';
 import { SHORT_WINDOW } from '../../lease/support/short-window.js';
-import { within } from '../../support/wait.js';
+import { waitFor, within } from '../../support/wait.js';
 import { CapturedLogs } from './captured-logs.js';
 
-const BOOT_WITHIN_MS = 30_000;
+const BOOT_WITHIN_MS = 60_000;
+const RELEASED_WITHIN_MS = 60_000;
+/** Renewed often, and so long that a machine that stalls does not let a lease come close to its end. */
+const OFTEN_RENEWED = { ...SHORT_WINDOW, windowMs: 60_000 };
 
 /** Nest apps on a private Redis, each with a namespace to itself. */
 export class Apps {
@@ -24,11 +27,11 @@ export class Apps {
     return new Apps(await startRedis());
   }
 
-  /** Options that suit a test: short windows, and no wait for an unknown history. */
+  /** Options that suit a test: frequent renewals, and no wait for an unknown history. */
   options(namespace: string, changes: Partial<SnowflakeOptions> = {}): SnowflakeOptions {
     return {
       store: redisLeaseStore({ url: this.server.url, namespace }),
-      lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' },
+      lease: { ...OFTEN_RENEWED, onEmptyStore: 'assumeNew' },
       ...changes,
     };
   }
@@ -53,6 +56,15 @@ export class Apps {
     const inspector = new Inspector(this.server.url, namespace);
     this.inspectors.add(inspector);
     return inspector;
+  }
+
+  /** Waits until nobody holds a worker ID of a namespace. A stop does not wait long for the answer to its last call. */
+  async untilReleased(namespace: string): Promise<void> {
+    const inspector = this.inspector(namespace);
+    await waitFor(`the worker IDs of ${namespace} to be given back`, RELEASED_WITHIN_MS, async () => {
+      const { rows } = await inspector.snapshot();
+      return rows.every(({ fencingToken }) => fencingToken === '');
+    });
   }
 
   /** Closes one of them. */

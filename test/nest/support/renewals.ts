@@ -1,7 +1,7 @@
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { waitFor } from '../../support/wait.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** Counts the renewals of a maker. */
 export class Renewals {
