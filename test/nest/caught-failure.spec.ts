@@ -1,4 +1,5 @@
 import { Inspector } from '../lease/support/inspector.js';
+import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { spawnChild, type TestChild } from '../support/child.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
@@ -21,15 +22,17 @@ const isCaught = (message: unknown): message is { caught: string } =>
   typeof (message as { caught?: unknown }).caught === 'string';
 
 /** An app whose own provider fails at the start, in a process that catches that and goes on. */
-async function startAndFail(): Promise<Inspector> {
-  child = spawnChild(new URL('./children/caught-failure.ts', import.meta.url), { args: [server.url] });
+async function startAndFail(windowMs: number): Promise<Inspector> {
+  const args = [server.url, String(windowMs)];
+  child = spawnChild(new URL('./children/caught-failure.ts', import.meta.url), { args });
   expect((await child.next(isCaught)).caught).toContain('the mail server is down');
   return new Inspector(server.url, 'caught');
 }
 
 describe('an app whose start fails for a reason of its own, in a process that catches it', () => {
   it('keeps the process alive, and the process its lease', async () => {
-    const inspector = await startAndFail();
+    // Longer than any stall: a process whose window has ended may go on with another worker ID.
+    const inspector = await startAndFail(60_000);
     child.send({ order: 'disconnect' });
     let last = (await inspector.row(0)).reservedUntilMs;
     for (let renewal = 0; renewal < RENEWALS; renewal++) {
@@ -43,7 +46,7 @@ describe('an app whose start fails for a reason of its own, in a process that ca
   });
 
   it('loses the lease with its window once it has ended itself', async () => {
-    const inspector = await startAndFail();
+    const inspector = await startAndFail(SHORT_WINDOW.windowMs);
     child.send({ order: 'exit' });
     expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 3, signal: null });
     const { fencingToken, reservedUntilMs } = await inspector.row(0);

@@ -52,7 +52,8 @@ describe('the events of an ID maker as an observable', () => {
       expect(await recovered).toMatchObject({ failures: expect.any(Number), outageMs: expect.any(Number) });
 
       await apps.close(app);
-      expect((await all).at(-1)).toMatchObject({ type: 'released' });
+      // `release-failed` if the answer took longer than a stop waits for it.
+      expect((await all).at(-1)?.type).toMatch(/^release(d|-failed)$/);
     } finally {
       await redis.stop();
     }

@@ -1,5 +1,5 @@
 import type { DynamicModule } from '@nestjs/common';
-import { SnowflakeIdMaker, SnowflakeModule, type SnowflakeOptions } from 'nestjs-snowflake';
+import { memoryLeaseStore, SnowflakeIdMaker, SnowflakeModule, type SnowflakeOptions } from 'nestjs-snowflake';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { Holder } from '../lease/support/traffic.js';
 import { waitFor } from '../support/wait.js';
@@ -10,6 +10,8 @@ import { Renewals } from './support/renewals.js';
 const PATIENCE_MS = 60_000;
 /** Outlasts some failed calls, and gives calls more time than they take under load. */
 const LONG_WINDOW = { ...SHORT_WINDOW, windowMs: 60_000, maxSkewMs: 10_000, callTimeoutMs: 5000 };
+/** Ends within a test, but not while a machine stalls for some seconds. */
+const OUTLASTED_WINDOW = { ...SHORT_WINDOW, windowMs: 7000 };
 
 let apps: Apps;
 let logs: CapturedLogs;
@@ -82,7 +84,7 @@ describe('the log of an app', () => {
   it('has one line for each change of state in an outage longer than the window', async () => {
     const layout = { workerBits: 10, sequenceBits: 3 };
     const maker = await boot(
-      SnowflakeModule.forRoot(apps.options('long-outage', { ...trusting(SHORT_WINDOW), layout })),
+      SnowflakeModule.forRoot(apps.options('long-outage', { ...trusting(OUTLASTED_WINDOW), layout })),
     );
     const holder = new Holder(maker);
     const issueUntil = (what: string, check: () => boolean): Promise<true> =>
@@ -95,10 +97,16 @@ describe('the log of an app', () => {
     await apps.server.restart();
     await issueUntil('the end of the outage', () => holder.eventsOf('recovered').length > 0);
 
-    expect(logs.lines.slice(1)).toEqual(
+    // A process that stalls may reach its reserve before a call has failed.
+    const [, one = '', other = '', ...rest] = logs.lines;
+    expect([one, other].sort()).toEqual(
       matching(
         /^warn: .*A call to the lease store failed/,
         /^warn: .*logical time from the reserve, until 20\S+Z/,
+      ),
+    );
+    expect(rest).toEqual(
+      matching(
         /^error: .*used up and redis namespace "long-outage" is unreachable.*LeaseExhaustedError/,
         /^warn: .*Worker ID 0 of redis namespace "long-outage": leased until .* replaces worker ID 0/,
         /^log: .*"long-outage" is back after/,
@@ -118,10 +126,12 @@ describe('the log of an app', () => {
   });
 
   it('has one line when the worker ID is given back', async () => {
-    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('leaving'))] }, logs);
+    // A stop does not wait long for the answer to its last call: this store answers at once, on any machine.
+    const store = memoryLeaseStore({ namespace: 'leaving' });
+    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('leaving', { store }))] }, logs);
     await apps.close(app);
     expect(logs.lines.slice(1)).toEqual(
-      matching(/^log: .*Released worker ID 0 of redis namespace "leaving"/),
+      matching(/^log: .*Released worker ID 0 of memory namespace "leaving"/),
     );
   });
 });

@@ -6,7 +6,7 @@ import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SHORT_WINDOW } from '../../lease/support/short-window.js';
 
-const [url = ''] = process.argv.slice(2);
+const [url = '', windowMs = ''] = process.argv.slice(2);
 
 @Injectable()
 class Failing implements OnApplicationBootstrap {
@@ -19,7 +19,7 @@ class Failing implements OnApplicationBootstrap {
   imports: [
     SnowflakeModule.forRoot({
       store: redisLeaseStore({ url, namespace: 'caught' }),
-      lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' },
+      lease: { ...SHORT_WINDOW, windowMs: Number(windowMs), onEmptyStore: 'assumeNew' },
     }),
   ],
   providers: [Failing],
