@@ -7,7 +7,7 @@ import { claimOf, firstRequest, granted, request } from '../integration/redis-st
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const SHORTER = { windowMs: 300, maxSkewMs: 100 };
 const LONGER = { windowMs: 60_000, maxSkewMs: 100 };
 const KEY = registryKey('shop');
@@ -24,7 +24,7 @@ beforeEach(async () => {
   closing.push(() => redis.disconnect());
   store = redisLeaseStore({ url: server.url, namespace: 'shop' });
   closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs: 5000 });
+  await store.open?.({ callTimeoutMs: 30_000 });
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

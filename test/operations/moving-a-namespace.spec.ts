@@ -9,7 +9,7 @@ import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { Traffic } from '../lease/support/traffic.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 
-const TEST_WITHIN_MS = 120_000;
+const TEST_WITHIN_MS = 180_000;
 /** Few sequence numbers, so that two processes on the same timestamps cannot miss each other. */
 const layout = { workerBits: 10, sequenceBits: 3 };
 
@@ -65,7 +65,11 @@ describe('a namespace that is moved to another server', () => {
       // They run until their windows end, and then stop; pointed to the new server, they make IDs again.
       for (const holder of holders) {
         await holder.until('its window to end', ({ error }) => error?.code === 'SNOWFLAKE_LEASE_EXHAUSTED');
-        expect(holder.maker.status().lastError?.code).toBe('SNOWFLAKE_STORE_REJECTED');
+        // A renewal may also fail because a busy machine does not answer in time; the next one is refused again.
+        await holder.until(
+          'the refusal',
+          ({ maker }) => maker.status().lastError?.code === 'SNOWFLAKE_STORE_REJECTED',
+        );
       }
       const restarted = await traffic.join(makerAt(newServer));
       await restarted.until('to issue', ({ ids }) => ids.length > 500);

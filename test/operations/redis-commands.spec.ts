@@ -35,7 +35,7 @@ afterAll(async () => {
 async function leased() {
   await redis.flushall();
   const store = redisLeaseStore({ url: server.url, namespace: 'shop' });
-  await store.open?.({ callTimeoutMs: 5000 });
+  await store.open?.({ callTimeoutMs: 30_000 });
   let holder = await granted(store.lease(firstRequest('0', LONG)));
   for (let index = 1; index < 18; index++) holder = await granted(store.lease(request(String(index), LONG)));
   return { store, holder };

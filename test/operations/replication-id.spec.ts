@@ -4,7 +4,7 @@ import { claimOf, firstRequest, granted, request } from '../integration/redis-st
 import { startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -26,7 +26,7 @@ describe('a master that frees its backlog, long after the last replica has gone'
 
     const store = redisLeaseStore({ url: master.url, namespace: 'shop' });
     closing.push(() => store.close());
-    await store.open?.({ callTimeoutMs: 5000 });
+    await store.open?.({ callTimeoutMs: 30_000 });
     const holder = await granted(store.lease(firstRequest('a')));
     const before = idOf(await replication());
     await replica.kill();

@@ -32,7 +32,7 @@ async function open(kind: (typeof KINDS)[number]): Promise<{ database: TestDatab
   closing.push(() => database.remove());
   const store = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
   closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs: 10_000 });
+  await store.open?.({ callTimeoutMs: 30_000 });
   return { database, store };
 }
 
