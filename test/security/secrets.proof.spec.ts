@@ -33,7 +33,7 @@ let current = right;
 beforeAll(async () => {
   servers = await GuardedServers.start(right.text, sentinel.text);
   teller = new TellerChild();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await teller?.stop();
   await servers?.stop();

@@ -11,7 +11,7 @@ import { leakOf } from '../support/leaks.js';
 import { storeOf } from '../support/store-forms.js';
 import { announce, END, tell, tellInside } from '../support/telling.js';
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 80_000;
 /** So short that a changed password is noticed soon. */
 const LEASE = {
   onEmptyStore: 'assumeNew' as const,

@@ -13,8 +13,8 @@ import type { Places } from './places.js';
 
 const USER = 'app';
 const MARIADB_ACCOUNT = `'${USER}'@'127.0.0.1'`;
-const WITHIN_MS = 30_000;
-const STATEMENT_WITHIN_MS = 10_000;
+const WITHIN_MS = 60_000;
+const STATEMENT_WITHIN_MS = 30_000;
 
 type Stop = () => Promise<void>;
 
