@@ -7,7 +7,7 @@ import { databaseFor, freePort, startPostgres } from '../support/servers/index.j
 import { waitFor } from '../support/wait.js';
 import { diagnose, expectFindings, Files, operate, PASSWORD, PASSWORD_IN_URL } from './operator.js';
 
-const WITHIN_MS = 180_000;
+const WITHIN_MS = 300_000;
 const NAMESPACE = ['--namespace', 'shop'];
 
 const files = new Files();

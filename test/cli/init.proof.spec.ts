@@ -7,7 +7,7 @@ import { type DataSourceOptions } from 'typeorm';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { Files, operate, PASSWORD_IN_URL } from './operator.js';
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 240_000;
 
 const files = new Files();
 let server: RedisServer;

@@ -28,9 +28,13 @@ export async function operate(args: readonly string[], { env, ...run }: CliRun =
   return end;
 }
 
+/** Longer than the default of the program: a server on a busy machine answers late. */
+const PATIENT = ['--timeout-ms', '30000'];
+
 /** Runs the doctor. */
 export async function diagnose(args: readonly string[], run?: CliRun): Promise<Diagnosis> {
-  const end = await operate(['doctor', '--json', ...args], run);
+  const patience = args.includes('--timeout-ms') ? [] : PATIENT;
+  const end = await operate(['doctor', '--json', ...args, ...patience], run);
   if (end.stdout === '') throw new Error(`The doctor said nothing: ${end.stderr}`);
   const said = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'errors' | 'warnings'>;
   return { ...end, ...said };

@@ -8,7 +8,7 @@ import { databaseFor, type RedisServer, startRedis } from '../support/servers/in
 import { MemoryTerminal } from './memory-terminal.js';
 import { operate, PASSWORD, PASSWORD_IN_URL } from './operator.js';
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 180_000;
 const KEY = 'snowflake:{shop}';
 
 let server: RedisServer;
