@@ -25,8 +25,10 @@ export async function initializeNamespace(
   if (reply.outcome !== 'new') return withoutGrant(store, settings, reply);
   const { workerId, fencingToken, fromMs, storeNowMs } = reply;
   await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
-  // A history that begins now starts one millisecond ago. Otherwise another process was faster.
-  return fromMs === storeNowMs - 1 ? 'initialized' : 'already there';
+  // A history that begins now starts one millisecond ago. Otherwise another process was faster: if by less than a
+  // millisecond, it has the first worker ID.
+  const isFirst = workerId === settings.firstWorkerId && fromMs === storeNowMs - 1;
+  return isFirst ? 'initialized' : 'already there';
 }
 
 function requestOf(settings: KeeperSettings, nonce: string): LeaseRequest {
