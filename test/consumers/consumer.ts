@@ -12,7 +12,7 @@ const COMMAND_WITHIN_MS = 540_000;
 /** Bound on one test: an installation takes minutes on a busy machine. */
 export const STEP_WITHIN_MS = 600_000;
 const START_WITHIN_MS = 120_000;
-const STOP_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 120_000;
 /** Leftovers of somebody who tried an app in place. */
 const NOT_COPIED = /\/(node_modules|dist|package-lock\.json)$/;
 const OURS =
@@ -111,7 +111,8 @@ export class Consumer {
 }
 
 function urlIn({ stdout }: Printed): string | undefined {
-  return /http:\/\/\S+/.exec(stdout)?.[0];
+  // With the end of its line, because the output may come in pieces.
+  return /(http:\/\/\S+)\s/.exec(stdout)?.[1];
 }
 
 /** Returns the warnings of npm that name the library, its peers or a conflict; others are not ours. */

@@ -63,7 +63,7 @@ let tarballs: string[];
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
   tarballs = [(await packLibrary(folder)).path, (await packConsole(folder)).path];
-}, 120_000);
+}, STEP_WITHIN_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each([11, 12] as const)('an app of Nest %i that uses every door', (version) => {

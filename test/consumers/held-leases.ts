@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import libsql from 'libsql';
 import { Client } from 'pg';
 
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 30_000;
 const HELD = `SELECT worker_id FROM snowflake_lease WHERE fencing_token <> ''`;
 
 /** Reads the worker IDs that are leased right now where an app keeps its leases. */
@@ -37,7 +37,8 @@ export async function heldInPostgres(url: string): Promise<number[]> {
 
 /** Reads them from the tables in a file of SQLite. */
 export async function heldInSqlite(file: string): Promise<number[]> {
-  const database = new libsql(file, { readonly: true });
+  // Without a timeout, it fails if the app has the file locked for a moment.
+  const database = new libsql(file, { readonly: true, timeout: WITHIN_MS });
   try {
     return (database.prepare(HELD).all() as { worker_id: number }[]).map((row) => row.worker_id);
   } finally {

@@ -17,7 +17,7 @@ function consumer(app: string): Consumer {
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
   ({ path: tarball } = await packLibrary(folder));
-}, 120_000);
+}, STEP_WITHIN_MS);
 afterAll(() => {
   for (const made of consumers) made.remove();
   rmSync(folder, { recursive: true, force: true });
