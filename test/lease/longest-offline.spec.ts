@@ -10,10 +10,12 @@ import { withoutComparing } from './support/altered-scripts.js';
 import { spawnHolder } from './support/holding-job.js';
 import { Inspector } from './support/inspector.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';
-import { SHORT_WINDOW } from './support/short-window.js';
 
 const layout = { workerBits: 2 };
-const lease = { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' as const };
+/** Those who live keep their worker IDs, however long the machine is away. */
+const lease = { windowMs: 600_000, onEmptyStore: 'assumeNew' as const };
+/** Ends soon after a process was killed, and not while a process that lives is kept from running. */
+const killedLease = { ...lease, windowMs: 12_000, renewEveryMs: 250, maxSkewMs: 2000, callTimeoutMs: 1000 };
 const PATIENCE_MS = 60_000;
 
 let server: RedisServer;
@@ -36,7 +38,7 @@ describe('of the worker IDs of killed processes', () => {
 
   it('a newcomer gets the worker ID that has been offline longest, once its window has ended', async () => {
     const inspector = new Inspector(server.url, namespace);
-    const job = { url: server.url, namespace, layout, lease };
+    const job = { url: server.url, namespace, layout, lease: killedLease };
     const spawned = await Promise.all([spawnHolder(job), spawnHolder(job)]);
     children.push(...spawned.map(({ child }) => child));
     const [first, second] = spawned;
@@ -71,7 +73,7 @@ describe('of released worker IDs', () => {
     for (const workerId of order) {
       const holder = holders.find((maker) => workerIdOf(maker) === workerId)!;
       holder.nextId();
-      await holder.stop();
+      await pool.giveBack(holder);
       await delay(5);
     }
     const newcomers: number[] = [];

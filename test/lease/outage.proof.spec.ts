@@ -12,7 +12,7 @@ import { type Holder, Traffic } from './support/traffic.js';
 const NAMESPACE = 'outage';
 /** Eight IDs per millisecond, so that the reserve can be used up in a test. */
 const layout = { workerBits: 10, sequenceBits: 3 };
-const TEST_WITHIN_MS = 120_000;
+const TEST_WITHIN_MS = 240_000;
 
 const pool = new MakerPool();
 let traffic: Traffic;
@@ -37,7 +37,11 @@ function newMaker(
   onEmptyStore: 'assumeNew' | 'wait',
   store = recordedStore(redisStore(), ledger),
 ): SnowflakeIdMaker {
-  return pool.make({ store, layout, lease: { ...SHORT_WINDOW, onEmptyStore } });
+  return pool.make({
+    store,
+    layout,
+    lease: { ...SHORT_WINDOW, acquireTimeoutMs: TEST_WITHIN_MS, onEmptyStore },
+  });
 }
 
 interface Outage {
@@ -99,15 +103,20 @@ describe.each(OUTAGES)(
         ];
         for (const holder of holders) {
           await holder.until('to renew', () => holder.eventsOf('renewed').length > 0);
-          await holder.until('to have no trouble', ({ maker }) => maker.status().lastError === undefined);
         }
-        const troublesBefore = holders.map((holder) => holder.eventsOf('renewal-failed').length);
+        await holders[0]!.until('everybody to have no trouble', () =>
+          holders.every(({ maker }) => {
+            const { state, lastError } = maker.status();
+            return state === 'active' && lastError === undefined;
+          }),
+        );
+        // What a busy machine has cost them before, and may cost them afterwards, is not what is tried here.
+        const before = holders.map(({ eventCount }) => eventCount);
         await begin();
 
-        for (const holder of holders) {
-          await holder.until('to be degraded', ({ states }) => states.includes('degraded'));
+        for (const [index, holder] of holders.entries()) {
           await isExhausted(holder);
-          expect(holder.states).toEqual(['acquiring', 'active', 'degraded', 'exhausted']);
+          expect(holder.statesSince(before[index]!).slice(-2)).toEqual(['degraded', 'exhausted']);
           const { failures } = holder;
           await holder.until('to be asked in vain', () => holder.failures > failures + 20);
           expect(holder.lastTimestampMs).toBe(holder.maker.status().leaseUntil!.getTime());
@@ -128,15 +137,19 @@ describe.each(OUTAGES)(
         expect(ledger.overlaps()).toEqual([]);
         expect(new Set(traffic.holders.map(({ maker }) => workerIdOf(maker))).size).toBe(3);
         holders.forEach((holder, index) => {
-          expect(holder.eventsOf('renewal-failed').length - troublesBefore[index]!).toBe(1);
-          expect(holder.eventsOf('recovered').at(-1)!.failures).toBeGreaterThan(2);
-          expect(holder.eventsOf('acquired').map(({ cause }) => cause)).toEqual(['start', 'lost']);
-          const { fromMs } = holder.eventsOf('acquired').at(-1)!;
-          expect(fromMs > backAtMs + SHORT_WINDOW.windowMs).toBe(isHistoryLost);
+          const since = before[index]!;
+          const [recovered] = holder.eventsOf('recovered', since);
+          expect(recovered!.failures).toBeGreaterThan(2);
+          expect(holder.failuresUntil(recovered!, since)).toBe(1);
+          const [acquired] = holder.eventsOf('acquired', since);
+          expect(acquired!.cause).toBe('lost');
+          expect(acquired!.fromMs > backAtMs + SHORT_WINDOW.windowMs).toBe(isHistoryLost);
         });
         // Calls that were stuck, and ran when nobody waited for them any more, took no worker ID of their own.
         const inspector = new Inspector(server.url, NAMESPACE);
-        expect((await inspector.snapshot()).rows.length).toBeLessThanOrEqual(5);
+        const { rows } = await inspector.snapshot();
+        const acquisitions = traffic.holders.flatMap((holder) => holder.eventsOf('acquired'));
+        expect(rows.length).toBeLessThanOrEqual(acquisitions.length);
         await inspector.close();
       },
       TEST_WITHIN_MS,

@@ -1,13 +1,17 @@
 import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
 import type { SnowflakeDependencies } from 'nestjs-snowflake/standalone';
+import { SteppedClock } from './stepped-clock.js';
 
 /** The ID makers of a spec: whatever happens in it, none is left behind. */
 export class MakerPool {
   private readonly makers = new Set<SnowflakeIdMaker>();
+  private readonly clocks = new WeakMap<SnowflakeIdMaker, SteppedClock>();
 
   make(options: SnowflakeOptions, dependencies?: SnowflakeDependencies): SnowflakeIdMaker {
-    const maker = new SnowflakeIdMaker(options, dependencies);
+    const clock = new SteppedClock();
+    const maker = new SnowflakeIdMaker(options, { clock, ...dependencies });
     this.makers.add(maker);
+    this.clocks.set(maker, clock);
     return maker;
   }
 
@@ -15,6 +19,12 @@ export class MakerPool {
     const maker = this.make(options, dependencies);
     await maker.start();
     return maker;
+  }
+
+  /** Stops a maker whose worker ID must be given back, however long that takes. It has the clock of this pool. */
+  async giveBack(maker: SnowflakeIdMaker): Promise<void> {
+    this.clocks.get(maker)?.slowTimers();
+    await maker.stop();
   }
 
   async stopAll(): Promise<void> {

@@ -35,11 +35,13 @@ export class SteppedHolder {
       this.issued.push(this.maker.decode(this.maker.nextId()));
   }
 
-  /** The clock goes back, and the next ID is asked for at once. */
+  /** The clock goes back, and the next ID is asked for at once: the clock stands, so that no pause hides the step. */
   stepBack(ms: number): void {
+    this.clock.stand();
     this.issue();
     this.clock.step(-ms);
     this.issue();
+    this.clock.goOn();
   }
 
   /** Makes IDs again and again until `check` is true. */

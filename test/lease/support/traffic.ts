@@ -19,13 +19,28 @@ export class Holder {
     maker.subscribe((event) => this.events.push(event));
   }
 
-  eventsOf<Type extends LeaseEvent['type']>(type: Type): EventOf<Type>[] {
-    return this.events.filter((event): event is EventOf<Type> => event.type === type);
+  /** @param since how many events there were when those begin that are asked for */
+  eventsOf<Type extends LeaseEvent['type']>(type: Type, since = 0): EventOf<Type>[] {
+    return this.events.slice(since).filter((event): event is EventOf<Type> => event.type === type);
+  }
+
+  /** How often it told of a failure until it recovered. */
+  failuresUntil(recovered: EventOf<'recovered'>, since: number): number {
+    const told = this.events.slice(since, this.events.indexOf(recovered));
+    return told.filter(({ type }) => type === 'renewal-failed').length;
+  }
+
+  get eventCount(): number {
+    return this.events.length;
   }
 
   /** The states gone through. */
   get states(): string[] {
-    return this.eventsOf('state').map(({ to }) => to);
+    return this.statesSince(0);
+  }
+
+  statesSince(count: number): string[] {
+    return this.eventsOf('state', count).map(({ to }) => to);
   }
 
   get lastTimestampMs(): number {
