@@ -11,7 +11,7 @@ const PROCESSES = 8;
 const IDS_PER_ROUND = 10_000;
 const ROUNDS = 25;
 const TIME_TOLERANCE_MS = 2000;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 interface Report {
   readonly said: 'holding' | 'issued';
@@ -97,7 +97,7 @@ describe('eight processes on one Redis', () => {
   beforeAll(async () => {
     const job = {
       lease: { url: server.url, namespace: 'eight' },
-      leaseOptions: { windowMs: 20_000, renewEveryMs: 300, onEmptyStore: 'assumeNew' as const },
+      leaseOptions: { windowMs: 120_000, renewEveryMs: 300, onEmptyStore: 'assumeNew' as const },
       layout,
       rounds: ROUNDS,
     };
@@ -152,13 +152,17 @@ describe('eight processes on one Redis', () => {
 });
 
 describe('two processes on one worker ID that nobody leases to them', () => {
-  // Few sequence numbers per tick: both use up every tick of the same second or two, so they must meet.
   const layout: BitLayoutOptions = { workerBits: 10, sequenceBits: 4 };
 
-  it('make duplicates, and the judge finds them', async () => {
-    const job = { lease: { workerId: 1 }, layout, rounds: 4 };
-    const outcomes = await runProcesses('unguarded', [job, job]);
-    expect(outcomes.map(({ ids }) => firstDescent(ids))).toEqual([-1, -1]);
-    expect(duplicatesIn(outcomes.map(({ ids }) => ids)).length).toBeGreaterThan(1000);
-  }, 120_000);
+  it(
+    'make duplicates, and the judge finds them',
+    async () => {
+      // Their clocks stand at the same time, so they meet even if one of them is late.
+      const job = { lease: { workerId: 1 }, layout, standsAtMs: Date.now(), rounds: 4 };
+      const outcomes = await runProcesses('unguarded', [job, job]);
+      expect(outcomes.map(({ ids }) => firstDescent(ids))).toEqual([-1, -1]);
+      expect(duplicatesIn(outcomes.map(({ ids }) => ids)).length).toBeGreaterThan(1000);
+    },
+    PATIENCE_MS * 2,
+  );
 });

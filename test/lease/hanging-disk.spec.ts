@@ -6,7 +6,7 @@ import { spawnChild, type TestChild } from '../support/child.js';
 import type { HangingDiskJob, HangingDiskReport } from './support/hanging-disk-job.js';
 
 const ACQUIRE_TIMEOUT_MS = 1000;
-const END_WITHIN_MS = 20_000;
+const END_WITHIN_MS = 50_000;
 
 let folder: string;
 let child: TestChild | undefined;

@@ -33,13 +33,20 @@ await countDiskOperations((name) => {
 const clock: Clock = {
   now: () => job.nowMs,
   blockUntil: () => true,
-  schedule: (delayMs, task) => systemClock.schedule(delayMs, task),
+  // The bounds of a stop are shorter than a busy disk can take, and no option sets them.
+  schedule: (delayMs, task) => systemClock.schedule(phase === 'stop' ? 30 * delayMs : delayMs, task),
 };
 const redis = redisLeaseStore({ url: job.url, namespace: job.namespace });
 const maker = new SnowflakeIdMaker(
   {
     store: withLocalWindow(redis, { file: job.file, clock }),
-    lease: { windowMs: 3_600_000, acquireTimeoutMs: job.acquireTimeoutMs, onEmptyStore: 'assumeNew' },
+    lease: {
+      windowMs: 3_600_000,
+      // A second call would look at the disk again. A store that is away refuses at once.
+      callTimeoutMs: 20_000,
+      acquireTimeoutMs: job.acquireTimeoutMs,
+      onEmptyStore: 'assumeNew',
+    },
   },
   { clock },
 );

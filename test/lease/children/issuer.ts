@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { clockAt } from '../support/standing-clock.js';
 import { type Batch, type IssuingJob, writeIssued } from '../support/issuing-job.js';
 
 const PAUSE_MS = 20;
@@ -19,15 +20,23 @@ const ROUND: readonly [size: number, issue: (ids: SnowflakeIdMaker, size: number
 const ROUND_SIZE = ROUND.reduce((sum, [size]) => sum + size, 0);
 
 const job = JSON.parse(process.argv[2] ?? '') as IssuingJob;
-const maker = new SnowflakeIdMaker({
-  store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore(job.lease),
-  layout: job.layout,
-  lease: job.leaseOptions,
-});
+const clock = clockAt(job.standsAtMs);
+const maker = new SnowflakeIdMaker(
+  {
+    store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore({ ...job.lease, clock }),
+    layout: job.layout,
+    lease: job.leaseOptions,
+  },
+  { clock },
+);
 
 let renewals = 0;
-maker.subscribe(({ type }) => {
-  if (type === 'renewed') renewals++;
+const renewed = new Promise<void>((resolve) => {
+  maker.subscribe(({ type }) => {
+    if (type !== 'renewed') return;
+    renewals++;
+    resolve();
+  });
 });
 
 async function issue(): Promise<void> {
@@ -44,6 +53,8 @@ async function issue(): Promise<void> {
     }
   }
   writeIssued(job.file, { ids, batches });
+  // A busy machine may be done with its IDs before a call of the store.
+  if ('url' in job.lease) await renewed;
   process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
 }
 

@@ -7,6 +7,7 @@ import {
   staticLeaseStore,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { clockAt } from './standing-clock.js';
 
 /** What the processes and threads under one cluster primary are to do. */
 export interface CrowdJob {
@@ -14,6 +15,8 @@ export interface CrowdJob {
   readonly lease: { readonly url: string; readonly namespace: string } | { readonly workerId: number };
   readonly leaseOptions?: LeaseOptions;
   readonly layout: BitLayoutOptions;
+  /** Where the clock of each stands still, Unix time in milliseconds; absent for clocks that go. */
+  readonly standsAtMs?: number;
   readonly processes: number;
   readonly threads: number;
   /** How many times each asks for IDs, and for how many. */
@@ -49,9 +52,10 @@ export interface ThreadData {
   readonly index: number;
 }
 
-export function makerFor({ lease, layout, leaseOptions }: CrowdJob): SnowflakeIdMaker {
-  const store = 'url' in lease ? redisLeaseStore(lease) : staticLeaseStore(lease);
-  return new SnowflakeIdMaker({ store, layout, lease: leaseOptions });
+export function makerFor({ lease, layout, leaseOptions, standsAtMs }: CrowdJob): SnowflakeIdMaker {
+  const clock = clockAt(standsAtMs);
+  const store = 'url' in lease ? redisLeaseStore(lease) : staticLeaseStore({ ...lease, clock });
+  return new SnowflakeIdMaker({ store, layout, lease: leaseOptions }, { clock });
 }
 
 export const idsPerMember = ({ batches, idsPerBatch }: CrowdJob): number => batches * idsPerBatch;

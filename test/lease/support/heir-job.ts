@@ -38,7 +38,7 @@ export interface HeirReport {
   readonly warnings: readonly string[];
 }
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 export function spawnHeir(job: HeirJob): TestChild {
   return spawnChild(new URL('../children/heir.ts', import.meta.url), { args: [JSON.stringify(job)] });

@@ -9,6 +9,8 @@ export interface IssuingJob {
   readonly layout: BitLayoutOptions;
   /** How many times the sizes of a round are issued, one by one and in bulk. */
   readonly rounds: number;
+  /** Where its clock stands still, Unix time in milliseconds; absent for one that goes. */
+  readonly standsAtMs?: number;
   /** Where the IDs and the times of their batches are written. */
   readonly file: string;
 }
