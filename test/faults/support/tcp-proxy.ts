@@ -1,6 +1,5 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../support/servers/index.js';
 
 /**
  * A network of one's own in front of a server on 127.0.0.1. Like a real one, it may be slow or silent, but it loses
@@ -23,13 +22,12 @@ export class TcpProxy {
   }
 
   static async start(targetPort: number): Promise<TcpProxy> {
-    const port = await freePort();
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
+      server.listen(0, '127.0.0.1', resolve);
     });
-    return new TcpProxy(server, port, targetPort);
+    return new TcpProxy(server, (server.address() as AddressInfo).port, targetPort);
   }
 
   get url(): string {

@@ -6,7 +6,9 @@ import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
 const WITHIN_MS = 30_000;
-const CALL_TIMEOUT_MS = 2_000;
+const PATIENT_MS = 20_000;
+/** Where a call must end without an answer. */
+const HASTY_MS = 2_000;
 
 let nodes: RedisServer[] = [];
 let admins: Redis[] = [];
@@ -33,10 +35,14 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function openStore(options: Partial<RedisLeaseStoreOptions>, namespace: string): Promise<LeaseStore> {
+async function openStore(
+  options: Partial<RedisLeaseStoreOptions>,
+  namespace: string,
+  callTimeoutMs = PATIENT_MS,
+): Promise<LeaseStore> {
   const store = redisLeaseStore({ namespace, ...options });
   closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
+  await store.open?.({ callTimeoutMs });
   return store;
 }
 
@@ -92,8 +98,9 @@ describe('a Redis Cluster', () => {
     const store = await openStore(
       { cluster: { nodes: startupNodes(), options: { redisOptions } } },
       await namespaceOn(0),
+      HASTY_MS,
     );
-    await store.lease(request('a'));
+    await waitFor('the node to serve', WITHIN_MS, () => store.lease(request('a')).catch(() => undefined));
     nodes[0]?.pause();
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };
     await expect(within('the call', WITHIN_MS, store.lease(request('b')))).rejects.toMatchObject(unavailable);
@@ -124,7 +131,8 @@ describe('a Redis Cluster', () => {
   });
 
   it('settles calls when no node is there', async () => {
-    const store = await openStore({ cluster: { nodes: [{ host: '127.0.0.1', port: 1 }] } }, 'nowhere');
+    const nowhere = { cluster: { nodes: [{ host: '127.0.0.1', port: 1 }] } };
+    const store = await openStore(nowhere, 'nowhere', HASTY_MS);
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };
     await expect(within('the call', WITHIN_MS, store.lease(request('a')))).rejects.toMatchObject(unavailable);
     await within('the store to close', WITHIN_MS, store.close());

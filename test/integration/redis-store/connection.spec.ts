@@ -24,7 +24,7 @@ afterEach(async () => {
 async function openStore(options: Partial<RedisLeaseStoreOptions>): Promise<LeaseStore> {
   const store = redisLeaseStore({ namespace: 'shop', ...options });
   closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs: 5_000 });
+  await store.open?.({ callTimeoutMs: 30_000 });
   return store;
 }
 

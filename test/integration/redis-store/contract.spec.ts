@@ -26,7 +26,7 @@ function onServers(start: () => Promise<Connection>): void {
 async function redisUnderTest(): Promise<StoreUnderTest> {
   namespaces += 1;
   const store = redisLeaseStore({ ...connection, namespace: `contract-${namespaces}` });
-  await store.open?.({ callTimeoutMs: 10_000 });
+  await store.open?.({ callTimeoutMs: 30_000 });
   return { store, letPass: (ms) => delay(ms), dispose: () => store.close() };
 }
 

@@ -48,7 +48,7 @@ class Server {
     const options = { url: this.process.url, namespace: NAMESPACE };
     const store = new RedisLeaseStore(options, { ...productionScripts, lease });
     closing.push(() => store.close());
-    store.open({ callTimeoutMs: 10_000 });
+    store.open({ callTimeoutMs: 30_000 });
     return store;
   }
 

@@ -1,5 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from '../../support/servers/index.js';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
  * A link to a server on 127.0.0.1 that may be cut, and be healed late: then arrives what was under way, but not the news
@@ -9,6 +8,8 @@ export class LateLink {
   private readonly sockets = new Set<Socket>();
   private held: (() => void)[] | undefined;
   private wasCut = false;
+  /** How many pieces have come from those who connect to it. */
+  heard = 0;
 
   private constructor(
     readonly port: number,
@@ -16,17 +17,18 @@ export class LateLink {
   ) {}
 
   static async start(targetPort: number): Promise<LateLink> {
-    const port = await freePort();
     const server = createServer({ allowHalfOpen: true }, (client) => {
       const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
+      client.on('data', () => (link.heard += 1));
       link.pass(client, target);
       link.pass(target, client);
     });
-    const link = new LateLink(port, () => new Promise((resolve) => server.close(() => resolve())));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
+      server.listen(0, '127.0.0.1', resolve);
     });
+    const { port } = server.address() as AddressInfo;
+    const link = new LateLink(port, () => new Promise((resolve) => server.close(() => resolve())));
     return link;
   }
 

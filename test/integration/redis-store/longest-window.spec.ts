@@ -46,7 +46,7 @@ class Server {
     const scripts = { ...productionScripts, lease: this.lease };
     const store = new RedisLeaseStore({ url: this.process.url, namespace: 'shop' }, scripts);
     closing.push(() => store.close());
-    store.open({ callTimeoutMs: 10_000 });
+    store.open({ callTimeoutMs: 30_000 });
     return store;
   }
 

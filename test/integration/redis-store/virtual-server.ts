@@ -57,7 +57,7 @@ export class VirtualServer {
     this.key = registryKey(namespace);
     this.redis = new Redis(server.url);
     this.store = new RedisLeaseStore({ url: server.url, namespace, ...options }, scripts);
-    this.store.open({ callTimeoutMs: 10_000 });
+    this.store.open({ callTimeoutMs: 30_000 });
   }
 
   /**
