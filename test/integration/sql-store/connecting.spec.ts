@@ -6,10 +6,11 @@ import { makeDatabase, type TestDatabase } from './support/databases.js';
 import { Pooler } from './support/pooler.js';
 import { Stores } from './support/stores.js';
 
-const CALL_TIMEOUT_MS = 400;
+const CALL_TIMEOUT_MS = 1000;
 const CALLS = 3;
-/** Less than the 10 s after which MariaDB itself ends a connection that says nothing. */
-const WAIT_MS = 8_000;
+/** With the calls, less than the 10 s after which MariaDB itself ends a connection that says nothing. */
+const WAIT_MS = 6_500;
+const PATIENCE_MS = 30_000;
 
 const LOCK_TABLE = {
   PostgreSQL: ['BEGIN', 'LOCK TABLE snowflake_lease'],
@@ -54,7 +55,9 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     const store = stores.open(options, CALL_TIMEOUT_MS);
     pooler.holdStatements();
     await expectTimeouts(CALLS, store);
-    expect(pooler.accepted).toBe(CALLS);
+    // A busy machine may end a call before it has connected.
+    expect(pooler.accepted).toBeGreaterThan(0);
+    expect(pooler.accepted).toBeLessThanOrEqual(CALLS);
     await waitFor('the connections to end', WAIT_MS, () => pooler.openConnections === 0);
   });
 
@@ -63,7 +66,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     const store = stores.open(options, 10 * WAIT_MS);
     pooler.holdStatements();
     const refused = expect(store.lease(firstRequest('late'))).rejects.toThrow();
-    await waitFor('a connection', WAIT_MS, () => pooler.openConnections === 1);
+    await waitFor('a connection', PATIENCE_MS, () => pooler.openConnections === 1);
     await store.close();
     await waitFor('the connection to end', WAIT_MS, () => pooler.openConnections === 0);
     await refused;
@@ -88,7 +91,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
         kind === 'PostgreSQL'
           ? `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
           : `SELECT 1 FROM information_schema.processlist WHERE db = database() AND state LIKE 'Waiting%'`;
-      await waitFor('the server to wait no more', WAIT_MS, async () => {
+      await waitFor('the server to wait no more', PATIENCE_MS, async () => {
         const rows: unknown[] = await database.desk.query(waiting);
         return rows.length === 0;
       });

@@ -53,7 +53,7 @@ describe.each(KINDS)('the lease store contract on %s, through several connection
     const stores = Array.from({ length: CONNECTIONS }, () =>
       sqlLeaseStore({ dataSource: database.options, namespace, createTable: true }),
     );
-    for (const store of stores) await store.open?.({ callTimeoutMs: 10_000 });
+    for (const store of stores) await store.open?.({ callTimeoutMs: 30_000 });
     const store = new ManyStores(stores);
     return { store, letPass: (ms) => delay(ms), dispose: () => store.close() };
   }

@@ -13,14 +13,18 @@ import type { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-reg
 import { waitFor } from '../../support/wait.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
-const HASTY_MS = 300;
-const PATIENT_MS = 10_000;
-const WAIT_MS = 10_000;
+/** No real time: the test ends these calls, when they have come as far as they should. */
+const HASTY_MS = 9000;
+const PATIENT_MS = 60_000;
+const WAIT_MS = 30_000;
 const LONGEST_PAUSE_MS = 25;
+/** Longer than it takes to close a connection. */
+const SHORTEST_BOUND_MS = 1000;
 
-/** Keeps the pauses between two attempts of a call until the test ends them. */
+/** Keeps the pauses between two attempts of a call, and the ends of hasty calls, until the test ends them. */
 class PausingClock implements Clock {
   readonly pauses: (() => void)[] = [];
+  private readonly bounds: (() => void)[] = [];
 
   now(): number {
     return systemClock.now();
@@ -31,9 +35,20 @@ class PausingClock implements Clock {
   }
 
   schedule(delayMs: number, callback: () => void): ReturnType<Clock['schedule']> {
-    if (delayMs > LONGEST_PAUSE_MS) return systemClock.schedule(delayMs, callback);
-    this.pauses.push(callback);
+    const isBound = delayMs > SHORTEST_BOUND_MS && delayMs <= HASTY_MS;
+    if (delayMs > LONGEST_PAUSE_MS && !isBound) return systemClock.schedule(delayMs, callback);
+    (isBound ? this.bounds : this.pauses).push(callback);
     return { cancel: () => undefined };
+  }
+
+  /** The time of all hasty calls is over. */
+  endCalls(): void {
+    for (const end of this.bounds.splice(0)) end();
+  }
+
+  reset(): void {
+    this.pauses.length = 0;
+    this.bounds.length = 0;
   }
 }
 
@@ -50,7 +65,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
 
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-late');
-    clock.pauses.length = 0;
+    clock.reset();
   }, 120_000);
   afterEach(async () => {
     await connection?.close();
@@ -98,7 +113,10 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
       attempts += 1;
       throw Object.assign(new Error('conflict'), { code: '40001' });
     });
-    await expect(late).rejects.toThrow('conflict');
+    const conflict = expect(late).rejects.toThrow('conflict');
+    await waitFor('the pause after the conflict', WAIT_MS, () => clock.pauses.length > 0);
+    clock.endCalls();
+    await conflict;
     store.open(PATIENT_MS);
     const next = callThatUndoes();
     const call = store.run(next.work);
@@ -123,7 +141,10 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     store.open(HASTY_MS);
     let attempts = 0;
     const late = store.run(async () => void (attempts += 1));
-    await expect(late).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
+    const unanswered = expect(late).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
+    await waitFor('the app to be asked', WAIT_MS, () => asked === 1);
+    clock.endCalls();
+    await unanswered;
     store.open(PATIENT_MS);
     const next = callThatUndoes();
     const outcome = expect(store.run(next.work)).rejects.toThrow('changed my mind');
@@ -143,14 +164,18 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await store.run(async (registry) => registry.lock());
     store.open(HASTY_MS);
     const { opened, open } = gate();
-    const sent = gate();
+    const [begun, sent] = [gate(), gate()];
     let refusal: unknown;
     const late = store.run(async (registry) => {
+      begun.open();
       await opened;
       await registry.header().catch((error: unknown) => (refusal = error));
       sent.open();
     });
-    await expect(late).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
+    const unanswered = expect(late).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
+    await begun.opened;
+    clock.endCalls();
+    await unanswered;
     open();
     await sent.opened;
     expect(refusal).toBeInstanceOf(Error);

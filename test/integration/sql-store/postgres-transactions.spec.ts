@@ -1,7 +1,9 @@
+import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
+const WITHIN_MS = 30_000;
 const stores = new Stores();
 let database: TestDatabase;
 
@@ -47,7 +49,8 @@ describe('a PostgreSQL server that does not wait for its disk, and isolates stri
     expect(await store.lease(firstRequest('later', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
     const { workerId, fencingToken, untilMs } = grant;
     await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
-    expect(await connections()).toBe(1);
+    // One that was closed is listed until its process has ended.
+    await waitFor('one connection', WITHIN_MS, async () => (await connections()) === 1);
     const seen = (await database.desk.query('SELECT durability, isolation FROM seen')) as object[];
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map((settings) => JSON.stringify(settings)))).toEqual(

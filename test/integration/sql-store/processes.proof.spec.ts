@@ -83,7 +83,7 @@ describe('processes on one SQLite file', () => {
       expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(100_000);
       expect(duplicatesIn(parts)).toEqual([]);
     },
-    2 * PATIENCE_MS,
+    4 * PATIENCE_MS,
   );
 
   // Control: the same processes, which do not see each other, and the same judge.
@@ -94,7 +94,7 @@ describe('processes on one SQLite file', () => {
       await Promise.all(issuers.map(leave));
       expect(duplicatesIn(issuers.map(idsOf))).not.toEqual([]);
     },
-    PATIENCE_MS,
+    3 * PATIENCE_MS,
   );
 
   it(
@@ -118,6 +118,6 @@ describe('processes on one SQLite file', () => {
         waiters.map(() => ({ code: 0, signal: null })),
       );
     },
-    PATIENCE_MS,
+    3 * PATIENCE_MS,
   );
 });

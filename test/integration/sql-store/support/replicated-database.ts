@@ -10,7 +10,7 @@ import { waitFor } from '../../../support/wait.js';
 export const REPLICATED_KINDS = ['PostgreSQL', 'MariaDB'] as const;
 export type ReplicatedKind = (typeof REPLICATED_KINDS)[number];
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 interface Replication {
   readonly type: 'postgres' | 'mariadb';

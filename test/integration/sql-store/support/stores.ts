@@ -1,7 +1,8 @@
 import { sqlLeaseStore, type SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 
-const CALL_TIMEOUT_MS = 10_000;
+/** Longer than a busy machine keeps a database from answering. */
+const CALL_TIMEOUT_MS = 30_000;
 
 /** Opens stores and closes them all. */
 export class Stores {

@@ -38,7 +38,7 @@ export class VirtualDatabase {
         writer: undefined,
       }),
     );
-    this.store.open({ callTimeoutMs: 10_000 });
+    this.store.open({ callTimeoutMs: 30_000 });
   }
 
   async prepare(): Promise<void> {
