@@ -11,10 +11,11 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { Registry } from 'prom-client';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
+import { PATIENT_LEASE } from './patient-lease.js';
 import { seriesOf } from './prometheus-text.js';
 import { watchedMaker } from './watched-maker.js';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 50_000;
 
 /** An SDK whose metrics a test reads. */
 class Telemetry {
@@ -48,7 +49,7 @@ function appWith(url: string, ...imports: (Type | ReturnType<typeof SnowflakeMod
     imports: [
       SnowflakeModule.forRoot({
         store: redisLeaseStore({ url, namespace: 'shop' }),
-        lease: { windowMs: 2_000, onEmptyStore: 'assumeNew' },
+        lease: PATIENT_LEASE,
       }),
       SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 7 }) }),
       ...imports,
@@ -85,7 +86,9 @@ describe('the OpenTelemetry metrics of an app', () => {
     expect(await telemetry.value('snowflake.worker_id', audit)).toBe(7);
     const state = { ...audit, 'snowflake.state': 'active' };
     expect(await telemetry.value('snowflake.lease.state', state)).toBe(1);
-    expect(await telemetry.value('snowflake.lease.window_left', shop)).toBeLessThanOrEqual(2);
+    expect(await telemetry.value('snowflake.lease.window_left', shop)).toBeLessThanOrEqual(
+      PATIENT_LEASE.windowMs / 1000,
+    );
     expect(await telemetry.value('snowflake.lease.window_left', audit)).toBeUndefined();
   });
 

@@ -6,6 +6,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
+import { PATIENT_LEASE } from './patient-lease.js';
 import { HttpApp, PLATFORMS } from './http-apps.js';
 
 @Controller('health')
@@ -40,7 +41,7 @@ function appWith(url: string) {
       TerminusModule.forRoot({ logger: false }),
       SnowflakeModule.forRoot({
         store: redisLeaseStore({ url, namespace: 'health' }),
-        lease: { windowMs: 2_000, onEmptyStore: 'assumeNew' },
+        lease: PATIENT_LEASE,
       }),
     ],
     controllers: [HealthController],
@@ -87,7 +88,7 @@ describe.each(PLATFORMS)('the health of the ID maker on %s', (platform) => {
   it('is degraded, then not ready, but alive while the store is away, and tells no address', async () => {
     await redis.stop();
     const ids = app.app.get(SnowflakeIdMaker);
-    await waitFor('the state degraded', 20_000, () => ids.status().state === 'degraded');
+    await waitFor('the state degraded', 50_000, () => ids.status().state === 'degraded');
     expect(await app.get('/health/ready')).toMatchObject({
       status: 200,
       body: { details: { snowflake: { status: 'degraded' } } },

@@ -1,27 +1,39 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../support/wait.js';
 import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
 import { splitBrain, type SplitBrainSetting } from './scenarios/split-brain.js';
+import { PATIENCE_MS } from './support/issuer.js';
 import { ROOMY } from './support/issuer-job.js';
+import { judge } from './support/judge.js';
 import type { Control } from './support/scenario.js';
 import type { ScriptVariant } from './support/script-variants.js';
 import type { Stage } from './support/stage.js';
 import { assertThat } from './support/steps.js';
 
-const TOGETHER_MS = 2000;
+const ENOUGH = 200;
+const LOOK_EVERY_MS = 300;
+
+/** Those who go on beside each other have made IDs twice, however late one of them is. */
+async function untilDuplicates({ issuers }: Stage): Promise<void> {
+  await waitFor('duplicates', PATIENCE_MS, async () => {
+    await delay(LOOK_EVERY_MS);
+    return judge(issuers).duplicates > ENOUGH;
+  });
+}
 
 /** The paused process goes on beside its heir. */
 async function resumeBesideHeir(stage: Stage): Promise<void> {
   const { paused } = await handOn(stage);
   paused.resume();
-  await delay(TOGETHER_MS);
+  await untilDuplicates(stage);
 }
 
 /** The processes of a deposed master go on beside those of the new one. */
 async function goOnBesideSuccessor(stage: Stage, setting: SplitBrainSetting): Promise<void> {
   await splitBrain(stage, setting);
-  await delay(TOGETHER_MS);
+  await untilDuplicates(stage);
 }
 
 /** A newcomer gets the worker ID of a process that the store has forgotten, and goes on beside it. */
@@ -33,7 +45,7 @@ async function issueBesideForgotten(
   const { forgotten, newcomer } = await lose(stage, scripts);
   await newcomer.untilSaid('issuing');
   assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
-  await delay(TOGETHER_MS);
+  await untilDuplicates(stage);
 }
 
 /** Each removes one thing that uniqueness rests on, and plays a scenario that needs it. */
@@ -58,7 +70,7 @@ export const CONTROLS: readonly Control[] = [
     async run(stage) {
       const holder = await deliverStuckCopy(stage, 'fencing token without from');
       await holder.untilEvent('renewed', stage.nowMs());
-      await delay(TOGETHER_MS);
+      await untilDuplicates(stage);
     },
   },
   {
@@ -76,7 +88,7 @@ export const CONTROLS: readonly Control[] = [
       await deliver();
       await newcomer.untilSaid('issuing');
       heir.resume();
-      await delay(TOGETHER_MS);
+      await untilDuplicates(stage);
     },
   },
   {

@@ -10,7 +10,7 @@ describe('the private Redis of a spec', () => {
   afterAll(() => redis.stop());
 
   async function withClient<T>(work: (client: Redis) => Promise<T>): Promise<T> {
-    const client = new Redis(redis.url, { retryStrategy: () => null, commandTimeout: 5_000 });
+    const client = new Redis(redis.url, { retryStrategy: () => null, commandTimeout: 30_000 });
     client.on('error', () => undefined);
     try {
       return await work(client);

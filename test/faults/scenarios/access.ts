@@ -35,7 +35,7 @@ export const access: readonly Scenario[] = [
     bounds: {
       mustSee: ['SNOWFLAKE_LEASE_EXHAUSTED', 'SNOWFLAKE_STORE_REJECTED'],
       errorsEndWithinMs: 30_000,
-      stampErrorMs: 5000,
+      stampErrorMs: 8000,
     },
     isQuick: true,
     run: revokePassword,

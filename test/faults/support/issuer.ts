@@ -7,7 +7,7 @@ import { type IssuerEntry, readEntries } from './issuer-log.js';
 import { trueTimeMs } from './true-time.js';
 
 /** Far above what anything takes, even on a busy computer, and far below "never". */
-export const PATIENCE_MS = 45_000;
+export const PATIENCE_MS = 60_000;
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 

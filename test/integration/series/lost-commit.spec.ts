@@ -52,7 +52,9 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
       const id = `${scope}-1`;
       const before = proxy.cuts;
       proxy.cutNextCommit();
-      await expect(writePaper(shop, remote, scope, id, document)).rejects.toThrow(/terminated|closed|ended/i);
+      await expect(writePaper(shop, remote, scope, id, document)).rejects.toThrow(
+        /terminated|closed|ended|reset/i,
+      );
       expect(proxy.cuts).toBe(before + 1);
       const [row] = (await shop.dataSource.query(`SELECT number FROM papers WHERE id = '${id}'`)) as {
         number: string;
