@@ -47,7 +47,8 @@ afterAll(() => server?.kill());
 async function ask(app: string, query: string, variables = '{}'): Promise<Result> {
   const response = await fetch(`${urls[app]}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    // A connection that is kept could be closed just as the next request uses it.
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body: `{"query":${JSON.stringify(query)},"variables":${variables}}`,
   });
   return (await response.json()) as Result;

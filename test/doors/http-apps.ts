@@ -36,22 +36,27 @@ export class HttpApp {
   }
 
   async get(path: string): Promise<Answer> {
-    return this.answer(await fetch(this.url + path));
+    return this.answer(await this.fetch(path));
   }
 
   /** Returns the body as it was sent. */
   async text(path: string): Promise<string> {
-    return (await fetch(this.url + path)).text();
+    return (await this.fetch(path)).text();
   }
 
   /** @param json the body as text, because a JavaScript number could not hold what a client can send */
   async post(path: string, json: string): Promise<Answer> {
     const headers = { 'content-type': 'application/json' };
-    return this.answer(await fetch(this.url + path, { method: 'POST', headers, body: json }));
+    return this.answer(await this.fetch(path, { method: 'POST', headers, body: json }));
   }
 
   stop(): Promise<void> {
     return this.app.close();
+  }
+
+  /** A connection that is kept could be closed just as the next request uses it. */
+  private fetch(path: string, { headers, ...rest }: RequestInit = {}): Promise<Response> {
+    return fetch(this.url + path, { ...rest, headers: { ...headers, connection: 'close' } });
   }
 
   private async answer(response: Response): Promise<Answer> {
