@@ -1,24 +1,23 @@
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { closePages, openBrowser, openPage } from './support/browser.js';
+import type { Page } from 'playwright-core';
+import { eventually } from './support/eventually.js';
+import { expectCount } from './support/expect-page.js';
 import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser } from './support/spec-page.js';
 
-const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
 const IDS = Array.from({ length: 150 }, (_, index) => 382475217496248322n + BigInt(index) * 4_194_304_000n);
 const LINK = `#/decode?text=${IDS.join('%0A')}`;
 /** As long as a name can be. */
 const LONG_NAME = 'm'.repeat(64);
 
-/** The place of the page Workers among the links. */
-const WORKERS = 1;
+/** What the pages show once they have everything, in the order of their links. */
+const CONTENT = ['.worker-list', '.worker-grid', '#app-generator-title', 'table', 'pre.output'];
 
-let browser: Browser;
+const browser = new SpecBrowser();
 let app: ScriptedApp;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  app = await ScriptedApp.start(FOLDER, '/snowflake/');
+  app = await ScriptedApp.start(PAGE_FOLDER, '/snowflake/');
   const [first, ...others] = app.facts.makers;
   app.facts = { ...app.facts, makers: [{ ...first!, name: LONG_NAME }, ...others] };
   const registry = { ...scriptedRegistry(NOW_MS), total: 65_536, omitted: 904 };
@@ -27,16 +26,16 @@ beforeAll(async () => {
     segments: [],
   });
 });
-afterEach(closePages);
-afterAll(async () => {
-  await browser?.close();
-  await app?.stop();
-});
+afterAll(() => app?.stop());
 
 async function open(hash: string, options = {}): Promise<Page> {
-  const { page } = await openPage(browser, app.url, hash, options);
+  const { page } = await browser.open(app.url, hash, options);
   await page.locator('nav a').nth(4).waitFor();
   return page;
+}
+
+async function expectStyle(page: Page, selector: string, property: string, value: string): Promise<void> {
+  await eventually(async () => expect(await styleOf(page, selector, property)).toBe(value));
 }
 
 const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
@@ -61,14 +60,16 @@ describe.each(['en-US', 'zh-CN', 'sw-KE'])('on a narrow screen in %s', (locale) 
       await link.click();
       const name = await link.innerText();
       await page.locator('h1', { hasText: name }).waitFor();
-      if (index === WORKERS) await page.locator('.worker-grid').waitFor();
+      await page.locator(CONTENT[index]!).first().waitFor();
       const tabs = await page.locator('[role=tab]').count();
       for (let tab = 0; tab < Math.max(1, tabs); tab++) {
         if (tabs > 0) await page.locator('[role=tab]').nth(tab).click();
         for (const width of [360, 320]) {
           await page.setViewportSize({ width, height: 800 });
-          const [scrollWidth, clientWidth] = await widthsOf(page);
-          expect([name, tab, width, scrollWidth]).toEqual([name, tab, width, clientWidth]);
+          await eventually(async () => {
+            const [scrollWidth, clientWidth] = await widthsOf(page);
+            expect([name, tab, width, scrollWidth]).toEqual([name, tab, width, clientWidth]);
+          });
         }
       }
     }
@@ -81,21 +82,23 @@ describe('on paper', () => {
     const page = await open(LINK);
     await page.getByLabel('Theme').selectOption('dark');
     await page.emulateMedia({ media: 'print' });
-    expect(await styleOf(page, 'body', 'color')).toBe('rgb(26, 31, 39)');
+    await expectStyle(page, 'body', 'color', 'rgb(26, 31, 39)');
     // Control: on the screen the same theme is pale.
     await page.emulateMedia({ media: 'screen' });
-    expect(await styleOf(page, 'body', 'color')).toBe('rgb(231, 234, 240)');
+    await expectStyle(page, 'body', 'color', 'rgb(231, 234, 240)');
   });
 
   it('names the worker IDs of the bars, and how many IDs are printed', async () => {
     const page = await open(LINK);
     await page.locator('.worker-list').waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('.worker-list').innerText()).toMatch(/^\d+\n+150$/);
-    expect(await page.locator('tbody tr').count()).toBe(100);
-    expect(await page.locator('main').innerText()).toContain('Printed: the first 100 of 150.');
+    await eventually(async () => {
+      expect(await page.locator('.worker-list').innerText()).toMatch(/^\d+\n+150$/);
+      expect(await page.locator('main').innerText()).toContain('Printed: the first 100 of 150.');
+    });
+    await expectCount(page.locator('tbody tr'), 100);
     await page.emulateMedia({ media: 'screen' });
-    expect(await page.locator('main').innerText()).not.toContain('Printed:');
+    await eventually(async () => expect(await page.locator('main').innerText()).not.toContain('Printed:'));
   });
 });
 
@@ -122,7 +125,11 @@ describe('with the colors of the viewer', () => {
     const page = await open('#/workers', options);
     const tabs = page.locator('[role=tab]');
     await tabs.first().waitFor();
-    const lines = await tabs.evaluateAll((all) => all.map((tab) => getComputedStyle(tab).borderBottomWidth));
-    expect(lines).toEqual(['3px', '0px', '0px']);
+    await eventually(async () => {
+      const lines = await tabs.evaluateAll((all) =>
+        all.map((tab) => getComputedStyle(tab).borderBottomWidth),
+      );
+      expect(lines).toEqual(['3px', '0px', '0px']);
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { waitFor } from '../../../test/support/wait.js';
 import type {
   MakerWatch,
   RegistryWatch,
@@ -8,11 +8,22 @@ import type {
   WorkerWatch,
 } from '../src/api/console-api.js';
 import { violationsOn } from './support/axe.js';
-import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
+import type { Opened, PageOptions } from './support/browser.js';
+import { eventually } from './support/eventually.js';
+import {
+  expectCount,
+  expectFocus,
+  expectText,
+  expectValue,
+  expectWidth,
+  expectWords,
+} from './support/expect-page.js';
+import { notedWords } from './support/said.js';
 import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser } from './support/spec-page.js';
 
-const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+const WITHIN_MS = 30_000;
 
 const SEGMENTS: readonly SegmentWatch[] = [
   { tag: 'order', state: 'ready', left: 1812, highest: 9000, issued: 10, perSecond: 2, lastsMs: 906_000 },
@@ -26,26 +37,16 @@ const SEGMENTS: readonly SegmentWatch[] = [
   },
 ];
 
-let browser: Browser;
+const browser = new SpecBrowser();
 let app: ScriptedApp;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 beforeEach(async () => {
-  app = await ScriptedApp.start(FOLDER, '/shop/snowflake/');
+  app = await ScriptedApp.start(PAGE_FOLDER, '/shop/snowflake/');
   app.send(eventOf(scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS))));
 });
-afterEach(async () => {
-  await closePages();
-  await app.stop();
-});
-afterAll(async () => {
-  await browser?.close();
-});
+afterEach(() => app.stop());
 
-const open = (hash = '', options: PageOptions = {}): Promise<Opened> =>
-  openPage(browser, app.url, hash, options);
+const open = (hash?: string, options?: PageOptions): Promise<Opened> => browser.open(app.url, hash, options);
 
 const eventOf = (...makers: MakerWatch[]): WatchEvent => ({ makers });
 
@@ -69,19 +70,31 @@ async function openWorkers(options?: PageOptions): Promise<Opened> {
 
 const cell = (page: Page, workerId: number) => page.locator(`.worker-grid [data-worker="${workerId}"]`);
 
-const expectText = (page: Page, wanted: string): Promise<void> =>
-  page.getByText(wanted, { exact: false }).first().waitFor();
+/** The part of the page that asks the app for IDs. The page shows it once the app has answered. */
+const generatorOn = (page: Page): Locator =>
+  page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
+
+/** Opens the table of worker IDs. The browser tells the page in a task of its own that it is open. */
+async function openTable(page: Page): Promise<Locator> {
+  await page.getByText('As a table').click();
+  const search = page.getByRole('searchbox');
+  await search.waitFor();
+  return search;
+}
 
 describe('the worker IDs', () => {
   it('are all on one screen, with a legend that counts them', async () => {
     const { page, complaints } = await openWorkers();
-    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
-    const box = await page.locator('.worker-grid').boundingBox();
-    expect(box!.y + box!.height).toBeLessThan(900);
-    const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
-    expect(legend).toBe('This process 1 Held 569 Offline 43 Released 87 Never used 324');
-    expect(await cell(page, 41).getAttribute('aria-label')).toMatch(/^Worker ID 41: This process, orders-01/);
-    expect(await cell(page, 1000).getAttribute('aria-label')).toBe('Worker ID 1000: Never used');
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
+    await eventually(async () => {
+      const box = await page.locator('.worker-grid').boundingBox();
+      expect(box!.y + box!.height).toBeLessThan(900);
+      const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
+      expect(legend).toBe('This process 1 Held 569 Offline 43 Released 87 Never used 324');
+      const labelOf = (workerId: number) => cell(page, workerId).getAttribute('aria-label');
+      expect(await labelOf(41)).toMatch(/^Worker ID 41: This process, orders-01/);
+      expect(await labelOf(1000)).toBe('Worker ID 1000: Never used');
+    });
     expect(complaints).toEqual([]);
   });
 
@@ -92,14 +105,14 @@ describe('the worker IDs', () => {
       await page.keyboard.press(key);
     }
     await page.keyboard.press('ArrowRight');
-    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['worker'])).toBe('65');
+    await expectFocus(cell(page, 65));
     await page.keyboard.press('Enter');
     const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 65' }) });
-    expect(await details.innerText()).toContain('Africa/Nairobi');
-    expect(await details.innerText()).toContain('orders-25');
-    expect(await page.locator('.worker-grid [tabindex="0"]').count()).toBe(1);
+    await details.getByText('Africa/Nairobi').first().waitFor();
+    await details.getByText('orders-25').first().waitFor();
+    await expectCount(page.locator('.worker-grid [tabindex="0"]'), 1);
     await page.keyboard.press('Control+End');
-    expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset['worker'])).toBe('1023');
+    await expectFocus(cell(page, 1023));
   });
 
   it('are touched only where something has changed', async () => {
@@ -120,8 +133,14 @@ describe('the worker IDs', () => {
     });
     app.send(later(2000, { 1: { state: 'offline' }, 2: { holder: 'new', fencingToken: 'b:new@2' } }));
     await expectText(page, 'Offline 44');
-    app.send(later(4000, { 1: { state: 'offline' }, 2: { holder: 'new', fencingToken: 'b:new@2' } }));
-    await expectText(page, 'Live');
+    const { makers } = later(4000, {
+      1: { state: 'offline' },
+      2: { holder: 'new', fencingToken: 'b:new@2' },
+    });
+    const issued = 7_654_321;
+    app.send({ makers: makers.map((maker) => ({ ...maker, status: { ...maker.status!, issued } })) });
+    // This event has arrived, too.
+    await expectText(page, '7,654,321');
     const touched = await page.evaluate(() => (globalThis as unknown as { touched: string[] }).touched);
     expect(new Set(touched)).toEqual(new Set(['attributes 1', 'attributes 2']));
     expect(touched).toHaveLength(3);
@@ -137,7 +156,7 @@ describe('the worker IDs', () => {
     await expectText(page, '100 to 1123');
     await page.getByRole('button', { name: 'Next' }).click();
     await expectText(page, '1124 to 2147');
-    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     const wanted = page.getByLabel('Go to worker ID');
     await wanted.fill('2000000');
     await wanted.press('Enter');
@@ -145,7 +164,9 @@ describe('the worker IDs', () => {
     await page.getByRole('heading', { name: 'Worker ID 2000000' }).waitFor();
     await wanted.fill('99');
     await wanted.press('Enter');
-    expect(await wanted.evaluate((input: HTMLInputElement) => input.validity.rangeUnderflow)).toBe(true);
+    await eventually(async () =>
+      expect(await wanted.evaluate((input: HTMLInputElement) => input.validity.rangeUnderflow)).toBe(true),
+    );
     await expectText(page, '1999972 to 2000995');
   });
 
@@ -161,20 +182,19 @@ describe('the worker IDs', () => {
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
     const { page } = await openWorkers();
     const end = page.getByText('The list of the app ends here');
-    expect(await end.count()).toBe(0);
+    await expectCount(end, 0);
     await page.getByRole('button', { name: 'Next' }).click();
     await end.waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
-    await page.getByText('As a table').click();
-    expect(await end.count()).toBe(0);
-    await page.getByRole('searchbox').fill('1499');
+    const search = await openTable(page);
+    await expectCount(end, 0);
+    await search.fill('1499');
     await end.waitFor();
   });
 
   it('have a table that says why it is empty', async () => {
     const { page } = await openWorkers();
-    await page.getByText('As a table').click();
-    await page.getByRole('searchbox').fill('nobody');
+    await (await openTable(page)).fill('nobody');
     await expectText(page, 'No used worker ID matches.');
     app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, scriptedRegistry(NOW_MS, 0))));
     await expectText(page, 'No process has ever held a worker ID of this namespace.');
@@ -185,12 +205,11 @@ describe('the worker IDs', () => {
     app.send(later(0, { 3: { holder } }));
     const { page, complaints } = await openWorkers();
     await cell(page, 3).click();
-    await page.getByText('As a table').click();
-    await page.getByRole('searchbox').fill('onerror');
+    await (await openTable(page)).fill('onerror');
     await expectText(page, 'Shown: 1 of 700');
-    expect(await page.locator('main').innerText()).toContain(holder);
+    await eventually(async () => expect(await page.locator('main').innerText()).toContain(holder));
     expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await page.title()).toBe('Workers · nestjs-snowflake');
+    await eventually(async () => expect(await page.title()).toBe('Workers · nestjs-snowflake'));
     expect(complaints).toEqual([]);
   });
 });
@@ -222,15 +241,15 @@ describe('what happens while the page watches', () => {
     await expectText(page, 'Worker IDs that the store has forgotten: 700.');
     await expectText(page, 'Forgotten by the store');
     await expectText(page, 'Shown: 50 of 570');
-    expect(await page.getByText('has not changed').count()).toBe(0);
+    await expectCount(page.getByText('has not changed'), 0);
   });
 
   it('is not known before the store has been read', async () => {
     app.send(eventOf(scriptedMaker('default', NOW_MS)));
     const { page } = await open('#/workers');
     await expectText(page, 'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE.');
-    expect(await page.getByText('The store has not been read yet.').count()).toBe(2);
-    expect(await page.getByText(/has not changed|No worker ID has lost/).count()).toBe(0);
+    await expectCount(page.getByText('The store has not been read yet.'), 2);
+    await expectCount(page.getByText(/has not changed|No worker ID has lost/), 0);
   });
 
   it('is said if the store can not be read, with the last values', async () => {
@@ -240,7 +259,7 @@ describe('what happens while the page watches', () => {
       page,
       'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE. You see the last worker IDs',
     );
-    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
   });
 
   it('shows the maker that is chosen', async () => {
@@ -259,7 +278,7 @@ describe('what happens while the page watches', () => {
     // The other tabs show the whole app.
     await page.getByRole('tab', { name: 'Series' }).click();
     await expectText(page, 'Every year');
-    expect(await page.getByLabel('ID maker').count()).toBe(0);
+    await expectCount(page.getByLabel('ID maker'), 0);
   });
 
   it('has a chart of rates whose bars are as wide at first as later', async () => {
@@ -269,9 +288,10 @@ describe('what happens while the page watches', () => {
       app.send(eventOf({ ...first, hostNowMs: NOW_MS + seconds * 1000 }));
     }
     const bars = page.locator('.rate rect');
-    await bars.nth(2).waitFor({ state: 'attached' });
-    const places = await bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('x'))));
-    expect(places.map((x) => Math.round((x * 59) / 600))).toEqual([56, 57, 58]);
+    await eventually(async () => {
+      const places = await bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('x'))));
+      expect(places.map((x) => Math.round((x * 59) / 600))).toEqual([56, 57, 58]);
+    });
   });
 
   it('has tabs for segments and series, with arrow keys', async () => {
@@ -285,7 +305,7 @@ describe('what happens while the page watches', () => {
     await expectText(page, '1,812');
     await page.keyboard.press('ArrowRight');
     await expectText(page, 'INV-{year}-{number:5}');
-    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('Series');
+    await expectWords(page.getByRole('tab', { selected: true }), 'Series');
     await page.keyboard.press('ArrowRight');
     await page.locator('.worker-grid').waitFor();
   });
@@ -312,25 +332,15 @@ describe('the connection', () => {
   it('that the app renews is not announced as lost', async () => {
     const { page } = await openWorkers();
     const status = page.locator('.connection [role=status]');
-    const words = await status.evaluateHandle((element) => {
-      const seen = [element.textContent];
-      new MutationObserver(() => seen.push(element.textContent)).observe(element, {
-        subtree: true,
-        childList: true,
-        characterData: true,
-      });
-      return seen;
-    });
+    await status.filter({ hasText: 'Live' }).waitFor();
+    const words = await notedWords(status);
     const before = app.openedStreams;
     app.renewStreams();
-    for (let attempt = 0; attempt < 200 && app.openedStreams === before; attempt++) {
-      await page.waitForTimeout(50);
-    }
+    await waitFor('the stream to come again', WITHIN_MS, () => app.openedStreams > before);
     await expectStreams(1);
     await page.waitForTimeout(1000);
     expect(app.openedStreams).toBe(before + 1);
-    const seen = (await words.jsonValue()).map((each) => each?.trim());
-    expect(new Set(seen)).toEqual(new Set(['Live']));
+    expect(new Set(await words.jsonValue())).toEqual(new Set(['Live']));
   });
 
   it('that is lost is announced, and comes back by itself', async () => {
@@ -339,7 +349,7 @@ describe('the connection', () => {
     app.dropStreams();
     const status = page.locator('.connection [role=status]');
     await status.filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
-    expect(await page.locator('.worker-grid [role=gridcell]').count()).toBe(1024);
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     app.isRefusing = false;
     await status.filter({ hasText: 'Live' }).waitFor();
   });
@@ -363,21 +373,19 @@ describe('the connection', () => {
 describe('IDs of the app', () => {
   it('are made by the chosen maker, in every format', async () => {
     const { page, complaints } = await open('#/generate');
-    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
+    const panel = generatorOn(page);
     await panel.getByLabel('ID maker').selectOption('audit');
     await panel.getByLabel('How many').fill('3');
     await panel.getByRole('button', { name: 'Generate' }).click();
     await panel.getByText('IDs: 3').waitFor();
-    expect(await panel.locator('.output').innerText()).toBe(
-      '382475217496248322\n382475217496248323\n382475217496248324',
-    );
+    await expectWords(panel.locator('.output'), '382475217496248322\n382475217496248323\n382475217496248324');
     await panel.getByLabel('Format').selectOption('hex');
-    expect(await panel.locator('.output').innerText()).toContain('054ed32f12411002');
+    await panel.locator('.output', { hasText: '054ed32f12411002' }).waitFor();
     expect(app.requests.map(({ body }) => body)).toEqual([{ maker: 'audit', count: 3 }]);
     expect(app.requests[0]?.headers['x-snowflake-console']).toBe('1');
     await panel.getByText('Decode these IDs').click();
     await expectText(page, 'IDs found: 3');
-    expect(await page.locator('.layout-picker select').inputValue()).toBe('app:audit');
+    await expectValue(page.locator('.layout-picker select'), 'app:audit');
     expect(complaints).toEqual([]);
   });
 
@@ -393,25 +401,24 @@ describe('IDs of the app', () => {
     app.answer = () => ({ status, headers, body: { code: 'CODE', message: 'no' } });
     const { page } = await open('#/generate');
     await page.getByRole('button', { name: 'Generate' }).click();
-    const alert = page.getByRole('alert');
-    await alert.waitFor();
-    expect(await alert.innerText()).toContain(words);
+    await expectText(page, words);
+    await expectCount(page.getByRole('alert').filter({ hasText: words }), 1);
   });
 
   it('stay if the next request is refused', async () => {
     const { page } = await open('#/generate');
     await page.getByRole('button', { name: 'Generate' }).click();
-    const ids = page.locator('.output').first();
+    const ids = generatorOn(page).locator('.output');
     await ids.filter({ hasText: '382475217496248322' }).waitFor();
     app.answer = () => ({ status: 429, body: { code: 'BUSY', message: 'no' } });
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('alert').filter({ hasText: 'Too many requests' }).waitFor();
-    expect(await ids.innerText()).toContain('382475217496248331');
+    await eventually(async () => expect(await ids.innerText()).toContain('382475217496248331'));
   });
 
   it('are all decoded, however many they are', async () => {
     const { page } = await open('#/generate');
-    await page.getByLabel('How many').first().fill('1000');
+    await generatorOn(page).getByLabel('How many').fill('1000');
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByText('Decode these IDs').click();
     await expectText(page, 'IDs found: 1,000.');
@@ -420,11 +427,11 @@ describe('IDs of the app', () => {
 
   it('are not asked for with a wrong number of them', async () => {
     const { page } = await open('#/generate');
-    const count = page.getByLabel('How many').first();
+    const count = generatorOn(page).getByLabel('How many');
     await count.fill('1001');
     await page.getByRole('button', { name: 'Generate' }).click();
     await expectText(page, 'Enter a whole number from 1 to 1,000.');
-    expect(await count.evaluate((input) => document.activeElement === input)).toBe(true);
+    await expectFocus(count);
     expect(app.requests).toEqual([]);
   });
 
@@ -432,7 +439,7 @@ describe('IDs of the app', () => {
     app.facts = { ...app.facts, generate: undefined };
     const { page } = await open('#/generate');
     await expectText(page, 'This console makes no IDs of this app.');
-    expect(await page.getByRole('button', { name: 'Generate' }).count()).toBe(0);
+    await expectCount(page.getByRole('button', { name: 'Generate' }), 0);
   });
 });
 
@@ -445,7 +452,9 @@ describe('a namespace without an app', () => {
     await expectText(page, 'From an app');
     await page.getByRole('link', { name: 'Layouts' }).click();
     await expectText(page, 'shop (this namespace)');
-    expect(await page.locator('main').innerText()).not.toMatch(/this app|SnowflakeConsoleModule/);
+    await eventually(async () =>
+      expect(await page.locator('main').innerText()).not.toMatch(/this app|SnowflakeConsoleModule/),
+    );
   });
 });
 
@@ -455,7 +464,7 @@ describe('the layouts of the app', () => {
       const { page } = await open(`#/${name}`);
       const select = page.locator('.layout-picker select');
       await select.locator('option[value="app:audit"]').waitFor({ state: 'attached' });
-      expect(await select.inputValue()).toBe('app:default');
+      await expectValue(select, 'app:default');
     }
     const { page } = await open('#/layouts');
     await expectText(page, 'audit (this app)');
@@ -464,10 +473,11 @@ describe('the layouts of the app', () => {
   it('give way to the layout of a link', async () => {
     const { page } = await open('#/decode?layout=twitter');
     await page.getByRole('link', { name: 'Workers' }).waitFor();
-    expect(await page.locator('.layout-picker select').inputValue()).toBe('twitter');
+    await expectValue(page.locator('.layout-picker select'), 'twitter');
     await page.locator('.layout-picker select').selectOption('default');
     await page.getByRole('link', { name: 'Time' }).click();
-    expect(await page.locator('.layout-picker select').inputValue()).toBe('default');
+    await page.getByRole('heading', { name: 'Time', level: 1 }).waitFor();
+    await expectValue(page.locator('.layout-picker select'), 'default');
   });
 });
 
@@ -491,7 +501,7 @@ describe('for people', () => {
         await cell(page, 700).click();
         app.send(later(2000, { 1: { state: 'offline' }, 5: { fencingToken: 'd:x@9' } }));
         await expectText(page, 'Windows that ran out');
-        await page.getByText('As a table').click();
+        await openTable(page);
       }
       if (name === 'segments') {
         await page.getByRole('tab', { name: 'Segments' }).click();
@@ -505,18 +515,16 @@ describe('for people', () => {
         await page.getByRole('button', { name: 'Generate' }).click();
         await expectText(page, 'Decode these IDs');
       }
+      if (name === 'layouts') await expectText(page, '(this app)');
       expect(await violationsOn(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expectWidth(page, width);
     },
   );
 });
 
 async function expectStreams(count: number): Promise<void> {
-  for (let attempt = 0; attempt < 200 && app.openStreams !== count; attempt++) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
+  const streams = (): string => `${count} streams, not ${app.openStreams}`;
+  await waitFor(streams, WITHIN_MS, () => app.openStreams === count);
   expect(app.openStreams).toBe(count);
 }
 

@@ -1,34 +1,17 @@
-import { fileURLToPath } from 'node:url';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { violationsOn } from './support/axe.js';
-import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
-import { FileServer } from './support/file-server.js';
+import { eventually } from './support/eventually.js';
+import { expectCount, expectFocus, expectText, expectValue } from './support/expect-page.js';
+import { clickUntilSaid } from './support/said.js';
+import { SpecPage } from './support/spec-page.js';
 
-const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
 const ID = '382475217496248322';
 const LIST = Array.from({ length: 30 }, (_, index) =>
   String(BigInt(ID) + BigInt(index) * 4_194_304_000n),
 ).join('\n');
 const NEW_YORK = { timezoneId: 'America/New_York' };
 
-let browser: Browser;
-let server: FileServer;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([openBrowser(), FileServer.of(FOLDER, '/')]);
-});
-afterEach(closePages);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const open = (hash = '', options: PageOptions = {}): Promise<Opened> =>
-  openPage(browser, server.url, hash, options);
-
-async function expectText(page: Page, wanted: string): Promise<void> {
-  await page.getByText(wanted, { exact: false }).first().waitFor();
-}
+const { open } = new SpecPage();
 
 /** Returns what a screen reader says about a field besides its name. */
 const saidOf = (field: Locator): Promise<string> =>
@@ -40,6 +23,10 @@ const saidOf = (field: Locator): Promise<string> =>
       .trim(),
   );
 
+async function expectSaid(field: Locator, words: string): Promise<void> {
+  await eventually(async () => expect(await saidOf(field)).toBe(words));
+}
+
 /** The first ID of the layout by default at a time. */
 const idAt = (iso: string): bigint => BigInt(Date.parse(iso) - Date.UTC(2024, 0, 1)) << 22n;
 
@@ -50,10 +37,12 @@ describe('times around a change of the clocks', () => {
     await page.getByLabel('First ID').fill(String(first));
     await page.getByLabel('Last ID').fill(String(last));
     await page.getByRole('button', { name: 'Use as the time range' }).click();
-    const sql = await page.locator('pre.output').innerText();
-    const [from, before] = [...sql.matchAll(/\d{10,}/g)].map(([id]) => BigInt(id));
-    expect([from, before]).toEqual([first, last + (1n << 22n)]);
-    expect(await saidOf(page.getByLabel('From'))).toBe('UTC−05:00 · 2026-11-01T06:30:00.000Z');
+    await eventually(async () => {
+      const sql = await page.locator('pre.output').innerText();
+      const bounds = [...sql.matchAll(/\d{10,}/g)].map(([id]) => BigInt(id));
+      expect(bounds).toEqual([first, last + (1n << 22n)]);
+    });
+    await expectSaid(page.getByLabel('From'), 'UTC−05:00 · 2026-11-01T06:30:00.000Z');
   });
 
   it('are asked for if the clocks show them twice', async () => {
@@ -72,19 +61,19 @@ describe('times around a change of the clocks', () => {
     await page.getByLabel('To, excluded').fill('2026-03-09T00:00');
     await page.getByLabel('From').fill('2026-03-08T02:30');
     await expectText(page, 'The clocks of America/New_York skip this time.');
-    expect(await page.locator('pre.output').count()).toBe(0);
+    await expectCount(page.locator('pre.output'), 0);
     expect(await page.getByLabel('From').getAttribute('aria-invalid')).toBe('true');
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole('radio', { name: '03:30:00.000' }).press('Space');
     await expectText(page, `WHERE id >= ${idAt('2026-03-08T07:30:00Z')}`);
-    expect(await page.getByLabel('From').inputValue()).toBe('2026-03-08T03:30');
-    expect(await page.getByLabel('From').evaluate((input) => document.activeElement === input)).toBe(true);
+    await expectValue(page.getByLabel('From'), '2026-03-08T03:30');
+    await expectFocus(page.getByLabel('From'));
   });
 
   it('can be entered in UTC', async () => {
     const { page } = await open('#/time?from=2026-11-01T06:30:00Z&to=2026-11-01T06:45:00Z', NEW_YORK);
     await page.getByLabel('Enter times in').selectOption('UTC');
-    expect(await page.getByLabel('From (UTC)').inputValue()).toBe('2026-11-01T06:30');
+    await expectValue(page.getByLabel('From (UTC)'), '2026-11-01T06:30');
     await page.getByLabel('From (UTC)').fill('2026-11-01T06:00');
     await expectText(page, `WHERE id >= ${idAt('2026-11-01T06:00:00Z')}`);
   });
@@ -101,7 +90,7 @@ describe('times around a change of the clocks', () => {
     await page.getByLabel('From').fill(from);
     await page.getByLabel('To, excluded').fill(to);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
-    expect(await page.locator('pre.output').count()).toBe(0);
+    await expectCount(page.locator('pre.output'), 0);
   });
 });
 
@@ -118,8 +107,8 @@ describe('a field with a wrong value', () => {
     await field.fill(value);
     await expectText(page, 'Correct the marked fields');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await saidOf(field)).toBe(`Enter a whole number ${words}.`);
-    expect(await page.getByLabel('Suggested layout').count()).toBe(0);
+    await expectSaid(field, `Enter a whole number ${words}.`);
+    await expectCount(page.getByLabel('Suggested layout'), 0);
     expect(await violationsOn(page)).toEqual([]);
   });
 
@@ -130,8 +119,8 @@ describe('a field with a wrong value', () => {
       const field = page.getByLabel('How many');
       await field.fill(value);
       await expectText(page, 'Correct the marked fields');
-      expect(await saidOf(field)).toBe('Enter a whole number from 1 to 10,000.');
-      expect(await page.locator('.output').count()).toBe(0);
+      await expectSaid(field, 'Enter a whole number from 1 to 10,000.');
+      await expectCount(page.locator('.output'), 0);
     },
   );
 
@@ -141,11 +130,11 @@ describe('a field with a wrong value', () => {
     await page.locator('.layout-picker select').selectOption('custom');
     await page.getByLabel('Worker bits').fill('30');
     await expectText(page, 'The fields have 83 bits together');
-    expect(await page.locator('.details').count()).toBe(0);
+    await expectCount(page.locator('.details'), 0);
     await page.getByRole('link', { name: 'Time' }).click();
     const range = page.locator('section', { has: page.getByRole('heading', { name: 'Time range to IDs' }) });
     await range.getByText('The layout is not valid.').waitFor();
-    expect(await page.locator('pre.output').count()).toBe(0);
+    await expectCount(page.locator('pre.output'), 0);
   });
 });
 
@@ -194,15 +183,14 @@ describe('a copy', () => {
     });
     await withoutClipboard(page, true);
     const button = page.locator('.fact .button').nth(2);
-    await button.click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await clickUntilSaid(button, 'Copied');
     const { kept } = await page
       .evaluateHandle(() => globalThis as unknown as { kept: Clipboard })
       .then(async (handle) => ({
         kept: await handle.evaluate(({ kept: clipboard }) => clipboard.readText()),
       }));
     expect(kept).toBe('054ed32f12411002');
-    expect(await button.evaluate((element) => document.activeElement === element)).toBe(true);
+    await expectFocus(button);
   });
 
   it('that the browser refuses shows the text selected', async () => {
@@ -213,7 +201,7 @@ describe('a copy', () => {
     await page.waitForFunction((id) => String(document.getSelection()).includes(`text=${id}`), ID);
     expect(await violationsOn(page)).toEqual([]);
     await page.keyboard.press('Tab');
-    expect(await page.getByText('Press Ctrl+C').count()).toBe(0);
+    await expectCount(page.getByText('Press Ctrl+C'), 0);
   });
 });
 
@@ -222,14 +210,14 @@ describe('with the keyboard', () => {
     const { page } = await open('#/layouts?years=1&workers=1');
     for (const name of ['Years', 'Processes at once', 'IDs per second per worker']) {
       const slider = page.getByRole('slider', { name });
-      const values: string[] = [];
+      const seen = new Set<string | null>([await slider.getAttribute('aria-valuetext')]);
       for (let press = 0; press < 4; press++) {
-        values.push((await slider.getAttribute('aria-valuetext')) ?? '');
         await slider.press('ArrowRight');
+        await eventually(async () => expect(seen).not.toContain(await slider.getAttribute('aria-valuetext')));
+        seen.add(await slider.getAttribute('aria-valuetext'));
       }
-      expect(new Set(values).size).toBe(4);
     }
-    expect(await page.getByLabel('Years').last().inputValue()).toBe('5');
+    await expectValue(page.getByLabel('Years').last(), '5');
   });
 
   it('a chosen row shows its details, and the way back', async () => {
@@ -240,11 +228,13 @@ describe('with the keyboard', () => {
     await page.keyboard.press('Enter');
     const id = LIST.split('\n')[20] ?? '';
     await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, id);
-    const top = await page.locator('.id-title').evaluate((title) => title.getBoundingClientRect().top);
-    expect(top).toBeGreaterThanOrEqual(0);
-    expect(top).toBeLessThan(900);
+    await eventually(async () => {
+      const top = await page.locator('.id-title').evaluate((title) => title.getBoundingClientRect().top);
+      expect(top).toBeGreaterThanOrEqual(0);
+      expect(top).toBeLessThan(900);
+    });
     await page.getByRole('button', { name: 'Back to the table' }).press('Enter');
-    expect(await row.evaluate((element) => document.activeElement === element)).toBe(true);
+    await expectFocus(row);
     await page.getByRole('searchbox').fill(LIST.split('\n')[3] ?? '');
     await expectText(page, 'The filter hides this ID.');
     expect(await violationsOn(page)).toEqual([]);

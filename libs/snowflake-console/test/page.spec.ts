@@ -1,13 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { violationsOn } from './support/axe.js';
-import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './support/browser.js';
-import { FileServer } from './support/file-server.js';
-
-const FOLDER = fileURLToPath(new URL('../dist/page', import.meta.url));
+import { eventually } from './support/eventually.js';
+import {
+  expectCount,
+  expectFocus,
+  expectText,
+  expectValue,
+  expectWidth,
+  expectWords,
+} from './support/expect-page.js';
+import { clickUntilSaid } from './support/said.js';
+import { PAGE_FOLDER, SpecPage } from './support/spec-page.js';
 
 const ID = '382475217496248322';
 const PAGES = ['decode', 'generate', 'layouts', 'time'] as const;
@@ -15,40 +21,30 @@ const LIST = Array.from({ length: 300 }, (_, index) =>
   String(BigInt(ID) + BigInt(index) * 4_194_304_000n),
 ).join('\n');
 
-let browser: Browser;
-let server: FileServer;
+const { open } = new SpecPage('/under/a/path/');
 
-beforeAll(async () => {
-  [browser, server] = await Promise.all([openBrowser(), FileServer.of(FOLDER, '/under/a/path/')]);
-});
-afterEach(closePages);
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const open = (hash = '', options: PageOptions = {}): Promise<Opened> =>
-  openPage(browser, server.url, hash, options);
-
-async function paste(page: Page, text: string): Promise<void> {
+/** Pastes a text, and waits until the page shows its IDs. */
+async function paste(page: Page, text: string, found: number): Promise<void> {
   await page.fill('textarea', text);
-  await page.waitForFunction(
-    () => !document.querySelector('[role=status]')?.textContent?.startsWith('Paste'),
-  );
+  await expectText(page, `IDs found: ${found}.`);
 }
 
-const text = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
+/** Copies the link of the page. Returns the part of it that holds what is shown. */
+async function copiedHash(page: Page): Promise<string> {
+  await clickUntilSaid(page.getByRole('button', { name: 'Copy link' }), 'Copied');
+  return new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+}
 
 describe('the page, as static files below a path, under a strict policy', () => {
   it.each(PAGES)('%s asks nobody else, and breaks no rule of the policy', async (name) => {
     const { page, complaints } = await open(`#/${name}`);
-    if (name === 'decode') await paste(page, LIST);
+    if (name === 'decode') await paste(page, LIST, 300);
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
   });
 
   it('takes at most 60 kB in all, compressed', () => {
-    const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true }).filter((entry) =>
+    const files = readdirSync(PAGE_FOLDER, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
     const sizes = files.map((file) => gzipSync(readFileSync(join(file.parentPath, file.name))).length);
@@ -72,8 +68,8 @@ describe('the page, as static files below a path, under a strict policy', () => 
 describe('decoding', () => {
   it('shows everything that one ID says', async () => {
     const { page } = await open('', { timezoneId: 'Africa/Nairobi' });
-    await paste(page, `order ${ID} was paid`);
-    const details = await text(page, '.details');
+    await paste(page, `order ${ID} was paid`, 1);
+    const details = await page.locator('.details').innerText();
     for (const part of [
       ID,
       '2026-11-21T10:19:57.897Z',
@@ -84,22 +80,22 @@ describe('decoding', () => {
     ]) {
       expect(details).toContain(part);
     }
-    expect(await page.locator('.bit').count()).toBe(64);
+    await expectCount(page.locator('.bit'), 64);
   });
 
   it('finds the IDs of a long text, sorts and filters them', async () => {
     const { page } = await open();
-    await paste(page, LIST);
-    await expectText(page, 'IDs found: 300');
-    expect(await page.locator('tbody tr').count()).toBe(100);
-    expect(await page.locator('th[aria-sort=ascending], th[aria-sort=descending]').count()).toBe(0);
+    await paste(page, LIST, 300);
+    await expectCount(page.locator('tbody tr'), 100);
+    await expectCount(page.locator('th[aria-sort=ascending], th[aria-sort=descending]'), 0);
     const byId = page.locator('th .sort').first();
     await byId.click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
     await byId.click();
-    expect(await text(page, 'tbody th')).toBe(String(BigInt(ID) + 299n * 4_194_304_000n));
+    await expectWords(page.locator('tbody th').first(), String(BigInt(ID) + 299n * 4_194_304_000n));
     await byId.click();
-    expect(await text(page, 'tbody th')).toBe(ID);
-    expect(await page.locator('th[aria-sort=descending]').count()).toBe(0);
+    await expectWords(page.locator('tbody th').first(), ID);
+    await expectCount(page.locator('th[aria-sort=descending]'), 0);
     await page.getByRole('searchbox').fill('worker:18');
     await expectText(page, 'Shown: 0 of 300');
     await expectText(page, 'No ID passes the filter.');
@@ -123,54 +119,50 @@ describe('decoding', () => {
   it('shows hostile text as text', async () => {
     const { page, complaints } = await open();
     const hostile = `<img src=x onerror="document.title='owned'"> <script>document.title='owned'</script> a_0SFjugjHF10 ${ID}`;
-    await paste(page, hostile);
-    await expectText(page, 'IDs found: 2');
-    expect(await page.title()).toBe('Decode · nestjs-snowflake');
+    await paste(page, hostile, 2);
+    await eventually(async () => expect(await page.title()).toBe('Decode · nestjs-snowflake'));
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
   it('warns of an ID that JavaScript rounded, and of another layout', async () => {
     const { page } = await open();
-    await paste(page, '382475217496248300');
+    await paste(page, '382475217496248300', 1);
     await expectText(page, 'JavaScript may have rounded this ID');
-    await paste(page, '0x7fffffffffffffff');
+    await paste(page, '0x7fffffffffffffff', 1);
     await expectText(page, 'lies in the future');
   });
 
   it('opens a link with the same text and layout', async () => {
     const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
-    await paste(page, LIST);
+    await paste(page, LIST, 300);
     await page.locator('.layout-picker select').selectOption('twitter');
-    await page.getByRole('button', { name: 'Copy link' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    const { page: other } = await open(new URL(link).hash);
+    const { page: other } = await open(await copiedHash(page));
     await expectText(other, 'IDs found: 300');
-    expect(await other.locator('.layout-picker select').inputValue()).toBe('twitter');
+    await expectValue(other.locator('.layout-picker select'), 'twitter');
   });
 
   it('opens a link with the same order, filter and ID', async () => {
     const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
-    await paste(page, LIST);
+    await paste(page, LIST, 300);
     await page.getByRole('searchbox').fill('worker:17');
     await page.getByRole('button', { name: 'Time (' }).click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
     await page.getByRole('button', { name: 'Time (' }).click();
-    await page.locator('tbody .row-id').first().click();
-    await page.getByRole('button', { name: 'Copy link' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    const { page: other } = await open(new URL(link).hash);
-    await expectText(other, 'IDs found: 300');
-    expect(await other.getByRole('searchbox').inputValue()).toBe('worker:17');
     const last = String(BigInt(ID) + 299n * 4_194_304_000n);
-    expect(await text(other, '.id-title')).toBe(last);
-    expect(await text(other, 'tbody th')).toBe(last);
+    await expectWords(page.locator('tbody th').first(), last);
+    await page.locator('tbody .row-id').first().click();
+    await expectWords(page.locator('.id-title').first(), last);
+    const { page: other } = await open(await copiedHash(page));
+    await expectText(other, 'IDs found: 300');
+    await expectValue(other.getByRole('searchbox'), 'worker:17');
+    await expectWords(other.locator('.id-title').first(), last);
+    await expectWords(other.locator('tbody th').first(), last);
   });
 
   it('puts a long text beside the text area, where it can be removed', async () => {
     const { page } = await open();
-    await paste(page, ID);
+    await paste(page, ID, 1);
     const long = `${LIST}\n`.repeat(5);
     await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
       const clipboardData = new DataTransfer();
@@ -197,7 +189,8 @@ describe('the other pages', () => {
     const { page } = await open('#/generate');
     await page.getByLabel('Worker', { exact: true }).fill('17');
     await page.getByLabel('How many').fill('3');
-    const ids = (await text(page, '.output')).split('\n');
+    await expectText(page, 'IDs: 3');
+    const ids = (await page.locator('.output').innerText()).split('\n');
     expect(ids).toHaveLength(3);
     const { page: decoding } = await open(`#/decode?text=${ids[2]}`);
     await expectText(decoding, 'Worker 17');
@@ -211,15 +204,14 @@ describe('the other pages', () => {
     await page.getByLabel('IDs per second per worker').last().fill('10000000');
     await page.getByLabel('Processes at once').last().fill('1000000');
     await expectText(page, 'more than the 63 bits of an ID');
-    expect(await page.getByLabel('Suggested layout').count()).toBe(0);
+    await expectCount(page.getByLabel('Suggested layout'), 0);
   });
 
   it('decode with the layout that they propose', async () => {
     const { page } = await open('#/layouts');
     await page.getByRole('link', { name: 'Decode with it' }).click();
-    await page.locator('.layout-picker').waitFor();
-    expect(await page.locator('.layout-picker select').inputValue()).toBe('custom');
-    expect(await page.getByLabel('Timestamp bits').inputValue()).toBe('43');
+    await expectValue(page.locator('.layout-picker select'), 'custom');
+    await expectValue(page.getByLabel('Timestamp bits'), '43');
   });
 
   it('translate a time range to SQL and back', async () => {
@@ -231,7 +223,7 @@ describe('the other pages', () => {
     await page.getByLabel('First ID').fill('382470193152000000');
     await page.getByLabel('Last ID').fill('382485292646399999');
     await page.getByRole('button', { name: 'Use as the time range' }).click();
-    expect(await page.getByLabel('To, excluded').inputValue()).toBe('2026-11-21T19:00');
+    await expectValue(page.getByLabel('To, excluded'), '2026-11-21T19:00');
     await expectText(page, '2026-11-21T10:00:00.000Z');
   });
 });
@@ -244,13 +236,13 @@ describe('for people', () => {
     ['fr-FR', 'Decode'],
   ])('a browser in %s sees its language', async (locale, title) => {
     const { page } = await open('', { locale });
-    expect(await text(page, 'h1')).toBe(title);
+    await expectWords(page.locator('h1').first(), title);
   });
 
   it.each(['zh', 'sw'])('every page fits on a telephone in %s', async (locale) => {
     for (const name of PAGES) {
       const { page } = await open(`#/${name}`, { locale, viewport: { width: 360, height: 700 } });
-      expect([name, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([name, 360]);
+      await expectWidth(page, 360);
     }
   });
 
@@ -258,9 +250,9 @@ describe('for people', () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await expectText(page, 'IDs found: 1');
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('.details').isVisible()).toBe(true);
+    await page.locator('.details').waitFor();
     for (const control of ['nav', 'textarea', '.layout-picker', '.preferences']) {
-      expect([control, await page.locator(control).first().isVisible()]).toEqual([control, false]);
+      await page.locator(control).first().waitFor({ state: 'hidden' });
     }
   });
 
@@ -269,10 +261,11 @@ describe('for people', () => {
     await page.getByLabel('Language').selectOption('sw');
     await page.getByLabel('Mandhari').selectOption('dark');
     await page.reload();
-    expect(await text(page, 'h1')).toBe('Simbua');
-    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
-      'rgb(16, 19, 24)',
-    );
+    await expectWords(page.locator('h1').first(), 'Simbua');
+    await eventually(async () => {
+      const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(color).toBe('rgb(16, 19, 24)');
+    });
   });
 
   const cases = PAGES.flatMap((name) =>
@@ -283,32 +276,25 @@ describe('for people', () => {
 
   it.each(cases)('axe finds nothing on %s in %s at %i px', async (name, colorScheme, width) => {
     const { page } = await open(`#/${name}`, { colorScheme, viewport: { width, height: 800 } });
-    if (name === 'decode') await paste(page, `${LIST}\n-${ID}`);
+    if (name === 'decode') await paste(page, `${LIST}\n-${ID}`, 301);
     expect(await violationsOn(page)).toEqual([]);
   });
 
   it.each(PAGES)('%s fits on a telephone of 360 px', async (name) => {
     const { page } = await open(`#/${name}`, { viewport: { width: 360, height: 700 } });
-    if (name === 'decode') await paste(page, LIST);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    if (name === 'decode') await paste(page, LIST, 300);
+    await expectWidth(page, 360);
   });
 
   it('the keyboard reaches everything, and never gets lost', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Skip to the content');
+    await expectFocus(page.locator('a:text-is("Skip to the content")'));
     await page.keyboard.press('Enter');
+    await expectFocus(page.locator('main'));
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+    await expectFocus(page.locator('textarea'));
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Copy link');
+    await expectFocus(page.locator('button:text-is("Copy link")'));
   });
 });
-
-const focused = (page: Page): Promise<string | undefined> =>
-  page.evaluate(() => (document.activeElement as HTMLElement | null)?.innerText);
-
-/** Waits for a text on the page, in a field of output or anywhere else. */
-async function expectText(page: Page, wanted: string): Promise<void> {
-  await page.getByText(wanted, { exact: false }).first().waitFor();
-}
