@@ -8,6 +8,7 @@ import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import type { Browser } from 'playwright-core';
 import { closePages, openBrowser, openPage } from '../../libs/snowflake-console/test/support/browser.js';
 import { violationsOn } from '../../libs/snowflake-console/test/support/axe.js';
+import { eventually } from '../../libs/snowflake-console/test/support/eventually.js';
 import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 
@@ -79,14 +80,18 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
   it('shows the holders of a real registry, and a hostile name as text', async () => {
     const { page, complaints } = await open('#/workers');
     await page.locator('.worker-grid').waitFor();
-    const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
-    expect(legend).toMatch(/^This process 1 Held \d+ Offline \d+ Released \d+ Never used 1,0\d\d$/);
+    await eventually(async () => {
+      const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
+      expect(legend).toMatch(/^This process 1 Held \d+ Offline \d+ Released \d+ Never used 1,0\d\d$/);
+    });
     await page.getByText('As a table').click();
     // The browser tells that the table is open in a task of its own.
-    const table = await page.getByRole('region', { name: 'Used worker IDs' }).innerText();
-    for (const name of ['orders-1', 'orders-2', 'the-app', HOSTILE]) expect(table).toContain(name);
+    await eventually(async () => {
+      const table = await page.getByRole('region', { name: 'Used worker IDs' }).innerText();
+      for (const name of ['orders-1', 'orders-2', 'the-app', HOSTILE]) expect(table).toContain(name);
+    });
     expect(await page.locator('main img, main script').count()).toBe(0);
-    expect(await page.title()).toBe('Workers · nestjs-snowflake');
+    await eventually(async () => expect(await page.title()).toBe('Workers · nestjs-snowflake'));
     expect(complaints).toEqual([]);
   });
 
@@ -98,8 +103,9 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
     await late.start();
     await page.getByText(`late-${platform}`).first().waitFor();
     await late.stop();
-    await page.getByText(`late-${platform}`).first().waitFor({ state: 'detached' });
-    expect(await page.locator('main').innerText()).not.toContain(`late-${platform}`);
+    await eventually(async () =>
+      expect(await page.locator('main').innerText()).not.toContain(`late-${platform}`),
+    );
   });
 
   it('makes IDs of the app, and decodes them as IDs of its worker', async () => {
@@ -113,7 +119,9 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
   it.each(PAGES)('%s breaks no rule of the policy, asks nobody else, and axe finds nothing', async (name) => {
     for (const width of [1280, 360]) {
       const { page, complaints } = await open(`#/${name}`, width);
-      await page.waitForLoadState(name === 'workers' ? 'load' : 'networkidle');
+      // The stream of that page never ends.
+      if (name === 'workers') await page.locator('.worker-grid').waitFor();
+      else await page.waitForLoadState('networkidle');
       expect(await violationsOn(page)).toEqual([]);
       expect(complaints).toEqual([]);
     }
@@ -124,6 +132,8 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('script'), { text: 'owned = 1' }))`,
     );
-    expect(complaints).toEqual([expect.stringContaining('Content Security Policy')]);
+    await eventually(async () =>
+      expect(complaints).toEqual([expect.stringContaining('Content Security Policy')]),
+    );
   });
 });

@@ -289,12 +289,12 @@ describe('for people', () => {
   it('the keyboard reaches everything, and never gets lost', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await page.keyboard.press('Tab');
-    await expectFocus(page.locator('a:text-is("Skip to the content")'));
+    await expectFocus(page.getByRole('link', { name: 'Skip to the content' }));
     await page.keyboard.press('Enter');
     await expectFocus(page.locator('main'));
     await page.keyboard.press('Tab');
     await expectFocus(page.locator('textarea'));
     await page.keyboard.press('Tab');
-    await expectFocus(page.locator('button:text-is("Copy link")'));
+    await expectFocus(page.getByRole('button', { name: 'Copy link' }));
   });
 });
