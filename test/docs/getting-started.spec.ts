@@ -2,17 +2,17 @@ import 'reflect-metadata';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { type ChildEnd, spawnChild, type TestChild } from '../support/child.js';
 import { databaseFor, freePort } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
 import { CodeProject } from './code-project.js';
 import { type CodeBlock, MarkdownPage } from './markdown.js';
 import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/getting-started.md';
-const START_LOOKS = 300;
-const LOOK_EVERY_MS = 100;
+const START_WITHIN_MS = 120_000;
+const END_WITHIN_MS = 60_000;
 
 const page = MarkdownPage.read(PATH);
 const [line = ''] = page.blocksIn('js').map(({ text }) => text.trim());
@@ -67,12 +67,12 @@ class RunningApp {
     const file = project.paths.find((path) => path.endsWith('main.ts')) ?? '';
     const child = spawnChild(file, { env: { ...env, PORT: String(port) } });
     const app = new RunningApp(child, `http://localhost:${port}`);
-    for (let looks = 0; looks < START_LOOKS; looks += 1) {
-      const greeting = await fetch(app.url).catch(() => undefined);
-      if (greeting?.ok) return app;
-      await sleep(LOOK_EVERY_MS);
-    }
-    throw new Error(`The app does not answer: ${child.stderr}`);
+    await waitFor(
+      () => `the app to answer: ${child.stderr}`,
+      START_WITHIN_MS,
+      async () => (await fetch(app.url).catch(() => undefined))?.ok,
+    );
+    return app;
   }
 
   /** The first `curl` of the page. */
@@ -88,7 +88,7 @@ class RunningApp {
   }
 
   stop(): Promise<ChildEnd> {
-    return this.child.kill('SIGTERM');
+    return this.child.kill('SIGTERM', END_WITHIN_MS);
   }
 
   kill(): Promise<ChildEnd> {
@@ -134,7 +134,7 @@ describe('the app of the tutorial', () => {
   it('inserts rows in two processes with different worker IDs, and stops with exit code 0', async () => {
     const DATABASE_URL = await databaseFor('postgres', 'getting started twice');
     await expectTwoProcesses(postgres, { DATABASE_URL });
-  }, 180_000);
+  }, 360_000);
 
   it('does the same on SQLite after the change of the page', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-sqlite-')));
@@ -145,7 +145,7 @@ describe('the app of the tutorial', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  }, 180_000);
+  }, 360_000);
 
   it('prints an ID with the time and the worker ID that are in it', () => {
     const { timestamp, workerId } = new IdDecoder(new BitLayout()).decode(String(created?.id));

@@ -5,6 +5,7 @@ import { BitLayout, DEFAULT_EPOCH, IdDecoder } from 'nestjs-snowflake/core';
 import { prepareDatabase, verifySnowflakeDataSource } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions, Entity, PrimaryColumn, type Repository } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
 import { runBlock } from './migration/guide-sql.js';
 import {
   AUTO_INCREMENT,
@@ -320,19 +321,22 @@ const WAITING = {
 };
 
 /** Waits until a session of the database waits for a lock. */
-async function untilWaiting(dataSource: DataSource, kind: 'postgres' | 'mariadb'): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+function untilWaiting(dataSource: DataSource, kind: 'postgres' | 'mariadb'): Promise<boolean> {
+  return waitFor('a session that waits for a lock', 30_000, async () => {
     const sessions: unknown[] = await dataSource.query(WAITING[kind]);
-    if (sessions.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return sessions.length > 0;
+  });
 }
 
-/** A transaction of the app that uses `orders` before `customers`, against a migration that locks them the other way round. */
+/**
+ * A transaction of the app that uses `orders` before `customers`, against a migration that locks them the other way round.
+ * @param ofBoth a setting of both sessions
+ */
 async function lockAgainstApp(
   kind: 'postgres' | 'mariadb',
   setting: string,
   lock: string,
+  ofBoth = 'SELECT 1',
 ): Promise<{ app: string; migration: string }> {
   const url = await databaseFor(kind, 'migration guide');
   const dataSource = await new DataSource({ type: kind, url } as DataSourceOptions).initialize();
@@ -346,6 +350,7 @@ async function lockAgainstApp(
       () => 'done',
       ({ code }: { code: string }) => code,
     );
+  for (const session of [app, migration]) await session.query(ofBoth);
   await app.query('BEGIN');
   await app.query('UPDATE orders SET n = 1');
   await migration.query(setting);
@@ -367,10 +372,10 @@ describe('a migration that locks the tables', () => {
   const MARIADB_LOCK = AUTO_INCREMENT.statements('mariadb: widen').find((one) => one.startsWith('LOCK'))!;
 
   it('gives way to the app on PostgreSQL', async () => {
-    await expect(lockAgainstApp('postgres', "SET lock_timeout = '500ms'", POSTGRES_LOCK)).resolves.toEqual({
-      app: 'done',
-      migration: '55P03',
-    });
+    // A machine that pauses for half a second would let both timeouts come at once.
+    const later = "SET deadlock_timeout = '1min'";
+    const outcomes = await lockAgainstApp('postgres', "SET lock_timeout = '500ms'", POSTGRES_LOCK, later);
+    expect(outcomes).toEqual({ app: 'done', migration: '55P03' });
   });
 
   it('would deadlock with the app on PostgreSQL without the lock timeout', async () => {

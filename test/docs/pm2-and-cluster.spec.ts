@@ -19,7 +19,7 @@ import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/guides/pm2-and-cluster.md';
 const TYPESCRIPT = new URL('../support/typescript.mjs', import.meta.url).href;
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 150_000;
 
 const page = MarkdownPage.read(PATH);
 const project = new CodeProject(page.blocksIn('ts'), supportFolderOf(PATH));

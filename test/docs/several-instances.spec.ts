@@ -130,9 +130,9 @@ describe('worker threads', () => {
       [1, 2].map(async () => {
         const execArgv = ['--import', TYPESCRIPT];
         const worker = new Worker(file, { execArgv, workerData: { database, count: 1000 } });
-        const [ids] = (await once(worker, 'message')) as [string[]];
-        await once(worker, 'exit');
-        return ids;
+        // Both at once: a thread that has ended tells its message and its end in the same turn.
+        const [[ids]] = await Promise.all([once(worker, 'message'), once(worker, 'exit')]);
+        return ids as string[];
       }),
     );
     const all = [...made.flat(), ...main.nextIds(1000)];
