@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packLibrary } from './packed-library.js';
 
-const NPM_WITHIN_MS = 120_000;
+const NPM_WITHIN_MS = 300_000;
 const QUIET = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
 const DECODE = ['nestjs-snowflake', 'decode', '--json', '382475217496248322'];
 const DECODED = { id: '382475217496248322', workerId: 17, sequence: 2 };

@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
 import ts from 'typescript';
 import { MarkdownPage } from '../docs/markdown.js';
 import { esmOnly } from './esm-only.js';
-import { PackedLibrary, type Project } from './packed-library.js';
+import { INSTALL_WITHIN_MS, PackedLibrary, type Project, USE_WITHIN_MS } from './packed-library.js';
+
+jest.setTimeout(USE_WITHIN_MS);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const JEST_WITHIN_MS = 100_000;
+const JEST_WITHIN_MS = 240_000;
 /** What the README tells users to install, and what its examples use besides. */
 const INSTALLED = [
   '@nestjs/common',
@@ -67,7 +70,7 @@ let project: Project;
 beforeAll(async () => {
   library = await PackedLibrary.install();
   project = library.project('install', INSTALLED);
-}, 120_000);
+}, INSTALL_WITHIN_MS);
 afterAll(() => library?.remove());
 
 describe('TypeScript', () => {
@@ -132,8 +135,8 @@ describe('a Jest that runs CommonJS', () => {
       `const { base62Codec } = require('nestjs-snowflake/codecs');
 it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475217496248322'));\n`,
     );
-    const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-    const args = [jest, '--rootDir', own.folder, '--no-cache'];
+    const program = join(ROOT, 'node_modules/jest/bin/jest.js');
+    const args = [program, '--rootDir', own.folder, '--no-cache'];
     const options = { cwd: own.folder, timeout: JEST_WITHIN_MS, env: { ...process.env, NODE_OPTIONS: '' } };
     return promisify(execFile)(process.execPath, args, options).then(
       ({ stderr }) => ({ passes: true, output: stderr }),

@@ -1,7 +1,10 @@
+import { jest } from '@jest/globals';
 import { DOORS } from './doors.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
-import { PackedLibrary } from './packed-library.js';
+import { INSTALL_WITHIN_MS, PackedLibrary, USE_WITHIN_MS } from './packed-library.js';
+
+jest.setTimeout(USE_WITHIN_MS);
 
 const fileOf = (door: string): string => door.replaceAll('/', '-');
 
@@ -44,7 +47,7 @@ describe('the packed library', () => {
   let library: PackedLibrary;
   beforeAll(async () => {
     library = await PackedLibrary.install();
-  }, 120_000);
+  }, INSTALL_WITHIN_MS);
   afterAll(() => library?.remove());
 
   it('holds the built files, a README and a licence, and nothing else', () => {

@@ -16,8 +16,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const NPM_WITHIN_MS = 50_000;
-const SCRIPT_WITHIN_MS = 20_000;
+const NPM_WITHIN_MS = 240_000;
+const SCRIPT_WITHIN_MS = 150_000;
+/** Bound on packing and installing the library, which npm does in three commands at most. */
+export const INSTALL_WITHIN_MS = 3 * NPM_WITHIN_MS;
+/** Bound on a test that runs a script or the compiler in a project. */
+export const USE_WITHIN_MS = 2 * SCRIPT_WITHIN_MS;
 
 const run = promisify(execFile);
 

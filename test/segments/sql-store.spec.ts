@@ -199,8 +199,15 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a store of several databases o
     return sqlSegmentStore({ dataSources, stride: 8, createTable: true, tableName });
   }
 
-  function segmentsOn(store: SegmentStore): Segments {
-    const segments = new Segments({ store, tags: ['order'], step: 10, readyTimeoutMs: 5000 });
+  /** No call or wait ends because the machine has paused. */
+  function segmentsOn(store: SegmentStore, readyTimeoutMs = 60_000): Segments {
+    const segments = new Segments({
+      store,
+      tags: ['order'],
+      step: 10,
+      callTimeoutMs: 20_000,
+      readyTimeoutMs,
+    });
     all.push(segments);
     return segments;
   }
@@ -251,7 +258,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a store of several databases o
 
   it('creates no tag while a database is down that may know it', async () => {
     down.add(1);
-    const segments = segmentsOn(storeOn(2));
+    const segments = segmentsOn(storeOn(2), 10_000);
     const start = segments.start().catch((error: unknown) => error);
     expect(await start).toMatchObject({
       cause: { message: expect.stringContaining('No database that answers knows the tag "order"') },
