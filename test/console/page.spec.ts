@@ -5,10 +5,9 @@ import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
-import type { Browser } from 'playwright-core';
-import { closePages, openBrowser, openPage } from '../../libs/snowflake-console/test/support/browser.js';
 import { violationsOn } from '../../libs/snowflake-console/test/support/axe.js';
 import { eventually } from '../../libs/snowflake-console/test/support/eventually.js';
+import { SpecBrowser } from '../../libs/snowflake-console/test/support/spec-page.js';
 import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 
@@ -17,19 +16,17 @@ const LEASE = { windowMs: 60_000, onEmptyStore: 'assumeNew' } as const;
 const PAGES = ['decode', 'generate', 'layouts', 'time', 'workers'] as const;
 
 let redis: RedisServer;
-let browser: Browser;
+const browser = new SpecBrowser();
 const holders: SnowflakeIdMaker[] = [];
 
 beforeAll(async () => {
-  [redis, browser] = await Promise.all([startRedis(), openBrowser()]);
+  redis = await startRedis();
   for (const holderName of ['orders-1', 'orders-2', 'billing-1', 'victim']) await hold(holderName);
   await holders[2]?.stop();
   await renameHolder('victim', HOSTILE);
 });
-afterEach(closePages);
 afterAll(async () => {
   await Promise.all(holders.map((holder) => holder.stop()));
-  await browser?.close();
   await redis?.stop();
 });
 
@@ -75,7 +72,7 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
   afterAll(() => app?.stop());
 
   const open = (hash: string, width = 1280) =>
-    openPage(browser, `${app.url}/internal/snowflake/`, hash, { viewport: { width, height: 900 } });
+    browser.open(`${app.url}/internal/snowflake/`, hash, { viewport: { width, height: 900 } });
 
   it('shows the holders of a real registry, and a hostile name as text', async () => {
     const { page, complaints } = await open('#/workers');

@@ -197,7 +197,7 @@ describe('Back and Forward', () => {
     await page.fill('textarea', ID);
     await found(page, 1);
     await page.getByText('so a reload loses it').waitFor({ state: 'detached' });
-  }, 60_000);
+  });
 });
 
 describe('a link', () => {

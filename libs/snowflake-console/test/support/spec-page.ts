@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './browser.js';
 import { FileServer } from './file-server.js';
@@ -6,12 +7,16 @@ import { FileServer } from './file-server.js';
 /** The built page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../dist/page', import.meta.url));
 
+/** Some tests open page after page, and let axe read each. */
+const TEST_WITHIN_MS = 240_000;
+
 /** A browser for the tests of a spec. Each loses the pages that it has opened. */
 export class SpecBrowser {
   private browser: Browser | undefined;
 
   /** Call it where hooks are declared. */
   constructor() {
+    jest.setTimeout(TEST_WITHIN_MS);
     beforeAll(async () => {
       this.browser = await openBrowser();
     });
