@@ -128,7 +128,10 @@ describe('the log of an app', () => {
   it('has one line when the worker ID is given back', async () => {
     // A stop does not wait long for the answer to its last call: this store answers at once, on any machine.
     const store = memoryLeaseStore({ namespace: 'leaving' });
-    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('leaving', { store }))] }, logs);
+    const app = await apps.boot(
+      { imports: [SnowflakeModule.forRoot(apps.options('leaving', { store }))] },
+      logs,
+    );
     await apps.close(app);
     expect(logs.lines.slice(1)).toEqual(
       matching(/^log: .*Released worker ID 0 of memory namespace "leaving"/),
