@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import 'reflect-metadata';
+import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -28,7 +29,10 @@ import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/guides/migrations.md';
 const page = MarkdownPage.read(PATH);
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
+
+// Several commands of TypeORM and Node, one after the other.
+jest.setTimeout(3 * WITHIN_MS);
 
 /** An app with the files of the page, whose commands run as a user types them. */
 class App {
