@@ -155,5 +155,5 @@ describe('at the pace of the real clock', () => {
     expect(used.size).toBe(WORKER_COUNT);
     expect(ledger.overlaps()).toEqual([]);
     expect(duplicatesIn([ids])).toEqual([]);
-  });
+  }, 300_000);
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installedRuntimes, ReferenceProgram, runtimes } from './runtimes.js';
+import { installedRuntimes, ReferenceProgram, RUN_WITHIN_MS, runtimes } from './runtimes.js';
 import { layouts, toTsv, vectors } from './vectors.js';
 
 const installed = await installedRuntimes();
@@ -15,37 +15,45 @@ describe(`the same vectors in ${languages.join(', ')}`, () => {
     expect(languages).not.toEqual([]);
   });
 
-  it.each(installed)('agree: $language', async (runtime) => {
-    const program = await ReferenceProgram.prepare(runtime);
-    try {
-      expect(await program.check(toTsv(vectors))).toEqual([`checked ${vectors.length}`]);
+  it.each(installed)(
+    'agree: $language',
+    async (runtime) => {
+      const program = await ReferenceProgram.prepare(runtime);
+      try {
+        expect(await program.check(toTsv(vectors))).toEqual([`checked ${vectors.length}`]);
 
-      // The control: with another ID, or with another field, the program has something to say.
-      const [, , first] = vectors;
-      const wrongId = { ...first!, decimal: (BigInt(first!.decimal) + 4096n).toString() };
-      const wrongField = {
-        ...first!,
-        values: first!.values.map((value, at) => (at === 0 ? value + 1 : value)),
-      };
-      for (const wrong of [wrongId, wrongField]) {
-        const [complaint, ...rest] = await program.check(toTsv([wrong]));
-        expect(complaint).toContain(first!.name);
-        expect(rest.at(-1)).toBe('checked 1');
+        // The control: with another ID, or with another field, the program has something to say.
+        const [, , first] = vectors;
+        const wrongId = { ...first!, decimal: (BigInt(first!.decimal) + 4096n).toString() };
+        const wrongField = {
+          ...first!,
+          values: first!.values.map((value, at) => (at === 0 ? value + 1 : value)),
+        };
+        for (const wrong of [wrongId, wrongField]) {
+          const [complaint, ...rest] = await program.check(toTsv([wrong]));
+          expect(complaint).toContain(first!.name);
+          expect(rest.at(-1)).toBe('checked 1');
+        }
+      } finally {
+        program.remove();
       }
-    } finally {
-      program.remove();
-    }
-  });
+    },
+    4 * RUN_WITHIN_MS,
+  );
 });
 
 describe.each(installed.filter(({ language }) => language === 'Python'))('in $language', () => {
-  it('the script beside the vectors makes the same ones again', async () => {
-    const script = fileURLToPath(new URL('generate.py', import.meta.url));
-    const { stdout } = await promisify(execFile)('python3', [script], {
-      timeout: 30_000,
-      killSignal: 'SIGKILL',
-      maxBuffer: 4_000_000,
-    });
-    expect(JSON.parse(stdout)).toEqual(layouts);
-  });
+  it(
+    'the script beside the vectors makes the same ones again',
+    async () => {
+      const script = fileURLToPath(new URL('generate.py', import.meta.url));
+      const { stdout } = await promisify(execFile)('python3', [script], {
+        timeout: RUN_WITHIN_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: 4_000_000,
+      });
+      expect(JSON.parse(stdout)).toEqual(layouts);
+    },
+    2 * RUN_WITHIN_MS,
+  );
 });
