@@ -58,7 +58,8 @@ export class Series {
    * before each such statement.
    *
    * @returns what `work` returns, after the COMMIT
-   * @throws SeriesTransactionError within another such transaction, or if the DataSource has no `SeriesSubscriber`
+   * @throws SeriesTransactionError within another such transaction, if the DataSource has no `SeriesSubscriber`, or if it has a
+   * number and PostgreSQL has rolled it back because of an error that `work` has caught
    * @throws SeriesConflictError for a deadlock, a serialization failure, a lock timeout or a busy file, also in a statement of
    * your own and in the COMMIT; on SQLite also if a transaction that began elsewhere uses the connection. Every other error of
    * `work` is thrown as it is
