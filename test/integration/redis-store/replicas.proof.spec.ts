@@ -86,7 +86,7 @@ describe('minReplicas', () => {
   );
 
   it(
-    'gives nothing to whoever has released while it waited',
+    'gives nothing to a holder that has released while it waited',
     async () => {
       const master = await start();
       const replica = await start('--replicaof', '127.0.0.1', String(master.port));

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError, type SnowflakeError } from '../core/index.js';
-import { safeCopy } from '../core/errors/foreign-error.js';
+import { type OpenTransaction, settled, whyRolledBack } from './open-transaction.js';
 import { seriesDialectOf } from './series-dialect.js';
 import type { SqlStatements } from './sql-series-store.js';
 import { statementsOn } from './statements.js';
@@ -15,36 +15,12 @@ const ON_ONE_CONNECTION =
 
 const MIXED = 'another transaction began on the only connection of SQLite';
 
-/** What is known of the open transaction of a connection. */
-interface Open {
-  /** 1 for a transaction, more within savepoints. */
-  depth: number;
-  /** The turn in which this watch runs it alone on a single connection. */
-  turn: Turn | undefined;
-  /** Work on it that has not settled. */
-  readonly working: Set<Promise<unknown>>;
-  /** Rows with a number whose INSERT has not succeeded, and the depth at which they got it. */
-  readonly unwritten: Map<object, number>;
-  /** Whether it, or a savepoint in it, is about to end. */
-  isEnding: boolean;
-  /** Whether it has, or may have, a number. */
-  hasNumbers: boolean;
-  /** Why the database has ended it, though the app goes on. */
-  lost?: SnowflakeError;
-  /** Whether SQLite may have ended it already. */
-  mayBeOver?: boolean;
-  /** Why it must not be committed. */
-  failure?: SnowflakeError;
-  /** The last error of a statement. The app may have caught it, and PostgreSQL have rolled everything back because of it. */
-  caught?: unknown;
-}
-
 /**
  * Knows the transactions in which numbers are taken: by the events of TypeORM, and because it runs those of a DataSource
  * that has a single connection, one at a time.
  */
 export class TransactionWatch {
-  private readonly open = new WeakMap<QueryRunner, Open>();
+  private readonly open = new WeakMap<QueryRunner, OpenTransaction>();
   private readonly turns = new Turns();
   private readonly dirtyReaders = new WeakSet<QueryRunner>();
 
@@ -175,11 +151,11 @@ export class TransactionWatch {
     const open = this.open.get(runner);
     if (!open) return;
     const isAwaited = open.working.size === 0;
-    await end(open);
+    await settled(open);
     if (!isAwaited) open.failure ??= notAwaited();
     if ([...open.unwritten.values()].some((depth) => depth >= open.depth)) open.failure ??= notInserted();
     if (open.hasNumbers && open.caught !== undefined && open.depth === 1)
-      open.failure ??= await rolledBack(runner, open);
+      open.failure ??= await whyRolledBack(runner, open);
     if (open.failure) throw open.failure;
   }
 
@@ -187,7 +163,7 @@ export class TransactionWatch {
   async rollingBack(runner: QueryRunner): Promise<void> {
     const open = this.open.get(runner);
     if (!open) return;
-    await end(open);
+    await settled(open);
     // TypeORM takes a transaction for open until a ROLLBACK succeeds, and has only one connection to SQLite.
     if (open.mayBeOver && open.depth === 1) await runner.query('BEGIN').catch(() => undefined);
   }
@@ -230,30 +206,6 @@ export class TransactionWatch {
       open.turn = turn;
       return work(manager);
     });
-  }
-}
-
-async function end(open: Open): Promise<void> {
-  open.isEnding = true;
-  await Promise.allSettled(open.working);
-}
-
-/**
- * Returns an error if the database has rolled the transaction back already. PostgreSQL would answer the COMMIT without an error, and
- * the app go on with a number that the next document gets.
- */
-async function rolledBack(runner: QueryRunner, { caught }: Open): Promise<SnowflakeError | undefined> {
-  try {
-    await runner.query('SELECT 1');
-    return undefined;
-  } catch {
-    const remedy =
-      'Let the error of a statement leave the transaction, or execute such a statement in a nested transaction.';
-    return new SeriesTransactionError(
-      'The database has rolled back the transaction because of an error that was caught',
-      remedy,
-      safeCopy(caught),
-    );
   }
 }
 

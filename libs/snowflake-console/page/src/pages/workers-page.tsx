@@ -96,7 +96,7 @@ function ConnectionBar() {
   );
 }
 
-/** An answer that is no stream comes from an app that restarts, has too many listeners, or wants a login. */
+/** An answer other than a stream comes from an app that restarts, has too many listeners, or wants a login. */
 function connectionText(): string {
   const [state, atMs] = [connection.value, lastWatch.value?.atMs];
   if (state !== 'lost' && state !== 'refused') return t(`connection.${state}`);
