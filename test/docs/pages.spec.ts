@@ -4,15 +4,7 @@ import { CodeProject, problemsOf } from './code-project.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { DOCS, GENERATED, PAGES, supportFolderOf } from './pages.js';
 
-const BUDGETS = { readmeLines: 250, readmeWords: 1_300, docsLines: 200 };
-
 const pages = new Map(PAGES.map((path) => [path, MarkdownPage.read(path)]));
-
-/** Words that a reader reads: without code, tables, links' targets and markup. */
-function words({ prose }: MarkdownPage): number {
-  const text = prose.replaceAll(/^\|.*$/gm, '').replaceAll(/\]\([^)]*\)|<[^>]*>|[#*`>|-]/g, ' ');
-  return text.split(/\s+/).filter((word) => /\w/.test(word)).length;
-}
 
 /** The links of a page that lead nowhere in this repository. */
 function deadLinks(path: string, page: MarkdownPage): string[] {
@@ -45,18 +37,6 @@ describe.each(PAGES)('%s', (path) => {
 
   it('says nothing of work that is left', () => {
     expect(page.text).not.toMatch(/\b(TODO|FIXME|coming soon)\b/i);
-  });
-});
-
-describe('the budgets', () => {
-  it('of the README hold', () => {
-    const readme = pages.get('README.md')!;
-    expect(readme.text.split('\n').length - 1).toBeLessThanOrEqual(BUDGETS.readmeLines);
-    expect(words(readme)).toBeLessThanOrEqual(BUDGETS.readmeWords);
-  });
-
-  it.each(DOCS.filter((path) => !GENERATED.test(path)))('of %s hold', (path) => {
-    expect(pages.get(path)!.text.split('\n').length - 1).toBeLessThanOrEqual(BUDGETS.docsLines);
   });
 });
 

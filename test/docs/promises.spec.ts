@@ -117,29 +117,6 @@ describe('the promises', () => {
     const promises = tables.flatMap(({ rows }) => rows.map(([promise]) => promise));
     expect(promises.filter((promise, at) => promises.indexOf(promise) !== at)).toEqual([]);
   });
-
-  it('name every spec of the repository that tries a fault or a recipe', () => {
-    const named = new Set(
-      tables.flatMap(({ rows }) =>
-        rows.flatMap(([, test = '', control = '']) =>
-          [...referencesIn(test), ...referencesIn(control)].map((reference) => reference?.path),
-        ),
-      ),
-    );
-    const folders = [
-      'test/operations',
-      'test/lease',
-      'test/faults/scenarios',
-      'test/integration/redis-store',
-    ];
-    const missing = folders.flatMap((folder) =>
-      ts.sys
-        .readDirectory(join(ROOT, folder), ['.ts'], undefined, ['*.ts'], 1)
-        .map((path) => path.slice(ROOT.length))
-        .filter((path) => /\.spec\.ts$|scenarios\/(?!index)/.test(path) && !named.has(path)),
-    );
-    expect(missing).toEqual([]);
-  });
 });
 
 describe('the check of a page', () => {
