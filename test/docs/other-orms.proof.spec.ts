@@ -44,6 +44,7 @@ function write(path: string, text: string): void {
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-orms-')));
   app = new Consumer('other-orms', {
+    MARIADB_URL: await databaseFor('mariadb', 'other ORMs'),
     DATABASE_URL: await databaseFor('postgres', 'other ORMs'),
     // Only migrations need this program, and it is not on npm.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
@@ -134,6 +135,70 @@ describe('the recipes for other ORMs', () => {
     STEP_WITHIN_MS,
   );
 
+  it(
+    'refuse nested IDs that Drizzle has rounded, and read them exactly with a join',
+    async () => {
+      const { joined, nested } = await print<{ joined: boolean; nested: string }>('nested-drizzle');
+      expect(joined).toBe(true);
+      expect(nested).toMatch(/^refused: .*rounded/);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'have the database refuse rows that MikroORM writes without an ID',
+    async () => {
+      const refusals = await print<string[]>('unassigned-mikro-orm');
+      expect(refusals).toHaveLength(5);
+      for (const refusal of refusals) expect(refusal).toMatch(/^refused: /);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'send an ID with the lean documents of Mongoose',
+    async () => {
+      const { read, types } = await print<Report>('sent-by-mongoose');
+      expect(types[0]).toBe('bigint');
+      expect((BigInt(read[0]) >> 12n) & 1023n).toBe(WORKER_ID);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'name the options with which mysql2 reads IDs exactly, unlike its defaults',
+    async () => {
+      const { asThePageSays, byDefault } = await print<Record<string, string>>('read-with-mysql2');
+      expect(asThePageSays).toBe(CUSTOMER);
+      expect(byDefault).not.toBe(CUSTOMER);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'warn of MikroORM 7 as long as it rounds on SQLite',
+    async () => {
+      const newer = new Consumer('mikro-orm-7');
+      try {
+        await newer.install();
+        const { stdout } = await newer.run(
+          'npx',
+          '--yes',
+          '--package',
+          'node@22',
+          '--',
+          'node',
+          'read-id.mjs',
+        );
+        const { wasCalled, id } = JSON.parse(stdout) as { wasCalled: boolean; id: string };
+        expect({ wasCalled, isExact: id === CUSTOMER }).toEqual({ wasCalled: false, isExact: false });
+      } finally {
+        newer.remove();
+      }
+    },
+    STEP_WITHIN_MS,
+  );
+
   it('are of the versions that the page names', () => {
     const { dependencies } = JSON.parse(readFileSync(join(app.folder, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
@@ -154,13 +219,17 @@ describe('the recipes for other ORMs', () => {
 });
 
 /** Runs a recipe on a database of its own. */
-async function run(file: string, database = `${file}.db`): Promise<Report> {
-  const path = join(app.folder, database);
-  const script = `process.env.DATABASE_FILE = ${JSON.stringify(URLS.has(file) ? `file:${path}` : path)}; await import('./run-${file}.js');`;
-  write(`out/start-${file}.js`, script);
-  const { stdout } = await app.run(process.execPath, `out/start-${file}.js`);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Report;
-}
+const run = (file: string, database?: string): Promise<Report> => print<Report>(`run-${file}`, database);
 
-/** Recipes whose file is the URL of a file. */
-const URLS = new Set(['drizzle', 'prisma']);
+/** Runs a script on a database of its own, and returns what it prints. */
+async function print<Printed>(script: string, database = `${script}.db`): Promise<Printed> {
+  const path = join(app.folder, database);
+  // These recipes take the URL of a file.
+  const file = /drizzle|prisma/.test(script) ? `file:${path}` : path;
+  write(
+    `out/start-${script}.js`,
+    `process.env.DATABASE_FILE = ${JSON.stringify(file)}; await import('./${script}.js');`,
+  );
+  const { stdout } = await app.run(process.execPath, `out/start-${script}.js`);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
+}

@@ -22,3 +22,12 @@ export async function report(recipe: () => Promise<Report>): Promise<void> {
   const types = [...created, ...read].map((value) => typeof value);
   console.log(JSON.stringify({ created: created.map(String), read: read.map(String), types }));
 }
+
+/** Returns the messages of the error that `work` ends with, or what it returned. */
+export async function refusalOf(work: Promise<unknown>): Promise<string> {
+  try {
+    return `accepted: ${JSON.stringify(await work)}`;
+  } catch (error) {
+    return `refused: ${String(error)} ${String((error as Error).cause ?? '')}`;
+  }
+}
