@@ -62,8 +62,8 @@ await connect(`mongodb://127.0.0.1:${port}/shop`, {
 });
 await report(async () => {
   await OrderModel.insertMany([{ customerId: BigInt(CUSTOMER) }], { lean: true });
-  const [order] = sent;
-  const stored = [order?._id, order?.customerId] as const;
+  const [{ _id: id, customerId } = {}] = sent;
+  const stored = [id, customerId] as const;
   return { created: stored, read: stored };
 });
 await disconnect();
