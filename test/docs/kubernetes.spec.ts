@@ -3,7 +3,6 @@ import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { load } from 'js-yaml';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
-import { BitLayout } from 'nestjs-snowflake/core';
 import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
 import { DEFAULT_DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/module-options.js';
 import { PageCode } from './page-code.js';
@@ -86,15 +85,6 @@ describe('the manifests of the page', () => {
       seconds + drainSeconds,
       terminationGracePeriodSeconds,
     ]);
-  });
-
-  it('need as many worker IDs as the page says', () => {
-    const { replicas, strategy } = deployment!.spec;
-    const layout = new BitLayout();
-    expect(code.page.text).toContain(
-      `needs ${replicas + strategy.rollingUpdate.maxSurge} at a rollout, and has ${(layout.maxWorkerId + 1).toLocaleString('en-US')}.`,
-    );
-    expect(code.page.text).toContain(`window ends, ${timing.windowMs / 1000} s at most`);
   });
 });
 

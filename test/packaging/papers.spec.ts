@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
-import { MarkdownPage, ROOT } from '../docs/markdown.js';
+import { ROOT } from '../docs/markdown.js';
 
 interface Step {
   readonly uses?: string;
@@ -22,19 +22,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-interface Form {
-  readonly name: string;
-  readonly description: string;
-  readonly body: readonly {
-    readonly type: string;
-    readonly id?: string;
-    readonly attributes: { label?: string };
-  }[];
-}
-
 const GITHUB = join(ROOT, '.github');
-const TEMPLATES = readdirSync(join(GITHUB, 'ISSUE_TEMPLATE'));
-const FORMS = TEMPLATES.filter((file) => file !== 'config.yml');
 const read = (path: string): unknown => load(readFileSync(join(GITHUB, path), 'utf8'));
 const workflow = (file: string): Workflow => read(`workflows/${file}`) as Workflow;
 const runsOf = (job: Job | undefined): string[] => job?.steps.flatMap(({ run }) => run ?? []) ?? [];
@@ -66,57 +54,5 @@ describe('the workflows', () => {
       'npm publish --provenance --access public --workspace nestjs-snowflake',
     ]);
     expect(runs.join('\n')).toContain('"$GITHUB_REF_NAME" = "v$(node');
-  });
-});
-
-describe('the issue templates', () => {
-  it.each(FORMS)('%s is a form with a name, and questions with labels', (file) => {
-    const { name, description, body } = read(`ISSUE_TEMPLATE/${file}`) as Form;
-    expect([name, description].every((text) => text.length > 2)).toBe(true);
-    const questions = body.filter(({ type }) => type !== 'markdown');
-    expect(questions.length).toBeGreaterThan(2);
-    expect(questions.filter(({ attributes }) => !attributes.label && attributes.label !== '')).toEqual([]);
-    const ids = questions.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  it('cover bugs, duplicate IDs and features', () => {
-    expect(FORMS.sort()).toEqual(['bug.yml', 'duplicate-id.yml', 'feature.yml']);
-  });
-
-  it('send vulnerabilities to a private report', () => {
-    const { blank_issues_enabled: blank, contact_links: links } = read('ISSUE_TEMPLATE/config.yml') as {
-      blank_issues_enabled: boolean;
-      contact_links: { url: string }[];
-    };
-    expect(blank).toBe(false);
-    expect(links[0]?.url).toMatch(/\/security\/advisories\/new$/);
-    expect(readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')).toContain(links[0]!.url);
-    const files = links.flatMap(({ url }) => /\/blob\/HEAD\/(.+)$/.exec(url)?.[1] ?? []);
-    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
-  });
-});
-
-describe('the pull request template', () => {
-  it('names commands that exist', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    const text = readFileSync(join(GITHUB, 'PULL_REQUEST_TEMPLATE.md'), 'utf8');
-    const named = [...text.matchAll(/`npm (?:run )?([\w:-]+)`/g)].map(([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
-  });
-});
-
-describe('the changelog', () => {
-  const { headings } = MarkdownPage.read('CHANGELOG.md');
-
-  it('has the sections of Keep a Changelog, newest version first', () => {
-    const [title, first, ...others] = headings;
-    expect([title, first]).toEqual(['Changelog', '[Unreleased]']);
-    const allowed = /^(Added|Changed|Deprecated|Removed|Fixed|Security|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d)$/;
-    expect(others.filter((heading) => !allowed.test(heading))).toEqual([]);
-    expect(others).toContain('Added');
   });
 });
