@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Starts an app that waits for what an empty registry may have forgotten. Resolves to whether it boots or waits. */
 async function firstBoot(store: LeaseStore): Promise<string> {
-  const ids = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'wait' } });
+  const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'wait' } });
   try {
     return await new Promise((resolve, reject) => {
       ids.subscribe(({ type }) => type === 'waiting' && resolve('waits'));
@@ -119,7 +119,7 @@ describe('init', () => {
       );
       expect((await operate(['init', '--yes', '--options', app])).code).toBe(0);
       expect(await inspected(redisStore('app'))).toMatchObject({
-        layout: expect.stringMatching(/^v1 epoch=2025-01-01.* workers=0\+100$/),
+        layout: expect.stringMatching(/^v2 epoch=2025-01-01.* workers=0\+100$/),
         longestWindowMs: 90_000,
         longestMaxSkewMs: 7_500,
       });
