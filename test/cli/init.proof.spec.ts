@@ -94,7 +94,7 @@ describe('init', () => {
   );
 
   it.each(['postgres', 'mariadb', 'sqlite'] as const)(
-    'creates the tables of %s if told so, and the first start issues at once',
+    'creates the tables of %s if told so, and the first start issues at once, which waits without it (control)',
     async (kind) => {
       const url = kind === 'sqlite' ? `sqlite:${files.path('ids.sqlite')}` : await databaseFor(kind, 'init');
       const args = ['init', '--yes', '--database', url, '--namespace', 'shop'];
@@ -106,6 +106,7 @@ describe('init', () => {
           ? { type: 'better-sqlite3', driver: libsql, database: files.path('ids.sqlite') }
           : { type: kind, url };
       expect(await firstBoot(sqlLeaseStore({ dataSource, namespace: 'shop' }))).toBe('issues string');
+      expect(await firstBoot(sqlLeaseStore({ dataSource, namespace: 'depot' }))).toBe('waits');
     },
     WITHIN_MS,
   );

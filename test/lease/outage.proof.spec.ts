@@ -97,10 +97,7 @@ describe.each(OUTAGES)(
       'issuing goes on in logical time, stops, and resumes by itself, without a duplicate',
       async () => {
         await setScene(redis);
-        const holders = [
-          await traffic.join(newMaker('ignore')),
-          await traffic.join(newMaker('ignore')),
-        ];
+        const holders = [await traffic.join(newMaker('ignore')), await traffic.join(newMaker('ignore'))];
         for (const holder of holders) {
           await holder.until('to renew', () => holder.eventsOf('renewed').length > 0);
         }

@@ -65,7 +65,10 @@ describe.each(KINDS)('%s, while a holder lives', (kind) => {
 
   function maker(possibleLoss: 'wait' | 'ignore'): SnowflakeIdMaker {
     const store = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
-    return pool.make({ store, lease: { ...LEASE, acquireTimeoutMs: possibleLoss === 'wait' ? 700_000 : 20_000, possibleLoss } });
+    return pool.make({
+      store,
+      lease: { ...LEASE, acquireTimeoutMs: possibleLoss === 'wait' ? 700_000 : 20_000, possibleLoss },
+    });
   }
 
   async function run(...statements: readonly string[]): Promise<void> {

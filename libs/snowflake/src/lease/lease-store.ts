@@ -121,7 +121,10 @@ export type LeaseReply =
   | {
       readonly outcome: 'wait';
       readonly waitMs: number;
-      /** `empty`: nothing was stored when the wait began; `history`: the server's history changed. */
+      /**
+       * `empty`: nothing was stored when the wait began; `history`: the server's history changed, or stored leases were put
+       * back or removed.
+       */
       readonly reason: 'empty' | 'history';
       readonly storeNowMs: number;
     }

@@ -1,6 +1,8 @@
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import { MemoryRegistry } from '../memory/memory-registry.js';
+import { FieldsRegistry } from '../memory/fields-registry.js';
 import { LeaseCall } from './lease-call.js';
+import { runNow } from './questions.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;
@@ -171,5 +173,46 @@ describe('a request that ignores a loss', () => {
     const renewal = request('holder', LONG_WINDOW_MS, { ...ignoring, claim });
     expect(registry.lease(START_MS, renewal).outcome).toBe('kept');
     expect(registry.lease(START_MS + 1, request('newcomer', LONG_WINDOW_MS)).outcome).toBe('wait');
+  });
+});
+
+/** A registry in which rows were put back or removed. */
+class IncompleteRegistry extends FieldsRegistry {
+  override hasAllRows(): boolean {
+    return false;
+  }
+}
+
+describe('a holder that renews after rows were put back', () => {
+  const server = { nowMs: START_MS, historyId: 'history' };
+
+  /** Renews the claim of a stored lease that ends `leftMs` from now. */
+  function outcomeOfRenewal(Registry: typeof FieldsRegistry, leftMs: number): string {
+    const untilMs = START_MS + leftMs;
+    const fields = new Map(
+      Object.entries({
+        layout: 'layout',
+        historyId: 'history',
+        grantsAfter: '0',
+        grantsAfterReason: 'empty',
+        window: String(LONG_WINDOW_MS),
+        maxSkew: String(MAX_SKEW_MS),
+        fresh: '1',
+        0: `${untilMs} held@1`,
+      }),
+    );
+    const renewal = request('holder', LONG_WINDOW_MS, {
+      claim: { workerId: 0, fencingToken: 'held@1', untilMs },
+    });
+    return runNow(new LeaseCall(renewal).run(), new Registry(fields, server)).outcome;
+  }
+
+  it('carries its lease over if more than maxSkew is left of it', () => {
+    expect(outcomeOfRenewal(IncompleteRegistry, MAX_SKEW_MS)).toBe('kept');
+  });
+
+  it('waits if less is left, because another process may have been granted what follows', () => {
+    expect(outcomeOfRenewal(IncompleteRegistry, MAX_SKEW_MS - 1)).toBe('wait');
+    expect(outcomeOfRenewal(FieldsRegistry, MAX_SKEW_MS - 1)).toBe('kept');
   });
 });
