@@ -20,7 +20,7 @@ const LAYOUTS: readonly (readonly [text: string, layout: BitLayout])[] = [
       { datacenterBits: 3, workerBits: 9, sequenceBits: 8, tickMs: 4, order },
       '2020-02-02',
     );
-    return [`v1 ${layout.fingerprint} workers=0+512`, layout] as const;
+    return [`v2 ${layout.fingerprint} workers=0+512`, layout] as const;
   }),
   [new BitLayout({ workerBits: 0 }).fingerprint, new BitLayout({ workerBits: 0 })],
 ];

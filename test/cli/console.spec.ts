@@ -14,7 +14,7 @@ import { Files, operate } from './operator.js';
 import { MAIN } from './run-cli.js';
 
 const PATIENCE_MS = 60_000;
-const LEASE = { windowMs: 60_000, onEmptyStore: 'assumeNew' } as const;
+const LEASE = { windowMs: 60_000, possibleLoss: 'ignore' } as const;
 
 let redis: RedisServer;
 const files = new Files();

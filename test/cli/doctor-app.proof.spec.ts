@@ -30,14 +30,14 @@ function examineApp(options: string, nodeEnv = '') {
 
 describe('the doctor on the options of an app', () => {
   it(
-    'finds assumeNew: an error in production, a warning where it may be production, nothing at a desk',
+    'finds an ignored loss: an error in production, a warning where it may be production, nothing at a desk',
     async () => {
-      const assumed = "lease: { onEmptyStore: 'assumeNew' }";
-      const expected = { code: 'ASSUME_NEW', remedy: expect.stringContaining('nestjs-snowflake init') };
+      const assumed = "lease: { possibleLoss: 'ignore' }";
+      const expected = { code: 'LOSS_IGNORED', remedy: expect.stringContaining('nestjs-snowflake init') };
       expectFindings(await examineApp(assumed, 'production'), { ...expected, severity: 'error' });
       expectFindings(await examineApp(assumed), { ...expected, severity: 'warning' });
       expectFindings(await examineApp(assumed, 'development'));
-      expectFindings(await examineApp("lease: { onEmptyStore: 'wait' }", 'production'));
+      expectFindings(await examineApp("lease: { possibleLoss: 'wait' }", 'production'));
     },
     WITHIN_MS,
   );
@@ -135,16 +135,16 @@ describe('the doctor on the options of an app', () => {
     'shows each finding with its remedy to people',
     async () => {
       const file = files.options(
-        `{ store: redisLeaseStore({ url: '${server.url}', namespace: 'shop' }), lease: { onEmptyStore: 'assumeNew' } }`,
+        `{ store: redisLeaseStore({ url: '${server.url}', namespace: 'shop' }), lease: { possibleLoss: 'ignore' } }`,
       );
       const { code, stdout } = await operate(['doctor', '--options', file], {
         env: { NODE_ENV: 'production' },
       });
       expect(code).toBe(1);
       expect(stdout).toBe(
-        'error ASSUME_NEW\n' +
-          "  lease.onEmptyStore is 'assumeNew'. If the store is wiped while processes run, IDs repeat. NODE_ENV is production.\n" +
-          `  ${FINDING_KINDS.ASSUME_NEW.remedy}\n\n1 error, 0 warnings.\n`,
+        'error LOSS_IGNORED\n' +
+          "  lease.possibleLoss is 'ignore'. If the store loses leases while processes run, IDs repeat. NODE_ENV is production.\n" +
+          `  ${FINDING_KINDS.LOSS_IGNORED.remedy}\n\n1 error, 0 warnings.\n`,
       );
     },
     WITHIN_MS,

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Starts an app that waits for what an empty registry may have forgotten. Resolves to whether it boots or waits. */
 async function firstBoot(store: LeaseStore): Promise<string> {
-  const ids = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'wait' } });
+  const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'wait' } });
   try {
     return await new Promise((resolve, reject) => {
       ids.subscribe(({ type }) => type === 'waiting' && resolve('waits'));
@@ -94,7 +94,7 @@ describe('init', () => {
   );
 
   it.each(['postgres', 'mariadb', 'sqlite'] as const)(
-    'creates the tables of %s if told so, and the first start issues at once',
+    'creates the tables of %s if told so, and the first start issues at once, which waits without it (control)',
     async (kind) => {
       const url = kind === 'sqlite' ? `sqlite:${files.path('ids.sqlite')}` : await databaseFor(kind, 'init');
       const args = ['init', '--yes', '--database', url, '--namespace', 'shop'];
@@ -106,6 +106,7 @@ describe('init', () => {
           ? { type: 'better-sqlite3', driver: libsql, database: files.path('ids.sqlite') }
           : { type: kind, url };
       expect(await firstBoot(sqlLeaseStore({ dataSource, namespace: 'shop' }))).toBe('issues string');
+      expect(await firstBoot(sqlLeaseStore({ dataSource, namespace: 'depot' }))).toBe('waits');
     },
     WITHIN_MS,
   );
@@ -119,7 +120,7 @@ describe('init', () => {
       );
       expect((await operate(['init', '--yes', '--options', app])).code).toBe(0);
       expect(await inspected(redisStore('app'))).toMatchObject({
-        layout: expect.stringMatching(/^v1 epoch=2025-01-01.* workers=0\+100$/),
+        layout: expect.stringMatching(/^v2 epoch=2025-01-01.* workers=0\+100$/),
         longestWindowMs: 90_000,
         longestMaxSkewMs: 7_500,
       });

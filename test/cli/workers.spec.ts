@@ -28,7 +28,7 @@ describe('workers', () => {
     'shows who holds what, with the rights to read alone, and changes nothing',
     async () => {
       const store = redisLeaseStore({ url: server.url, namespace: 'shop' });
-      const lease = { onEmptyStore: 'assumeNew' } as const;
+      const lease = { possibleLoss: 'ignore' } as const;
       const ids = new SnowflakeIdMaker({ store, lease, holderName: 'web-1/17' });
       await ids.start();
       const [seconds] = await operator.time();

@@ -18,7 +18,7 @@ import { appModule, ask } from './support/console-app.js';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000${x}';
 /** So long that no pause of the machine makes a reading fail. */
-const LEASE = { windowMs: 600_000, callTimeoutMs: 20_000, onEmptyStore: 'assumeNew' } as const;
+const LEASE = { windowMs: 600_000, callTimeoutMs: 20_000, possibleLoss: 'ignore' } as const;
 
 const WITHIN_MS = 30_000;
 

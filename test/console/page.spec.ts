@@ -12,7 +12,7 @@ import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 
 const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
-const LEASE = { windowMs: 60_000, onEmptyStore: 'assumeNew' } as const;
+const LEASE = { windowMs: 60_000, possibleLoss: 'ignore' } as const;
 const PAGES = ['decode', 'generate', 'layouts', 'time', 'workers'] as const;
 
 let redis: RedisServer;

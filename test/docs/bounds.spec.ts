@@ -198,7 +198,7 @@ const RULE = `
 - 1.1 × \`renewEveryMs\` (rounded up) + 2 × \`callTimeoutMs\` + \`maxSkewMs\` + \`reserveMs\` < \`windowMs\`,
 - 2 × \`callTimeoutMs\` ≤ \`maxSkewMs\`,
 - \`reserveMs\` ≥ 2 × \`tickMs\`,
-- \`acquireTimeoutMs\` > \`windowMs\` + \`maxSkewMs\`, under \`onEmptyStore: 'wait'\`.
+- \`acquireTimeoutMs\` > \`windowMs\` + \`maxSkewMs\`, under \`possibleLoss: 'wait'\`.
 `;
 
 describe('durations that fit each other', () => {
@@ -252,7 +252,7 @@ describe('durations that fit each other', () => {
   it('need no long acquireTimeoutMs under assumeNew', () => {
     const short = { windowMs: 10_000, acquireTimeoutMs: 1 };
     expect(refusalOf(() => leaseTiming(short, 1, 'wait'))?.option).toBe('lease.acquireTimeoutMs');
-    expect(refusalOf(() => leaseTiming(short, 1, 'assumeNew'))).toBeUndefined();
+    expect(refusalOf(() => leaseTiming(short, 1, 'ignore'))).toBeUndefined();
   });
 
   it('allow minReplicas by default from the documented window on', () => {

@@ -189,7 +189,7 @@ describe('both generators side by side', () => {
     const registry = new MemoryRegistry();
     const options = (firstWorkerId: number): SnowflakeOptions => ({
       store: memoryLeaseStore({ registry, clock }),
-      lease: { firstWorkerId, onEmptyStore: 'assumeNew' },
+      lease: { firstWorkerId, possibleLoss: 'ignore' },
     });
     await pool.start(options(512), { clock });
     await expect(pool.make(options(0), { clock }).start()).rejects.toMatchObject({

@@ -136,7 +136,7 @@ describe('the examples of the page', () => {
     const outages = await code.run<Outages>('outages.ts', 'outages');
     const redis = await startRedis();
     const store = redisLeaseStore({ url: redis.url, namespace: 'outages' });
-    const ids = new SnowflakeIdMaker({ store, lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' } });
+    const ids = new SnowflakeIdMaker({ store, lease: { ...SHORT_WINDOW, possibleLoss: 'ignore' } });
     try {
       await ids.start();
       const first = firstValueFrom(outages(ids));

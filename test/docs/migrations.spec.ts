@@ -106,6 +106,7 @@ afterAll(() => app?.remove());
 const leaseOnce = async (): Promise<number> => {
   const ids = new SnowflakeIdMaker({
     store: sqlLeaseStore({ dataSource: { type: 'postgres', url }, namespace: 'shop' }),
+    lease: { possibleLoss: 'ignore' },
   });
   await ids.start();
   try {
@@ -126,7 +127,7 @@ describe('the page on migrations', () => {
     );
   });
 
-  it('has commands that create all tables in an empty database, after which a process leases at once', async () => {
+  it('has commands that create all tables in an empty database, after which a process can lease', async () => {
     const [generate, run] = page.blocksIn('sh').map(({ text }) => text.trim().split('\n'));
     for (const command of [...generate!, ...run!]) await app.run(command);
     expect(app.migrations).toEqual([expect.stringContaining('CREATE TABLE "orders"')]);
@@ -150,7 +151,7 @@ describe('the page on migrations', () => {
       namespace: 'shop',
       createTable: true,
     });
-    const ids = new SnowflakeIdMaker({ store });
+    const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
     await ids.start();
     await ids.stop();
     writeFileSync(join(app.folder, '.env'), `DATABASE_URL=${made}\n`);

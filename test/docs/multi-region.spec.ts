@@ -58,7 +58,7 @@ describe('two regions', () => {
     const registry = new MemoryRegistry();
     const shared = (datacenterId = 0): Partial<SnowflakeOptions> => ({
       store: memoryLeaseStore({ registry, clock }),
-      lease: { onEmptyStore: 'assumeNew' },
+      lease: { possibleLoss: 'ignore' },
       datacenterId,
     });
     expect(duplicatesIn(await madeIn(shared(here), shared(there)))).toEqual([]);
@@ -92,7 +92,7 @@ describe('the module of the page', () => {
     const options: SnowflakeOptions = {
       store: (await import('nestjs-snowflake/redis')).redisLeaseStore({ url: redis.url, namespace: 'shop' }),
       layout,
-      lease: { onEmptyStore: 'assumeNew' },
+      lease: { possibleLoss: 'ignore' },
     };
     // Another process has used the namespace before, so the boot doesn't wait for a lost registry.
     const before = await pool.start(options);

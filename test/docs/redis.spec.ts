@@ -30,7 +30,7 @@ describe('the code of the page on Redis', () => {
   it('leases with the rights that the page prints, and the settings for development', async () => {
     const store = await page.run<LeaseStore>('redis.store.ts', 'store');
     const lease = await page.run<LeaseOptions>('development.ts', 'lease');
-    expect(lease).toEqual({ onEmptyStore: 'assumeNew' });
+    expect(lease).toEqual({ possibleLoss: 'ignore' });
     const ids = new SnowflakeIdMaker({ store, lease });
     await ids.start();
     expect(ids.decode(ids.nextId()).workerId).toBe(0);
@@ -41,7 +41,7 @@ describe('the code of the page on Redis', () => {
     process.env.NODE_ENV = 'production';
     try {
       const again = new PageCode('docs/stores/redis.md');
-      expect(await again.run<LeaseOptions>('development.ts', 'lease')).toEqual({ onEmptyStore: 'wait' });
+      expect(await again.run<LeaseOptions>('development.ts', 'lease')).toEqual({ possibleLoss: 'wait' });
       again.remove();
     } finally {
       process.env.NODE_ENV = 'test';
@@ -64,7 +64,7 @@ describe('the name of a connection', () => {
     const hold = async (): Promise<SnowflakeIdMaker> => {
       const { redisLeaseStore } = await import('nestjs-snowflake/redis');
       const store = redisLeaseStore({ namespace: 'shop', url: process.env.REDIS_URL });
-      const ids = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'assumeNew' } });
+      const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
       await ids.start();
       return ids;
     };

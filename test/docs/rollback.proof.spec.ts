@@ -58,7 +58,7 @@ class Process {
     this.keeper = new LeaseKeeper(
       memoryLeaseStore({ clock: { now: () => this.trueMs } }),
       this.generator,
-      keeperSettings(this.layout, { onEmptyStore: 'assumeNew' }, onClockRollback),
+      keeperSettings(this.layout, { possibleLoss: 'ignore' }, onClockRollback),
       {
         clock: this.clock,
         random: () => 0.5,

@@ -35,7 +35,7 @@ afterAll(() => code.remove());
 
 /** A process of the namespace. `freeze()` of the clock pauses it: time passes and no timer runs. */
 function start(store: LeaseStore = memoryLeaseStore({ registry, clock })): Promise<SnowflakeIdMaker> {
-  const options: SnowflakeOptions = { store, lease: { onEmptyStore: 'assumeNew' } };
+  const options: SnowflakeOptions = { store, lease: { possibleLoss: 'ignore' } };
   return pool.start(options, { clock });
 }
 
@@ -65,7 +65,7 @@ describe('a process that was frozen', () => {
   });
 
   it('repeats no ID of the process that got its worker ID meanwhile', async () => {
-    const only = { workerCount: 1, onEmptyStore: 'assumeNew' } as const;
+    const only = { workerCount: 1, possibleLoss: 'ignore' } as const;
     const options = (): SnowflakeOptions => ({ store: memoryLeaseStore({ registry, clock }), lease: only });
     const frozen = await pool.start(options(), { clock });
     const before = frozen.nextBigInts(5_000);
@@ -134,7 +134,7 @@ describe('FreshLease', () => {
 
 describe('an environment that ends without a signal', () => {
   it('keeps its worker ID until its window ends, and no longer', async () => {
-    const only = { workerCount: 1, onEmptyStore: 'assumeNew' } as const;
+    const only = { workerCount: 1, possibleLoss: 'ignore' } as const;
     const options = (): SnowflakeOptions => ({ store: memoryLeaseStore({ registry, clock }), lease: only });
     // Its own clock stops with it, so it never renews.
     await pool.start(options(), { clock: new VirtualClock('2026-11-01T00:00:00Z') });

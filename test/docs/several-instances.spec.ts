@@ -124,7 +124,7 @@ describe('worker threads', () => {
       namespace: 'shop',
       createTable: true,
     });
-    const main = await pool.start({ store });
+    const main = await pool.start({ store, lease: { possibleLoss: 'ignore' } });
     const file = project.paths.find((path) => path.endsWith('import.worker.ts'))!;
     const made = await Promise.all(
       [1, 2].map(async () => {

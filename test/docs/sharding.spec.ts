@@ -81,7 +81,7 @@ describe('shards by id mod N', () => {
     process.env.REDIS_URL = redis.url;
     // Another process has used the namespace before, so the boot doesn't wait for a lost registry.
     const store = redisLeaseStore({ url: redis.url, namespace: 'shop' });
-    await pool.start({ store, lease: { onEmptyStore: 'assumeNew' } });
+    await pool.start({ store, lease: { possibleLoss: 'ignore' } });
     const module = await code.run<Type>('ids.module.ts', 'IdsModule');
     const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     try {

@@ -229,7 +229,7 @@ describe('the tables of options', () => {
     );
     expect(choices('Module', 'sequenceStart').sort()).toEqual(types.textsOf('SequenceStartPolicy').sort());
     expect(choices('Module', 'onClockRollback').sort()).toEqual(types.textsOf('ClockRollbackPolicy').sort());
-    expect(choices('Lease', 'onEmptyStore').sort()).toEqual(types.textsOf('EmptyStorePolicy').sort());
+    expect(choices('Lease', 'possibleLoss').sort()).toEqual(types.textsOf('PossibleLossPolicy').sort());
     expect(choices('@SnowflakeId()', 'type').sort()).toEqual(types.textsOf('SnowflakeColumnType').sort());
   });
 });

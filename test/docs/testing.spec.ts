@@ -30,10 +30,10 @@ class Bare {
 describe('what the page on testing says', () => {
   it('a start against a Redis that is down fails with the reason after acquireTimeoutMs', async () => {
     process.env.REDIS_URL = `redis://localhost:${await freePort()}`;
-    expect(code.page.text).toContain("`lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' }`");
+    expect(code.page.text).toContain("`lease: { acquireTimeoutMs: 3_000, possibleLoss: 'ignore' }`");
     const testIds = SnowflakeModule.forRoot({
       store: redisLeaseStore({ url: process.env.REDIS_URL, namespace: 'test' }),
-      lease: { acquireTimeoutMs: 3_000, onEmptyStore: 'assumeNew' },
+      lease: { acquireTimeoutMs: 3_000, possibleLoss: 'ignore' },
     });
     const boot = Test.createTestingModule({ imports: [testIds] })
       .setLogger(new CapturedLogs())

@@ -63,7 +63,7 @@ async function boot(imports: ModuleMetadata['imports'], providers: ModuleMetadat
 }
 
 function inMemory(name?: string) {
-  const options = { store: memoryLeaseStore(), lease: { onEmptyStore: 'assumeNew' } as const };
+  const options = { store: memoryLeaseStore(), lease: { possibleLoss: 'ignore' } as const };
   return SnowflakeModule.forRoot(name === undefined ? options : { ...options, name });
 }
 
@@ -120,7 +120,7 @@ describe('the events of all instances at @nestjs/event-emitter', () => {
 
   it('carry the events of a first lease that had to wait', async () => {
     const store = redisLeaseStore({ url: redis.url.replace('//', `//:${PASSWORD}@`), namespace: 'waits' });
-    const lease = { ...SHORT_WINDOW, onEmptyStore: 'wait' } as const;
+    const lease = { ...SHORT_WINDOW, possibleLoss: 'wait' } as const;
     const { app } = await boot([
       emitter(),
       SnowflakeModule.forRoot({ store, lease }),
@@ -167,7 +167,7 @@ describe('the module for @nestjs/event-emitter', () => {
 
   it('refuses an app without EventEmitterModule, and leaves no lease behind', async () => {
     const store = memoryLeaseStore();
-    const lease = { onEmptyStore: 'assumeNew' } as const;
+    const lease = { possibleLoss: 'ignore' } as const;
     await expect(
       boot([SnowflakeModule.forRoot({ store, lease }), SnowflakeEventEmitterModule]),
     ).rejects.toThrow(/Import EventEmitterModule\.forRoot\(\) in the root module/);

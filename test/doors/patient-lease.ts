@@ -9,5 +9,5 @@ export const PATIENT_LEASE = {
   maxSkewMs: 3000,
   reserveMs: 2000,
   acquireTimeoutMs: 60_000,
-  onEmptyStore: 'assumeNew',
+  possibleLoss: 'ignore',
 } as const;

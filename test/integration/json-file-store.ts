@@ -60,6 +60,9 @@ class JsonFileRegistry implements LeaseRegistry {
   isNew({ assumeNew }: LeaseRequest): boolean {
     return assumeNew;
   }
+  hasAllRows(): boolean {
+    return true;
+  }
   write({ header, row }: RegistryChanges): void {
     const before = this.content();
     const after: Content = {

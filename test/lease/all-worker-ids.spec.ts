@@ -23,7 +23,7 @@ function options(changes: SnowflakeOptions['lease'] = {}): SnowflakeOptions {
   return {
     store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
     layout: { workerBits: WORKER_BITS },
-    lease: { windowMs: WINDOW_MS, callTimeoutMs: 20_000, onEmptyStore: 'assumeNew', ...changes },
+    lease: { windowMs: WINDOW_MS, callTimeoutMs: 20_000, possibleLoss: 'ignore', ...changes },
   };
 }
 

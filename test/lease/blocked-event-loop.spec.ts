@@ -27,7 +27,7 @@ describe('a synchronous loop that blocks the event loop for longer than the wind
     const store = recordedStore(redisLeaseStore({ url: server.url, namespace: NAMESPACE }), ledger);
     // Few sequence numbers, so that the loop comes to the end of its window.
     const layout = { workerBits: 10, sequenceBits: 3 };
-    const maker = await pool.start({ store, layout, lease: { ...SHORT_WINDOW, onEmptyStore: 'assumeNew' } });
+    const maker = await pool.start({ store, layout, lease: { ...SHORT_WINDOW, possibleLoss: 'ignore' } });
     const holder = new Holder(maker);
     const codes = new Set<string>();
     const blockedUntilMs = Date.now() + SHORT_WINDOW.windowMs + SHORT_WINDOW.maxSkewMs + 200;

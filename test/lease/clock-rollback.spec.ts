@@ -19,7 +19,7 @@ const OFFLINE = [3, 0, 4, 1, 2];
 const FRESH = 5;
 /** A call may take so long that a busy machine neither misses its bound nor seems to have another clock. */
 const TRUSTING = {
-  onEmptyStore: 'assumeNew' as const,
+  possibleLoss: 'ignore' as const,
   renewEveryMs: 300,
   maxSkewMs: 20_000,
   callTimeoutMs: 10_000,

@@ -90,7 +90,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis', () =>
     const inspector = new Inspector(server.url, namespace);
     const job = {
       lease: { url: server.url, namespace },
-      leaseOptions: { windowMs: 120_000, onEmptyStore: 'assumeNew' as const },
+      leaseOptions: { windowMs: 120_000, possibleLoss: 'ignore' as const },
       layout: LAYOUT,
       processes: PROCESSES,
       threads: THREADS,

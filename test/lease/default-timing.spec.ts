@@ -44,7 +44,7 @@ class World {
     this.keeper = new LeaseKeeper(
       this.store(),
       this.generator,
-      keeperSettings(layout, { onEmptyStore: 'assumeNew' }),
+      keeperSettings(layout, { possibleLoss: 'ignore' }),
       {
         clock: this.clock,
         random: () => random,

@@ -97,7 +97,7 @@ describe('eight processes on one Redis', () => {
   beforeAll(async () => {
     const job = {
       lease: { url: server.url, namespace: 'eight' },
-      leaseOptions: { windowMs: 120_000, renewEveryMs: 300, onEmptyStore: 'assumeNew' as const },
+      leaseOptions: { windowMs: 120_000, renewEveryMs: 300, possibleLoss: 'ignore' as const },
       layout,
       rounds: ROUNDS,
     };

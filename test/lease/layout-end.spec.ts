@@ -32,7 +32,7 @@ describe('a layout that ends while a lease goes on', () => {
       layout: LAYOUT,
       epoch,
       datacenterId: layout.maxDatacenterId,
-      lease: { onEmptyStore: 'assumeNew' as const, firstWorkerId: layout.maxWorkerId },
+      lease: { possibleLoss: 'ignore' as const, firstWorkerId: layout.maxWorkerId },
     };
     const maker = await pool.start(options);
     expect(maker.status().leaseUntil!.getTime()).toBeGreaterThan(layout.expiresAt.getTime());

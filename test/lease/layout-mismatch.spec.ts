@@ -25,14 +25,14 @@ const FIRST = { layout: { workerBits: 10, sequenceBits: 12 }, epoch: '2024-01-01
 
 function options(changes: Partial<SnowflakeOptions> = {}): SnowflakeOptions {
   const store = redisLeaseStore({ url: server.url, namespace: NAMESPACE });
-  return { ...FIRST, store, lease: { onEmptyStore: 'assumeNew' }, ...changes };
+  return { ...FIRST, store, lease: { possibleLoss: 'ignore' }, ...changes };
 }
 
 const fingerprint = ({ layout, epoch }: typeof FIRST): string => new BitLayout(layout, epoch).fingerprint;
 
 describe('a namespace in use', () => {
   // Held for so long that nothing is renewed while the registry is compared.
-  beforeAll(() => pool.start(options({ lease: { onEmptyStore: 'assumeNew', windowMs: 3_600_000 } })));
+  beforeAll(() => pool.start(options({ lease: { possibleLoss: 'ignore', windowMs: 3_600_000 } })));
 
   it.each([
     ['another layout', { ...FIRST, layout: { workerBits: 8, sequenceBits: 14 } }],
@@ -41,7 +41,7 @@ describe('a namespace in use', () => {
   ])('refuses an app with %s at its start, and names both layouts', async (_difference, own) => {
     const before = await inspector.snapshot();
     // Longer than the test may take: the refusal is for good, and does not wait.
-    const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs: 3_600_000 };
+    const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs: 3_600_000 };
     const error = await pool.start(options({ ...own, lease })).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -58,7 +58,7 @@ describe('a namespace in use', () => {
   });
 
   it('refuses another range of worker IDs', async () => {
-    const lease = { onEmptyStore: 'assumeNew' as const, firstWorkerId: 512 };
+    const lease = { possibleLoss: 'ignore' as const, firstWorkerId: 512 };
     await expect(pool.start(options({ lease }))).rejects.toThrow(LayoutMismatchError);
   });
 

@@ -21,7 +21,7 @@ const LEASE = {
   renewEveryMs: 100_000,
   maxSkewMs: 20_000,
   callTimeoutMs: 2000,
-  onEmptyStore: 'assumeNew',
+  possibleLoss: 'ignore',
 } as const;
 
 let apps: Apps;

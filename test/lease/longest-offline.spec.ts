@@ -13,7 +13,7 @@ import { MakerPool, workerIdOf } from './support/maker-pool.js';
 
 const layout = { workerBits: 2 };
 /** Those who live keep their worker IDs, however long the machine is away. */
-const lease = { windowMs: 600_000, onEmptyStore: 'assumeNew' as const };
+const lease = { windowMs: 600_000, possibleLoss: 'ignore' as const };
 /** Ends soon after a process was killed, and not while a process that lives is kept from running. */
 const killedLease = { ...lease, windowMs: 12_000, renewEveryMs: 250, maxSkewMs: 2000, callTimeoutMs: 1000 };
 const PATIENCE_MS = 60_000;

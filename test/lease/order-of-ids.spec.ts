@@ -28,7 +28,7 @@ async function startOn(
   const namespace = `order-${namespaces++}`;
   const start = (clock: SteppedClock): Promise<SnowflakeIdMaker> => {
     const store = redisLeaseStore({ url: server.url, namespace });
-    return pool.start({ store, lease: { onEmptyStore: 'assumeNew' } }, { clock });
+    return pool.start({ store, lease: { possibleLoss: 'ignore' } }, { clock });
   };
   return [await start(first), await start(second)];
 }

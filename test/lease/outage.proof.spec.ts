@@ -34,13 +34,13 @@ async function setScene(options: RedisOptions): Promise<void> {
 const redisStore = (): LeaseStore => redisLeaseStore({ url: server.url, namespace: NAMESPACE });
 
 function newMaker(
-  onEmptyStore: 'assumeNew' | 'wait',
+  possibleLoss: 'wait' | 'ignore',
   store = recordedStore(redisStore(), ledger),
 ): SnowflakeIdMaker {
   return pool.make({
     store,
     layout,
-    lease: { ...SHORT_WINDOW, acquireTimeoutMs: TEST_WITHIN_MS, onEmptyStore },
+    lease: { ...SHORT_WINDOW, acquireTimeoutMs: TEST_WITHIN_MS, possibleLoss },
   });
 }
 
@@ -97,10 +97,7 @@ describe.each(OUTAGES)(
       'issuing goes on in logical time, stops, and resumes by itself, without a duplicate',
       async () => {
         await setScene(redis);
-        const holders = [
-          await traffic.join(newMaker('assumeNew')),
-          await traffic.join(newMaker('assumeNew')),
-        ];
+        const holders = [await traffic.join(newMaker('ignore')), await traffic.join(newMaker('ignore'))];
         for (const holder of holders) {
           await holder.until('to renew', () => holder.eventsOf('renewed').length > 0);
         }
@@ -180,7 +177,7 @@ describe('a holder that extends its own window when Redis is gone', () => {
 
   it('never stops, and makes the same IDs as a newcomer', async () => {
     await setScene({ persistence: 'none' });
-    const holder = await traffic.join(newMaker('assumeNew', selfExtending(redisStore())));
+    const holder = await traffic.join(newMaker('ignore', selfExtending(redisStore())));
     await server.kill();
     await server.restart();
     const newcomer = await traffic.join(newMaker('wait'));

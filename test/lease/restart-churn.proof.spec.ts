@@ -30,7 +30,7 @@ const options = {
     maxSkewMs: 250,
     reserveMs: 100,
     acquireTimeoutMs: 10_000,
-    onEmptyStore: 'assumeNew' as const,
+    possibleLoss: 'ignore' as const,
   },
 };
 

@@ -40,7 +40,7 @@ async function noncesIn(namespace: string): Promise<string[]> {
 }
 
 const storeOf = (namespace: string) => redisLeaseStore({ url: server.url, namespace });
-const lease = { onEmptyStore: 'assumeNew' } as const;
+const lease = { possibleLoss: 'ignore' } as const;
 
 describe('a package that is loaded in several ways in one process', () => {
   const copy = copyPackage();

@@ -51,13 +51,13 @@ describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, (
     async () => {
       const newMaker = await setScene('wiped');
       for (let count = 0; count < 4; count++) {
-        await traffic.join(newMaker({ ...LEASE, onEmptyStore: 'assumeNew' }));
+        await traffic.join(newMaker({ ...LEASE, possibleLoss: 'ignore' }));
       }
       for (let round = 1; round <= ROUNDS; round++) {
         const held = traffic.holders.map(({ maker }) => workerIdOf(maker));
         const { storeNowMs } = await inspector.snapshot();
         await inspector.wipe();
-        const newcomer = await traffic.join(newMaker({ ...LEASE, onEmptyStore: 'wait' }));
+        const newcomer = await traffic.join(newMaker({ ...LEASE, possibleLoss: 'wait' }));
 
         const [acquired] = newcomer.eventsOf('acquired');
         // Every lease that the wiped registry could have known of has ended by then.
@@ -82,7 +82,7 @@ describe('FLUSHALL, and a newcomer who is told that the ID space is new', () => 
   it('makes overlapping windows and duplicates', async () => {
     const newMaker = await setScene('trusted-too-much');
     // The holder renews so seldom that the newcomer comes first.
-    const seldom = { windowMs: 600_000, onEmptyStore: 'assumeNew' } as const;
+    const seldom = { windowMs: 600_000, possibleLoss: 'ignore' } as const;
     const holder = await traffic.join(newMaker(seldom));
     await inspector.wipe();
     const newcomer = await traffic.join(newMaker(seldom));

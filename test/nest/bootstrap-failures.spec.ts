@@ -69,7 +69,7 @@ describe('an app whose store is down', () => {
     const store = redisLeaseStore({ url: `redis://127.0.0.1:${await freePort()}`, namespace: 'down' });
     // Far less than the default, and than this test waits, but time for a first call on a machine that stalls.
     const acquireTimeoutMs = 5000;
-    const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs };
+    const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs };
     const error = await apps.bootError(SnowflakeModule.forRoot({ store, lease }));
     expect(error).toBeInstanceOf(AcquireTimeoutError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_ACQUIRE_TIMEOUT', timeoutMs: acquireTimeoutMs });
@@ -79,7 +79,7 @@ describe('an app whose store is down', () => {
 
   it('boots when the store comes up in time', async () => {
     const options = apps.options('late', {
-      lease: { ...SHORT_WINDOW, windowMs: 60_000, onEmptyStore: 'assumeNew', acquireTimeoutMs: PATIENCE_MS },
+      lease: { ...SHORT_WINDOW, windowMs: 60_000, possibleLoss: 'ignore', acquireTimeoutMs: PATIENCE_MS },
     });
     apps.server.pause();
     const boot = apps.boot({ imports: [SnowflakeModule.forRoot(options)] });
@@ -115,7 +115,7 @@ class SlowToOpen implements LeaseStore {
 
 describe('an app whose store does not open', () => {
   const acquireTimeoutMs = 1000;
-  const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs };
+  const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs };
 
   it('fails to boot with a typed error, within acquireTimeoutMs, and gives the other leases back', async () => {
     const store = new SlowToOpen();
@@ -166,7 +166,7 @@ describe('an app with options that cannot work', () => {
     [
       'a window that is too short',
       'lease.windowMs',
-      () => apps.options('odd', { lease: { windowMs: 10, onEmptyStore: 'assumeNew' } }),
+      () => apps.options('odd', { lease: { windowMs: 10, possibleLoss: 'ignore' } }),
     ],
   ])('is told which: %s', async (_problem, option, useFactory) => {
     const error = await apps.bootError(SnowflakeModule.forRootAsync({ useFactory }));

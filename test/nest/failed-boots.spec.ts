@@ -96,7 +96,7 @@ describe('a boot that fails with one instance', () => {
   });
 
   it('ends the wait of the others, and tells why the boot failed', async () => {
-    const lease = { ...SHORT_WINDOW, onEmptyStore: 'wait' as const };
+    const lease = { ...SHORT_WINDOW, possibleLoss: 'wait' as const };
     const waiting = apps.options('still-waiting', { lease });
     const logs = new CapturedLogs();
     const bad = async (): Promise<SnowflakeOptions> => {

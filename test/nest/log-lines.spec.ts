@@ -31,7 +31,7 @@ async function boot(...imports: DynamicModule[]): Promise<SnowflakeIdMaker> {
 }
 
 const trusting = (window: typeof SHORT_WINDOW): Partial<SnowflakeOptions> => ({
-  lease: { ...window, onEmptyStore: 'assumeNew' },
+  lease: { ...window, possibleLoss: 'ignore' },
 });
 
 const failedCallsOf = (maker: SnowflakeIdMaker): number =>
@@ -115,7 +115,7 @@ describe('the log of an app', () => {
   });
 
   it('says how long a start waits for an unknown history, why, and what can be done', async () => {
-    const lease = { ...SHORT_WINDOW, onEmptyStore: 'wait' as const };
+    const lease = { ...SHORT_WINDOW, possibleLoss: 'wait' as const };
     await boot(SnowflakeModule.forRoot(apps.options('brand-new', { lease })));
     expect(withoutOutages(logs.lines)).toEqual(
       matching(

@@ -45,7 +45,7 @@ class SnowflakeConfig implements SnowflakeOptionsFactory {
   async createSnowflakeOptions(): Promise<SnowflakeModuleOptions> {
     const namespace = this.config.getOrThrow<string>('SNOWFLAKE_NAMESPACE');
     const store = redisLeaseStore({ url: this.config.getOrThrow('REDIS_URL'), namespace });
-    return { store, lease: { onEmptyStore: 'assumeNew' }, layout: { workerBits: 6 } };
+    return { store, lease: { possibleLoss: 'ignore' }, layout: { workerBits: 6 } };
   }
 }
 
@@ -91,7 +91,7 @@ describe('SnowflakeModule', () => {
           epoch: '2024-01-01T00:00:00Z',
           layout: { workerBits: 8, sequenceBits: 14 },
           store: redisLeaseStore({ url: config.getOrThrow('REDIS_URL'), namespace: 'factory' }),
-          lease: { onEmptyStore: 'assumeNew' as const },
+          lease: { possibleLoss: 'ignore' as const },
         }),
       }),
     ]);

@@ -41,7 +41,7 @@ async function startBoth(layout: Layout): Promise<Both> {
     store: redisLeaseStore({ url: server.url, namespace: name }),
     layout: fields,
     epoch,
-    lease: { onEmptyStore: 'assumeNew' },
+    lease: { possibleLoss: 'ignore' },
   });
   const oldClock = new SteppedClock();
   const old = await pool.start(options(namespace, OLD), { clock: oldClock });

@@ -36,10 +36,10 @@ afterEach(async () => {
 /** A process that leases at one of the two servers. The ledger has the windows of both. */
 function makerAt(server: RedisServer, lease: LeaseOptions = {}): SnowflakeIdMaker {
   const store = recordedStore(redisLeaseStore({ url: server.url, namespace: 'shop' }), ledger);
-  return pool.make({ store, layout, lease: { ...SHORT_WINDOW, onEmptyStore: 'wait', ...lease } });
+  return pool.make({ store, layout, lease: { ...SHORT_WINDOW, possibleLoss: 'wait', ...lease } });
 }
 
-const trusting = { onEmptyStore: 'assumeNew' } as const;
+const trusting = { possibleLoss: 'ignore' } as const;
 
 /** What the page for operators says that makes the old server refuse. */
 async function refuseAtOldServer(): Promise<number> {

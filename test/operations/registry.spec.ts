@@ -113,7 +113,7 @@ describe('what lies in Redis', () => {
 describe('a registry that somebody has written to', () => {
   const options = (lease: object = {}) => ({
     store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
-    lease: { onEmptyStore: 'assumeNew' as const, windowMs: 20_000, renewEveryMs: 300, ...lease },
+    lease: { possibleLoss: 'ignore' as const, windowMs: 20_000, renewEveryMs: 300, ...lease },
   });
   const CORRUPT = 'SNOWFLAKE_STORE_CORRUPT';
 

@@ -26,7 +26,7 @@ interface Conditions {
   readonly maxSkewMs: number;
   /** How far behind its furthest time the store's clock may step. */
   readonly clockStepsBackMs: number;
-  readonly assumeNew: boolean;
+  readonly ignoreLoss: boolean;
   readonly makeRegistry: () => MemoryRegistry;
 }
 
@@ -62,7 +62,8 @@ class World {
       maxSkewMs: this.conditions.maxSkewMs,
       nonce: holder.nonce,
       retry: holder.mayBeExecuted,
-      assumeNew: this.conditions.assumeNew,
+      assumeNew: false,
+      ignoreLoss: this.conditions.ignoreLoss,
       searchSeed: 0,
       preferOffline: isSwitch,
       ...(holder.grant && !isSwitch ? { claim: holder.grant } : {}),
@@ -186,7 +187,7 @@ function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
 const sound: Conditions = {
   maxSkewMs: MAX_SKEW_MS,
   clockStepsBackMs: MAX_SKEW_MS,
-  assumeNew: false,
+  ignoreLoss: false,
   makeRegistry: () => new MemoryRegistry(),
 };
 
@@ -216,7 +217,7 @@ describe('controls: duplicates appear without', () => {
     fc.check(safety(conditions, withLoss), { numRuns, seed, endOnFailure: true }).failed;
 
   it('the wait after a loss', () => {
-    expect(fails({ ...sound, assumeNew: true }, 400)).toBe(true);
+    expect(fails({ ...sound, ignoreLoss: true }, 400)).toBe(true);
   });
 
   it('the bound on how far the clock steps back after a loss', () => {

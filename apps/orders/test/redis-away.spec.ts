@@ -44,7 +44,7 @@ describe('while Redis is away', () => {
           // Few IDs per tick, to use up the window's reserve quickly.
           layout: { workerBits: 10, sequenceBits: 4 },
           // The bound on a call that follows from the window is too short for a slow machine.
-          lease: { windowMs: 4_000, maxSkewMs: 1_000, callTimeoutMs: 500, onEmptyStore: 'assumeNew' },
+          lease: { windowMs: 4_000, maxSkewMs: 1_000, callTimeoutMs: 500, possibleLoss: 'ignore' },
         }),
       ],
       controllers: [OneIdController],

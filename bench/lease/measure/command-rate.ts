@@ -69,7 +69,7 @@ async function passMarker(redis: Redis, monitor: Redis, text: string): Promise<v
 function newMaker(server: RedisServer, { holderWindowMs }: Settings): SnowflakeIdMaker {
   return new SnowflakeIdMaker({
     store: redisLeaseStore({ url: server.url, namespace: NAMESPACE }),
-    lease: { onEmptyStore: 'assumeNew', windowMs: holderWindowMs },
+    lease: { possibleLoss: 'ignore', windowMs: holderWindowMs },
   });
 }
 

@@ -42,7 +42,7 @@ export type {
   ReleaseRequest,
   RenewalSchedule,
   StoreSettings,
-  EmptyStorePolicy,
+  PossibleLossPolicy,
 } from './lease/index.js';
 export {
   registryOverview,

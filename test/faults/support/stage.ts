@@ -85,7 +85,7 @@ export class Stage {
       store: { namespace: NAMESPACE, ...this.setting.store, ...store },
       lease: {
         ...SHORT,
-        onEmptyStore: number === 0 ? 'assumeNew' : 'wait',
+        possibleLoss: number === 0 ? 'ignore' : 'wait',
         ...this.setting.lease,
         ...rest.lease,
       },

@@ -112,6 +112,7 @@ describe('the Lua scripts and the model', () => {
       nonce: 0,
       retry: false,
       trust: false,
+      ignoreLoss: false,
       preferOffline: false,
       searchSeed: 4980,
       windowMs: WINDOW_MS,

@@ -65,6 +65,19 @@ describe('an unknown history', () => {
     });
   });
 
+  it('is ignored for a caller who asserts that nothing was lost, whatever has begun, but not for a claim', async () => {
+    const holder = await granted(first('a'));
+    await at(START_MS + 10, 'second');
+    expect(await lease('b')).toMatchObject({ outcome: 'wait', reason: 'history' });
+    await at(START_MS + 20, 'second');
+    const renewal = { ...claimOf(holder), ignoreLoss: true };
+    expect(await lease('a2', renewal)).toMatchObject({ outcome: 'kept' });
+    expect(await lease('b')).toMatchObject({ outcome: 'wait' });
+    const ignoring = await granted(lease('c', { ignoreLoss: true }));
+    expect([ignoring.workerId, ignoring.fromMs]).toEqual([1, START_MS + 19]);
+    expect(await lease('b')).toMatchObject({ outcome: 'new', workerId: 2 });
+  });
+
   it('is not trusted to a caller who has held a lease in it', async () => {
     const grant = await granted(first('a'));
     await virtual.redis.del(virtual.key);

@@ -3,7 +3,8 @@ import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
 import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { type Query, SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
 import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
-import { firstRequest, granted, MAX_SKEW_MS, WINDOW_MS } from '../redis-store/requests.js';
+import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { claimOf, firstRequest, granted, MAX_SKEW_MS, request, WINDOW_MS } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
@@ -44,12 +45,30 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(storeNowMs).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  it('need no wait at the first start, with or without assumeNew', async () => {
+  it('make the first start wait once, unless the operator asserts that the namespace is new or that nothing was lost', async () => {
+    const open = (namespace: string): LeaseStore =>
+      stores.open({ dataSource: database.options, namespace, createTable: true });
+    const wait = { outcome: 'wait', reason: 'empty', waitMs: WINDOW_MS + MAX_SKEW_MS };
+    expect(await open('shop').lease(request('first'))).toMatchObject(wait);
+    expect((await open('shop').lease(request('second'))).outcome).toBe('wait');
+    await granted(open('shop').lease(request('third', { ignoreLoss: true })));
+    await granted(open('shop').lease(request('fourth')));
+    expect((await granted(open('depot').lease(firstRequest('first')))).workerId).toBe(0);
+  });
+
+  it('make a newcomer wait if a row was removed, and carry the claim of its holder over', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
-    expect(await store.lease(firstRequest('holder', { assumeNew: false }))).toMatchObject({
-      outcome: 'new',
-      workerId: 0,
-    });
+    const live = await granted(store.lease(firstRequest('live')));
+    await granted(store.lease(firstRequest('other')));
+    await database.desk.query('DELETE FROM snowflake_lease WHERE worker_id = 0');
+    expect(await store.lease(firstRequest('live again', claimOf(live)))).toMatchObject({ outcome: 'kept' });
+    const wait = { outcome: 'wait', reason: 'history', waitMs: WINDOW_MS + MAX_SKEW_MS };
+    expect(await store.lease(firstRequest('newcomer'))).toMatchObject(wait);
+    expect(await store.lease(firstRequest('live again', claimOf(live)))).toMatchObject({ outcome: 'kept' });
+    // The rows that are there now are all, so the wait does not begin anew.
+    const ignoring = await granted(store.lease(request('ignoring', { ignoreLoss: true })));
+    expect(ignoring.workerId).toBe(2);
+    expect((await granted(store.lease(request('newcomer')))).workerId).toBe(3);
   });
 
   it('wait for forgotten leases after the operator announces a restored state', async () => {
@@ -61,6 +80,17 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     const { workerId, fencingToken, untilMs } = live;
     const renewal = firstRequest('live again', { claim: { workerId, fencingToken, untilMs } });
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
+  });
+
+  it('wait as well when an older row of the namespace was put back, even after a holder has released', async () => {
+    const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
+    const { workerId, fencingToken, fromMs } = await granted(store.lease(firstRequest('live')));
+    await database.desk.query('CREATE TABLE older_namespace AS SELECT * FROM snowflake_lease_namespace');
+    await granted(store.lease(firstRequest('other')));
+    await database.desk.query('DELETE FROM snowflake_lease_namespace');
+    await database.desk.query('INSERT INTO snowflake_lease_namespace SELECT * FROM older_namespace');
+    await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
+    expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
   it('wait as well when the namespace was deleted but not its worker IDs', async () => {
@@ -89,12 +119,12 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     for (let first = 0; first < all.workerCount; first += 1000) {
       const rows = Array.from({ length: 1000 }, (_, index) => {
         const workerId = first + index;
-        return `('shop', ${workerId}, ${workerId === 12_345 ? endedMs - 1 : endedMs}, '')`;
+        return `('shop', ${workerId}, ${workerId === 12_345 ? endedMs - 1 : endedMs}, '', 1)`;
       });
       await database.desk.query(`INSERT INTO snowflake_lease VALUES ${rows.join(', ')}`);
     }
     await database.desk.query(
-      `UPDATE snowflake_lease_namespace SET fresh_worker_id = 20000, grants_after_ms = 0${WRITTEN_BY_US[kind]}`,
+      `UPDATE snowflake_lease_namespace SET fresh_worker_id = 20000, grants_after_ms = 0, version_sum = 20000${WRITTEN_BY_US[kind]}`,
     );
     const grant = await granted(store.lease(firstRequest('second', all)));
     expect([grant.workerId, grant.fromMs]).toEqual([12_345, endedMs - 1]);

@@ -55,12 +55,18 @@ class Issuer {
   private readonly idsFile = join(directory, `ids-${(Issuer.count += 1)}`);
   private readonly child: TestChild;
 
-  constructor(pair: ReplicatedDatabase, { port }: Router, assumeNoLostCommits: boolean) {
+  constructor(
+    pair: ReplicatedDatabase,
+    { port }: Router,
+    assumeNoLostCommits: boolean,
+    possibleLoss: FailoverJob['possibleLoss'],
+  ) {
     const { idsFile } = this;
     const job: FailoverJob = {
       dataSource: pair.options({ port }),
       idsFile,
       assumeNoLostCommits,
+      possibleLoss,
       lease: assumeNoLostCommits ? LONG_LEASE : LEASE,
     };
     const file = new URL('./children/failover-issuer.ts', import.meta.url);
@@ -106,7 +112,9 @@ async function failOver(
     await Router.start(pair.replica.port),
   ];
   routers.push(ofHolders, ofNewcomers);
-  const start = (router: Router): Issuer => new Issuer(pair, router, assumeNoLostCommits);
+  // The namespace is new to the holders. What the newcomers find may have lost leases.
+  const start = (router: Router): Issuer =>
+    new Issuer(pair, router, assumeNoLostCommits, router === ofHolders ? 'ignore' : 'wait');
 
   const known = start(ofHolders);
   await known.until({ said: 'holding' });

@@ -10,7 +10,7 @@ import type { LeaseReply } from '../../../libs/snowflake/src/lease/lease-store.j
 import { serverAccount } from '../../support/servers/account.js';
 import { type DatabaseServer, freePort, startMariaDb, startPostgres } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
-import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
+import { claimOf, firstRequest, granted, request } from '../redis-store/requests.js';
 import { makeDatabase, sqliteOptions } from './support/databases.js';
 import { dumpTables, loadDump } from './support/dumps.js';
 import { REPLICATED_KINDS, ReplicatedDatabase, type ReplicatedKind } from './support/replicated-database.js';
@@ -30,8 +30,6 @@ function defer(cleanup: () => void | Promise<unknown>): void {
   cleanups.push(cleanup);
 }
 
-const first = { assumeNew: false };
-
 /** The URL of a user who may not write where the server is read-only. */
 async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Promise<string> {
   if (kind === 'PostgreSQL') return pair.primary.url;
@@ -41,11 +39,21 @@ async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Prom
   return pair.primary.url.replace('snowflake:snowflake@', 'app:app@');
 }
 
-async function dumpOf(kind: ReplicatedKind, server: DatabaseServer, ...more: string[]): Promise<string> {
+interface Dump {
+  readonly tables?: readonly string[];
+  /** Options of the program. */
+  readonly more?: readonly string[];
+}
+
+async function dumpOf(
+  kind: ReplicatedKind,
+  server: DatabaseServer,
+  { tables = TABLES, more = [] }: Dump = {},
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-dump-'));
   defer(() => rmSync(folder, { recursive: true }));
   const dump = join(folder, 'dump.sql');
-  await dumpTables(kind, server, TABLES, dump, ...more);
+  await dumpTables(kind, server, tables, dump, ...more);
   return dump;
 }
 
@@ -58,16 +66,20 @@ async function query(dataSource: DataSourceOptions, ...statements: string[]): Pr
   }
 }
 
-/** A newcomer, which knows nothing. */
+/** A newcomer, which knows nothing. To it, an empty namespace is new. */
 function newcomer(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
-  const store = stores.open({ dataSource, namespace, createTable: true });
-  return store.lease(firstRequest('newcomer', first));
+  return stores.open({ dataSource, namespace, createTable: true }).lease(firstRequest('newcomer'));
+}
+
+/** A newcomer to which nobody says that the namespace is new. */
+function cautious(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
+  return stores.open({ dataSource, namespace, createTable: true }).lease(request('cautious'));
 }
 
 /** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
 function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
   const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostCommits: true };
-  return stores.open(blind).lease(firstRequest('blind', first));
+  return stores.open(blind).lease(firstRequest('blind'));
 }
 
 async function leaseBoth(dataSource: DataSourceOptions): Promise<void> {
@@ -96,6 +108,22 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
     return [server, { type: typeOf[kind], url: server.url }];
   }
 
+  async function backUp(server: DatabaseServer): Promise<string> {
+    const backup = `${server.dataDirectory}-backup`;
+    await server.restart(() => cpSync(server.dataDirectory, backup, { recursive: true }));
+    return backup;
+  }
+
+  async function putFilesBack(server: DatabaseServer, backup: string): Promise<void> {
+    await server.restart(async () => {
+      rmSync(server.dataDirectory, { recursive: true });
+      renameSync(backup, server.dataDirectory);
+      const { uid, gid } = serverAccount(kind === 'PostgreSQL' ? 'postgres' : 'mysql');
+      if (uid !== undefined)
+        await promisify(execFile)('chown', ['-R', `${uid}:${gid}`, server.dataDirectory]);
+    });
+  }
+
   it(
     'stays the same over connections, and while the app works',
     async () => {
@@ -113,7 +141,7 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
       const [server, dataSource] = await startServer();
       const holder = stores.open({ dataSource, namespace: 'shop', createTable: true });
       // Its window outlasts a restart on a busy machine.
-      const grant = await granted(holder.lease(firstRequest('holder', { ...first, windowMs: 600_000 })));
+      const grant = await granted(holder.lease(firstRequest('holder', { windowMs: 600_000 })));
       await granted(blindNewcomer(dataSource));
       await server.restart();
       await expectLossSeen(dataSource);
@@ -140,16 +168,55 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
     async () => {
       const [server, dataSource] = await startServer();
       await leaseBoth(dataSource);
-      const backup = `${server.dataDirectory}-backup`;
-      await server.restart(() => cpSync(server.dataDirectory, backup, { recursive: true }));
-      await server.restart(async () => {
-        rmSync(server.dataDirectory, { recursive: true });
-        renameSync(backup, server.dataDirectory);
-        const { uid, gid } = serverAccount(kind === 'PostgreSQL' ? 'postgres' : 'mysql');
-        if (uid !== undefined)
-          await promisify(execFile)('chown', ['-R', `${uid}:${gid}`, server.dataDirectory]);
-      });
+      await putFilesBack(server, await backUp(server));
       await expectLossSeen(dataSource);
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'is gone with older files from before the tables, so that newcomers wait',
+    async () => {
+      const [server, dataSource] = await startServer();
+      const backup = await backUp(server);
+      await granted(newcomer(dataSource));
+      await putFilesBack(server, backup);
+      expect(await cautious(dataSource)).toMatchObject({ outcome: 'wait', reason: 'empty' });
+      // Control: who asserts that nothing was lost gets the worker ID of the holder, who still has its window.
+      const store = stores.open({ dataSource, namespace: 'shop' });
+      expect(await store.lease(request('ignoring', { ignoreLoss: true }))).toMatchObject({
+        outcome: 'new',
+        workerId: 0,
+      });
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it.each([
+    ['the table of worker IDs', kind === 'PostgreSQL' ? ['--clean'] : [], []],
+    [
+      'the rows of worker IDs',
+      [kind === 'PostgreSQL' ? '--data-only' : '--no-create-info'],
+      ['TRUNCATE TABLE snowflake_lease'],
+    ],
+  ])(
+    'changes when a dump of nothing but %s is put back',
+    async (_, more, statements) => {
+      const [server, dataSource] = await startServer();
+      const only = { workerCount: 1, windowMs: 1000 };
+      const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+      const { workerId, fencingToken, fromMs } = await granted(store.lease(firstRequest('earlier', only)));
+      await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
+      const dump = await dumpOf(kind, server, { tables: ['snowflake_lease'], more });
+      const holder = await granted(store.lease(firstRequest('holder', { workerCount: 1 })));
+      await query(dataSource, ...statements);
+      await loadDump(kind, server, dump);
+      const wait = { outcome: 'wait', reason: 'history' };
+      expect(await store.lease(firstRequest('newcomer', { workerCount: 1 }))).toMatchObject(wait);
+      // Control: who asserts that nothing was lost gets timestamps of the holder.
+      const ignoring = { workerCount: 1, ignoreLoss: true };
+      const grant = await granted(store.lease(request('ignoring', ignoring)));
+      expect([grant.workerId, grant.fromMs < holder.untilMs]).toEqual([holder.workerId, true]);
     },
     TEST_WITHIN_MS,
   );
@@ -181,14 +248,14 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
       await pair.cutOff();
       await granted(newcomer(primary, 'missed'));
       const elsewhere = { dataSource: primary, namespace: 'missed', tableName: 'other', createTable: true };
-      await granted(stores.open(elsewhere).lease(firstRequest('newcomer', first)));
+      await granted(stores.open(elsewhere).lease(firstRequest('newcomer')));
       await pair.failOver();
 
       const replica = pair.options(pair.replica);
       expect(await newcomer(replica, 'known')).toMatchObject({ outcome: 'wait', reason: 'history' });
-      expect(await newcomer(replica, 'missed')).toMatchObject({ outcome: 'wait', reason: 'empty' });
+      expect(await cautious(replica, 'missed')).toMatchObject({ outcome: 'wait', reason: 'empty' });
       const missed = stores.open({ ...elsewhere, dataSource: replica });
-      expect(await missed.lease(firstRequest('newcomer', first))).toMatchObject({
+      expect(await missed.lease(request('cautious'))).toMatchObject({
         outcome: 'wait',
         reason: 'empty',
       });
@@ -222,7 +289,7 @@ describe('the history of PostgreSQL alone', () => {
       defer(() => server.stop());
       const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
       await leaseBoth(dataSource);
-      const dump = await dumpOf('PostgreSQL', server, '--data-only');
+      const dump = await dumpOf('PostgreSQL', server, { more: ['--data-only'] });
       await leaseBoth(dataSource);
       await query(dataSource, 'TRUNCATE snowflake_lease, snowflake_lease_namespace');
       await loadDump('PostgreSQL', server, dump);
@@ -389,7 +456,7 @@ describe('the history of SQLite', () => {
 describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
   'a namespace of which nothing is stored on %s',
   (kind) => {
-    it('is new after the migration, and later while the history is the same', async () => {
+    it('makes newcomers wait after the migration, too, unless it is declared new', async () => {
       const database = await makeDatabase(kind, 'sql-new-namespace');
       defer(() => database.remove());
       const migrations = [CreateSnowflakeLeaseTables1767225600000];
@@ -399,24 +466,8 @@ describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
           await desk.runMigrations();
           await desk.destroy();
         });
-      for (const namespace of ['shop', 'depot'])
-        expect(await newcomer(database.options, namespace)).toMatchObject({ outcome: 'new', workerId: 0 });
-    });
-
-    it('waits once when the tables are of another history, and no longer than a lost lease can last', async () => {
-      const database = await makeDatabase(kind, 'sql-lost-namespace');
-      defer(() => database.remove());
-      await granted(newcomer(database.options, 'shop'));
-      await database.desk.query(
-        "UPDATE snowflake_lease_namespace SET history_id = 'another' WHERE namespace = ''",
-      );
-      expect(await newcomer(database.options, 'depot')).toMatchObject({ outcome: 'wait', reason: 'empty' });
-      // One that comes within that time waits as well.
-      expect(await newcomer(database.options, 'pier')).toMatchObject({ outcome: 'wait', reason: 'empty' });
-      const brief = firstRequest('newcomer', { ...first, windowMs: 1, maxSkewMs: 0 });
-      const store = stores.open({ dataSource: database.options, namespace: 'quay' });
-      await delay(20);
-      expect((await granted(store.lease(brief))).workerId).toBe(0);
+      expect(await cautious(database.options, 'shop')).toMatchObject({ outcome: 'wait', reason: 'empty' });
+      expect(await newcomer(database.options, 'depot')).toMatchObject({ outcome: 'new', workerId: 0 });
     });
   },
 );

@@ -45,7 +45,7 @@ const maker = new SnowflakeIdMaker(
       // A second call would look at the disk again. A store that is away refuses at once.
       callTimeoutMs: 20_000,
       acquireTimeoutMs: job.acquireTimeoutMs,
-      onEmptyStore: 'assumeNew',
+      possibleLoss: 'ignore',
     },
   },
   { clock },

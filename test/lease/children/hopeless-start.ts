@@ -5,7 +5,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 const url = process.argv[2] ?? '';
 const ids = new SnowflakeIdMaker({
   store: redisLeaseStore({ url, namespace: 'hopeless', options: { tls: { key: 'none', cert: 'none' } } }),
-  lease: { onEmptyStore: 'assumeNew', acquireTimeoutMs: 1500 },
+  lease: { possibleLoss: 'ignore', acquireTimeoutMs: 1500 },
 });
 // Not awaited at the top level, as in a bootstrap(): Node tells an unsettled top-level await by its exit code.
 ids.start().then(

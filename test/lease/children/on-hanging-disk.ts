@@ -26,7 +26,7 @@ const store: LeaseStore = {
 };
 const maker = new SnowflakeIdMaker({
   store: withLocalWindow(store, { file: job.file }),
-  lease: { onEmptyStore: 'assumeNew', callTimeoutMs: 50, acquireTimeoutMs: job.acquireTimeoutMs },
+  lease: { possibleLoss: 'ignore', callTimeoutMs: 50, acquireTimeoutMs: job.acquireTimeoutMs },
 });
 maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
 

@@ -27,7 +27,7 @@ const makers = packages.map(([way, { SnowflakeIdMaker, staticLeaseStore }, { red
   isFirstClass: SnowflakeIdMaker === first.SnowflakeIdMaker,
   ids: new SnowflakeIdMaker({
     store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore(job.lease),
-    lease: { onEmptyStore: 'assumeNew' },
+    lease: { possibleLoss: 'ignore' },
   }),
   made: [] as string[],
   refusedWith: '',

@@ -19,7 +19,7 @@ class Failing implements OnApplicationBootstrap {
   imports: [
     SnowflakeModule.forRoot({
       store: redisLeaseStore({ url, namespace: 'caught' }),
-      lease: { ...SHORT_WINDOW, windowMs: Number(windowMs), onEmptyStore: 'assumeNew' },
+      lease: { ...SHORT_WINDOW, windowMs: Number(windowMs), possibleLoss: 'ignore' },
     }),
   ],
   providers: [Failing],

@@ -11,7 +11,7 @@ const named = (name: string) =>
     name,
     useFactory: () => ({
       store: redisLeaseStore({ url, namespace: 'child' }),
-      lease: { onEmptyStore: 'assumeNew' },
+      lease: { possibleLoss: 'ignore' },
       holderName: name === 'bad' ? '' : name,
     }),
   });

@@ -31,7 +31,7 @@ export class Apps {
   options(namespace: string, changes: Partial<SnowflakeOptions> = {}): SnowflakeOptions {
     return {
       store: redisLeaseStore({ url: this.server.url, namespace }),
-      lease: { ...OFTEN_RENEWED, onEmptyStore: 'assumeNew' },
+      lease: { ...OFTEN_RENEWED, possibleLoss: 'ignore' },
       ...changes,
     };
   }

@@ -14,7 +14,7 @@ import { announce, END, tell, tellInside } from '../support/telling.js';
 const PATIENCE_MS = 80_000;
 /** So short that a changed password is noticed soon. */
 const LEASE = {
-  onEmptyStore: 'assumeNew' as const,
+  possibleLoss: 'ignore' as const,
   windowMs: 10_000,
   renewEveryMs: 500,
   callTimeoutMs: 1500,
@@ -65,7 +65,7 @@ async function failedStart(ids: SnowflakeIdMaker): Promise<void> {
 async function wrongCredentials({ form, places, credentials }: Order): Promise<Ending> {
   const options = (): SnowflakeOptions => ({
     store: storeOf(form, places, credentials),
-    lease: { onEmptyStore: 'assumeNew' },
+    lease: { possibleLoss: 'ignore' },
   });
   const ending = await failedBoot(options);
   const given = options();

@@ -44,7 +44,7 @@ class OwnStore implements LeaseStore {
   }
 }
 
-const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs: 300 };
+const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs: 300 };
 const own = (password: string, failing: keyof LeaseStore | 'warning'): SnowflakeOptions => ({
   store: new OwnStore(password, failing),
   lease,

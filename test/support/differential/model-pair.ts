@@ -12,6 +12,7 @@ export interface LeaseStep {
   nonce: number;
   retry: boolean;
   trust: boolean;
+  ignoreLoss: boolean;
   preferOffline: boolean;
   searchSeed: number;
   windowMs: number;
@@ -84,6 +85,7 @@ export abstract class ModelPair {
       nonce: `nonce${step.nonce}`,
       retry: step.retry,
       assumeNew: step.trust,
+      ignoreLoss: step.ignoreLoss,
       searchSeed: step.searchSeed,
       preferOffline: step.preferOffline,
       ...(step.shows && grant ? { claim: { ...grant, untilMs: grant.untilMs + step.shownMs } } : {}),

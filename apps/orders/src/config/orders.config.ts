@@ -48,6 +48,6 @@ export const snowflakeConfig = registerAs('snowflake', () => {
     workerId: WORKER_ID,
     // An empty Redis is either new or wiped. In development it's new. In production it's safe to wait until every
     // window that Redis might have forgotten has ended.
-    onEmptyStore: NODE_ENV === 'production' ? ('wait' as const) : ('assumeNew' as const),
+    possibleLoss: NODE_ENV === 'production' ? ('wait' as const) : ('ignore' as const),
   };
 });

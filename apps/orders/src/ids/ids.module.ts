@@ -35,7 +35,7 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
         epoch: '2024-01-01T00:00:00Z',
         layout: { workerBits: 10, sequenceBits: 12 },
         store: leaseStore(ids, database),
-        lease: { onEmptyStore: ids.onEmptyStore },
+        lease: { possibleLoss: ids.possibleLoss },
         // Not later than the connections are cut, because the process can end before they have closed.
         drainTimeoutMs: drainMs,
       }),

@@ -127,7 +127,7 @@ export function scriptedRegistry(storeNowMs: number, used = 700): RegistryWatch 
   return {
     storeNowMs,
     historyId: 'f0c4a1d2e3b5968778695a4b3c2d1e0f01234567:9d2c',
-    layout: 'v1 epoch=1704067200000 tick=1 ts=41 worker=10 seq=12 workers=0+1024',
+    layout: 'v2 epoch=1704067200000 tick=1 ts=41 worker=10 seq=12 workers=0+1024',
     first: 0,
     total: 1024,
     workers: Array.from({ length: used }, (_, workerId) => scriptedWorker(workerId, storeNowMs)),

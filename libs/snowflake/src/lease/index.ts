@@ -3,7 +3,7 @@ export type { KeeperEnvironment, KeeperSettings, LeaseOptions } from './keeper-s
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease-event.js';
 export { LeaseKeeper } from './lease-keeper.js';
 export type * from './lease-store.js';
-export type { LeaseTiming, LeaseTimingOptions, EmptyStorePolicy } from './lease-timing.js';
+export type { LeaseTiming, LeaseTimingOptions, PossibleLossPolicy } from './lease-timing.js';
 export {
   registryOverview,
   type RegistryOverview,

@@ -4,17 +4,21 @@ import {
   leaseTiming,
   type LeaseTiming,
   type LeaseTimingOptions,
-  type EmptyStorePolicy,
+  type PossibleLossPolicy,
 } from './lease-timing.js';
 
 /** How a process leases its worker ID. */
 export interface LeaseOptions extends LeaseTimingOptions {
   /**
-   * What to do with an empty registry, which is either new or was wiped.
+   * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
+   *
+   * `wait` waits until every lease that may have been lost has ended: at most `windowMs + maxSkewMs`. For a new namespace,
+   * `npx nestjs-snowflake init` skips this wait. `ignore` asserts that nothing was lost, and never waits; stored leases stay
+   * respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and tests only.
    *
    * @defaultValue `'wait'`
    */
-  onEmptyStore?: EmptyStorePolicy;
+  possibleLoss?: PossibleLossPolicy;
   /**
    * Whether the start fails if the local clock differs from the store's by more than `maxSkewMs`.
    *
@@ -56,7 +60,7 @@ export interface KeeperEnvironment {
 
 /** Checked {@link LeaseOptions}. */
 export interface KeeperSettings extends LeaseTiming {
-  readonly onEmptyStore: EmptyStorePolicy;
+  readonly possibleLoss: PossibleLossPolicy;
   readonly strictClock: boolean;
   readonly onClockRollback: ClockRollbackPolicy;
   readonly firstWorkerId: number;
@@ -66,8 +70,8 @@ export interface KeeperSettings extends LeaseTiming {
   readonly fingerprint: string;
 }
 
-const PROTOCOL_VERSION = 1;
-const EMPTY_STORE_POLICIES: readonly EmptyStorePolicy[] = ['wait', 'assumeNew'];
+const PROTOCOL_VERSION = 2;
+const LOSS_POLICIES: readonly PossibleLossPolicy[] = ['wait', 'ignore'];
 export const LEASE_OPTIONS = {
   windowMs: true,
   renewEveryMs: true,
@@ -75,7 +79,7 @@ export const LEASE_OPTIONS = {
   maxSkewMs: true,
   callTimeoutMs: true,
   acquireTimeoutMs: true,
-  onEmptyStore: true,
+  possibleLoss: true,
   strictClock: true,
   firstWorkerId: true,
   workerCount: true,
@@ -89,11 +93,7 @@ export function keeperSettings(
   datacenterId = 0,
 ): KeeperSettings {
   requireOptions('lease', options, LEASE_OPTIONS);
-  const onEmptyStore = requireChoice(
-    'lease.onEmptyStore',
-    options.onEmptyStore ?? 'wait',
-    EMPTY_STORE_POLICIES,
-  );
+  const possibleLoss = requireChoice('lease.possibleLoss', options.possibleLoss ?? 'wait', LOSS_POLICIES);
   const firstWorkerId = requireWholeNumber(
     'lease.firstWorkerId',
     options.firstWorkerId ?? 0,
@@ -103,8 +103,8 @@ export function keeperSettings(
   const room = layout.maxWorkerId + 1 - firstWorkerId;
   const workerCount = requireWholeNumber('lease.workerCount', options.workerCount ?? room, 1, room);
   return {
-    ...leaseTiming(options, layout.tickMs, onEmptyStore),
-    onEmptyStore,
+    ...leaseTiming(options, layout.tickMs, possibleLoss),
+    possibleLoss,
     strictClock: requireBoolean('lease.strictClock', options.strictClock ?? false),
     onClockRollback,
     firstWorkerId,

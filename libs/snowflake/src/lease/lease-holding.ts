@@ -138,8 +138,9 @@ export class LeaseHolding {
       maxSkewMs: settings.maxSkewMs,
       nonce: this.nonce,
       retry: this.nonceMayBeUsed,
-      // A process that has held a lease here knows that the namespace is not new.
-      assumeNew: settings.onEmptyStore === 'assumeNew' && this.lease === undefined,
+      assumeNew: false,
+      // A process that has held a lease here knows what was lost, and doesn't ignore it.
+      ignoreLoss: settings.possibleLoss === 'ignore' && this.lease === undefined,
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline,
       claim,

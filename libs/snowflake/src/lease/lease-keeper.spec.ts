@@ -96,7 +96,7 @@ class Holder {
     };
     const settings = keeperSettings(
       layout,
-      { onEmptyStore: 'assumeNew', ...options.lease },
+      { possibleLoss: 'ignore', ...options.lease },
       options.onClockRollback,
     );
     this.keeper = new LeaseKeeper(wire.store(), this.generator, settings, environment);
@@ -351,13 +351,13 @@ describe('LeaseKeeper', () => {
     await world.advance(70_000);
     expect(holder.issue().workerId).toBe(0);
     world.expectTrueTime(holder);
-    expect(world.wire.requests.at(-1)?.assumeNew).toBe(false);
+    expect(world.wire.requests.at(-1)?.ignoreLoss).toBe(false);
     expect(holder.eventsOf('lost')).toEqual([]);
   });
 
   describe('at the start', () => {
     it('waits for an unknown history, says so once, and then starts', async () => {
-      const holder = world.holder({ lease: { onEmptyStore: 'wait' } });
+      const holder = world.holder({ lease: { possibleLoss: 'wait' } });
       const start = holder.keeper.start();
       await world.advance(64_900);
       expect(holder.keeper.state).toBe('acquiring');

@@ -45,13 +45,13 @@ function historyUnknown(
   const cause =
     reply.reason === 'empty'
       ? `its registry was empty: the namespace is new, or was wiped`
-      : `the server restarted or was replaced and may have forgotten its latest grants`;
-  const remedy =
+      : `the server restarted or was replaced, or stored leases were put back or removed`;
+  const initialize =
     reply.reason === 'empty'
-      ? ` A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.`
+      ? ' A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.'
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it has ` +
-      `forgotten can be in use.${remedy}`,
+      `forgotten can be in use.${initialize} In development, lease.possibleLoss: 'ignore' skips the wait.`,
   );
 }

@@ -82,8 +82,17 @@ export interface LeaseRequest {
   readonly nonce: string;
   /** Whether an earlier call with this nonce may have been executed although its reply was lost. */
   readonly retry: boolean;
-  /** Whether the operator asserts that an empty registry is new and was not wiped. */
+  /**
+   * Whether the operator asserts that an empty registry is new and was not wiped. Says nothing about a registry that isn't
+   * empty. Doesn't apply to a request with a claim.
+   */
   readonly assumeNew: boolean;
+  /**
+   * Whether the operator asserts that nothing was lost. A registry that is empty, or whose history has changed, then grants
+   * at once, and a wait that has begun ends. Stored leases stay respected. Doesn't apply to a request with a claim. Default
+   * false.
+   */
+  readonly ignoreLoss?: boolean;
   /** A whole number in [0, 2^31): where a search through very many worker IDs begins. */
   readonly searchSeed: number;
   /**
@@ -112,7 +121,10 @@ export type LeaseReply =
   | {
       readonly outcome: 'wait';
       readonly waitMs: number;
-      /** `empty`: nothing was stored when the wait began; `history`: the server's history changed. */
+      /**
+       * `empty`: nothing was stored when the wait began; `history`: the server's history changed, or stored leases were put
+       * back or removed.
+       */
       readonly reason: 'empty' | 'history';
       readonly storeNowMs: number;
     }

@@ -28,7 +28,7 @@ describe('leaseTiming', () => {
     ['lease.renewEveryMs', { renewEveryMs: 0 }],
     ['lease.callTimeoutMs', { callTimeoutMs: 2_501 }],
     ['lease.acquireTimeoutMs', { acquireTimeoutMs: 65_000 }],
-    ['lease.onEmptyStore', { onEmptyStore: 'hope' as 'wait' }],
+    ['lease.possibleLoss', { possibleLoss: 'hope' as 'wait' }],
     ['lease.firstWorkerId', { firstWorkerId: 1024 }],
     ['lease.workerCount', { firstWorkerId: 1000, workerCount: 25 }],
     ['lease.workerCount', { workerCount: 0 }],
@@ -48,17 +48,17 @@ describe('leaseTiming', () => {
       remedy: expect.stringContaining('npx nestjs-snowflake init'),
     });
     expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).toThrow(refused);
-    expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).not.toThrow(/assumeNew/);
+    expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).not.toThrow(/ignore/);
   });
 
   it('lets a start be short where it does not have to wait for an unknown history', () => {
-    expect(leaseTiming({ acquireTimeoutMs: 100 }, 1, 'assumeNew').acquireTimeoutMs).toBe(100);
+    expect(leaseTiming({ acquireTimeoutMs: 100 }, 1, 'ignore').acquireTimeoutMs).toBe(100);
   });
 
   it('puts the worker ID range into the fingerprint, and refuses a datacenter without a field', () => {
     const layout = new BitLayout();
     const all = keeperSettings(layout, {});
-    expect(all.fingerprint).toBe(`v1 ${layout.fingerprint} workers=0+1024`);
+    expect(all.fingerprint).toBe(`v2 ${layout.fingerprint} workers=0+1024`);
     expect(keeperSettings(layout, { firstWorkerId: 512 }).fingerprint).toContain('workers=512+512');
     expect(() => keeperSettings(layout, {}, 'switch', 1)).toThrow(/datacenterId is out of bounds/);
   });

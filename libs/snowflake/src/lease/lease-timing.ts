@@ -48,7 +48,7 @@ export interface LeaseTimingOptions {
    * How long a start waits for the store to open and for a lease, in milliseconds.
    * Bounds: 1 to 172,815,000.
    *
-   * The default is longer than the wait after a lost history, and than the worker ID of a crashed process stays taken.
+   * The default is longer than the wait after a possible loss, and than the worker ID of a crashed process stays taken.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */
@@ -56,13 +56,13 @@ export interface LeaseTimingOptions {
 }
 
 /**
- * What to do with an empty registry, which is either new or was wiped.
+ * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
  *
- * - `wait`: assumes that the registry was wiped, and waits until every lease that it may have forgotten has ended.
- * - `assumeNew`: asserts that the registry is new, and skips the wait. If it was wiped while processes hold leases,
- *   duplicates are possible. Use it in development and tests.
+ * - `wait`: waits until every lease that may have been lost has ended.
+ * - `ignore`: asserts that nothing was lost, and skips the wait. If processes still hold lost leases, IDs repeat. Use it in
+ *   development and tests.
  */
-export type EmptyStorePolicy = 'wait' | 'assumeNew';
+export type PossibleLossPolicy = 'wait' | 'ignore';
 
 /** Checked {@link LeaseTimingOptions}, all in milliseconds. */
 export interface LeaseTiming {
@@ -88,7 +88,7 @@ const ACQUIRE_MARGIN_MS = 15_000;
 export function leaseTiming(
   options: LeaseTimingOptions,
   tickMs: number,
-  onEmptyStore: EmptyStorePolicy,
+  possibleLoss: PossibleLossPolicy,
 ): LeaseTiming {
   const windowMs = requireWholeNumber(
     'lease.windowMs',
@@ -111,11 +111,11 @@ export function leaseTiming(
       2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS,
     ),
   };
-  checkTogether(timing, tickMs, onEmptyStore);
+  checkTogether(timing, tickMs, possibleLoss);
   return timing;
 }
 
-function checkTogether(timing: LeaseTiming, tickMs: number, onEmptyStore: EmptyStorePolicy): void {
+function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: PossibleLossPolicy): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
   // In tenths: 1.1 times 50 is more than 55 in doubles.
   const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
@@ -143,11 +143,11 @@ function checkTogether(timing: LeaseTiming, tickMs: number, onEmptyStore: EmptyS
       `Use ${2 * tickMs} ms or more, with a longer window.`,
     );
   }
-  if (onEmptyStore === 'wait' && acquireTimeoutMs <= windowMs + maxSkewMs) {
+  if (possibleLoss === 'wait' && acquireTimeoutMs <= windowMs + maxSkewMs) {
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
-      `ends before the wait for a lost history can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
+      `ends before the wait for lost leases can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
       'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.',
     );
   }

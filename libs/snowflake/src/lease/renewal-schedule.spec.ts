@@ -90,7 +90,7 @@ describe('a lease with little time to spare', () => {
     const keeper = new LeaseKeeper(
       memoryLeaseStore({ clock }),
       new IdGenerator(layout, clock),
-      keeperSettings(layout, { ...TIGHT, onEmptyStore: 'assumeNew' }),
+      keeperSettings(layout, { ...TIGHT, possibleLoss: 'ignore' }),
       { clock, random: () => random, nonce: () => String(made++).padStart(16, '0'), holderName: 'test' },
     );
     const states: string[] = [];

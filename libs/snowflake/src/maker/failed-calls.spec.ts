@@ -24,7 +24,7 @@ function world() {
     inspect: () => inner.inspect(),
     close: () => inner.close(),
   };
-  const maker = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'assumeNew' } }, { clock });
+  const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } }, { clock });
   const events: LeaseEvent[] = [];
   maker.subscribe((event) => events.push(event));
   return { clock, maker, trouble, events };

@@ -5,7 +5,7 @@ import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const MINUTE_MS = 60_000;
-const lease = { onEmptyStore: 'assumeNew' as const };
+const lease = { possibleLoss: 'ignore' as const };
 /** Few IDs, so that a window is used up soon. */
 const layout = { sequenceBits: 1 };
 

@@ -4,7 +4,7 @@ import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const MINUTE_MS = 60_000;
-const lease = { onEmptyStore: 'assumeNew' as const };
+const lease = { possibleLoss: 'ignore' as const };
 
 /** A maker of a store that one maker has at a time, and what its listeners are told. */
 function world(close: () => Promise<void> = async () => undefined) {

@@ -57,7 +57,7 @@ describe('datacenters', () => {
       const clock = new VirtualClock('2026-01-01T00:00:00Z');
       const store = memoryLeaseStore({ registry: new MemoryRegistry(), clock });
       const layout = { datacenterBits: 1, workerBits: 4 };
-      const lease = { onEmptyStore: 'assumeNew' } as const;
+      const lease = { possibleLoss: 'ignore' } as const;
       const maker = new SnowflakeIdMaker({ store, layout, datacenterId, lease }, { clock });
       await maker.start();
       return maker;
@@ -142,7 +142,7 @@ it.each([4200, -1, 1.5])('a lease store that grants the worker ID %p is not beli
       return reply.outcome === 'new' ? { ...reply, workerId } : reply;
     },
   };
-  const maker = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'assumeNew' } });
+  const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
   await expect(maker.start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
   expect(() => maker.nextId()).toThrow(StoppedError);
   await maker.stop();

@@ -10,7 +10,7 @@ const SECOND_MS = 1000;
 const ACQUIRE_TIMEOUT_MS = 5 * SECOND_MS;
 /** Three waits of half a second. */
 const STOP_WITHIN_MS = 1500;
-const lease = { onEmptyStore: 'assumeNew' as const, acquireTimeoutMs: ACQUIRE_TIMEOUT_MS };
+const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs: ACQUIRE_TIMEOUT_MS };
 
 /** A store each of whose methods can stop answering, and be brought back. */
 class HangingStore implements LeaseStore {

@@ -27,7 +27,7 @@ const LEASE_OPTIONS = [
   'maxSkewMs',
   'callTimeoutMs',
   'acquireTimeoutMs',
-  'onEmptyStore',
+  'possibleLoss',
   'strictClock',
   'firstWorkerId',
   'workerCount',

@@ -6,7 +6,7 @@ import { staticLeaseStore } from '../stores/static/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
-const lease = { onEmptyStore: 'assumeNew' as const };
+const lease = { possibleLoss: 'ignore' as const };
 
 /** A maker whose store reads its registry as the spec says, and counts how often. */
 function world(read?: (inner: LeaseStore) => Promise<RegistrySnapshot>) {

@@ -4,7 +4,7 @@ import { memoryLeaseStore } from '../stores/memory/index.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const SECRET = 'hunter2';
-const lease = { onEmptyStore: 'assumeNew' as const };
+const lease = { possibleLoss: 'ignore' as const };
 
 /** A store of an app, which keeps its password in the open. */
 function ownStore(changes: Partial<LeaseStore> = {}): LeaseStore & { readonly password: string } {

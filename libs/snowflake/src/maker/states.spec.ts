@@ -4,7 +4,7 @@ import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
-const lease = { onEmptyStore: 'assumeNew' as const };
+const lease = { possibleLoss: 'ignore' as const };
 const READY_WITHIN_MS = 1000;
 
 /** A maker whose store can be away, or be a master without its replicas. */

@@ -12,7 +12,7 @@ const SECOND_MS = 1_000;
 async function held() {
   const clock = new VirtualClock();
   const store = memoryLeaseStore({ clock });
-  const maker = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'assumeNew' } }, { clock });
+  const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } }, { clock });
   const started = maker.start();
   await clock.advance(SECOND_MS);
   await started;

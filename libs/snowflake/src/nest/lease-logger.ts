@@ -3,6 +3,8 @@ import type { SnowflakeIdMaker } from '../maker/index.js';
 import { InstanceLogger, type LogLevel } from './instance-logger.js';
 import type { LogFields } from './log-line.js';
 
+const IN_DEVELOPMENT = "In development, lease.possibleLoss: 'ignore' skips the wait.";
+
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
 
 /** What to write of an event, and how loud. */
@@ -117,13 +119,14 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
-            'first. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.',
+            'first. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start. ' +
+            IN_DEVELOPMENT,
         ];
       case 'history':
         return [
           'warn',
-          `Waiting ${length}: the server of ${this.store} restarted or was replaced and may have forgotten its latest ` +
-            `leases, which must end first. The start continues by itself.`,
+          `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were put back or ` +
+            `removed. Leases that were lost must end first. The start continues by itself. ${IN_DEVELOPMENT}`,
         ];
       case 'full':
         return [

@@ -71,6 +71,16 @@ const acquiring: Record<string, ContractCase> = {
     equal(full.nextFreeInMs, first.untilMs - full.storeNowMs);
   },
 
+  'grants at once to a caller who asserts that nothing was lost, and after that to everybody': async ({
+    store,
+  }) => {
+    // An empty store may make its first caller wait.
+    await store.lease(requestOf(1, { assumeNew: false }));
+    const grant = await expectOutcome(store, requestOf(2, { assumeNew: false, ignoreLoss: true }), 'new');
+    ok(grant.fromMs < grant.storeNowMs, 'a window begins in the past, so that issuing can start at once');
+    await expectOutcome(store, requestOf(3, { assumeNew: false }), 'new');
+  },
+
   'gives the same grant again when a reply was lost': async ({ store }) => {
     const lost = await expectOutcome(store, requestOf(1), 'new');
     await expectOutcome(store, requestOf(2), 'new');

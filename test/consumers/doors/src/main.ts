@@ -6,7 +6,7 @@ import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { doors } from './doors/index.js';
 
 const snowflake = SnowflakeModule.forRootAsync({
-  useFactory: () => ({ store: memoryLeaseStore(), lease: { onEmptyStore: 'assumeNew' } }),
+  useFactory: () => ({ store: memoryLeaseStore(), lease: { possibleLoss: 'ignore' } }),
 });
 
 /** In this order, because a shutdown runs in the reverse one. */

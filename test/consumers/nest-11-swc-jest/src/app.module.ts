@@ -18,6 +18,10 @@ const { DATABASE_URL } = process.env;
           namespace: 'shop',
           createTable: true,
         }),
+        lease: {
+          possibleLoss:
+            process.env.NODE_ENV === 'production' ? 'wait' : 'ignore',
+        },
       }),
     }),
     TypeOrmModule.forRoot({

@@ -21,8 +21,8 @@ import { OrdersService } from './orders.service';
           namespace: 'shop',
         }),
         lease: {
-          onEmptyStore:
-            process.env.NODE_ENV === 'production' ? 'wait' : 'assumeNew',
+          possibleLoss:
+            process.env.NODE_ENV === 'production' ? 'wait' : 'ignore',
         },
       }),
     }),

@@ -24,6 +24,10 @@ const sqlite = {
           namespace: 'shop',
           createTable: true,
         }),
+        lease: {
+          possibleLoss:
+            process.env.NODE_ENV === 'production' ? 'wait' : 'ignore',
+        },
       }),
     }),
     TypeOrmModule.forRoot({

@@ -14,6 +14,6 @@ await runner.query(type === 'SQLite' ? 'BEGIN IMMEDIATE' : 'BEGIN');
 const lock = type === 'SQLite' ? '' : ' FOR UPDATE';
 await runner.query(`SELECT * FROM snowflake_lease_namespace WHERE namespace = 'shop'${lock}`);
 await runner.query('UPDATE snowflake_lease_namespace SET fresh_worker_id = 500');
-await runner.query("INSERT INTO snowflake_lease VALUES ('shop', 499, 5000000000000, 'half done')");
+await runner.query("INSERT INTO snowflake_lease VALUES ('shop', 499, 5000000000000, 'half done', 1)");
 process.send?.('begun');
 process.on('message', () => undefined);

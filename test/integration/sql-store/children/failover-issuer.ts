@@ -19,7 +19,7 @@ const maker = new SnowflakeIdMaker({
     createTable: true,
     assumeNoLostCommits: job.assumeNoLostCommits,
   }),
-  lease: job.lease,
+  lease: { ...job.lease, possibleLoss: job.possibleLoss },
 });
 let issued = 0;
 const orders = { isLeaving: false };

@@ -20,7 +20,7 @@ const maker = new SnowflakeIdMaker({
     createTable: true,
   }),
   // A window that no process loses on a busy machine: each keeps its worker ID to the end.
-  lease: { windowMs: 60_000, renewEveryMs: 200 },
+  lease: { windowMs: 60_000, renewEveryMs: 200, possibleLoss: 'ignore' },
 });
 const orders = { isLeaving: false };
 let renewals = 0;

@@ -16,6 +16,7 @@ const maker = new SnowflakeIdMaker({
     maxSkewMs: 800,
     reserveMs: 500,
     workerCount: 1,
+    possibleLoss: 'ignore',
     acquireTimeoutMs: 60_000,
   },
 });

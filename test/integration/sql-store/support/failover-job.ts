@@ -7,5 +7,6 @@ export interface FailoverJob {
   readonly idsFile: string;
   /** Takes the detection of lost commits away. */
   readonly assumeNoLostCommits: boolean;
+  readonly possibleLoss: 'wait' | 'ignore';
   readonly lease: Readonly<Record<string, number>>;
 }

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
-import type { ServerState } from '../../../../libs/snowflake/src/stores/memory/index.js';
 import type { TestDatabase } from './databases.js';
 
 const NAMESPACE = 'virtual';
@@ -56,13 +55,6 @@ export class VirtualDatabase {
     await this.desk.query(`UPDATE test_clock SET history = '${history}'`);
   }
 
-  /** The tables are of another history, or of the same but known to be so since another time. */
-  async replaceTableHistory({ nowMs, historyId }: ServerState): Promise<void> {
-    await this.desk.query(
-      `UPDATE snowflake_lease_namespace SET history_id = '${historyId}', grants_after_ms = ${nowMs} WHERE namespace = ''`,
-    );
-  }
-
   /** Everything that is stored, in the form of the in-memory registry. */
   async fields(): Promise<Record<string, string>> {
     const [header = {}] = await this.rowsOf('snowflake_lease_namespace');
@@ -102,8 +94,13 @@ export class VirtualDatabase {
     const [reserved = '', fencingToken = ''] = value.split(' ');
     await this.desk.query(`DELETE FROM snowflake_lease WHERE worker_id = ${field}`);
     await this.desk.query(
-      `INSERT INTO snowflake_lease (namespace, worker_id, reserved_until_ms, fencing_token)` +
-        ` VALUES ('${NAMESPACE}', ${field}, '${reserved}', '${fencingToken}')`,
+      `INSERT INTO snowflake_lease (namespace, worker_id, reserved_until_ms, fencing_token, version)` +
+        ` VALUES ('${NAMESPACE}', ${field}, '${reserved}', '${fencingToken}', 1)`,
+    );
+    // What the test writes takes the place of what the library would have written.
+    await this.desk.query(
+      'UPDATE snowflake_lease_namespace SET version_sum =' +
+        ` (SELECT SUM(version) FROM snowflake_lease WHERE namespace = '${NAMESPACE}') WHERE namespace = '${NAMESPACE}'`,
     );
   }
 

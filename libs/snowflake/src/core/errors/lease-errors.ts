@@ -120,7 +120,7 @@ export class StoreRejectedError extends SnowflakeError {
  * The namespace holds data that this library did not write. The library has changed nothing.
  *
  * Find out who wrote it. Then stop all processes, delete the key or the rows, and start one window later with
- * `onEmptyStore: 'wait'`.
+ * `possibleLoss: 'wait'`.
  */
 export class StoreCorruptError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_CORRUPT';
@@ -135,7 +135,7 @@ export class StoreCorruptError extends SnowflakeError {
     super(
       `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
         `Find out who wrote it. Then stop all holders, delete everything stored under the namespace, and start them ` +
-        `one window later with onEmptyStore: 'wait'.`,
+        `one window later with possibleLoss: 'wait'.`,
     );
     this.stored = UNKNOWN_SECRETS.clean(String(stored));
   }

@@ -114,8 +114,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
     // A process that finds the rest of a window knows that the namespace is not new.
-    const assumeNew = request.assumeNew && !isExpected;
-    const toAsk = { ...request, assumeNew };
+    const toAsk = isExpected ? { ...request, assumeNew: false, ignoreLoss: false } : request;
     const asked = await (isExpected ? this.asked(toAsk, deadline) : this.inner.lease(toAsk, deadline));
     if (!isRefusal(asked)) {
       if (asked.outcome === 'new') await atStart.drop();

@@ -1,13 +1,17 @@
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import { MemoryRegistry } from '../memory/memory-registry.js';
+import { FieldsRegistry } from '../memory/fields-registry.js';
 import { LeaseCall } from './lease-call.js';
+import { runNow } from './questions.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;
 const SHORT_WINDOW_MS = 30_000;
 const MAX_SKEW_MS = 5000;
 
-function request(nonce: string, windowMs: number, assumeNew = false): LeaseRequest {
+type Changes = Partial<Pick<LeaseRequest, 'assumeNew' | 'ignoreLoss' | 'claim'>>;
+
+function request(nonce: string, windowMs: number, changes: Changes = {}): LeaseRequest {
   return {
     layout: 'layout',
     firstWorkerId: 0,
@@ -16,8 +20,9 @@ function request(nonce: string, windowMs: number, assumeNew = false): LeaseReque
     maxSkewMs: MAX_SKEW_MS,
     nonce,
     retry: false,
-    assumeNew,
+    assumeNew: false,
     searchSeed: 0,
+    ...changes,
   };
 }
 
@@ -51,7 +56,7 @@ class LosingRegistry {
  */
 function waitBeyondLostGrant(make: () => MemoryRegistry): number {
   const registry = new LosingRegistry(make);
-  registry.lease(START_MS, request('first', LONG_WINDOW_MS, true));
+  registry.lease(START_MS, request('first', LONG_WINDOW_MS, { assumeNew: true }));
   registry.goOnWith(registry.copy());
   const waited = registry.lease(START_MS, request('second', SHORT_WINDOW_MS));
   expect(waited.outcome).toBe('wait');
@@ -62,6 +67,16 @@ function waitBeyondLostGrant(make: () => MemoryRegistry): number {
   const wait = registry.lease(laterMs, request('fourth', SHORT_WINDOW_MS));
   if (lost.outcome !== 'new' || wait.outcome !== 'wait') throw new Error('expected a grant and a wait');
   return laterMs + wait.waitMs - lost.untilMs;
+}
+
+/** Makes a registry that executes calls otherwise. */
+function alteredRegistry(Call: typeof LeaseCall): () => MemoryRegistry {
+  class AlteredRegistry extends MemoryRegistry {
+    protected override callOf(wanted: LeaseRequest): LeaseCall {
+      return new Call(wanted);
+    }
+  }
+  return () => new AlteredRegistry();
 }
 
 describe('the longest window of a namespace', () => {
@@ -76,11 +91,128 @@ describe('the longest window of a namespace', () => {
         return super.keepLongestWindow(0);
       }
     }
-    class ForgetfulRegistry extends MemoryRegistry {
-      protected override callOf(wanted: LeaseRequest): LeaseCall {
-        return new Forgetful(wanted);
+    expect(waitBeyondLostGrant(alteredRegistry(Forgetful))).toBeLessThan(0);
+  });
+});
+
+/** When a copy of the server starts, to which nobody connects yet. */
+const COPY_STARTS_MS = START_MS + 1000;
+/** Beyond the wait, if it counted from the start of the copy. */
+const SWITCH_MS = COPY_STARTS_MS + LONG_WINDOW_MS + MAX_SKEW_MS + 1;
+
+/**
+ * A copy of the server starts and stays idle, while the original goes on granting. Then the copy takes its place. Returns by
+ * how much the first timestamp of a newcomer's window is above the last one of the latest grant of the original.
+ */
+function gapAfterSwitchToCopy(make: () => MemoryRegistry): number {
+  const registry = new LosingRegistry(make);
+  registry.lease(START_MS, request('first', LONG_WINDOW_MS, { assumeNew: true }));
+  const copy = registry.copy();
+  const latest = registry.lease(SWITCH_MS, request('second', LONG_WINDOW_MS));
+  registry.goOnWith(copy);
+  const reply = registry.lease(SWITCH_MS + 1, request('newcomer', LONG_WINDOW_MS));
+  if (latest.outcome !== 'new') throw new Error('expected a grant');
+  if (reply.outcome === 'wait') return reply.storeNowMs + reply.waitMs - latest.untilMs;
+  if (reply.outcome !== 'new' || reply.workerId !== latest.workerId)
+    throw new Error('expected the worker ID of the latest grant');
+  return reply.fromMs - latest.untilMs;
+}
+
+describe('the wait after a change of history', () => {
+  it('outlasts what the original granted after a copy of it had started', () => {
+    expect(gapAfterSwitchToCopy(() => new MemoryRegistry())).toBeGreaterThan(0);
+  });
+
+  // Control: the wait is over before anybody calls, and the newcomer gets timestamps of a live holder.
+  it('is too short if it counts from the start of the server', () => {
+    class CountsFromStart extends LeaseCall {
+      protected override grantsAfterLoss(longestWindowMs: number): number {
+        return COPY_STARTS_MS + longestWindowMs + MAX_SKEW_MS;
       }
     }
-    expect(waitBeyondLostGrant(() => new ForgetfulRegistry())).toBeLessThan(0);
+    expect(gapAfterSwitchToCopy(alteredRegistry(CountsFromStart))).toBeLessThan(0);
+  });
+});
+
+describe('a request that ignores a loss', () => {
+  const ignoring = { ignoreLoss: true };
+
+  function afterLoss(): LosingRegistry {
+    const registry = new LosingRegistry(() => new MemoryRegistry());
+    registry.lease(START_MS, request('holder', LONG_WINDOW_MS, { assumeNew: true }));
+    registry.goOnWith(registry.copy());
+    return registry;
+  }
+
+  it('is granted at once after a change of history, and ends the wait of others', () => {
+    const registry = afterLoss();
+    expect(registry.lease(START_MS + 1, request('waiting', LONG_WINDOW_MS)).outcome).toBe('wait');
+    const granted = registry.lease(START_MS + 2, request('ignoring', LONG_WINDOW_MS, ignoring));
+    expect(granted).toMatchObject({ outcome: 'new', workerId: 1, fromMs: START_MS + 1 });
+    expect(registry.lease(START_MS + 3, request('waiting', LONG_WINDOW_MS)).outcome).toBe('new');
+  });
+
+  it('does not do so with assumeNew instead, which is about an empty namespace', () => {
+    const assuming = request('assuming', LONG_WINDOW_MS, { assumeNew: true });
+    expect(afterLoss().lease(START_MS + 1, assuming).outcome).toBe('wait');
+  });
+
+  it('respects the leases that are stored', () => {
+    const registry = afterLoss();
+    const workerIds = ['a', 'b', 'c'].map((nonce) => {
+      const reply = registry.lease(START_MS + 1, request(nonce, LONG_WINDOW_MS, ignoring));
+      return reply.outcome === 'new' ? reply.workerId : reply.outcome;
+    });
+    expect(workerIds).toEqual([1, 2, 3]);
+    expect(registry.lease(START_MS + 1, request('d', LONG_WINDOW_MS, ignoring)).outcome).toBe('full');
+  });
+
+  it('ignores nothing if it shows a claim', () => {
+    const registry = new LosingRegistry(() => new MemoryRegistry());
+    const claim = { workerId: 0, fencingToken: 'held@1', untilMs: START_MS + LONG_WINDOW_MS };
+    const renewal = request('holder', LONG_WINDOW_MS, { ...ignoring, claim });
+    expect(registry.lease(START_MS, renewal).outcome).toBe('kept');
+    expect(registry.lease(START_MS + 1, request('newcomer', LONG_WINDOW_MS)).outcome).toBe('wait');
+  });
+});
+
+/** A registry in which rows were put back or removed. */
+class IncompleteRegistry extends FieldsRegistry {
+  override hasAllRows(): boolean {
+    return false;
+  }
+}
+
+describe('a holder that renews after rows were put back', () => {
+  const server = { nowMs: START_MS, historyId: 'history' };
+
+  /** Renews the claim of a stored lease that ends `leftMs` from now. */
+  function outcomeOfRenewal(Registry: typeof FieldsRegistry, leftMs: number): string {
+    const untilMs = START_MS + leftMs;
+    const fields = new Map(
+      Object.entries({
+        layout: 'layout',
+        historyId: 'history',
+        grantsAfter: '0',
+        grantsAfterReason: 'empty',
+        window: String(LONG_WINDOW_MS),
+        maxSkew: String(MAX_SKEW_MS),
+        fresh: '1',
+        0: `${untilMs} held@1`,
+      }),
+    );
+    const renewal = request('holder', LONG_WINDOW_MS, {
+      claim: { workerId: 0, fencingToken: 'held@1', untilMs },
+    });
+    return runNow(new LeaseCall(renewal).run(), new Registry(fields, server)).outcome;
+  }
+
+  it('carries its lease over if more than maxSkew is left of it', () => {
+    expect(outcomeOfRenewal(IncompleteRegistry, MAX_SKEW_MS)).toBe('kept');
+  });
+
+  it('waits if less is left, because another process may have been granted what follows', () => {
+    expect(outcomeOfRenewal(IncompleteRegistry, MAX_SKEW_MS - 1)).toBe('wait');
+    expect(outcomeOfRenewal(FieldsRegistry, MAX_SKEW_MS - 1)).toBe('kept');
   });
 });

@@ -9,8 +9,8 @@ type Field = keyof RegistryHeader;
 
 /** The header fields that one call uses, as numbers. */
 interface Header {
-  readonly grantsAfterMs: number;
-  readonly grantsAfterReason: 'empty' | 'history';
+  grantsAfterMs: number;
+  grantsAfterReason: 'empty' | 'history';
   fresh: number;
 }
 
@@ -38,6 +38,7 @@ export class LeaseCall {
   protected server: ServerState = { nowMs: 0, historyId: '' };
   /** The largest of all requests: the process that sets `grantsAfter` may have been configured with too small a value. */
   private maxSkewMs: number;
+  private longestWindowMs = 0;
 
   constructor(private readonly request: LeaseRequest) {
     this.maxSkewMs = request.maxSkewMs;
@@ -75,16 +76,13 @@ export class LeaseCall {
     const storedWindowMs = this.headerNumber('window', isKnown);
     const fresh = this.headerNumber('fresh', isKnown);
     this.keepLongestSkew();
-    const longestWindowMs = this.keepLongestWindow(storedWindowMs);
+    this.longestWindowMs = this.keepLongestWindow(storedWindowMs);
     const isSameHistory = isKnown && this.stored.historyId === this.server.historyId;
     if (isSameHistory && grantsAfterMs !== undefined && fresh !== undefined) {
-      return {
-        grantsAfterMs,
-        fresh,
-        grantsAfterReason: this.stored.grantsAfterReason === 'history' ? 'history' : 'empty',
-      };
+      const grantsAfterReason = this.stored.grantsAfterReason === 'history' ? 'history' : 'empty';
+      return this.ignoreLoss({ grantsAfterMs, fresh, grantsAfterReason });
     }
-    return yield* this.beginHistory(isKnown, grantsAfterMs ?? 0, longestWindowMs, fresh ?? 0);
+    return yield* this.beginHistory(isKnown, grantsAfterMs ?? 0, fresh ?? 0);
   }
 
   private keepLongestSkew(): void {
@@ -100,18 +98,13 @@ export class LeaseCall {
     return Math.max(windowMs, storedMs);
   }
 
-  private *beginHistory(
-    isKnown: boolean,
-    grantsAfterMs: number,
-    longestWindowMs: number,
-    fresh: number,
-  ): Asking<Header> {
+  private *beginHistory(isKnown: boolean, grantsAfterMs: number, fresh: number): Asking<Header> {
     const { layout, firstWorkerId } = this.request;
     const mayTrust = yield* this.mayTrust();
     const header: Header = {
       grantsAfterMs: mayTrust
         ? this.server.nowMs - 1
-        : Math.max(grantsAfterMs, this.grantsAfterLoss(longestWindowMs)),
+        : Math.max(grantsAfterMs, this.grantsAfterLoss(this.longestWindowMs)),
       grantsAfterReason: isKnown ? 'history' : 'empty',
       fresh: Math.max(fresh, firstWorkerId),
     };
@@ -120,7 +113,27 @@ export class LeaseCall {
     this.set('grantsAfter', header.grantsAfterMs);
     this.set('grantsAfterReason', header.grantsAfterReason);
     this.set('fresh', header.fresh);
-    return header;
+    return this.ignoreLoss(header);
+  }
+
+  /** Ends the wait if the operator asserts that nothing was lost. A claim doesn't ignore a loss: its holder knows better. */
+  private ignoreLoss(header: Header): Header {
+    const { ignoreLoss = false, claim } = this.request;
+    if (!ignoreLoss || claim || header.grantsAfterMs < this.server.nowMs) return header;
+    const grantsAfterMs = this.server.nowMs - 1;
+    this.set('grantsAfter', grantsAfterMs);
+    return { ...header, grantsAfterMs };
+  }
+
+  /**
+   * Begins another history if rows were put back or removed without the header. The worker IDs of removed rows become fresh
+   * again.
+   */
+  private *noticeLostRows(header: Header): Asking<void> {
+    const hasBegun = this.changes.has('historyId');
+    if (hasBegun || (yield* ask('hasAllRows'))) return;
+    const { firstWorkerId } = this.request;
+    Object.assign(header, yield* this.beginHistory(true, header.grantsAfterMs, firstWorkerId));
   }
 
   /** A claim shows that the namespace is not new. */
@@ -153,7 +166,13 @@ export class LeaseCall {
     return reachMs - this.maxSkewMs >= this.server.nowMs || isOfThisHistory;
   }
 
-  private *renew(claim: LeaseClaim | undefined, { grantsAfterMs }: Header): Asking<LeaseReply | undefined> {
+  /** Asks whether this history is complete only if that decides: for a lease that ends within maxSkew. */
+  private *mayBeExtended(reachMs: number, reservedUntilMs: number, header: Header): Asking<boolean> {
+    if (reachMs - this.maxSkewMs < this.server.nowMs) yield* this.noticeLostRows(header);
+    return this.isRunning(reachMs, reservedUntilMs, header.grantsAfterMs);
+  }
+
+  private *renew(claim: LeaseClaim | undefined, header: Header): Asking<LeaseReply | undefined> {
     const { firstWorkerId, workerCount, windowMs } = this.request;
     if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
       return undefined;
@@ -162,24 +181,26 @@ export class LeaseCall {
     const row = this.rowForClaim(claim, before);
     if (!row || !this.isSameFencingToken(row.fencingToken, claim.fencingToken)) return undefined;
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
-    if (!this.isRunning(reachMs, row.reservedUntilMs, grantsAfterMs)) return undefined;
+    if (!(yield* this.mayBeExtended(reachMs, row.reservedUntilMs, header))) return undefined;
     const untilMs = Math.max(reachMs, this.server.nowMs + windowMs);
     this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken: row.fencingToken }, before };
     return { outcome: 'kept', untilMs, storeNowMs: this.server.nowMs };
   }
 
-  private *repeatGrant({ grantsAfterMs }: Header): Asking<LeaseReply | undefined> {
+  private *repeatGrant(header: Header): Asking<LeaseReply | undefined> {
     if (!this.request.retry) return undefined;
     const [mine] = [...(yield* ask('grantsOf', this.request))]
       .filter(({ fencingToken }) => fromOfFencingToken(fencingToken) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
-    if (!mine || !this.isRunning(mine.reservedUntilMs, mine.reservedUntilMs, grantsAfterMs)) return undefined;
+    if (!mine) return undefined;
     const { workerId, fencingToken, reservedUntilMs: untilMs } = mine;
+    if (!(yield* this.mayBeExtended(untilMs, untilMs, header))) return undefined;
     const fromMs = fromOfFencingToken(fencingToken) ?? 0;
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 
   private *acquire(header: Header): Asking<LeaseReply> {
+    yield* this.noticeLostRows(header);
     const storeNowMs = this.server.nowMs;
     if (storeNowMs <= header.grantsAfterMs) {
       const waitMs = Math.max(1, header.grantsAfterMs - storeNowMs);

@@ -43,10 +43,15 @@ export interface LeaseRegistry {
   /** Counts the consecutive worker IDs from `first` on that have a row, up to `limit`. */
   usedInARow(first: number, limit: number): number;
   /**
-   * Returns whether a namespace without a header is new rather than lost: the operator asserts so in the request, or the
-   * store knows that nothing can have been lost.
+   * Returns whether a namespace without a header is new rather than lost: the operator asserts so in the request, and nothing
+   * else shows the opposite.
    */
   isNew(request: LeaseRequest): boolean;
+  /**
+   * Returns whether every row is still as this library has written it last. Always true if the rows can't be put back or
+   * removed without the header.
+   */
+  hasAllRows(): boolean;
   /** Writes the changes of the call. */
   write(changes: RegistryChanges): void;
 }

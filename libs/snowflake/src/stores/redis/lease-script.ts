@@ -19,6 +19,7 @@ import { readServer } from './server-script.js';
  * - ARGV[15], ARGV[16], ARGV[17]: reply of the `prove` script: its time in milliseconds, history ID, offset; empty if no
  *   replica has to follow
  * - ARGV[18]: names of the servers that the operator vouches for, separated by spaces
+ * - ARGV[19]: `1` if the operator asserts that nothing was lost
  *
  * Replies, with all numbers as text and all times in milliseconds:
  * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, fencing token, from, until }`
@@ -39,6 +40,7 @@ export const leaseScript = (server = redisServer): string =>
     countJoins(server),
     READ_HEADER,
     BEGIN_HISTORY,
+    IGNORE_LOSS,
     IS_RUNNING,
     RENEW,
     SEARCH,
@@ -56,7 +58,7 @@ local claim_worker, claim_token, claim_until = tonumber(ARGV[11]), ARGV[12], ton
 local has_claim = claim_token ~= ''
 local prefer_offline = ARGV[14] == '1'
 local proof_time, proof_history_id, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
-local assumed = ARGV[18]
+local assumed, ignore_loss = ARGV[18], ARGV[19] == '1'
 `;
 
 /**
@@ -155,6 +157,14 @@ if not stored_layout or stored_history_id ~= history_id or (joins and header[8] 
   if joins then set('joins', joins) end
 elseif window > longest_window then
   set('window', text(window))
+end
+`;
+
+/** Ends the wait if the operator asserts that nothing was lost. A claim doesn't ignore a loss: its holder knows better. */
+const IGNORE_LOSS = lua`
+if ignore_loss and not has_claim and grants_after >= now then
+  grants_after = now - 1
+  set('grantsAfter', text(grants_after))
 end
 `;
 

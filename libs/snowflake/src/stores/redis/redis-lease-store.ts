@@ -160,6 +160,7 @@ export function leaseArguments(
     request.preferOffline ? '1' : '0',
     ...proofArguments(proof),
     trust.assumeRedisHistory.join(' '),
+    request.ignoreLoss ? '1' : '0',
   ];
 }
 

@@ -1,14 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { dialectOf } from './dialects.js';
 import { createTables } from './create-tables.js';
-import {
-  createNamespaces,
-  DEFAULT_TABLE_NAME,
-  dropStatements,
-  historyTable,
-  leaseTables,
-} from './lease-tables.js';
-import { readableHistory, statementsOf } from './migration-statements.js';
+import { DEFAULT_TABLE_NAME, dropStatements, leaseTables } from './lease-tables.js';
+import { statementsOf } from './migration-statements.js';
 
 import type { RegistryPlace } from './sql-registry.js';
 
@@ -29,16 +23,10 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
   /** The `tableName` of the store. */
   protected readonly tableName: string = DEFAULT_TABLE_NAME;
 
-  /** Creates the missing tables, and stores the server's history ID. */
+  /** Creates the missing tables. */
   async up(queryRunner: QueryRunner): Promise<void> {
     const place = this.placeIn(queryRunner);
-    const statements = statementsOf(queryRunner, place);
-    const history = await readableHistory(queryRunner, statements, {
-      dialect: place.dialect,
-      table: historyTable(place.tables),
-      create: createNamespaces(place.tables, place.dialect),
-    });
-    await createTables(statements, { ...place, history });
+    await createTables(statementsOf(queryRunner, place), place);
   }
 
   /** Drops the tables and all lease data. Stop every process that makes IDs first. */

@@ -56,7 +56,7 @@ export function createNamespaces({ namespaces }: LeaseTables, { tableOptions }: 
     `CREATE TABLE IF NOT EXISTS ${namespaces} (` +
     'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, history_id varchar(255), grants_after_ms bigint,' +
     ' grants_after_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint,' +
-    ` written_by varchar(32))${tableOptions}`
+    ` version_sum bigint, written_by varchar(32))${tableOptions}`
   );
 }
 
@@ -67,7 +67,7 @@ export function createLeases({ leases, index }: LeaseTables, dialect: SqlDialect
   return [
     `CREATE TABLE IF NOT EXISTS ${leases} (` +
       'namespace varchar(128) NOT NULL, worker_id integer NOT NULL, reserved_until_ms bigint NOT NULL,' +
-      ' fencing_token varchar(512) NOT NULL, PRIMARY KEY (namespace, worker_id)' +
+      ' fencing_token varchar(512) NOT NULL, version bigint NOT NULL, PRIMARY KEY (namespace, worker_id)' +
       `${hasIndexInTable ? `, KEY ${index} ${byEnd}` : ''})${tableOptions}`,
     ...(hasIndexInTable ? [] : [`CREATE INDEX IF NOT EXISTS ${index} ON ${leases} ${byEnd}`]),
   ];

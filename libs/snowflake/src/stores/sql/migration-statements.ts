@@ -27,8 +27,8 @@ export interface HistoryPlace {
 }
 
 /**
- * Returns how the server shows its history; `undefined` if it does not, as with Aurora. There the first start of a lease store
- * waits, and a segment store needs an operator, unless the store has `assumeNoLostCommits`.
+ * Returns how the server shows its history; `undefined` if it does not, as with Aurora. There a segment store needs an operator,
+ * unless it has `assumeNoLostCommits`.
  */
 export async function readableHistory(
   queryRunner: QueryRunner,

@@ -100,13 +100,12 @@ function kindOf(type: string): string {
  * Each call is one transaction on the store's own connection. A lock on the row of the namespace serialises the calls, and
  * the database's clock counts. The store keeps the server's history ID with the leases. A failover, a restored backup or a
  * restart of the server changes the history ID: new processes then wait until every lease that may have been lost has
- * ended, and holders continue. If you restore data in a way that no history ID shows, run this before any process connects:
+ * ended, and holders continue. They also wait if rows of worker IDs were put back or removed, and once in a namespace of which
+ * nothing is stored: it is new, or was lost. If you restore data in a way that no history ID shows, run this before any process connects:
  *
  * ```sql
  * UPDATE snowflake_lease_namespace SET history_id = 'restored'
  * ```
- *
- * A namespace without stored data needs no wait if the tables were created in the server's present history.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  */

@@ -13,7 +13,6 @@ import type { LeaseTables } from './lease-tables.js';
 import { readHistory } from './server-history.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { Overtaken } from './sql-errors.js';
-import { TableHistory } from './table-history.js';
 
 /** A row of a result, by column. */
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -61,7 +60,7 @@ const FIELDS = Object.keys(COLUMNS) as Field[];
 /** Reads and writes the data of one namespace in one transaction. */
 export class SqlRegistry implements AsyncLeaseRegistry {
   private connectionId?: string;
-  private state?: ServerState;
+  private nowMs = 0;
 
   constructor(
     private readonly statements: Statements,
@@ -119,8 +118,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
       );
     }
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
-    this.state = { nowMs: Number(row?.['now_ms']), historyId };
-    return this.state;
+    this.nowMs = Number(row?.['now_ms']);
+    return { nowMs: this.nowMs, historyId };
   }
 
   /** Reads the row of one worker ID; `undefined` if it was never used. @throws Unreadable */
@@ -164,26 +163,65 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /** If any worker ID has a row, the namespace is not new. */
-  async isNew({ assumeNew, windowMs, maxSkewMs }: LeaseRequest): Promise<boolean> {
-    if ((await this.rows('ORDER BY worker_id LIMIT 1', [])).length > 0) return false;
-    if (assumeNew || this.place.history === undefined) return true;
-    const server = this.state ?? (await this.server());
-    return new TableHistory(this.statements, this.place).isUnbroken(server, windowMs + maxSkewMs);
+  async isNew({ assumeNew }: LeaseRequest): Promise<boolean> {
+    return assumeNew && (await this.rows('ORDER BY worker_id LIMIT 1', [])).length === 0;
   }
 
-  async write({ header, row, before }: RegistryChanges): Promise<void> {
-    if (header.size > 0) await this.writeHeader(header);
-    if (row) await this.writeRow(row, before);
+  /**
+   * Compares the sum of all versions in the row of the namespace with that of the rows. A version only grows, so an older row,
+   * or none, makes the sum smaller, and no other row can make up for it.
+   */
+  async hasAllRows(): Promise<boolean> {
+    const { tables, namespace } = this.place;
+    const [row] = await this.statements.query(
+      `SELECT CASE WHEN COALESCE(version_sum, 0) = (${this.sumOfVersions()}) THEN 1 ELSE 0 END AS is_complete` +
+        ` FROM ${tables.namespaces} WHERE namespace = ?`,
+      [namespace, namespace],
+    );
+    return Number(row?.['is_complete']) === 1;
   }
 
-  private async writeHeader(changes: RegistryChanges['header']): Promise<void> {
-    const { dialect, tables, namespace } = this.place;
-    const assignments = [...changes.keys()].map((field) => `${COLUMNS[field]} = ?`);
-    if (dialect.writer) assignments.push(`written_by = ${dialect.writer.current}`);
+  async write(changes: RegistryChanges): Promise<void> {
+    await this.writeHeader(changes);
+    if (changes.row) await this.writeRow(changes.row, changes.before);
+  }
+
+  private sumOfVersions(): string {
+    return `SELECT COALESCE(SUM(version), 0) FROM ${this.place.tables.leases} WHERE namespace = ?`;
+  }
+
+  /**
+   * A version begins with the second of the first write, so a row that was removed comes back with a higher version. The sum
+   * stays below 2^63 even with 2^31 worker IDs.
+   */
+  private get firstVersion(): number {
+    return Math.floor(this.nowMs / 1000);
+  }
+
+  /** Adds the row that is written next to the sum of versions. When a history begins, the rows that are there count. */
+  private async writeHeader({ header, row, before }: RegistryChanges): Promise<void> {
+    const { tables, namespace } = this.place;
+    const begins = header.has('historyId');
+    const sum = begins ? `(${this.sumOfVersions()})` : 'COALESCE(version_sum, 0)';
+    const added = before ? 1 : this.firstVersion;
+    const assignments = [
+      ...[...header.keys()].map((field) => `${COLUMNS[field]} = ?`),
+      `version_sum = ${sum} + ${row ? added : 0}`,
+      ...this.signature(begins),
+    ];
     await this.statements.query(
       `UPDATE ${tables.namespaces} SET ${assignments.join(', ')} WHERE namespace = ?`,
-      [...changes.values(), namespace],
+      [...header.values(), ...(begins ? [namespace] : []), namespace],
     );
+  }
+
+  /** Until a history begins, a row that was put back stays recognizable. */
+  private signature(begins: boolean): string[] {
+    const { writer } = this.place.dialect;
+    if (!writer) return [];
+    const { current, ofRow } = writer;
+    const own = `CASE WHEN written_by = ${ofRow} THEN ${current} ELSE written_by END`;
+    return [`written_by = ${begins ? current : own}`];
   }
 
   /**
@@ -200,19 +238,18 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     const { workerId, reservedUntilMs, fencingToken } = row;
     if (!before) {
       await this.statements.write(
-        `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, fencing_token) VALUES (?, ?, ?, ?)`,
-        [namespace, workerId, reservedUntilMs, fencingToken],
+        `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, fencing_token, version)` +
+          ' VALUES (?, ?, ?, ?, ?)',
+        [namespace, workerId, reservedUntilMs, fencingToken, this.firstVersion],
       );
       return;
     }
     const written = await this.statements.write(
-      `UPDATE ${leases} SET reserved_until_ms = ?, fencing_token = ?` +
+      `UPDATE ${leases} SET reserved_until_ms = ?, fencing_token = ?, version = version + 1` +
         ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND fencing_token = ?',
       [reservedUntilMs, fencingToken, namespace, workerId, before.reservedUntilMs, before.fencingToken],
     );
-    // An app can make MySQL count changed rows only.
-    const staysAsItWas = before.reservedUntilMs === reservedUntilMs && before.fencingToken === fencingToken;
-    if (written !== 1 && !staysAsItWas) throw new Overtaken(`worker ID ${workerId}`);
+    if (written !== 1) throw new Overtaken(`worker ID ${workerId}`);
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {

@@ -39,6 +39,7 @@ class HangingHook implements BeforeApplicationShutdown {
           namespace: 'shop',
           createTable: true,
         }),
+        lease: { possibleLoss: 'ignore' },
         drainTimeoutMs: Number(DRAIN_MS),
       }),
     }),

@@ -80,10 +80,9 @@ async function examineStore(
       ...(await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
         if (!store.renewable) return [];
         const reading = await readTwice(store, () => environment.now());
-        const waitsIfEmpty = source.kind === 'redis' && settings?.onEmptyStore !== 'assumeNew';
         return [
           ...examineClock(reading, settings),
-          ...examineNamespace(reading.snapshot, { settings, historyId, waitsIfEmpty }),
+          ...examineNamespace(reading.snapshot, { settings, historyId }),
         ];
       })),
     ];

@@ -19,11 +19,11 @@ export const FINDING_KINDS = kinds({
     title: 'The library refuses the options of the app',
     remedy: 'Correct the option that the message names.',
   },
-  ASSUME_NEW: {
+  LOSS_IGNORED: {
     severity: 'error',
-    title: "`onEmptyStore: 'assumeNew'` in production",
+    title: "`possibleLoss: 'ignore'` in production",
     remedy:
-      "Set lease.onEmptyStore to 'wait', the default, and initialize each new namespace once with nestjs-snowflake init.",
+      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once with nestjs-snowflake init.",
   },
   MEMORY_STORE: {
     severity: 'error',

@@ -11,20 +11,19 @@ export interface ComparedWith {
   readonly settings?: KeeperSettings;
   /** The history ID of the server at present, if it is known. */
   readonly historyId?: string;
-  /** Whether an empty registry makes the first process wait. */
-  readonly waitsIfEmpty: boolean;
 }
 
 /** Compares the registry of a namespace with the app and the server. */
 export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
+  const ignoresLoss = compared.settings?.possibleLoss === 'ignore';
   if (snapshot.layout === undefined && snapshot.rows.length === 0) {
-    return compared.waitsIfEmpty ? [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')] : [];
+    return ignoresLoss ? [] : [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')];
   }
   return [
     ...layout(snapshot, compared.settings),
     ...timing(snapshot, compared.settings),
     ...room(snapshot, compared.settings),
-    ...wait(snapshot, compared.historyId),
+    ...(ignoresLoss ? [] : wait(snapshot, compared.historyId)),
   ];
 }
 

@@ -49,9 +49,9 @@ function shortcuts(app: Partial<AppOptions>, source: StoreSource, nodeEnv = ''):
   const where = isProduction ? 'NODE_ENV is production.' : `NODE_ENV is ${nodeEnv || 'not set'}.`;
   const severity = isProduction ? 'error' : 'warning';
   const findings: Finding[] = [];
-  if (app.lease?.onEmptyStore === 'assumeNew') {
-    const problem = `lease.onEmptyStore is 'assumeNew'. If the store is wiped while processes run, IDs repeat. ${where}`;
-    findings.push(finding('ASSUME_NEW', problem, { severity }));
+  if (app.lease?.possibleLoss === 'ignore') {
+    const problem = `lease.possibleLoss is 'ignore'. If the store loses leases while processes run, IDs repeat. ${where}`;
+    findings.push(finding('LOSS_IGNORED', problem, { severity }));
   }
   if (source.kind === 'memory') {
     const problem = `The store is memoryLeaseStore(): two processes make equal IDs. ${where}`;

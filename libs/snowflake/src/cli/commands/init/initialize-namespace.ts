@@ -5,7 +5,7 @@ import type { KeeperSettings, LeaseReply, LeaseRequest, LeaseStore } from '../..
 export type Initialization = 'initialized' | 'already there';
 
 /**
- * Makes a namespace known to its store: takes a lease with `assumeNew`, and gives it back. So the store has a history that
+ * Makes an empty namespace known to its store: takes a lease with `assumeNew`, and gives it back. So the store has a history that
  * forgets nothing, and the first process needs no wait. No worker ID stays held.
  *
  * @param store an open store
