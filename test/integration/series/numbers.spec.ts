@@ -202,6 +202,14 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
       expect(await textOf('changed')).toBe('INV-2026-00002');
     });
 
+    it('to a date that does not exist, in a row and in next()', async () => {
+      const invalid = { code: 'SNOWFLAKE_INVALID_DATE', value: '2026-13-99' };
+      await expect(transaction((manager) => manager.save(invoice('x', '2026-13-99')))).rejects.toMatchObject(
+        invalid,
+      );
+      await expect(next('x', { date: '2026-13-99' })).rejects.toMatchObject(invalid);
+    });
+
     it('to a row without a date, and to an unknown series', async () => {
       const row = Object.assign(invoice('x'), { issuedOn: undefined });
       await expect(transaction((manager) => manager.save(row))).rejects.toThrow(

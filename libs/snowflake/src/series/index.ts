@@ -1,4 +1,5 @@
 export {
+  InvalidDateError,
   SeriesConflictError,
   SeriesExhaustedError,
   SeriesTransactionError,

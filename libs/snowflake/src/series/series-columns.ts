@@ -92,7 +92,12 @@ export function scopeIn({ label, scope, scopeColumn }: SeriesColumn, row: Object
   return requireKey(`${label}: scope`, value);
 }
 
-/** Returns the date of a row. @throws InvalidOptionError if it is missing, or TypeORM would write another date */
+/**
+ * Returns the date of a row.
+ *
+ * @throws InvalidDateError if it is not a date
+ * @throws InvalidOptionError if it is missing, or TypeORM would write another date
+ */
 export function dateIn(
   { label, dateColumn, definition }: SeriesColumn,
   row: ObjectLiteral,

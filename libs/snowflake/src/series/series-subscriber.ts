@@ -53,6 +53,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
    *
    * @throws SeriesTransactionError outside of a transaction
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws InvalidDateError if the date of the row is not a date
    * @throws InvalidOptionError if the row has a number already, or its scope, date, document or field is missing
    */
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {

@@ -84,6 +84,7 @@ export class Series {
    * @throws SeriesTransactionError outside of a transaction
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError; the transaction can't be
    * committed after one of them
+   * @throws InvalidDateError if `date` is not a date
    * @throws InvalidOptionError
    */
   async next(name: string, options: SeriesNextOptions): Promise<SeriesNumberTaken> {
@@ -101,7 +102,7 @@ export class Series {
   /**
    * Returns the number that the next document would get. Another one may take it first.
    *
-   * @throws InvalidOptionError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws InvalidDateError, InvalidOptionError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
    */
   async peek(name: string, options: SeriesPlace): Promise<SeriesNumberTaken> {
     requireOptions('options', options, PLACE);
