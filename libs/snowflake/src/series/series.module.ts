@@ -16,6 +16,7 @@ import {
   StoreRejectedError,
 } from '../core/index.js';
 import type { SeriesOptions } from '../core/series/index.js';
+import { Boot, BootModule } from '../nest/boot.js';
 import { toSeriesError } from './database-errors.js';
 import { createSeriesTables, hasSeriesTables } from './series-tables.js';
 import { Series } from './series.js';
@@ -64,10 +65,12 @@ const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
 const REMEDY = 'Pass an object with one of useFactory, useClass, useExisting.';
 const OPTIONS = Symbol('nestjs-snowflake: series options');
 
-function madeSeries(options: SeriesModuleOptions): Series {
-  requireOptions('options', options, { series: true, createTables: true });
-  requireBoolean('createTables', options.createTables ?? false);
-  return new Series(options.series);
+function madeSeries(options: SeriesModuleOptions, boot: Boot): Promise<Series> {
+  return boot.step(() => {
+    requireOptions('options', options, { series: true, createTables: true });
+    requireBoolean('createTables', options.createTables ?? false);
+    return new Series(options.series);
+  });
 }
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOptions>({
@@ -81,7 +84,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOp
     global: requireBoolean('isGlobal', isGlobal),
     providers: [
       ...(definition.providers ?? []),
-      { provide: Series, useFactory: madeSeries, inject: [OPTIONS] },
+      { provide: Series, useFactory: madeSeries, inject: [OPTIONS, Boot] },
     ],
     exports: [...(definition.exports ?? []), Series],
   }))
@@ -97,11 +100,12 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOp
  * })
  * ```
  */
-@Module({})
+@Module({ imports: [BootModule] })
 export class SeriesModule implements OnModuleInit {
   @Inject(OPTIONS) private readonly options!: SeriesModuleOptions;
   @Inject(Series) private readonly series!: Series;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Inject(Boot) private readonly boot!: Boot;
 
   /**
    * Registers the series.
@@ -133,10 +137,12 @@ export class SeriesModule implements OnModuleInit {
    *
    * @throws SeriesTransactionError, InvalidOptionError, StoreRejectedError, StoreUnavailableError
    */
-  async onModuleInit(): Promise<void> {
-    for (const dataSource of dataSourcesIn(this.modules)) {
-      if (this.series.verify(dataSource)) await this.#prepare(dataSource);
-    }
+  onModuleInit(): Promise<void> {
+    return this.boot.step(async () => {
+      for (const dataSource of dataSourcesIn(this.modules)) {
+        if (this.series.verify(dataSource)) await this.#prepare(dataSource);
+      }
+    });
   }
 
   async #prepare(dataSource: DataSource): Promise<void> {
