@@ -1,4 +1,5 @@
 import {
+  Series,
   SeriesTransactionError,
   UnknownSeriesNumberError,
   type SeriesNumberTaken,
@@ -317,5 +318,36 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     const { manager } = shop.dataSource;
     const [audit] = await shop.series.audit('order', { manager, scope: 'keys' });
     expect(audit?.withoutDocument).toEqual([{ from: 2, to: 2 }]);
+  });
+});
+
+describe.each(DRIVERS)('a text that a series has made before on %s', (driver) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop(driver, `series_texts_${driver}`);
+  });
+  afterAll(() => shop?.close());
+
+  /** Takes a number, as a version of the app does that lets the series start anew each month or each year. */
+  const take = (resets: 'month' | 'year'): Promise<SeriesNumberTaken> => {
+    const series = new Series({ bill: { format: 'A{year}{month}-{number:4}', resets, zone: 'UTC' } });
+    return series.transaction(shop.dataSource, (manager) =>
+      series.next('bill', { manager, date: '2026-11-03' }),
+    );
+  };
+
+  it('is refused when `resets` has changed', async () => {
+    expect((await take('month')).text).toBe('A202611-0001');
+    await expect(take('year')).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('`resets`'),
+    });
+    expect((await take('month')).text).toBe('A202611-0002');
+  });
+
+  it('is made again without the unique index (control)', async () => {
+    const ofTable = driver === 'mysql' || driver === 'mariadb' ? ' ON snowflake_series_entry' : '';
+    await shop.dataSource.query(`DROP INDEX snowflake_series_entry_by_text${ofTable}`);
+    expect((await take('year')).text).toBe('A202611-0001');
   });
 });
