@@ -117,6 +117,11 @@ export function dateIn(
   return definition.dateOf(option, value);
 }
 
+/** Returns whether a collation decides which values of a column are equal: 'Müller' and 'MÜLLER' can be. */
+export function isTextColumn({ type }: ColumnMetadata): boolean {
+  return type === String || /char|text/.test(String(type));
+}
+
 /** Looks next to the column first, which matters in an embedded class. @throws InvalidOptionError */
 function columnNamed(
   metadata: EntityMetadata,

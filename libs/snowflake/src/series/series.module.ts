@@ -1,6 +1,7 @@
 import {
   ConfigurableModuleBuilder,
   Inject,
+  Logger,
   Module,
   type ConfigurableModuleAsyncOptions,
   type DynamicModule,
@@ -106,6 +107,7 @@ export class SeriesModule implements OnModuleInit {
   @Inject(Series) private readonly series!: Series;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
+  readonly #logger = new Logger('SeriesModule');
 
   /**
    * Registers the series.
@@ -133,7 +135,7 @@ export class SeriesModule implements OnModuleInit {
   }
 
   /**
-   * Creates or looks for the tables.
+   * Creates or looks for the tables. Warns of scopes that the database can take for equal.
    *
    * @throws SeriesTransactionError, InvalidOptionError, StoreRejectedError, StoreUnavailableError
    */
@@ -149,6 +151,7 @@ export class SeriesModule implements OnModuleInit {
     try {
       if (this.options.createTables) await createSeriesTables(dataSource);
       else if (!(await hasSeriesTables(dataSource))) throw missingTables();
+      for (const warning of await this.series.warnings(dataSource)) this.#logger.warn(warning);
     } catch (error) {
       throw toSeriesError(error, dataSource.options);
     }

@@ -12,6 +12,7 @@ import { toConflict, toSeriesError } from './database-errors.js';
 import { Definitions } from './definitions.js';
 import { requireKey, scopeOf } from './keys.js';
 import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
+import { inexactScopes } from './scope-collation.js';
 import type { NumberRequest } from './series-desk.js';
 import { findSeriesSubscriber, type SeriesSubscriber } from './series-subscriber.js';
 import type {
@@ -164,9 +165,11 @@ export class Series {
     const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
     const dataSource = dataSourceFrom(manager);
     const { columns } = this.#definitions.find(name, dataSource);
-    const store = new SqlSeriesStore(dataSource, readsOf(manager));
     return shown(dataSource, () =>
-      new Auditor(store, manager, columns).audit({ series: name, scope, period }),
+      onMaster(dataSource, manager, (master) => {
+        const store = new SqlSeriesStore(dataSource, readsOf(master));
+        return new Auditor(store, master, columns).audit({ series: name, scope, period });
+      }),
     );
   }
 
@@ -196,6 +199,18 @@ export class Series {
     return true;
   }
 
+  /**
+   * Returns what to warn of in a DataSource with series that {@link verify} has accepted.
+   *
+   * @internal
+   */
+  warnings(dataSource: DataSource): Promise<string[]> {
+    return inexactScopes(
+      dataSource,
+      [...this.#definitions.in(dataSource).values()].flatMap(({ columns }) => columns),
+    );
+  }
+
   #requestFor(name: string, dataSource: DataSource, place: SeriesPlace): NumberRequest {
     const { definition } = this.#definitions.find(name, dataSource);
     const { fields = {}, date } = place;
@@ -214,6 +229,21 @@ export class Series {
 function dataSourceFrom(manager: EntityManager): DataSource {
   requireMethods('manager', manager, ['query'], 'Pass the EntityManager of your transaction.');
   return dataSourceOf(manager);
+}
+
+/** Reads on the connection of `manager`, or else of the master: a replica may lack the newest rows. */
+async function onMaster<Result>(
+  dataSource: DataSource,
+  manager: EntityManager,
+  read: (master: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  if (manager.queryRunner) return read(manager);
+  const runner = dataSource.createQueryRunner('master');
+  try {
+    return await read(runner.manager);
+  } finally {
+    await runner.release();
+  }
 }
 
 function writerOf(dataSource: DataSource, { queryRunner }: EntityManager): [SeriesSubscriber, QueryRunner] {
