@@ -91,8 +91,13 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     this.#watch.ended(queryRunner);
   }
 
-  beforeQuery({ queryRunner, query }: { readonly queryRunner: QueryRunner; readonly query: string }): void {
-    this.#watch.querying(queryRunner, query);
+  beforeQuery(event: {
+    readonly queryRunner: QueryRunner;
+    readonly query: string;
+    readonly parameters?: unknown;
+  }): void {
+    const { queryRunner, query, parameters } = event;
+    this.#watch.querying(queryRunner, query, Array.isArray(parameters) ? parameters : []);
   }
 
   afterQuery(event: {
