@@ -143,6 +143,15 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     expect(saved.number).toMatch(/^B7\/\d{6}-1$/);
   });
 
+  it('are in the row, not in the object, when a save() finds its row', async () => {
+    const row = invoice('saved');
+    const saved = await transaction((manager) => manager.save(row));
+    const again = Object.assign(new Invoice(), { id: row.id, tenantId: 'saved', issuedOn: row.issuedOn });
+    expect((await transaction((inside) => inside.save(again))).number).toBeUndefined();
+    const { manager } = shop.dataSource;
+    expect(await manager.findOneByOrFail(Invoice, { id: row.id })).toEqual(saved);
+  });
+
   it('are assigned anew to a row whose transaction was rolled back', async () => {
     const row = invoice('again');
     const attempt = transaction(async (manager) => {
@@ -264,6 +273,19 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     const [audit] = await shop.series.audit('order', { manager, scope: 'void' });
     expect(audit?.voided).toEqual([{ text, reason: 'typed twice', at: expect.any(Date) }]);
     expect(await textOf('void')).toBe('INV-2026-00002');
+  });
+
+  it('are not given to their document again when they are voided', async () => {
+    const text = await textOf('reissue', { document: 'order 1' });
+    await transaction((manager) =>
+      shop.series.void('order', text, { manager, scope: 'reissue', reason: 'wrong customer' }),
+    );
+    await expect(next('reissue', { document: 'order 1' })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_VOIDED_SERIES_NUMBER',
+      text,
+      document: 'order 1',
+    });
+    expect(await textOf('reissue', { document: 'order 1/2' })).toBe('INV-2026-00002');
   });
 
   it('are audited: gaps, duplicates, and numbers without a document', async () => {

@@ -53,6 +53,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
    *
    * @throws SeriesTransactionError outside of a transaction
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws VoidedSeriesNumberError if the number of the row's document was voided
    * @throws InvalidDateError if the date of the row is not a date
    * @throws InvalidOptionError if the row has a number already, or its scope, date, document or field is missing
    */

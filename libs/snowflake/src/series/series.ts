@@ -85,6 +85,7 @@ export class Series {
    * @throws SeriesTransactionError outside of a transaction
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError; the transaction can't be
    * committed after one of them
+   * @throws VoidedSeriesNumberError if the number of `document` was voided
    * @throws InvalidDateError if `date` is not a date
    * @throws InvalidOptionError
    */
@@ -125,7 +126,8 @@ export class Series {
   }
 
   /**
-   * Records why no document has a number, for `audit()`. The number is not made again. The first reason counts.
+   * Records why a number doesn't count, for `audit()`. The number is not made again, and its `document` doesn't get it again. The
+   * first reason counts.
    *
    * @param text the text of the number
    * @throws UnknownSeriesNumberError if the series has not made it for this scope

@@ -74,6 +74,26 @@ export class UnknownSeriesNumberError extends SnowflakeError {
   }
 }
 
+/**
+ * The number of a document was voided, so the document gets it no more.
+ *
+ * Pass another key as `document` if another document takes its place, such as the order's ID with a counter.
+ */
+export class VoidedSeriesNumberError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_VOIDED_SERIES_NUMBER';
+
+  constructor(
+    readonly series: string,
+    readonly text: string,
+    readonly document: string,
+  ) {
+    super(
+      `The number ${showValue(text)} of the document ${showValue(document)} in the series '${series}' was voided. For another ` +
+        'document in its place, pass another key as document.',
+    );
+  }
+}
+
 const DATE_REMEDY =
   "Pass a valid Date, a date such as '2026-12-31', or a timestamp with its offset, such as '2026-12-31T23:30:00Z'; " +
   'years 1000 to 9999.';
