@@ -11,6 +11,7 @@ import {
 } from 'nestjs-snowflake';
 import { prefixedCodec } from 'nestjs-snowflake/codecs';
 import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
+import { InvalidDateError } from 'nestjs-snowflake/series';
 import { HttpApp, PLATFORMS } from './http-apps.js';
 
 const ID = '382475217496248322';
@@ -18,6 +19,7 @@ const ERRORS: Record<string, () => Error> = {
   retryable: () => new AcquireTimeoutError(80_000, 'shop', 'redis://10.0.0.7 is away'),
   stopped: () => new StoppedError(),
   invalid: () => new InvalidIdError('x', 'is too short'),
+  'a bad date': () => new InvalidDateError('Invoice.issuedOn', '2026-13-99', 'is not a date of the calendar'),
   setup: () => new InvalidOptionError('lease.windowMs', 1, 'is out of bounds', 'Use more.'),
 };
 
@@ -107,12 +109,13 @@ describe.each(PLATFORMS)('the door for HTTP on %s', (platform) => {
     ['retryable', 503, 'SNOWFLAKE_ACQUIRE_TIMEOUT'],
     ['stopped', 503, 'SNOWFLAKE_STOPPED'],
     ['invalid', 400, 'SNOWFLAKE_INVALID_ID'],
+    ['a bad date', 400, 'SNOWFLAKE_INVALID_DATE'],
     ['setup', 500, 'SNOWFLAKE_INVALID_OPTION'],
   ])('responds to an error that is %s with %i', async (name, status, code) => {
     const answer = await app.get(`/errors/${name}`);
     expect(answer).toMatchObject({ status, body: { statusCode: status, code } });
     expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
-    expect(JSON.stringify(answer.body)).not.toMatch(/10\.0\.0\.7|windowMs/);
+    expect(JSON.stringify(answer.body)).not.toMatch(/10\.0\.0\.7|windowMs|issuedOn/);
   });
 });
 

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Injectable, Module } from '@nestjs/common';
+import { ConsoleLogger, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InjectDataSource, TypeOrmModule } from '@nestjs/typeorm';
 import {
@@ -37,6 +37,7 @@ async function start(
   options: DataSourceOptions,
   series: SeriesModuleOptions = {},
   extra: object = {},
+  logger: ConsoleLogger | false = false,
 ): Promise<App> {
   let opening: Promise<DataSource> | undefined;
   @Module({
@@ -61,7 +62,7 @@ async function start(
   })
   class AppModule {}
   try {
-    const app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+    const app = await NestFactory.createApplicationContext(AppModule, { logger, abortOnError: false });
     return { billing: app.get(Billing), close: () => app.close() };
   } catch (error) {
     // Nest closes nothing of an app that does not boot.
@@ -114,6 +115,60 @@ describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
     );
     remove();
   });
+});
+
+class Warnings extends ConsoleLogger {
+  readonly all: string[] = [];
+
+  constructor() {
+    super({ logLevels: ['warn'] });
+  }
+
+  override warn(message: string): void {
+    this.all.push(message);
+  }
+}
+
+describe.each(DRIVERS)('the scopes of a column on %s', (driver) => {
+  @Entity()
+  class ByName {
+    @PrimaryColumn()
+    id!: number;
+    @Column({ type: 'varchar', length: 20 })
+    tenant!: string;
+    @SeriesNumber<ByName>({ ...RULES, series: 'by-name', scope: 'tenant' })
+    number!: string;
+  }
+  @Entity()
+  class ById {
+    @PrimaryColumn()
+    id!: number;
+    @Column()
+    tenant!: number;
+    @SeriesNumber<ById>({ ...RULES, series: 'by-id', scope: 'tenant' })
+    number!: string;
+  }
+
+  it('cause a warning if the collation takes different ones for equal', async () => {
+    const [options, remove] = await optionsFor(driver, `series_scopes_${driver}`);
+    const warnings = new Warnings();
+    const boot = (extra: object) => start(options, { createTables: true }, extra, warnings);
+    await (await boot({ entities: [ByName, ById] })).close();
+    if (driver === 'mariadb' || driver === 'mysql') {
+      expect(warnings.all).toEqual([expect.stringMatching(/^ByName\.number: .* tenant .*utf8mb4_bin/)]);
+      await alterCollation(options);
+    }
+    warnings.all.length = 0;
+    await (await boot({ entities: [ByName, ById], synchronize: false })).close();
+    expect(warnings.all).toEqual([]);
+    remove();
+  });
+
+  async function alterCollation(options: DataSourceOptions): Promise<void> {
+    const dataSource = await new DataSource(options).initialize();
+    await dataSource.query('ALTER TABLE by_name MODIFY tenant varchar(20) COLLATE utf8mb4_bin NOT NULL');
+    await dataSource.destroy();
+  }
 });
 
 describe('SeriesModule', () => {

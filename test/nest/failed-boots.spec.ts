@@ -6,6 +6,7 @@ import {
   type SnowflakeOptions,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { UnknownInstanceError, prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
@@ -163,6 +164,37 @@ describe('a boot that the library refuses when its makers have started', () => {
         providers: [{ provide: DataSource, useValue: dataSource }],
       });
       await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(UnknownInstanceError);
+      await apps.untilReleased(namespace);
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+
+  it.each<[string, string, object, RegExp]>([
+    ['the tables of series are missing', 'tables', {}, /tables of series are missing/],
+    ['the options of SeriesModule are wrong', 'options', { serie: {} }, /Unknown option "serie"/],
+  ])('gives their worker IDs back if %s', async (_problem, kind, options, message) => {
+    const namespace = `refused-series-${kind}`;
+    const dataSource = await new DataSource({
+      type: 'better-sqlite3',
+      driver: libsql,
+      database: ':memory:',
+      prepareDatabase,
+      subscribers: [SeriesSubscriber],
+    }).initialize();
+    const useFactory = async (): Promise<object> => {
+      await untilHeld(namespace);
+      return options;
+    };
+    try {
+      const boot = apps.boot({
+        imports: [
+          SnowflakeModule.forRoot(apps.options(namespace)),
+          SeriesModule.forRootAsync({ useFactory }),
+        ],
+        providers: [{ provide: DataSource, useValue: dataSource }],
+      });
+      await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(message);
       await apps.untilReleased(namespace);
     } finally {
       await dataSource.destroy();

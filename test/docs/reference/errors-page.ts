@@ -25,6 +25,8 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_SERIES_CONFLICT: '[Document numbers](../guides/document-numbers.md)',
   SNOWFLAKE_SERIES_EXHAUSTED: '[Document numbers](../guides/document-numbers.md#write-a-format)',
   SNOWFLAKE_UNKNOWN_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
+  SNOWFLAKE_VOIDED_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
+  SNOWFLAKE_INVALID_DATE: '[Document numbers](../guides/document-numbers.md#write-a-format)',
 };
 
 /**

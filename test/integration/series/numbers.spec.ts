@@ -1,4 +1,5 @@
 import {
+  Series,
   SeriesTransactionError,
   UnknownSeriesNumberError,
   type SeriesNumberTaken,
@@ -142,6 +143,15 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     expect(saved.number).toMatch(/^B7\/\d{6}-1$/);
   });
 
+  it('are in the row, not in the object, when a save() finds its row', async () => {
+    const row = invoice('saved');
+    const saved = await transaction((manager) => manager.save(row));
+    const again = Object.assign(new Invoice(), { id: row.id, tenantId: 'saved', issuedOn: row.issuedOn });
+    expect((await transaction((inside) => inside.save(again))).number).toBeUndefined();
+    const { manager } = shop.dataSource;
+    expect(await manager.findOneByOrFail(Invoice, { id: row.id })).toEqual(saved);
+  });
+
   it('are assigned anew to a row whose transaction was rolled back', async () => {
     const row = invoice('again');
     const attempt = transaction(async (manager) => {
@@ -202,6 +212,14 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
       expect(await textOf('changed')).toBe('INV-2026-00002');
     });
 
+    it('to a date that does not exist, in a row and in next()', async () => {
+      const invalid = { code: 'SNOWFLAKE_INVALID_DATE', value: '2026-13-99' };
+      await expect(transaction((manager) => manager.save(invoice('x', '2026-13-99')))).rejects.toMatchObject(
+        invalid,
+      );
+      await expect(next('x', { date: '2026-13-99' })).rejects.toMatchObject(invalid);
+    });
+
     it('to a row without a date, and to an unknown series', async () => {
       const row = Object.assign(invoice('x'), { issuedOn: undefined });
       await expect(transaction((manager) => manager.save(row))).rejects.toThrow(
@@ -257,6 +275,19 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     expect(await textOf('void')).toBe('INV-2026-00002');
   });
 
+  it('are not given to their document again when they are voided', async () => {
+    const text = await textOf('reissue', { document: 'order 1' });
+    await transaction((manager) =>
+      shop.series.void('order', text, { manager, scope: 'reissue', reason: 'wrong customer' }),
+    );
+    await expect(next('reissue', { document: 'order 1' })).rejects.toMatchObject({
+      code: 'SNOWFLAKE_VOIDED_SERIES_NUMBER',
+      text,
+      document: 'order 1',
+    });
+    expect(await textOf('reissue', { document: 'order 1/2' })).toBe('INV-2026-00002');
+  });
+
   it('are audited: gaps, duplicates, and numbers without a document', async () => {
     const { manager } = shop.dataSource;
     const rows = Array.from({ length: 9 }, () => invoice('audit'));
@@ -309,5 +340,36 @@ describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
     const { manager } = shop.dataSource;
     const [audit] = await shop.series.audit('order', { manager, scope: 'keys' });
     expect(audit?.withoutDocument).toEqual([{ from: 2, to: 2 }]);
+  });
+});
+
+describe.each(DRIVERS)('a text that a series has made before on %s', (driver) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop(driver, `series_texts_${driver}`);
+  });
+  afterAll(() => shop?.close());
+
+  /** Takes a number, as a version of the app does that lets the series start anew each month or each year. */
+  const take = (resets: 'month' | 'year'): Promise<SeriesNumberTaken> => {
+    const series = new Series({ bill: { format: 'A{year}{month}-{number:4}', resets, zone: 'UTC' } });
+    return series.transaction(shop.dataSource, (manager) =>
+      series.next('bill', { manager, date: '2026-11-03' }),
+    );
+  };
+
+  it('is refused when `resets` has changed', async () => {
+    expect((await take('month')).text).toBe('A202611-0001');
+    await expect(take('year')).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringContaining('`resets`'),
+    });
+    expect((await take('month')).text).toBe('A202611-0002');
+  });
+
+  it('is made again without the unique index (control)', async () => {
+    const ofTable = driver === 'mysql' || driver === 'mariadb' ? ' ON snowflake_series_entry' : '';
+    await shop.dataSource.query(`DROP INDEX snowflake_series_entry_by_text${ofTable}`);
+    expect((await take('year')).text).toBe('A202611-0001');
   });
 });

@@ -270,6 +270,103 @@ describe.each(SERVERS)('transactions that wait for each other on %s', (driver) =
     expect(numbers).toEqual([1, 2]);
   });
 
+  describe('beside a savepoint that is rolled back', () => {
+    beforeAll(() => shop.dataSource.query('CREATE TABLE papers (number varchar(64) NOT NULL)'));
+    const write = (manager: EntityManager, text: string): Promise<unknown> =>
+      manager.query(`INSERT INTO papers VALUES (${driver === 'postgres' ? '$1' : '?'})`, [text]);
+    const written = async (): Promise<string[]> =>
+      (await shop.dataSource.query<{ number: string }[]>('SELECT number FROM papers')).map(
+        ({ number }) => number,
+      );
+    type Take = (manager: EntityManager) => Promise<string>;
+    const taking =
+      (scope: string): Take =>
+      async (manager) =>
+        (await shop.series.next('order', { manager, scope, date: DATE })).text;
+
+    /** Takes a number while the savepoint is open, and writes it when that has been rolled back. */
+    const within = (takeText: Take): Promise<string> =>
+      shop.series.transaction(shop.dataSource, async (manager) => {
+        const begun = gate();
+        const end = gate();
+        const inner = manager.transaction(async () => {
+          begun.resolve();
+          await end.promise;
+          throw new Abandoned();
+        });
+        await begun.promise;
+        const text = await takeText(manager);
+        end.resolve();
+        await expect(inner).rejects.toThrow(Abandoned);
+        await write(manager, text);
+        return text;
+      });
+
+    it('are not committed with the number that they took meanwhile', async () => {
+      await expect(within(taking('beside'))).rejects.toThrow(SeriesTransactionError);
+      expect(await written()).toEqual([]);
+      expect(await numberOf('beside')).toBe(1);
+    });
+
+    it('keep the number that they asked for when it began, or are not committed', async () => {
+      for (const isFirst of [true, false]) {
+        const scope = `together ${isFirst}`;
+        const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
+          const taken = gate();
+          const ask = (): Promise<string> => taking(scope)(manager).finally(() => taken.resolve());
+          const nest = (): Promise<never> =>
+            manager.transaction(async () => {
+              await taken.promise;
+              throw new Abandoned();
+            });
+          const [one, other] = isFirst ? [ask(), nest()] : [nest(), ask()];
+          const outcomes = await Promise.allSettled([one, other]);
+          const text = outcomes.find((outcome) => outcome.status === 'fulfilled')?.value ?? '';
+          await write(manager, text);
+          return text;
+        });
+        const isCommitted = await attempt.then(
+          () => true,
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(SeriesTransactionError);
+            return false;
+          },
+        );
+        expect(await numberOf(scope)).toBe(isCommitted ? 2 : 1);
+        const { manager } = shop.dataSource;
+        const [audit] = await shop.series.audit('order', { manager, scope });
+        expect(audit?.gaps).toEqual([]);
+        await shop.dataSource.query('DELETE FROM papers');
+      }
+    });
+
+    it('are committed with the same text of another scope', async () => {
+      await shop.series.transaction(shop.dataSource, async (manager) => {
+        const text = await taking('one scope')(manager);
+        const inner = manager.transaction(async (nested) => {
+          expect(await taking('another scope')(nested)).toBe(text);
+          throw new Abandoned();
+        });
+        await expect(inner).rejects.toThrow(Abandoned);
+        await write(manager, text);
+      });
+      expect([await numberOf('one scope'), await numberOf('another scope')]).toEqual([2, 1]);
+      await shop.dataSource.query('DELETE FROM papers');
+    });
+
+    it('make a number twice that they count by hand (control)', async () => {
+      await shop.dataSource.query('CREATE TABLE counter (last_number int NOT NULL)');
+      await shop.dataSource.query('INSERT INTO counter VALUES (0)');
+      const byHand: Take = async (manager) => {
+        await manager.query('UPDATE counter SET last_number = last_number + 1');
+        const [row] = await manager.query<{ last_number: number }[]>('SELECT last_number FROM counter');
+        return String(row?.last_number);
+      };
+      expect([await within(byHand), await within(byHand)]).toEqual(['1', '1']);
+      expect(await written()).toEqual(['1', '1']);
+    });
+  });
+
   it('go on after a savepoint with an INSERT that failed', async () => {
     const row = (): Invoice => Object.assign(invoice('inner'), { id: 'written-before' });
     await shop.series.transaction(shop.dataSource, (manager) => manager.insert(Invoice, row()));

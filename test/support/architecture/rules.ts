@@ -49,7 +49,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   typeorm: { layers: ['core'], packages: ['typeorm'] },
   // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
   series: {
-    layers: ['core', 'lease', 'stores', 'stores/sql', 'typeorm'],
+    layers: ['core', 'lease', 'nest', 'stores', 'stores/sql', 'typeorm'],
     packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
   },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },

@@ -1,6 +1,6 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import { scopeIn, type SeriesColumn } from './series-columns.js';
+import { isTextColumn, scopeIn, type SeriesColumn } from './series-columns.js';
 import type { SeriesAudit, SeriesRange } from './series-types.js';
 import type { SqlRow, SqlSeriesStore, SqlValue } from './sql-series-store.js';
 
@@ -126,9 +126,17 @@ export class Auditor {
         .filter(({ text, row }) => scopeOfRead(column, row, text) === scope)
         .map(({ text }) => text);
     }
-    if (column.scopeColumn) query.andWhere(`document.${column.scopeColumn.propertyPath} = :scope`, { scope });
-    const found = await query.select(textPath, 'text').getRawMany<{ readonly text: string }>();
-    return found.map(({ text }) => text);
+    query.select(textPath, 'text');
+    const { scopeColumn } = column;
+    if (scopeColumn) {
+      const scopePath = `document.${scopeColumn.propertyPath}`;
+      query.addSelect(scopePath, 'scope').andWhere(`${scopePath} = :scope`, { scope });
+    }
+    const found = await query.getRawMany<{ readonly text: string; readonly scope?: unknown }>();
+    // PostgreSQL pads a char(n) with spaces.
+    const isOfScope = ({ scope: read }: { readonly scope?: unknown }): boolean =>
+      scopeColumn === undefined || !isTextColumn(scopeColumn) || String(read).trimEnd() === scope;
+    return found.filter(isOfScope).map(({ text }) => text);
   }
 }
 

@@ -51,7 +51,8 @@ export function toSeriesError(error: unknown, options: DataSourceOptions): Snowf
   }
   if (INVALID.test(String(cause.code))) {
     const remedy =
-      'Look for changes in these tables: if a counter was put back, set it to its largest number.';
+      'Look for changes: if a counter was put back, set it to its largest number. If `format` or `resets` of the series has ' +
+      'changed, its texts come again: give it a format whose texts are new.';
     return new StoreRejectedError(`The tables of series refuse a number: ${cause.message}. ${remedy}`, cause);
   }
   return toStoreError('The tables of series', error, credentials);

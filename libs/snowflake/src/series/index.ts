@@ -1,8 +1,10 @@
 export {
+  InvalidDateError,
   SeriesConflictError,
   SeriesExhaustedError,
   SeriesTransactionError,
   UnknownSeriesNumberError,
+  VoidedSeriesNumberError,
 } from '../core/index.js';
 export type { SeriesOptions, SeriesReset } from '../core/series/index.js';
 export { createSeriesTables, CreateSnowflakeSeriesTables1767225600010 } from './series-tables.js';

@@ -1,7 +1,17 @@
 import type { QueryRunner } from 'typeorm';
 import { safeCopy } from '../core/errors/foreign-error.js';
+import { showValue } from '../core/errors/show-value.js';
 import { SeriesTransactionError, type SnowflakeError } from '../core/index.js';
 import type { Turn } from './turns.js';
+
+/** A number that a transaction has got. */
+interface TakenNumber {
+  readonly text: string;
+  /** How deep the transaction was when it was asked for. */
+  readonly askedAt: number;
+  /** How deep the savepoint is that takes it back: first how deep the transaction was when it was there. */
+  depth: number;
+}
 
 /** What is known of the open transaction of a connection. */
 export interface OpenTransaction {
@@ -13,6 +23,10 @@ export interface OpenTransaction {
   readonly working: Set<Promise<unknown>>;
   /** Rows with a number whose INSERT has not succeeded, and the depth at which they got it. */
   readonly unwritten: Map<object, number>;
+  /** Its numbers, those of the innermost savepoint last. */
+  readonly numbers: TakenNumber[];
+  /** The texts of numbers that the rollback of a savepoint has taken back. */
+  readonly takenBack: Set<string>;
   /** Whether it, or a savepoint in it, is about to end. */
   isEnding: boolean;
   /** Whether it has, or may have, a number. */
@@ -25,6 +39,59 @@ export interface OpenTransaction {
   failure?: SnowflakeError;
   /** The last error of a statement. The app may have caught it, and PostgreSQL have rolled everything back because of it. */
   caught?: unknown;
+}
+
+/** Returns a transaction that has just begun. */
+export function opened(): OpenTransaction {
+  return {
+    depth: 1,
+    turn: undefined,
+    working: new Set(),
+    unwritten: new Map(),
+    numbers: [],
+    takenBack: new Set(),
+    isEnding: false,
+    hasNumbers: false,
+  };
+}
+
+/**
+ * Notes that the innermost savepoint is rolled back. Its own work knows that its numbers are void. What else was at work on the
+ * connection does not.
+ */
+export function takeBack(open: OpenTransaction): void {
+  const first = open.numbers.findIndex(({ depth }) => depth >= open.depth);
+  const voided = first < 0 ? [] : open.numbers.splice(first);
+  for (const { text, askedAt } of voided) {
+    if (askedAt < open.depth) open.failure ??= usesTakenBack(text);
+    // Another scope can have the same text.
+    else if (open.numbers.every((number) => number.text !== text)) open.takenBack.add(text);
+  }
+}
+
+/** Notes that the numbers of savepoints that have ended belong to the present depth. */
+export function keep(open: OpenTransaction): void {
+  for (let at = open.numbers.length - 1; at >= 0; at -= 1) {
+    const number = open.numbers[at];
+    if (number === undefined || number.depth <= open.depth) return;
+    number.depth = open.depth;
+  }
+}
+
+/** Refuses the COMMIT if a statement of the app has a number as a value that was taken back, and not taken again. */
+export function requireNumbers(open: OpenTransaction, sql: string, parameters: readonly unknown[]): void {
+  if (open.takenBack.size === 0 || sql.includes('snowflake_series')) return;
+  for (const text of open.takenBack) {
+    if (parameters.includes(text) || sql.includes(`'${text}'`)) open.failure ??= usesTakenBack(text);
+  }
+}
+
+function usesTakenBack(text: string): SnowflakeError {
+  const remedy = 'Await a nested transaction before you take a number outside of it.';
+  return new SeriesTransactionError(
+    `A nested transaction took back the number ${showValue(text)} that the transaction still uses`,
+    remedy,
+  );
 }
 
 /** Resolves when nothing works on a transaction that is about to end. */

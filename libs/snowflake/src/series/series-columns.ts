@@ -92,7 +92,12 @@ export function scopeIn({ label, scope, scopeColumn }: SeriesColumn, row: Object
   return requireKey(`${label}: scope`, value);
 }
 
-/** Returns the date of a row. @throws InvalidOptionError if it is missing, or TypeORM would write another date */
+/**
+ * Returns the date of a row.
+ *
+ * @throws InvalidDateError if it is not a date
+ * @throws InvalidOptionError if it is missing, or TypeORM would write another date
+ */
 export function dateIn(
   { label, dateColumn, definition }: SeriesColumn,
   row: ObjectLiteral,
@@ -110,6 +115,11 @@ export function dateIn(
     throw new InvalidOptionError(option, value, 'is a Date in a column of type date', remedy);
   }
   return definition.dateOf(option, value);
+}
+
+/** Returns whether a collation decides which values of a column are equal: 'Müller' and 'MÜLLER' can be. */
+export function isTextColumn({ type }: ColumnMetadata): boolean {
+  return type === String || /char|text/.test(String(type));
 }
 
 /** Looks next to the column first, which matters in an embedded class. @throws InvalidOptionError */

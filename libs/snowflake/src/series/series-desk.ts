@@ -18,6 +18,8 @@ export interface NumberRequest {
 
 interface Waiting {
   readonly request: NumberRequest;
+  /** How deep the transaction was when it was made. */
+  readonly askedAt: number;
   readonly resolve: (entry: SeriesEntry) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -39,12 +41,13 @@ export class SeriesDesk {
   /** Takes a number. Requests that are made before the next turn of the microtask queue are served together. */
   take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesEntry> {
     return new Promise((resolve, reject) => {
+      const asked = { request, askedAt: this.watch.depth(runner), resolve, reject };
       const waiting = this.waiting.get(runner);
       if (waiting) {
-        waiting.push({ request, resolve, reject });
+        waiting.push(asked);
         return;
       }
-      const first = [{ request, resolve, reject }];
+      const first = [asked];
       this.waiting.set(runner, first);
       void Promise.resolve().then(() => this.serve(dataSource, runner, first));
     });
@@ -57,7 +60,10 @@ export class SeriesDesk {
         // Another request of the transaction may have failed meanwhile.
         this.watch.require(dataSource, runner);
         await this.watch.within(runner, (statements) =>
-          takeAll(new SqlSeriesStore(dataSource, statements), batch),
+          takeAll(new SqlSeriesStore(dataSource, statements), batch, ({ askedAt, resolve }, entry) => {
+            this.watch.taken(runner, entry.text, askedAt);
+            resolve(entry);
+          }),
         );
       } catch (error) {
         const failure = toSeriesError(error, dataSource.options);
@@ -69,7 +75,11 @@ export class SeriesDesk {
   }
 }
 
-async function takeAll(store: SqlSeriesStore, batch: readonly Waiting[]): Promise<void> {
+async function takeAll(
+  store: SqlSeriesStore,
+  batch: readonly Waiting[],
+  give: (waiting: Waiting, entry: SeriesEntry) => void,
+): Promise<void> {
   const needsClock = batch.some(({ request }) => request.date === undefined);
   const nowMs = needsClock ? await store.nowMs() : 0;
   const dated = batch.map((each) => datedAt(nowMs, each));
@@ -79,7 +89,10 @@ async function takeAll(store: SqlSeriesStore, batch: readonly Waiting[]): Promis
       key,
       group.map(({ entry }) => entry),
     );
-    for (const [at, entry] of entries.entries()) group[at]?.resolve(entry);
+    for (const [at, waiting] of group.entries()) {
+      const entry = entries[at];
+      if (entry) give(waiting, entry);
+    }
   }
 }
 

@@ -14,6 +14,11 @@ export interface SeriesDialect {
   readonly returnsCounter: boolean;
   /** Begins and ends an INSERT that skips a row whose key exists. */
   readonly insertUnlessExists: readonly [begin: string, end: string];
+  /**
+   * Query for the `collation` of a column, by database (`null` for the present one), table and column, if the default collation
+   * takes different texts for equal.
+   */
+  readonly collationOfColumn?: string;
 }
 
 const ON_CONFLICT =
@@ -30,6 +35,9 @@ export function seriesDialectOf(options: DataSourceOptions): SeriesDialect {
       addToCounter: ' ON DUPLICATE KEY UPDATE last_number = last_number + ?',
       returnsCounter: false,
       insertUnlessExists: ['INSERT IGNORE INTO', ''],
+      collationOfColumn:
+        'SELECT collation_name AS `collation` FROM information_schema.columns' +
+        ' WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND column_name = ?',
     };
   }
   return {

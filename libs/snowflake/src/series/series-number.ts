@@ -31,6 +31,9 @@ export interface SeriesNumberOptions<Row extends object>
   /**
    * Returns the key of the document. If the INSERT is repeated after the reply to a COMMIT got lost, it gets the same number.
    *
+   * A `save()` that finds its row is no INSERT and leaves the property as it is, so read the row for its number. An INSERT of a
+   * document whose number was voided is refused.
+   *
    * It can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.
    *
    * @defaultValue each INSERT gets a number

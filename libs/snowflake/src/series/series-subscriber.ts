@@ -53,6 +53,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
    *
    * @throws SeriesTransactionError outside of a transaction
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws VoidedSeriesNumberError if the number of the row's document was voided
+   * @throws InvalidDateError if the date of the row is not a date
    * @throws InvalidOptionError if the row has a number already, or its scope, date, document or field is missing
    */
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
@@ -90,8 +92,13 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     this.#watch.ended(queryRunner);
   }
 
-  beforeQuery({ queryRunner, query }: { readonly queryRunner: QueryRunner; readonly query: string }): void {
-    this.#watch.querying(queryRunner, query);
+  beforeQuery(event: {
+    readonly queryRunner: QueryRunner;
+    readonly query: string;
+    readonly parameters?: unknown;
+  }): void {
+    const { queryRunner, query, parameters } = event;
+    this.#watch.querying(queryRunner, query, Array.isArray(parameters) ? parameters : []);
   }
 
   afterQuery(event: {

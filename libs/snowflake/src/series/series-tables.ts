@@ -81,6 +81,7 @@ function createStatements(options: DataSourceOptions): string[] {
   const { counters, entries, documents } = seriesTables(options, dialect);
   const { tableOptions, hasIndexInTable, quote } = dialect.sql;
   const index = quote('snowflake_series_entry_by_text');
+  // Unique, so that no change of a series can make a text again.
   const byText = '(series, scope, text)';
   return [
     `CREATE TABLE IF NOT EXISTS ${counters} (${KEY_COLUMNS}, last_number bigint NOT NULL,` +
@@ -91,7 +92,7 @@ function createStatements(options: DataSourceOptions): string[] {
     `CREATE TABLE IF NOT EXISTS ${entries} (${KEY_COLUMNS}, number bigint NOT NULL, text varchar(128) NOT NULL,` +
       ' document_date varchar(10) NOT NULL, document varchar(128), taken_at_ms bigint NOT NULL,' +
       ' void_reason varchar(255), voided_at_ms bigint, PRIMARY KEY (series, scope, period, number)' +
-      `${hasIndexInTable ? `, KEY ${index} ${byText}` : ''})${tableOptions}`,
-    ...(hasIndexInTable ? [] : [`CREATE INDEX IF NOT EXISTS ${index} ON ${entries} ${byText}`]),
+      `${hasIndexInTable ? `, UNIQUE KEY ${index} ${byText}` : ''})${tableOptions}`,
+    ...(hasIndexInTable ? [] : [`CREATE UNIQUE INDEX IF NOT EXISTS ${index} ON ${entries} ${byText}`]),
   ];
 }

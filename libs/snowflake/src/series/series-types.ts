@@ -37,7 +37,7 @@ export interface SeriesPlace {
 /** Options of `series.next()`. */
 export interface SeriesNextOptions extends SeriesPlace {
   /**
-   * Key of the document, such as its ID. A second call with it returns the number that the document has.
+   * Key of the document, such as its ID. A second call with it returns the number that the document has, unless that was voided.
    * Bounds: 1 to 128 characters.
    */
   readonly document?: string | number;

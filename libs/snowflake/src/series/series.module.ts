@@ -1,6 +1,7 @@
 import {
   ConfigurableModuleBuilder,
   Inject,
+  Logger,
   Module,
   type ConfigurableModuleAsyncOptions,
   type DynamicModule,
@@ -16,6 +17,7 @@ import {
   StoreRejectedError,
 } from '../core/index.js';
 import type { SeriesOptions } from '../core/series/index.js';
+import { Boot, BootModule } from '../nest/boot.js';
 import { toSeriesError } from './database-errors.js';
 import { createSeriesTables, hasSeriesTables } from './series-tables.js';
 import { Series } from './series.js';
@@ -64,10 +66,12 @@ const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
 const REMEDY = 'Pass an object with one of useFactory, useClass, useExisting.';
 const OPTIONS = Symbol('nestjs-snowflake: series options');
 
-function madeSeries(options: SeriesModuleOptions): Series {
-  requireOptions('options', options, { series: true, createTables: true });
-  requireBoolean('createTables', options.createTables ?? false);
-  return new Series(options.series);
+function madeSeries(options: SeriesModuleOptions, boot: Boot): Promise<Series> {
+  return boot.step(() => {
+    requireOptions('options', options, { series: true, createTables: true });
+    requireBoolean('createTables', options.createTables ?? false);
+    return new Series(options.series);
+  });
 }
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOptions>({
@@ -81,7 +85,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOp
     global: requireBoolean('isGlobal', isGlobal),
     providers: [
       ...(definition.providers ?? []),
-      { provide: Series, useFactory: madeSeries, inject: [OPTIONS] },
+      { provide: Series, useFactory: madeSeries, inject: [OPTIONS, Boot] },
     ],
     exports: [...(definition.exports ?? []), Series],
   }))
@@ -97,11 +101,13 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOp
  * })
  * ```
  */
-@Module({})
+@Module({ imports: [BootModule] })
 export class SeriesModule implements OnModuleInit {
   @Inject(OPTIONS) private readonly options!: SeriesModuleOptions;
   @Inject(Series) private readonly series!: Series;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Inject(Boot) private readonly boot!: Boot;
+  readonly #logger = new Logger('SeriesModule');
 
   /**
    * Registers the series.
@@ -129,20 +135,23 @@ export class SeriesModule implements OnModuleInit {
   }
 
   /**
-   * Creates or looks for the tables.
+   * Creates or looks for the tables. Warns of scopes that the database can take for equal.
    *
    * @throws SeriesTransactionError, InvalidOptionError, StoreRejectedError, StoreUnavailableError
    */
-  async onModuleInit(): Promise<void> {
-    for (const dataSource of dataSourcesIn(this.modules)) {
-      if (this.series.verify(dataSource)) await this.#prepare(dataSource);
-    }
+  onModuleInit(): Promise<void> {
+    return this.boot.step(async () => {
+      for (const dataSource of dataSourcesIn(this.modules)) {
+        if (this.series.verify(dataSource)) await this.#prepare(dataSource);
+      }
+    });
   }
 
   async #prepare(dataSource: DataSource): Promise<void> {
     try {
       if (this.options.createTables) await createSeriesTables(dataSource);
       else if (!(await hasSeriesTables(dataSource))) throw missingTables();
+      for (const warning of await this.series.warnings(dataSource)) this.#logger.warn(warning);
     } catch (error) {
       throw toSeriesError(error, dataSource.options);
     }

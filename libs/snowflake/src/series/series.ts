@@ -12,6 +12,7 @@ import { toConflict, toSeriesError } from './database-errors.js';
 import { Definitions } from './definitions.js';
 import { requireKey, scopeOf } from './keys.js';
 import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
+import { inexactScopes } from './scope-collation.js';
 import type { NumberRequest } from './series-desk.js';
 import { findSeriesSubscriber, type SeriesSubscriber } from './series-subscriber.js';
 import type {
@@ -84,6 +85,8 @@ export class Series {
    * @throws SeriesTransactionError outside of a transaction
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError; the transaction can't be
    * committed after one of them
+   * @throws VoidedSeriesNumberError if the number of `document` was voided
+   * @throws InvalidDateError if `date` is not a date
    * @throws InvalidOptionError
    */
   async next(name: string, options: SeriesNextOptions): Promise<SeriesNumberTaken> {
@@ -101,7 +104,7 @@ export class Series {
   /**
    * Returns the number that the next document would get. Another one may take it first.
    *
-   * @throws InvalidOptionError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws InvalidDateError, InvalidOptionError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
    */
   async peek(name: string, options: SeriesPlace): Promise<SeriesNumberTaken> {
     requireOptions('options', options, PLACE);
@@ -123,7 +126,8 @@ export class Series {
   }
 
   /**
-   * Records why no document has a number, for `audit()`. The number is not made again. The first reason counts.
+   * Records why a number doesn't count, for `audit()`. The number is not made again, and its `document` doesn't get it again. The
+   * first reason counts.
    *
    * @param text the text of the number
    * @throws UnknownSeriesNumberError if the series has not made it for this scope
@@ -163,9 +167,11 @@ export class Series {
     const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
     const dataSource = dataSourceFrom(manager);
     const { columns } = this.#definitions.find(name, dataSource);
-    const store = new SqlSeriesStore(dataSource, readsOf(manager));
     return shown(dataSource, () =>
-      new Auditor(store, manager, columns).audit({ series: name, scope, period }),
+      onMaster(dataSource, manager, (master) => {
+        const store = new SqlSeriesStore(dataSource, readsOf(master));
+        return new Auditor(store, master, columns).audit({ series: name, scope, period });
+      }),
     );
   }
 
@@ -195,6 +201,18 @@ export class Series {
     return true;
   }
 
+  /**
+   * Returns what to warn of in a DataSource with series that {@link verify} has accepted.
+   *
+   * @internal
+   */
+  warnings(dataSource: DataSource): Promise<string[]> {
+    return inexactScopes(
+      dataSource,
+      [...this.#definitions.in(dataSource).values()].flatMap(({ columns }) => columns),
+    );
+  }
+
   #requestFor(name: string, dataSource: DataSource, place: SeriesPlace): NumberRequest {
     const { definition } = this.#definitions.find(name, dataSource);
     const { fields = {}, date } = place;
@@ -213,6 +231,21 @@ export class Series {
 function dataSourceFrom(manager: EntityManager): DataSource {
   requireMethods('manager', manager, ['query'], 'Pass the EntityManager of your transaction.');
   return dataSourceOf(manager);
+}
+
+/** Reads on the connection of `manager`, or else of the master: a replica may lack the newest rows. */
+async function onMaster<Result>(
+  dataSource: DataSource,
+  manager: EntityManager,
+  read: (master: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  if (manager.queryRunner) return read(manager);
+  const runner = dataSource.createQueryRunner('master');
+  try {
+    return await read(runner.manager);
+  } finally {
+    await runner.release();
+  }
 }
 
 function writerOf(dataSource: DataSource, { queryRunner }: EntityManager): [SeriesSubscriber, QueryRunner] {

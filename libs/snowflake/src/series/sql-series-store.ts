@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { StoreRejectedError } from '../core/index.js';
+import { StoreRejectedError, VoidedSeriesNumberError } from '../core/index.js';
 import { seriesDialectOf, type SeriesDialect } from './series-dialect.js';
 import type { EntryRequest, SeriesEntry, SeriesKey, SeriesStore } from './series-store.js';
 import { seriesTables, type SeriesTables } from './series-tables.js';
@@ -110,7 +110,11 @@ export class SqlSeriesStore implements SeriesStore {
     return counted(row, count);
   }
 
-  /** Gives the document its number, unless it has one, which this returns. Waits for another transaction that does so. */
+  /**
+   * Gives the document its number, unless it has one, which this returns. Waits for another transaction that does so.
+   *
+   * @throws VoidedSeriesNumberError
+   */
   private async claimDocument(
     key: SeriesKey,
     document: string | undefined,
@@ -126,16 +130,18 @@ export class SqlSeriesStore implements SeriesStore {
     );
     if (written === 1) return undefined;
     const [found] = await this.query(
-      `SELECT e.period, e.number, e.text, e.document_date FROM ${documents} d JOIN ${entries} e` +
+      `SELECT e.period, e.number, e.text, e.document_date, e.void_reason FROM ${documents} d JOIN ${entries} e` +
         ' ON e.series = d.series AND e.scope = d.scope AND e.period = d.period AND e.number = d.number' +
         ` WHERE d.series = ? AND d.scope = ? AND d.document = ?${this.dialect.sql.lockRow}`,
       [series, scope, document],
     );
     if (!found) throw new Error('a document has no entry');
+    const text = String(found['text']);
+    if (found['void_reason'] !== null) throw new VoidedSeriesNumberError(series, text, document);
     return {
       period: String(found['period']),
       number: Number(found['number']),
-      text: String(found['text']),
+      text,
       date: String(found['document_date']),
     };
   }

@@ -1,6 +1,14 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError, type SnowflakeError } from '../core/index.js';
-import { type OpenTransaction, settled, whyRolledBack } from './open-transaction.js';
+import {
+  keep,
+  opened,
+  type OpenTransaction,
+  requireNumbers,
+  settled,
+  takeBack,
+  whyRolledBack,
+} from './open-transaction.js';
 import { seriesDialectOf } from './series-dialect.js';
 import type { SqlStatements } from './sql-series-store.js';
 import { statementsOn } from './statements.js';
@@ -110,11 +118,23 @@ export class TransactionWatch {
     this.open.get(runner)?.unwritten.delete(row);
   }
 
+  /** Returns how deep the transaction is: 1, and more within savepoints. */
+  depth(runner: QueryRunner): number {
+    return this.open.get(runner)?.depth ?? 1;
+  }
+
+  /** Notes that a number is there that was asked for at a depth. */
+  taken(runner: QueryRunner, text: string, askedAt: number): void {
+    const open = this.open.get(runner);
+    if (!open) return;
+    open.takenBack.delete(text);
+    open.numbers.push({ text, askedAt, depth: open.depth });
+  }
+
   started(runner: QueryRunner): void {
     const open = this.open.get(runner);
     if (!open) {
-      const nothing = { working: new Set<Promise<unknown>>(), unwritten: new Map<object, number>() };
-      this.open.set(runner, { depth: 1, turn: undefined, isEnding: false, hasNumbers: false, ...nothing });
+      this.open.set(runner, opened());
       return;
     }
     open.depth += 1;
@@ -164,6 +184,7 @@ export class TransactionWatch {
     const open = this.open.get(runner);
     if (!open) return;
     await settled(open);
+    if (open.depth > 1) takeBack(open);
     // TypeORM takes a transaction for open until a ROLLBACK succeeds, and has only one connection to SQLite.
     if (open.mayBeOver && open.depth === 1) await runner.query('BEGIN').catch(() => undefined);
   }
@@ -176,13 +197,16 @@ export class TransactionWatch {
     for (const [row, depth] of open.unwritten) {
       if (depth > open.depth) open.unwritten.delete(row);
     }
+    keep(open);
     if (open.depth > 0) return;
     this.open.delete(runner);
     this.dirtyReaders.delete(runner);
   }
 
-  /** Sees which isolation level a transaction is given. */
-  querying(runner: QueryRunner, sql: string): void {
+  /** Sees which isolation level a transaction is given, and which numbers it writes. */
+  querying(runner: QueryRunner, sql: string, parameters: readonly unknown[]): void {
+    const open = this.open.get(runner);
+    if (open) requireNumbers(open, sql, parameters);
     if (/^SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED/i.test(sql)) this.dirtyReaders.add(runner);
   }
 

@@ -1,4 +1,4 @@
-import { showValue } from './show-value.js';
+import { safeValue, showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
@@ -71,5 +71,55 @@ export class UnknownSeriesNumberError extends SnowflakeError {
     super(
       `The series '${series}' has not made the number ${showValue(text)} for this scope. Pass the text as the series made it.`,
     );
+  }
+}
+
+/**
+ * The number of a document was voided, so the document gets it no more.
+ *
+ * Pass another key as `document` if another document takes its place, such as the order's ID with a counter.
+ */
+export class VoidedSeriesNumberError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_VOIDED_SERIES_NUMBER';
+
+  constructor(
+    readonly series: string,
+    readonly text: string,
+    readonly document: string,
+  ) {
+    super(
+      `The number ${showValue(text)} of the document ${showValue(document)} in the series '${series}' was voided. For another ` +
+        'document in its place, pass another key as document.',
+    );
+  }
+}
+
+const DATE_REMEDY =
+  "Pass a valid Date, a date such as '2026-12-31', or a timestamp with its offset, such as '2026-12-31T23:30:00Z'; " +
+  'years 1000 to 9999.';
+
+/**
+ * Not the date of a document that gets a number: a day that the calendar doesn't have, a time without its offset, a year without
+ * four digits, or something else.
+ *
+ * Respond with 400, because such a date usually comes from a client.
+ */
+export class InvalidDateError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_INVALID_DATE';
+  /** The given value, without secrets. A string describes the type of an object. */
+  readonly value: unknown;
+
+  /**
+   * @param source where the value comes from: the argument `date`, or a column and its property, e.g. `Invoice.number: issuedOn`
+   * @param value the given value
+   * @param problem what is wrong with it, as the end of a sentence that starts with `source`
+   */
+  constructor(
+    readonly source: string,
+    value: unknown,
+    readonly problem: string,
+  ) {
+    super(`${source} ${problem} (given: ${showValue(value)}). ${DATE_REMEDY}`);
+    this.value = safeValue(value);
   }
 }

@@ -30,7 +30,9 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_SERIES_TRANSACTION'
   | 'SNOWFLAKE_SERIES_CONFLICT'
   | 'SNOWFLAKE_SERIES_EXHAUSTED'
-  | 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER';
+  | 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER'
+  | 'SNOWFLAKE_VOIDED_SERIES_NUMBER'
+  | 'SNOWFLAKE_INVALID_DATE';
 
 /**
  * Base class of every error that the library throws. Match on {@link code}; show `message` to people. Contains no

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidDateError } from '../errors/index.js';
 
 /** A day of the Gregorian calendar, as people write it on a document. */
 export interface CivilDate {
@@ -64,19 +64,14 @@ export function writeDate({ year, month, day }: CivilDate): string {
   return `${year}-${padded(month)}-${padded(day)}`;
 }
 
-/** Returns the date of a text such as `2026-11-23`; `undefined` if it is another text. @throws InvalidOptionError */
-export function readDate(option: string, text: string): CivilDate | undefined {
+/** Returns the date of a text such as `2026-11-23`; `undefined` if it is another text. @throws InvalidDateError */
+export function readDate(source: string, text: string): CivilDate | undefined {
   const found = DATE.exec(text);
   if (!found) return undefined;
   const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (isDate && year >= YEARS.first) return { year, month, day };
-  throw new InvalidOptionError(
-    option,
-    text,
-    'is not a date',
-    'Pass a date of the calendar, year 1000 to 9999.',
-  );
+  throw new InvalidDateError(source, text, 'is not a date of the calendar');
 }
 
 function padded(number: number): string {

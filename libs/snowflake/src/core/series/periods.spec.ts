@@ -97,7 +97,14 @@ describe('the date of a document', () => {
     '2026-02-30T00:00:00Z',
     '2026-06-31T10:00:00+02:00',
     '2025-02-29T12:00Z',
-  ])('is not %p', (given) => expect(() => series({}).dateOf('date', given)).toThrow(/^date is not (a|the) /));
+  ])('is not %p', (given) =>
+    expect(() => series({}).dateOf('date', given)).toThrow(
+      expect.objectContaining({
+        code: 'SNOWFLAKE_INVALID_DATE',
+        message: expect.stringMatching(/^date is not (a|the) /),
+      }),
+    ),
+  );
 });
 
 describe('the period of a document', () => {

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidDateError } from '../errors/index.js';
 import { requireChoice, requireOptions, requireWholeNumber } from '../options/option-checks.js';
 import { readDate, type CivilDate } from './civil-date.js';
 import { periodOf, readFiscalStart, SERIES_RESETS, type FiscalStart, type SeriesReset } from './period.js';
@@ -49,27 +49,22 @@ export class SeriesDefinition {
    * Returns the date of a document: a `Date` and a timestamp with an offset are instants, which have a date in the zone of the
    * series; `2026-12-31` is a date already.
    *
-   * @throws InvalidOptionError
+   * @throws InvalidDateError
    */
-  dateOf(option: string, given: unknown): CivilDate {
-    if (given instanceof Date) return this.zone.dateAt(option, given.getTime());
+  dateOf(source: string, given: unknown): CivilDate {
+    if (given instanceof Date) return this.zone.dateAt(source, given.getTime());
     if (typeof given === 'string') {
-      const date = readDate(option, given);
+      const date = readDate(source, given);
       if (date) return date;
       // Date.parse() takes February 30 for March 2.
-      if (INSTANT.test(given) && readDate(option, given.slice(0, 10))) {
-        return this.zone.dateAt(option, Date.parse(given));
+      if (INSTANT.test(given) && readDate(source, given.slice(0, 10))) {
+        return this.zone.dateAt(source, Date.parse(given));
       }
     }
-    throw new InvalidOptionError(
-      option,
-      given,
-      'is not the date of a document',
-      "Pass a Date, a date such as '2026-12-31', or a timestamp with its offset: '2026-12-31T23:30:00Z'.",
-    );
+    throw new InvalidDateError(source, given, 'is not the date of a document');
   }
 
-  /** Returns the date at an instant of the database's clock, in Unix milliseconds. @throws InvalidOptionError */
+  /** Returns the date at an instant of the database's clock, in Unix milliseconds. @throws InvalidDateError */
   dateAt(instantMs: number): CivilDate {
     return this.zone.dateAt('date', instantMs);
   }

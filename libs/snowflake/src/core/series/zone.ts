@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidDateError, InvalidOptionError } from '../errors/index.js';
 import { YEARS, type CivilDate } from './civil-date.js';
 
 /** A region such as `Europe/Berlin`, or `UTC`. Fixed offsets have no rules for summer time. */
@@ -28,13 +28,12 @@ export class Zone {
    * Returns the date in this zone at an instant.
    *
    * @param instantMs Unix time in milliseconds
-   * @throws InvalidOptionError if its year has not four digits
+   * @throws InvalidDateError if its year has not four digits
    */
-  dateAt(option: string, instantMs: number): CivilDate {
+  dateAt(source: string, instantMs: number): CivilDate {
     const parts = Number.isFinite(instantMs) ? this.partsAt(instantMs) : undefined;
     if (parts && parts.year >= YEARS.first && parts.year <= YEARS.last) return parts;
-    const remedy = 'Pass a valid Date, year 1000 to 9999.';
-    throw new InvalidOptionError(option, instantMs, 'is not a date of a document', remedy);
+    throw new InvalidDateError(source, instantMs, 'is not the date of a document');
   }
 
   private partsAt(instantMs: number): CivilDate | undefined {
