@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   AcquireTimeoutError,
   BitLayout,
@@ -540,6 +541,22 @@ describe('LeaseKeeper', () => {
     await start;
     await world.advance(30_000);
     expect(holder.eventsOf('renewed').length).toBeGreaterThan(1);
+  });
+
+  it('survives a clock that throws, and renews again when the clock works', async () => {
+    const holder = await world.started();
+    const now = jest.spyOn(holder.clock, 'now').mockImplementation(() => {
+      throw new Error('no clock');
+    });
+    await expect(holder.keeper.renew()).resolves.toBeUndefined();
+    expect(holder.eventsOf('renewal-failed').map(({ error }) => error.message)).toEqual([
+      expect.stringContaining('no clock'),
+    ]);
+    now.mockRestore();
+    await world.advance(1000);
+    expect(holder.eventsOf('recovered')).toHaveLength(1);
+    expect(holder.eventsOf('renewed')).toHaveLength(1);
+    expect(holder.keeper.state).toBe('active');
   });
 
   it('shows a lease, and no more than one call at a time', async () => {
