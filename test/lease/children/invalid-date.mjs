@@ -13,7 +13,10 @@ const ids = new SnowflakeIdMaker({
 });
 await ids.start();
 const seen = new Set([ids.nextId()]);
-const timers = withGlobal(globalThis).install({ now: new Date('2027-13-01'), toFake: ['Date', 'performance'] });
+const timers = withGlobal(globalThis).install({
+  now: new Date('2027-13-01'),
+  toFake: ['Date', 'performance'],
+});
 const isInvalid = Number.isNaN(Date.now()) && Number.isNaN(performance.now());
 let code;
 try {
