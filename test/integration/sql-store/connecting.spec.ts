@@ -164,3 +164,25 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('under replication, a store on
     }
   });
 });
+
+it('a pooler that keeps no transaction together is refused at once, with the remedy', async () => {
+  const stores = new Stores();
+  const database = await makeDatabase('PostgreSQL', 'sql-statement-pooling');
+  const url = new URL((database.options as { url: string }).url);
+  const pooler = await Pooler.start(Number(url.port));
+  url.port = String(pooler.port);
+  pooler.refuseTransactions();
+  try {
+    const dataSource: DataSourceOptions = { type: 'postgres', url: url.href };
+    const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+    await expect(store.lease(firstRequest('first'))).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      retryable: false,
+      message: expect.stringMatching(/statement pooling mode\. .*pool_mode/),
+    });
+  } finally {
+    await stores.close();
+    await pooler.close();
+    await database.remove();
+  }
+});

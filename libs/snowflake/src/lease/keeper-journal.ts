@@ -40,7 +40,10 @@ export class KeeperJournal {
   observe(): LeaseState {
     if (this.current !== 'idle' && this.current !== 'acquiring' && this.current !== 'stopped') {
       if (!this.generator.canIssue) this.enter('exhausted');
-      else this.enter(this.generator.nowMs() > this.clockTimeUntilMs ? 'degraded' : 'active');
+      else {
+        const nowMs = readingOf(() => this.generator.nowMs());
+        this.enter(nowMs > this.clockTimeUntilMs ? 'degraded' : 'active');
+      }
     }
     return this.current;
   }
@@ -60,7 +63,7 @@ export class KeeperJournal {
     this.failedCalls.set(error.code, (this.failedCalls.get(error.code) ?? 0) + 1);
     this.failures++;
     if (this.failures === 1) {
-      this.failingSinceMs = this.clock.now();
+      this.failingSinceMs = readingOf(() => this.clock.now());
       this.listeners.emit({ type: 'renewal-failed', error });
     }
     this.observe();
@@ -72,7 +75,7 @@ export class KeeperJournal {
     if (this.failures === 0) return;
     const { failures } = this;
     this.failures = 0;
-    const outageMs = Math.max(0, this.clock.now() - this.failingSinceMs);
+    const outageMs = Math.max(0, readingOf(() => this.clock.now()) - this.failingSinceMs || 0);
     this.listeners.emit({ type: 'recovered', failures, outageMs });
   }
 
@@ -88,5 +91,14 @@ export class KeeperJournal {
   /** Resolves when an ID can be issued again. @throws LeaseExhaustedError after `timeoutMs`, StoppedError */
   untilIssuing(timeoutMs: number): Promise<void> {
     return this.waits.untilIssuing(timeoutMs);
+  }
+}
+
+/** Reads a clock, or returns NaN if it throws: a clock that has failed must not keep its failure from being reported. */
+function readingOf(now: () => number): number {
+  try {
+    return now();
+  } catch {
+    return Number.NaN;
   }
 }

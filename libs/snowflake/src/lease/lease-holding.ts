@@ -5,6 +5,7 @@ import {
   type SnowflakeError,
   StoreCorruptError,
 } from '../core/index.js';
+import { problemOfEnd } from './believable-end.js';
 import { FixedWorkerIdUse } from './fixed-worker-id-use.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
 import { sanitizedHolderName } from './keeper-settings.js';
@@ -74,6 +75,7 @@ export class LeaseHolding {
     const durationMs = Math.max(0, clock.now() - sentMs);
     if (this.released) return undefined;
     if (reply.outcome === 'kept' && held) {
+      this.refuseUnbelievable(reply, held);
       this.lease = { ...held, untilMs: reply.untilMs };
       this.generator.extend(reply.untilMs, this.clockTimeUntilMs(reply.untilMs));
       this.journal.granted(this.clockTimeUntilMs(reply.untilMs));
@@ -173,6 +175,7 @@ export class LeaseHolding {
   private adopt(reply: NewLease, cause: AcquireCause): void {
     // A grant that arrives after the release stays unused and ends by itself. Adopting one twice would repeat IDs.
     if (this.released || reply.fencingToken === this.lease?.fencingToken) return;
+    if (this.store.renewable) this.refuseUnbelievable(reply);
     const { workerId, fencingToken, untilMs } = reply;
     const fromMs = this.store.renewable ? reply.fromMs : this.afterEarlierUse(reply);
     const previousWorkerId = this.lease?.workerId;
@@ -182,13 +185,21 @@ export class LeaseHolding {
     this.generator.adopt({ workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs });
     this.lease = { workerId, fencingToken, untilMs };
     this.isShort = untilMs - reply.storeNowMs < this.settings.windowMs;
-    this.nonce = this.newNonce();
-    this.nonceMayBeUsed = false;
+    this.changeNonce();
     const behindMs = fromMs - this.generator.nowMs();
     // The window begins in the future of this clock, but the store's clock says that it has begun.
     if (behindMs > 0) this.generator.correctClock(this.generator.correctionMs + behindMs);
     this.journal.granted(clockTimeUntilMs);
     this.journal.listeners.emit({ type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId });
+  }
+
+  /** @throws StoreCorruptError if no store can have granted a window with this end */
+  private refuseUnbelievable(reply: Extract<LeaseReply, { untilMs: number }>, shown?: LeaseClaim): void {
+    const problem = problemOfEnd(reply, this.settings, shown);
+    if (problem === undefined) return;
+    // Otherwise each retry would get the same grant again.
+    if (reply.outcome === 'new') this.changeNonce();
+    throw this.unexpected(problem);
   }
 
   /** Returns the start of the grant of a fixed worker ID. @throws InvalidOptionError if another maker uses the worker ID */
@@ -215,14 +226,19 @@ export class LeaseHolding {
       case 'corrupt':
         throw new StoreCorruptError(description, reply.field, reply.stored);
       case 'kept':
-        throw this.unexpected();
+        throw this.unexpected('kept, though no lease was shown');
       default:
         return leaseRefusal(reply, description, this.settings.workerCount);
     }
   }
 
-  private unexpected(): SnowflakeError {
-    return new StoreCorruptError(this.store.description, 'reply', 'kept, though no lease was shown');
+  private unexpected(reply: string): SnowflakeError {
+    return new StoreCorruptError(this.store.description, 'reply', reply);
+  }
+
+  private changeNonce(): void {
+    this.nonce = this.newNonce();
+    this.nonceMayBeUsed = false;
   }
 
   private newNonce(): string {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   AcquireTimeoutError,
   BitLayout,
@@ -8,6 +9,7 @@ import {
   LeaseExhaustedError,
   LayoutMismatchError,
   StoppedError,
+  StoreCorruptError,
   StoreRejectedError,
   StoreUnavailableError,
   WorkerIdsExhaustedError,
@@ -20,6 +22,7 @@ import {
   LeaseKeeper,
   type LeaseEvent,
   type LeaseOptions,
+  type LeaseReply,
   type LeaseRequest,
   type LeaseStore,
 } from './index.js';
@@ -33,6 +36,8 @@ class Wire {
   readonly requests: LeaseRequest[] = [];
   fault: 'none' | 'cut' | 'lose-reply' | 'silent' | Error = 'none';
   reconnects = 0;
+  /** Replies to a request in the place of the registry. */
+  answer: (request: LeaseRequest) => LeaseReply | undefined = () => undefined;
 
   constructor(start: string) {
     this.serverClock = new VirtualClock(start);
@@ -48,7 +53,7 @@ class Wire {
       reconnect: () => void this.reconnects++,
       lease: (request) => {
         this.requests.push(request);
-        return this.carry(() => inner.lease(request));
+        return this.carry(async () => this.answer(request) ?? inner.lease(request));
       },
       release: (request) => this.carry(() => inner.release(request)),
     };
@@ -530,6 +535,93 @@ describe('LeaseKeeper', () => {
     });
   });
 
+  describe('when a reply ends later than any window can', () => {
+    const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+    const LATEST_MS = 60_000 + 5000;
+    const oneWorkerId = { lease: { workerCount: 1, onEmptyStore: 'assumeNew' } } as const;
+
+    const grantEnding =
+      (inMs: number, fromInMs = -1) =>
+      (): LeaseReply => {
+        const storeNowMs = world.wire.serverClock.now();
+        const fromMs = storeNowMs + fromInMs;
+        const fencingToken = `0000000000000000:other@${fromMs}`;
+        return { outcome: 'new', workerId: 0, fencingToken, fromMs, untilMs: storeNowMs + inMs, storeNowMs };
+      };
+
+    it.each([
+      ['a millisecond later', LATEST_MS + 1, -1],
+      ['next year', YEAR_MS, -1],
+      ['at no time', Number.NaN, -1],
+      ['before it begins', 60_000, 60_001],
+    ])('refuses a grant and issues nothing: %s', async (_, inMs, fromInMs) => {
+      const holder = world.holder();
+      world.wire.answer = grantEnding(inMs, fromInMs);
+      const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
+      await world.advance(1000);
+      await refused;
+      expect(() => holder.issue()).toThrow(StoppedError);
+      expect(holder.generator.issued).toBe(0);
+    });
+
+    it('believes a grant of a server whose clock is behind by maxSkewMs', async () => {
+      world.wire.answer = grantEnding(LATEST_MS);
+      const holder = await world.started();
+      expect(holder.issue().workerId).toBe(0);
+    });
+
+    it('keeps to the window that it has, so that the next holder of the worker ID repeats no ID', async () => {
+      const holder = await world.started(oneWorkerId);
+      const endMs = holder.keeper.leaseUntilMs ?? 0;
+      const lieMs = endMs + YEAR_MS;
+      world.wire.answer = ({ claim, nonce }) => {
+        const storeNowMs = world.wire.serverClock.now();
+        if (!nonce.startsWith('0')) return undefined;
+        if (claim) return { outcome: 'kept', untilMs: lieMs, storeNowMs };
+        return { outcome: 'full', nextFreeInMs: 1000, storeNowMs };
+      };
+      await world.advance(70_000, 500);
+      expect(holder.keeper.lastError).toBeInstanceOf(StoreCorruptError);
+      const heir = await world.started(oneWorkerId);
+      expect(holder.keeper.leaseUntilMs).toBe(endMs);
+      expect(holder.issue().timestampMs).toBeLessThanOrEqual(endMs);
+      heir.issue();
+      world.expectAllDistinct();
+
+      // The control: a generator that believes such an end repeats the IDs of its heir.
+      holder.generator.extend(lieMs, lieMs);
+      const repeated = (): boolean =>
+        new Set([...holder.ids, ...heir.ids]).size < holder.ids.length + heir.ids.length;
+      for (let tries = 0; tries < 500 && !repeated(); tries++) {
+        await world.advance(1, 1);
+        [holder, heir].forEach((each) => each.issue());
+      }
+      expect(repeated()).toBe(true);
+    });
+
+    it('keeps a claim that ends years ahead of a clock that was set back', async () => {
+      world.wire.serverClock.step(YEAR_MS);
+      const holder = await world.started();
+      const untilMs = holder.keeper.leaseUntilMs;
+      world.wire.serverClock.step(-YEAR_MS);
+      await world.advance(25_000);
+      expect(holder.keeper.leaseUntilMs).toBe(untilMs);
+      expect(holder.keeper.lastError).toBeUndefined();
+    });
+
+    it('asks for another grant than the one that was refused', async () => {
+      const holder = await world.started();
+      let refused: string | undefined;
+      world.wire.answer = ({ nonce }) => {
+        refused ??= nonce;
+        return nonce === refused ? grantEnding(YEAR_MS)() : undefined;
+      };
+      await world.advance(15_000);
+      expect(holder.keeper.failedCalls.get('SNOWFLAKE_STORE_CORRUPT')).toBe(1);
+      expect(holder.eventsOf('renewed')).toHaveLength(1);
+    });
+  });
+
   it('is not disturbed by a listener that throws', async () => {
     const holder = world.holder();
     holder.keeper.subscribe(() => {
@@ -540,6 +632,22 @@ describe('LeaseKeeper', () => {
     await start;
     await world.advance(30_000);
     expect(holder.eventsOf('renewed').length).toBeGreaterThan(1);
+  });
+
+  it('survives a clock that throws, and renews again when the clock works', async () => {
+    const holder = await world.started();
+    const now = jest.spyOn(holder.clock, 'now').mockImplementation(() => {
+      throw new Error('no clock');
+    });
+    await expect(holder.keeper.renew()).resolves.toBeUndefined();
+    expect(holder.eventsOf('renewal-failed').map(({ error }) => error.message)).toEqual([
+      expect.stringContaining('no clock'),
+    ]);
+    now.mockRestore();
+    await world.advance(1000);
+    expect(holder.eventsOf('recovered')).toHaveLength(1);
+    expect(holder.eventsOf('renewed')).toHaveLength(1);
+    expect(holder.keeper.state).toBe('active');
   });
 
   it('shows a lease, and no more than one call at a time', async () => {

@@ -195,9 +195,10 @@ export class LeaseKeeper {
   private async renewOnce(): Promise<void> {
     this.retry?.cancel();
     this.retry = undefined;
-    const switching = this.rollbackSeen || this.holding.isFarAhead;
+    let switching = this.rollbackSeen;
     this.rollbackSeen = false;
     try {
+      switching ||= this.holding.isFarAhead;
       const refusal = switching ? await this.holding.switchOrRenew() : await this.holding.renew();
       if (refusal) throw refusal.error;
       this.journal.succeeded();

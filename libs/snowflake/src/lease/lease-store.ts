@@ -104,7 +104,10 @@ export interface LeaseRequest {
   readonly claim?: LeaseClaim;
 }
 
-/** The named outcomes of {@link LeaseStore.lease}. */
+/**
+ * The named outcomes of {@link LeaseStore.lease}. The keeper refuses a window that ends later than `storeNowMs + windowMs +
+ * maxSkewMs`, unless the claim that was shown ends later.
+ */
 export type LeaseReply =
   /** The claim was renewed. */
   | { readonly outcome: 'kept'; readonly untilMs: number; readonly storeNowMs: number }

@@ -7,6 +7,7 @@ const COM_QUERY = 3;
  * itself as long as the server is away.
  */
 export class Pooler {
+  private refusesTransactions = false;
   private holds: 'nothing' | 'statements' | 'everything' = 'nothing';
   private readonly clients = new Set<Socket>();
   /** How many connections were made so far. */
@@ -46,6 +47,11 @@ export class Pooler {
     this.holds = 'everything';
   }
 
+  /** From now on it answers as PgBouncer 1.18 does with `pool_mode = statement`. */
+  refuseTransactions(): void {
+    this.refusesTransactions = true;
+  }
+
   async close(): Promise<void> {
     for (const client of this.clients) client.destroy();
     await new Promise((resolve) => this.server.close(resolve));
@@ -56,6 +62,7 @@ export class Pooler {
     this.clients.add(client);
     const target = connect(this.targetPort, '127.0.0.1');
     client.on('data', (chunk: Buffer) => {
+      if (this.refusesTransactions && chunk.includes('START TRANSACTION')) return client.end(NO_TRANSACTIONS);
       if (this.holds === 'nothing' || (this.holds === 'statements' && !isStatement(chunk)))
         target.write(chunk);
     });
@@ -69,6 +76,21 @@ export class Pooler {
     });
     target.on('close', () => client.destroy());
   }
+}
+
+/** An ErrorResponse of PostgreSQL's protocol. */
+const NO_TRANSACTIONS = errorResponse({
+  S: 'FATAL',
+  C: '08P01',
+  M: 'transaction blocks not allowed in statement pooling mode',
+});
+
+function errorResponse(fields: Readonly<Record<string, string>>): Buffer {
+  const texts = Object.entries(fields).map(([type, text]) => Buffer.from(`${type}${text}\0`));
+  const body = Buffer.concat([...texts, Buffer.alloc(1)]);
+  const head = Buffer.from([0x45, 0, 0, 0, 0]);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
 }
 
 /** `Q` and `P` of PostgreSQL, and the first packet of a query of MySQL. */

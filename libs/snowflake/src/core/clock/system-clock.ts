@@ -24,11 +24,13 @@ export const systemClock: Clock = Object.freeze<Clock>({
       const missingMs = targetMs - Date.now();
       if (missingMs <= 0) return true;
       const lookMs = performance.now();
-      const leftMs = maxBlockMs - Math.max(lookMs - startedMs, sleptMs);
+      const passedMs = lookMs - startedMs;
+      // Fake timers that were set to an invalid date read NaN, of which Math.min and Math.max would make an endless sleep.
+      const leftMs = maxBlockMs - (passedMs > sleptMs ? passedMs : sleptMs);
       if (leftMs <= 0) return false;
-      looksInARow = lookMs === seenMs ? looksInARow + 1 : 0;
+      looksInARow = Object.is(lookMs, seenMs) ? looksInARow + 1 : 0;
       seenMs = lookMs;
-      const waitMs = Math.min(missingMs, leftMs);
+      const waitMs = missingMs < leftMs ? missingMs : leftMs;
       if (waitMs > SLEEP_ABOVE_MS) sleptMs += sleep(waitMs - 1);
       else if (looksInARow >= LOOKS_AT_STANDING_CLOCK) sleptMs += sleep(waitMs);
     }

@@ -117,7 +117,8 @@ export class StoreRejectedError extends SnowflakeError {
 }
 
 /**
- * The namespace holds data that this library did not write. The library has changed nothing.
+ * The namespace holds data that this library did not write, or the store grants a window that ends later than any window
+ * can. The library has changed nothing, and issues nothing from such a window.
  *
  * Find out who wrote it. Then stop all processes, delete the key or the rows, and start one window later with
  * `possibleLoss: 'wait'`.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
@@ -164,6 +165,15 @@ describe('a window file', () => {
     }
     expect(readRecord(`${text}\n`).kind).toBe('damaged');
   });
+
+  it.each(['null', '5', '[]', 'no JSON'])(
+    'is damaged if its checksum is right, but its content is %s',
+    (json) => {
+      const body = `nestjs-snowflake window 1\n${json}\n`;
+      const sum = createHash('sha256').update(body).digest('hex');
+      expect(readRecord(`${body}${sum}\n`)).toEqual({ kind: 'damaged' });
+    },
+  );
 
   it.each<[string, () => void, unknown]>([
     ['half of one', () => truncateSync(path, 80), unusable('is damaged')],

@@ -44,17 +44,24 @@ export function readRecord(text: string): ReadRecord {
   const [header, json = '', sum, ...more] = text.split('\n');
   if (header !== HEADER) return { kind: 'foreign' };
   if (more.length !== 1 || sum !== checksum(`${HEADER}\n${json}\n`)) return { kind: 'damaged' };
-  const record = recordOf(JSON.parse(json) as object);
+  const record = recordOf(json);
   return record ? { kind: 'record', record } : { kind: 'damaged' };
 }
 
-function recordOf(
-  stored: Partial<Record<keyof WindowRest | 'fileIdentity', unknown>>,
-): WindowRecord | undefined {
-  const { store, layout, workerId, fencingToken, lastUsedMs, untilMs, fileIdentity } = stored;
+/** The checksum shows that the text is whole, but not that this library wrote it. */
+function recordOf(json: string): WindowRecord | undefined {
+  const { store, layout, workerId, fencingToken, lastUsedMs, untilMs, fileIdentity } = parsed(json);
   if (!isText(store) || !isText(layout) || !isText(fencingToken) || !isText(fileIdentity)) return undefined;
   if (!isCount(workerId) || !isCount(lastUsedMs) || !isCount(untilMs)) return undefined;
   return { rest: { store, layout, workerId, fencingToken, lastUsedMs, untilMs }, fileIdentity };
+}
+
+function parsed(json: string): Partial<Record<keyof WindowRest | 'fileIdentity', unknown>> {
+  try {
+    return { ...(JSON.parse(json) as object) };
+  } catch {
+    return {};
+  }
 }
 
 function isText(value: unknown): value is string {

@@ -30,7 +30,7 @@ const NOT_WRITABLE =
   /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
 /** What an operator must change so that a database no longer refuses. */
-export type RefusalSubject = 'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'url' | 'driver';
+export type RefusalSubject = 'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'pooling' | 'driver';
 
 interface Refusal {
   readonly subject: RefusalSubject;
@@ -85,9 +85,10 @@ const REFUSALS: readonly Refusal[] = [
     remedy: 'Correct the file name in the DataSource, or repair the file.',
   },
   {
-    subject: 'url',
-    matches: /^URI malformed$/,
-    remedy: 'Percent-encode the user name and password in the URL of the DataSource.',
+    subject: 'pooling',
+    // PgBouncer 1.18.
+    matches: /transaction blocks not allowed in statement pooling mode/,
+    remedy: 'Set pool_mode to transaction or session in the pooler, or connect to the server directly.',
   },
   {
     subject: 'driver',

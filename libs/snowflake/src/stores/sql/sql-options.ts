@@ -2,6 +2,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
+import { requireAddress } from './database-address.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
 
 /** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource or its options. */
@@ -96,11 +97,13 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
 /**
  * Returns the options of a database, given as a DataSource or as options.
  *
- * @throws InvalidOptionError if it is not a database: a function of the app may return anything
+ * @throws InvalidOptionError if it is not a database, since a function of the app may return anything, or has no address
  */
 export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
   requireDataSource(given);
-  return 'initialize' in given ? given.options : given;
+  const options = 'initialize' in given ? given.options : given;
+  requireAddress(options);
+  return options;
 }
 
 /** Refuses what is not a database. @throws InvalidOptionError */

@@ -24,7 +24,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   database: 'DATABASE_MISSING',
   rights: 'RIGHTS_MISSING',
   file: 'RIGHTS_MISSING',
-  url: 'CREDENTIALS_REFUSED',
+  pooling: 'STORE_REFUSES',
   driver: 'OPTIONS_INVALID',
 };
 const SERVERS: Readonly<Record<string, { readonly kind: ServerKind; readonly port: number }>> = {

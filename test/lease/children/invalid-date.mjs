@@ -1,0 +1,30 @@
+/** A test of a user: it sets the time of Jest's fake timers to a date that does not exist, and asks for many IDs. */
+import { createRequire } from 'node:module';
+import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+
+const require = createRequire(import.meta.url);
+// Those of Jest itself, which are no dependency of this workspace.
+const { withGlobal } = createRequire(require.resolve('@jest/globals'))('@sinonjs/fake-timers');
+
+const ids = new SnowflakeIdMaker({
+  ...JSON.parse(process.argv[2] ?? ''),
+  store: memoryLeaseStore(),
+  lease: { onEmptyStore: 'assumeNew' },
+});
+await ids.start();
+const seen = new Set([ids.nextId()]);
+const timers = withGlobal(globalThis).install({
+  now: new Date('2027-13-01'),
+  toFake: ['Date', 'performance'],
+});
+const isInvalid = Number.isNaN(Date.now()) && Number.isNaN(performance.now());
+let code;
+try {
+  while (seen.size < 30_000) seen.add(ids.nextId());
+} catch (error) {
+  code = error.code;
+}
+timers.uninstall();
+await ids.stop();
+process.send({ isInvalid, distinct: seen.size, code });
+process.disconnect();
