@@ -85,9 +85,10 @@ describe('the error of a call', () => {
       expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(password);
       return error.message;
     };
-    expect(told('WRONGPASS invalid username-password pair')).toBe(
-      `${STORE.description} refuses this client (user "app"): WRONGPASS invalid username-password pair. ` +
-        'Correct the user name and password of the connection.',
+    expect(told('WRONGPASS invalid username-password pair')).toEqual(
+      expect.stringContaining(
+        'refuses this client (user "app"): WRONGPASS invalid username-password pair. Correct',
+      ),
     );
     expect(told(`ERR unknown command 'AUTH', with args beginning with: 'app' '${password}' `)).toContain(
       'connect directly to Redis 5 or later',

@@ -43,7 +43,9 @@ const REFUSALS: readonly Refusal[] = [
   {
     subject: 'credentials',
     matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
-    toError: rejected('Correct the user name and password of the connection.'),
+    toError: rejected(
+      'Correct the user name and password of the connection. In a URL, a colon comes before a password without a user.',
+    ),
   },
   {
     subject: 'rights',
