@@ -92,6 +92,25 @@ describe('the doctor on Redis', () => {
     WITHIN_MS,
   );
 
+  it.each([PASSWORD_IN_URL, `${PASSWORD_IN_URL}:`, `${PASSWORD_IN_URL}:app`])(
+    'finds a password in the place of the user, and shows neither it nor a store without its name: %s',
+    async (userInfo) => {
+      const url = `redis://${userInfo}@127.0.0.1:${server.port}`;
+      expectFindings(await examine(url), {
+        code: 'CREDENTIALS_REFUSED',
+        problem: expect.stringMatching(/^redis namespace "shop": WRONGPASS/),
+      });
+      for (const command of [['workers'], ['init', '--yes']]) {
+        const end = await operate([...command, '--redis', url, ...NAMESPACE]);
+        expect(end).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('refuses this client: WRONGPASS'),
+        });
+      }
+    },
+    WITHIN_MS,
+  );
+
   it.each([
     ['no right at all', ['-@all'], 'EVAL'],
     ['no right to write', LEAST_RIGHTS.filter((rule) => rule !== '+hset'), 'HSET'],
