@@ -219,7 +219,7 @@ describe('the doctor on SQLite', () => {
       const text = files.path('text.sqlite');
       writeFileSync(text, 'not a database, but long enough to be read as the header of one. '.repeat(20));
       expectFindings(await examine(`sqlite:${text}`), {
-        code: 'RIGHTS_MISSING',
+        code: 'WRONG_SERVER',
         remedy: expect.stringContaining('Correct the file name'),
       });
       const { file } = await sqlite();

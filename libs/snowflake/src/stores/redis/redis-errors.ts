@@ -73,6 +73,17 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     subject: 'server',
+    // The parser of ioredis asks to report it.
+    matches: /Unknown RESP type/,
+    toError: ({ description }, cause) =>
+      new StoreRejectedError(
+        `${description} gets no answers of the Redis protocol: this is another kind of server. Correct the host and the ` +
+          'port, and use rediss:// if the server expects TLS.',
+        cause,
+      ),
+  },
+  {
+    subject: 'server',
     matches: /^(MOVED|ASK) /,
     toError: rejected('This is a Redis Cluster: use the option cluster, or pass a Cluster as client.'),
   },

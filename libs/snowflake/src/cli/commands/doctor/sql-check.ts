@@ -24,6 +24,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   database: 'DATABASE_MISSING',
   rights: 'RIGHTS_MISSING',
   file: 'RIGHTS_MISSING',
+  format: 'WRONG_SERVER',
   url: 'CREDENTIALS_REFUSED',
   driver: 'OPTIONS_INVALID',
 };
@@ -118,7 +119,8 @@ async function failure(error: unknown, options: ResolvedSqlOptions, timeoutMs: n
   const problem = `${describe(options)}: ${safeReason(error)}`;
   if (error instanceof NoHistory) return finding('HISTORY_HIDDEN', problem);
   const subject = refusalSubject(error);
-  if (subject === 'file') return finding(CODES[subject], problem, { remedy: fileRemedy(error) });
+  if (subject === 'file' || subject === 'format')
+    return finding(CODES[subject], problem, { remedy: fileRemedy(error) });
   if (subject !== undefined) return finding(CODES[subject], problem);
   if (isReadOnly(error)) return finding('READ_ONLY_SERVER', problem);
   const { dataSource } = options;
