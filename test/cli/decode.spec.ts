@@ -27,9 +27,9 @@ describe('decode', () => {
   });
 
   it('separates IDs by an empty line', async () => {
-    const { stdout } = await runCli(['decode', ID, '1']);
+    const { stdout } = await runCli(['decode', ID, '9007199254740990']);
     expect(stdout.split('\n\n')).toHaveLength(4);
-    expect(stdout).toContain('\n\n1\n  UTC    2024-01-01T00:00:00.000Z\n');
+    expect(stdout).toContain('\n\n9007199254740990\n  UTC    2024-01-25T20:31:23.647Z\n');
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('decode', () => {
       `{"input":"${ID}","id":"${ID}","timestamp":"2026-11-21T10:19:57.897Z","timestampMs":1795256397897,` +
         '"tick":91189197897,"workerId":17,"sequence":2,"warnings":[]}\n' +
         '{"input":"1","id":"1","timestamp":"2024-01-01T00:00:00.000Z","timestampMs":1704067200000,' +
-        '"tick":0,"workerId":0,"sequence":1,"warnings":[]}\n',
+        '"tick":0,"workerId":0,"sequence":1,"warnings":["early"]}\n',
     );
   });
 
@@ -113,6 +113,8 @@ describe('the doubts of decode', () => {
     ['a rounded ID', String(Number(ID)), ['rounded']],
     ['an ID that is not', ID, []],
     ['a rounded ID in a form that no number has', 'ord_0SFjugjHF0e', []],
+    ['a word that reads as base 62 after a prefix', 'customer_id', ['early']],
+    ['a counter', '4711', ['early']],
     ['an ID of the next year', '500000000000000001', ['future']],
     ['an ID below 2^53', '9007199254740990', []],
   ])('name %s', async (_what, text, warnings) => {
@@ -141,6 +143,17 @@ describe('decode without IDs', () => {
       .map((line) => (JSON.parse(line) as { id: string }).id);
     expect(ids).toEqual([ID, '1', '2']);
   });
+
+  it.each(['User_17', 'order id,user_id', '_1', 'a b_2', 'Kunde_ü'])(
+    'shows the IDs before and after a line that is none: %s',
+    async (wrong) => {
+      const input = `${ID}\n${wrong}\n382475217496248323\n`;
+      const { code, stdout, stderr } = await runCli(['decode', '--json'], { input });
+      expect(code).toBe(1);
+      expect(stdout.match(/"id":"38247521749624832[23]"/g)).toHaveLength(2);
+      expect(stderr).toMatch(/^error: line 2: Not a Snowflake ID: .*\[SNOWFLAKE_INVALID_ID\]\n$/);
+    },
+  );
 
   it('names the line of a wrong ID', async () => {
     const { code, stderr } = await runCli(['decode'], { input: `${ID}\n\nwrong\n` });

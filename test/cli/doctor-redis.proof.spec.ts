@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import {
   databaseFor,
@@ -39,6 +41,11 @@ async function start(...args: string[]): Promise<RedisServer> {
   const started = await startRedis({ persistence: 'aof', args });
   closing.push(() => started.stop());
   return started;
+}
+
+async function listening(web: Server): Promise<number> {
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  return (web.address() as AddressInfo).port;
 }
 
 /** A user with these rights; resolves to the URL with which it connects. */
@@ -88,6 +95,25 @@ describe('the doctor on Redis', () => {
       const url = await userWith(...LEAST_RIGHTS);
       await operator.call('ACL', 'SETUSER', 'app', 'resetpass', '>another');
       expectFindings(await examine(url), { code: 'CREDENTIALS_REFUSED' });
+    },
+    WITHIN_MS,
+  );
+
+  it.each([PASSWORD_IN_URL, `${PASSWORD_IN_URL}:`, `${PASSWORD_IN_URL}:app`])(
+    'finds a password in the place of the user, and shows neither it nor a store without its name: %s',
+    async (userInfo) => {
+      const url = `redis://${userInfo}@127.0.0.1:${server.port}`;
+      expectFindings(await examine(url), {
+        code: 'CREDENTIALS_REFUSED',
+        problem: expect.stringMatching(/^redis namespace "shop": WRONGPASS/),
+      });
+      for (const command of [['workers'], ['init', '--yes']]) {
+        const end = await operate([...command, '--redis', url, ...NAMESPACE]);
+        expect(end).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('refuses this client: WRONGPASS'),
+        });
+      }
     },
     WITHIN_MS,
   );
@@ -218,6 +244,33 @@ describe('the doctor on Redis', () => {
       expectFindings(await diagnose([...elsewhere, '--timeout-ms', '5000']), {
         code: 'WRONG_SERVER',
         problem: expect.stringContaining('is PostgreSQL, not Redis'),
+      });
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'finds a web server in the place of Redis, and says that a server gives no TLS answer',
+    async () => {
+      const web = createServer((_request, response) => response.end('a page'));
+      const port = await listening(web);
+      closing.push(() => web.close());
+      const wrong = await examine(`redis://127.0.0.1:${port}`);
+      expectFindings(wrong, { code: 'WRONG_SERVER' });
+      expect(wrong.stdout).not.toContain('report this');
+      const workers = await operate(['workers', '--redis', `redis://127.0.0.1:${port}`, ...NAMESPACE]);
+      expect(workers).toMatchObject({ code: 1, stderr: expect.stringContaining('another kind of server') });
+      const plain = [
+        '--redis',
+        server.url.replace('redis:', 'rediss:'),
+        ...NAMESPACE,
+        '--timeout-ms',
+        '1000',
+      ];
+      expectFindings(await diagnose(plain), {
+        code: 'STORE_UNREACHABLE',
+        problem: expect.stringContaining('no TLS answer'),
+        remedy: expect.stringContaining('redis://'),
       });
     },
     WITHIN_MS,

@@ -115,6 +115,11 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
         Object.assign(new URL(url), change).href;
       const stranger = changed({ username: 'stranger', password: PASSWORD_IN_URL });
       expectFindings(await examine(stranger), { code: 'CREDENTIALS_REFUSED' });
+      const passwordFirst = changed({ username: PASSWORD_IN_URL, password: '' });
+      expectFindings(await examine(passwordFirst), {
+        code: 'CREDENTIALS_REFUSED',
+        problem: expect.stringContaining(`${kind} namespace "shop": `),
+      });
       expectFindings(await examine(changed({ pathname: '/nowhere' })), { code: 'DATABASE_MISSING' });
       expectFindings(await examine(url.href), {
         code: 'TABLES_MISSING',
@@ -214,7 +219,7 @@ describe('the doctor on SQLite', () => {
       const text = files.path('text.sqlite');
       writeFileSync(text, 'not a database, but long enough to be read as the header of one. '.repeat(20));
       expectFindings(await examine(`sqlite:${text}`), {
-        code: 'RIGHTS_MISSING',
+        code: 'WRONG_SERVER',
         remedy: expect.stringContaining('Correct the file name'),
       });
       const { file } = await sqlite();

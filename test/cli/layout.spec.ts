@@ -36,6 +36,12 @@ describe('layout', () => {
       '100000000',
     ]);
     expect(code).toBe(2);
-    expect(stderr).toContain('Use workers: 4, or idsPerSecondPerWorker: 8000.');
+    expect(stderr).toContain('--years, --workers, --rate need');
+    expect(stderr).toContain('Use --workers 4, or --rate 8000.');
+  });
+
+  it('names its own options in errors', async () => {
+    const tooFast = ['layout', '--years', '5', '--workers', '5', '--rate', '35791395', '--tick-ms', '60000'];
+    expect((await runCli(tooFast)).stderr).toMatch(/^error: --rate is out of bounds/);
   });
 });

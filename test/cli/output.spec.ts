@@ -1,3 +1,6 @@
+import { runCommandLine } from '../../libs/snowflake/src/cli/command-line.js';
+import { awkwardPassword } from '../security/support/secret.js';
+import { MemoryTerminal } from './memory-terminal.js';
 import { runCli, runProgram, MAIN } from './run-cli.js';
 
 const ID = '382475217496248322';
@@ -60,6 +63,30 @@ describe('errors', () => {
     { args: ['decode', '--epoch', '2024', '--layout', 'Twitter', ID], problem: '--layout is not a layout' },
     { args: ['decode', '--epoch', '2024-01-01T00:00', ID], problem: "Add 'Z' for UTC" },
     { args: ['layout', '--years', '5', '--workers', '8'], problem: "required option '--rate <count>'" },
+    { args: ['workers'], problem: '--redis is missing. Give exactly one' },
+    { args: ['workers', '--redis', 'redis://127.0.0.1:1'], problem: '--namespace is missing. Name' },
+    {
+      args: ['init', '--redis', 'redis://127.0.0.1:1', '--namespace', 'shop'],
+      problem: '--yes is missing. Nobody',
+    },
+    ...['doctor', 'workers', 'console'].map((command) => ({
+      args: [command, '--redis', 'redis://127.0.0.1:1', '--namespace', 'my shop'],
+      problem: '--namespace must have 1 to 128 characters',
+    })),
+    {
+      args: ['doctor', '--redis', '127.0.0.1:4720', '--namespace', 'shop'],
+      problem:
+        '--redis is not a redis:// or rediss:// URL with a host (given: "(not shown)"). Write redis://host:6379 ' +
+        'or rediss://user:password@host:6379/0',
+    },
+    {
+      args: ['doctor', '--database', 'postgres://u:top%secret@127.0.0.1/x', '--namespace', 'shop'],
+      problem: '--database is not the URL of a database',
+    },
+    {
+      args: ['doctor', '--database', 'sqlite:x', '--namespace', 'shop', '--table', 'a b'],
+      problem: '--table must have 1 to 40 letters',
+    },
     { args: ['completion', 'powershell'], problem: 'Allowed choices are bash, zsh, fish' },
   ])('of use are told without a stack, with exit code 2: $args', async ({ args, problem }) => {
     const { code, stdout, stderr } = await runCli(args);
@@ -67,6 +94,63 @@ describe('errors', () => {
     expect(stderr).toContain(problem);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
+});
+
+describe('a URL with a password that is not percent-encoded, or in the wrong place', () => {
+  const secret = awkwardPassword('the password');
+  const encoded = encodeURIComponent(secret.text);
+  const urls = [
+    `http://app:${encoded}@127.0.0.1/`,
+    `http://app:${secret.text}@127.0.0.1/`,
+    `redis://app:${secret.text}@127.0.0.1`,
+    `redis://${secret.text}@127.0.0.1`,
+    `redis://app:${encoded}%zz@127.0.0.1`,
+    `redis://app:1#${secret.text}@127.0.0.1`,
+    `redis://${encoded}?x=${secret.text}@127.0.0.1`,
+    `app:${secret.text}@127.0.0.1:6379`,
+    `${encoded}@127.0.0.1:6379`,
+    `postgres://app:${secret.text}@127.0.0.1/shop`,
+    `postgres://app:${encoded}%zz@127.0.0.1/shop`,
+    `postgres://${secret.text.replaceAll(/[@:[]/g, '')}@127.0.0.1/shop`,
+    `mysql://app:1#${secret.text}@127.0.0.1/shop`,
+    `oracle://app:${encoded}@127.0.0.1/shop`,
+  ];
+
+  it.each(['doctor', 'workers', 'init --yes', 'console'])(
+    'is refused by %s, and not shown',
+    async (command) => {
+      const words = [...command.split(' '), '--namespace', 'shop'];
+      for (const url of urls) {
+        for (const given of [
+          ['--redis', url],
+          ['--database', url],
+          [`--rediss=${url}`],
+          ['--options', url],
+          [url],
+        ]) {
+          const terminal = new MemoryTerminal();
+          const isRedis = given[0] === '--database' ? 'redis' : 'postgres';
+          if (url.startsWith(isRedis) && given[0] !== '--options') continue;
+          const code = await runCommandLine([...words, ...given], terminal);
+          const printed = terminal.output + terminal.errors;
+          expect({ url, given: given[0], code, forms: secret.formsIn(printed) }).toEqual({
+            url,
+            given: given[0],
+            code: 2,
+            forms: [],
+          });
+        }
+      }
+    },
+  );
+});
+
+it('an unknown command is not shown if it can be a URL', async () => {
+  const secret = awkwardPassword('the password');
+  const terminal = new MemoryTerminal();
+  expect(await runCommandLine([`app:${secret.text}@127.0.0.1`], terminal)).toBe(2);
+  expect(terminal.errors).toContain("unknown command '(not shown)'");
+  expect(secret.formsIn(terminal.errors)).toEqual([]);
 });
 
 describe('help', () => {

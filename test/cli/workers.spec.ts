@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { registryOverview } from '../../libs/snowflake/src/lease/index.js';
-import { overviewText } from '../../libs/snowflake/src/cli/commands/workers/show-overview.js';
+import { overviewJson, overviewText } from '../../libs/snowflake/src/cli/commands/workers/show-overview.js';
 import { durationText } from '../../libs/snowflake/src/cli/commands/workers/duration-text.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { MemoryTerminal } from './memory-terminal.js';
@@ -132,6 +132,27 @@ it('shows the name of a holder without what a terminal would obey', () => {
   const text = overviewText('a store', overview, new MemoryTerminal());
   expect(text).toContain('web\uFFFD]0;title\uFFFD\uFFFD\uFFFDtxt');
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+});
+
+it('cuts long texts of the registry in the table, so that a line fits a terminal, and not in JSON', () => {
+  const long = `payments-api-${'x'.repeat(10_000)}-x2k9q/17`;
+  const overview = registryOverview({
+    storeNowMs: 1000,
+    layout: `v1 ${'y'.repeat(10_000)} workers=0+8`,
+    historyId: 'z'.repeat(10_000),
+    rows: [
+      { workerId: 0, reservedUntilMs: 2000, fencingToken: `ab:${long}@1` },
+      { workerId: 1, reservedUntilMs: 2000, fencingToken: `ab:${'\u{1F600}'.repeat(500)}@1` },
+      { workerId: 2, reservedUntilMs: 2000, fencingToken: 'ab:web-1/17@1' },
+    ],
+  });
+  const text = overviewText('a store', overview, new MemoryTerminal());
+  const holders = text.split('\n').slice(-4, -1);
+  for (const line of holders) expect([...line].length).toBeLessThan(120);
+  expect(holders[0]).toMatch(/ payments-api-x+…x*-x2k9q\/17 /);
+  expect(text).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(300);
+  expect(JSON.stringify(overviewJson('a store', overview))).toContain(long);
 });
 
 it.each([

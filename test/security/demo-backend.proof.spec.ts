@@ -42,7 +42,7 @@ describe('the demo backend', () => {
   it('says at once that its password is wrong, and shows none', async () => {
     const orders = OrdersProcess.spawn(environment(wrong.text));
     expect(await orders.untilEnd()).toMatchObject({ code: 1 });
-    expect(orders.output).toContain('refuses this client (user "app"): WRONGPASS');
+    expect(orders.output).toContain('refuses this client: WRONGPASS');
     expect(formsIn(orders.output)).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { MISTAKES } from './support/mistakes.js';
 import type { Order } from './support/orders.js';
 import type { Credentials } from './support/places.js';
 import { awkwardPassword, hexKey, plainPassword, type Secret } from './support/secret.js';
-import { ECHO_FORM, REDIS_FORMS, SQL_FORMS } from './support/store-forms.js';
+import { ECHO_FORM, REDIS_FORMS, SQL_FORMS, SWAPPED_FORMS } from './support/store-forms.js';
 import { TellerChild, type Told } from './support/teller-child.js';
 
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
@@ -17,6 +17,9 @@ const INSIDE = /the ID maker, inside: SnowflakeIdMaker \{[^]*(Redis|Sql)Connecti
 
 /** Where the password may be written in another way than with special characters. */
 const PLAIN_FORMS = ['redis url', 'postgres url', 'mariadb url', ECHO_FORM];
+
+/** Where the user is an option of its own: a URL may hold a password in its place. */
+const NAMED_USER = /options|sentinels|cluster$|cluster client|replication/;
 
 const right = awkwardPassword('the password');
 const next = awkwardPassword('the next password');
@@ -81,7 +84,7 @@ describe('an app with a wrong password', () => {
     expect(message).toMatch(
       form === ECHO_FORM ? /connect directly to Redis 5/ : /Correct the user name and password/,
     );
-    if (!form.includes('default user')) expect(message).toContain('(user "app")');
+    expect(message.includes('(user "app")')).toBe(NAMED_USER.test(form));
     expect(told.output).toContain('[cause]: ');
     expect(told.output).toMatch(INSIDE);
     expectToldWithoutSecrets(told);
@@ -97,6 +100,18 @@ describe('an app with a wrong password', () => {
   });
 });
 
+describe('an app with a password in the place of the user', () => {
+  it.each(
+    SWAPPED_FORMS.flatMap((form) => [wrong, wrongAndPlain].map(({ name, text }) => [form, name, text])),
+  )('is refused at once, and shows no password: %s, %s', async (form = '', _, password) => {
+    const told = await run('wrong credentials', form, { password });
+    expect(told.ending.code).toBe(REJECTED);
+    expect(told.ending.message).toMatch(/refuses this client: .*Correct the user name and password/);
+    expect(told.output).toContain('[cause]: ');
+    expectToldWithoutSecrets(told);
+  });
+});
+
 describe('an app whose password is changed while it runs', () => {
   it.each(['redis url', 'redis sentinels', 'redis cluster', 'postgres url', 'mariadb options'])(
     'shows none, neither before nor after: %s',
@@ -106,7 +121,8 @@ describe('an app whose password is changed while it runs', () => {
         await servers.changePassword(other.text);
         current = other;
       });
-      expect(ending).toMatchObject({ code: REJECTED, message: expect.stringContaining('(user "app")') });
+      expect(ending.code).toBe(REJECTED);
+      expect(ending.message.includes('(user "app")')).toBe(NAMED_USER.test(form));
       expect(output).toContain("type: 'renewal-failed'");
       expect(output).toMatch(INSIDE);
       expect(output).toContain('WARN [SnowflakeModule] A call to the lease store failed');

@@ -5,7 +5,7 @@ import { csvOf, jsonOf } from '../page/src/ids/exported.js';
 import { betterFitting } from '../page/src/ids/fitting-layouts.js';
 import { foundIdsIn } from '../page/src/ids/found-ids.js';
 import { byWorker, overTime } from '../page/src/ids/histogram.js';
-import { looksRounded, type Reading, readingsOf } from '../page/src/ids/reading.js';
+import { type Reading, readingsOf } from '../page/src/ids/reading.js';
 import { bitsOf, textsOf } from '../page/src/ids/texts-of-id.js';
 
 const NOW_MS = Date.parse('2026-11-23T00:00:00Z');
@@ -44,16 +44,6 @@ describe('a reading', () => {
     const [reading] = readingsOf(foundIdsIn('9223372036854775807').ids, short, NOW_MS);
     expect(reading?.warnings).toEqual(['beyondEnd']);
     expect(reading?.fields).toBeUndefined();
-  });
-
-  it('calls every ID rounded that was a JavaScript number, and few others', () => {
-    const above = fc.bigInt(2n ** 53n, 2n ** 63n - 1n);
-    fc.assert(fc.property(above, (id) => expect(looksRounded(String(Number(id)))).toBe(true)));
-    const ids = Array.from({ length: 1000 }, (_, index) =>
-      String(382475217496248322n + BigInt(index * 4099)),
-    );
-    expect(ids.filter(looksRounded).length).toBeLessThan(50);
-    expect(looksRounded('9007199254740991')).toBe(false);
   });
 });
 

@@ -26,6 +26,7 @@ export type {
   ClockRollbackPolicy,
 } from './core/generator/generator-options.js';
 export { IdGenerator, type RollbackListener } from './core/generator/generator.js';
+export type { IdDoubt } from './core/ids/id-doubts.js';
 export type { IdSource } from './core/ids/id-source.js';
 export { MAX_ID } from './core/ids/id-words.js';
 export type { IssuingRight, TimestampWindow } from './core/generator/issuing-right.js';

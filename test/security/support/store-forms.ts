@@ -27,6 +27,19 @@ export const SQL_FORMS = [
   'mariadb options',
 ] as const;
 
+/** A password in the place of the user of a URL, or the two in each other's place. */
+export const SWAPPED_FORMS = [
+  'redis url, password as user',
+  'redis url, password as user before a colon',
+  'redis url, user as password',
+  'redis client by URL, password as user',
+  'redis cluster by URLs, password as user',
+  'postgres url, password as user',
+  'postgres url, user as password',
+  'mariadb url, password as user',
+  'mariadb function, user as password',
+] as const;
+
 /** A Redis that repeats in its answer what it was sent. */
 export const ECHO_FORM = 'redis that repeats it';
 
@@ -46,6 +59,7 @@ function redisOptions(form: string, places: Places, { password, sentinelPassword
   const { user, redis, echo, sentinel, master, cluster } = places;
   const encoded = encodeURIComponent(password);
   const url = `redis://${user}:${encoded}@127.0.0.1:${redis}`;
+  const swapped = `${userInfoOf(form, user, encoded)}@127.0.0.1`;
   const account = { username: user, password };
   const at = (port: number) => ({ host: '127.0.0.1', port });
   switch (form) {
@@ -69,9 +83,22 @@ function redisOptions(form: string, places: Places, { password, sentinelPassword
       return { cluster: { nodes: [`redis://${user}:${encoded}@127.0.0.1:${cluster}`] } };
     case 'redis cluster client':
       return { client: new Cluster([at(cluster)], { lazyConnect: true, redisOptions: account }) };
-    default:
+    case 'redis client by URL, password as user':
+      return { client: new Redis(`redis://${swapped}:${redis}`, { lazyConnect: true }) };
+    case 'redis cluster by URLs, password as user':
+      return { cluster: { nodes: [`redis://${swapped}:${cluster}`] } };
+    case ECHO_FORM:
       return { url: `redis://${user}:${encoded}@127.0.0.1:${echo}` };
+    default:
+      return { url: `redis://${swapped}:${redis}` };
   }
+}
+
+/** What stands before the host of a URL. */
+function userInfoOf(form: string, user: string, password: string): string {
+  if (form.endsWith('password as user')) return password;
+  if (form.endsWith('before a colon')) return `${password}:`;
+  return form.endsWith('user as password') ? `${password}:${user}` : `${user}:${password}`;
 }
 
 function databaseOf(
@@ -83,7 +110,8 @@ function databaseOf(
   const isPostgres = form.startsWith('postgres');
   const type = isPostgres ? 'postgres' : 'mariadb';
   const [port, database] = isPostgres ? [postgres, 'postgres'] : [mariadb, mariadbDatabase];
-  const url = `${type}://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const userInfo = userInfoOf(form, user, encodeURIComponent(password));
+  const url = `${type}://${userInfo}@127.0.0.1:${port}/${database}`;
   const byUrl: DataSourceOptions = { type, url, ...loud };
   const server = { host: '127.0.0.1', port, username: user, password, database };
   switch (form) {
@@ -93,6 +121,7 @@ function databaseOf(
     case 'postgres DataSource':
       return new DataSource(byUrl);
     case 'postgres function':
+    case 'mariadb function, user as password':
       return async () => byUrl;
     case 'postgres replication':
       return { type: 'postgres', replication: { master: server, slaves: [{ url }] }, ...loud };

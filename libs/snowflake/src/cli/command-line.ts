@@ -9,6 +9,8 @@ import { addInit } from './commands/init.js';
 import { addLayout } from './commands/layout.js';
 import { addRange } from './commands/range.js';
 import { addWorkers } from './commands/workers.js';
+import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
+import { UNSHOWN } from '../core/errors/show-value.js';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
 import type { Terminal } from './frame/terminal.js';
@@ -53,10 +55,21 @@ function programFor(terminal: Terminal): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.print(text),
-      writeErr: (text) => terminal.printError(text),
+      writeErr: (text) => terminal.printError(withoutValues(text)),
     });
   for (const addCommand of COMMANDS) addCommand(program, terminal);
   return program;
+}
+
+const UNKNOWN_WORD = /^(error: unknown (?:option|command) )'([^]*)'/;
+
+/** Returns a message of the parser without what can hold a password, such as the value of an unknown option. */
+function withoutValues(message: string): string {
+  if (!message.startsWith('error:')) return message;
+  return UNKNOWN_SECRETS.clean(message).replace(
+    UNKNOWN_WORD,
+    (_, start: string, word: string) => `${start}'${/^[\w-]+(?==|$)/.exec(word)?.[0] ?? UNSHOWN}'`,
+  );
 }
 
 /** By the name of the package, because the sources lie elsewhere than the built files. */

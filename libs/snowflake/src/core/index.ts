@@ -8,6 +8,7 @@ export {
   type DataSourceIntegration,
 } from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './ids/decoded-id.js';
+export type { IdDoubt } from './ids/id-doubts.js';
 export { IdDecoder, type IdRange } from './ids/decoder.js';
 export * from './errors/index.js';
 export type {

@@ -22,10 +22,9 @@ export async function decodedText(
   while (finder.step()) if (!(await slices.goOn())) return undefined;
   const { found } = finder;
   const decoder = new IdDecoder(layout);
-  const times = { epochMs: layout.epochMs, nowMs };
   const readings: Reading[] = [];
   for (const id of found.ids) {
-    readings.push(readingOf(id, readings.length + 1, decoder, times));
+    readings.push(readingOf(id, readings.length + 1, decoder, nowMs));
     if (readings.length % IDS_A_STEP === 0 && !(await slices.goOn())) return undefined;
   }
   return { found, readings };

@@ -5,7 +5,7 @@ import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';
 import type { Terminal } from '../frame/terminal.js';
 import { bitPicture } from '../ids/bit-picture.js';
-import { doubtsAbout } from '../ids/id-doubts.js';
+import { DOUBTS, doubtsAbout } from '../ids/id-doubts.js';
 import { localTime, relativeTime } from '../ids/show-time.js';
 import { codecOption, IdReader } from '../ids/text-codecs.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
@@ -75,9 +75,8 @@ class Decoding {
 
   private show(decoded: DecodedId, input: string): void {
     const nowMs = this.terminal.now();
-    const doubts = doubtsAbout(decoded, input, nowMs);
+    const warnings = doubtsAbout(this.decoder, decoded.id, { input, nowMs });
     if (this.flags.json) {
-      const warnings = doubts.map(({ name }) => name);
       this.terminal.print(`${JSON.stringify({ input, ...decoded.toJSON(), warnings })}\n`);
       return;
     }
@@ -87,7 +86,7 @@ class Decoding {
       `age    ${relativeTime(decoded.timestampMs, nowMs)}`,
       '',
       ...bitPicture(decoded, this.layout, this.terminal),
-      ...doubts.flatMap(({ message }) => ['', this.terminal.style('yellow', `warning: ${message}`)]),
+      ...warnings.flatMap((doubt) => ['', this.terminal.style('yellow', `warning: ${DOUBTS[doubt]}`)]),
     ];
     const body = lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
     const gap = this.shownCount++ > 0 ? '\n' : '';

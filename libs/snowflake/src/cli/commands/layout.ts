@@ -1,8 +1,23 @@
 import type { Command } from 'commander';
-import { suggestLayout, type LayoutSuggestion } from '../../core/index.js';
+import {
+  InvalidOptionError,
+  type LayoutDemands,
+  type LayoutSuggestion,
+  suggestLayout,
+} from '../../core/index.js';
 import type { Terminal } from '../frame/terminal.js';
 import { readInstant } from '../settings/instant-text.js';
 import { wholeNumberOption } from '../settings/whole-number.js';
+
+/** The flag of each demand. */
+const FLAGS = {
+  years: '--years',
+  workers: '--workers',
+  idsPerSecondPerWorker: '--rate',
+  tickMs: '--tick-ms',
+  epoch: '--epoch',
+} as const;
+const DEMAND = /\b(years|workers|idsPerSecondPerWorker|tickMs|epoch)\b(: )?/g;
 
 interface LayoutDemandFlags {
   readonly years: number;
@@ -37,7 +52,7 @@ export function addLayout(program: Command, terminal: Terminal): void {
     .option('--epoch <instant>', 'instant that timestamps count from (default: 2024-01-01T00:00:00Z)')
     .option('--json', 'print a JSON object')
     .action(({ years, workers, rate, tickMs, epoch, json }: LayoutDemandFlags) => {
-      const suggestion = suggestLayout({
+      const suggestion = suggestedFor({
         years,
         workers,
         idsPerSecondPerWorker: rate,
@@ -46,6 +61,22 @@ export function addLayout(program: Command, terminal: Terminal): void {
       });
       terminal.print(json ? `${JSON.stringify(suggestion)}\n` : asOptions(suggestion));
     });
+}
+
+/** @throws InvalidOptionError that names the flags */
+function suggestedFor(demands: LayoutDemands): LayoutSuggestion {
+  try {
+    return suggestLayout(demands);
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error;
+    const { option, value, problem, remedy } = error;
+    throw new InvalidOptionError(inFlags(option), value, problem, inFlags(remedy), inFlags(error.message));
+  }
+}
+
+/** Writes `workers: 4` as `--workers 4`. */
+function inFlags(text: string): string {
+  return text.replace(DEMAND, (_, name: keyof typeof FLAGS, colon = '') => FLAGS[name] + (colon && ' '));
 }
 
 function asOptions({ layout, epoch, explanation }: LayoutSuggestion): string {

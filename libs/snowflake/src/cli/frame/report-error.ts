@@ -27,9 +27,12 @@ async function flushQuietly(terminal: Terminal): Promise<void> {
  */
 export function errorText(error: unknown, place = ''): string {
   const code = codeOf(error);
-  // The messages of the library hold no secrets.
-  if (code !== undefined && error instanceof Error) return `error: ${place}${error.message} [${code}]`;
-  return `error: ${place}${safeReason(error)}`;
+  return `error: ${place}${reasonOf(error)}${code === undefined ? '' : ` [${code}]`}`;
+}
+
+/** Returns the message of an error. Those of the library hold no secrets, but show example URLs. */
+export function reasonOf(error: unknown): string {
+  return codeOf(error) !== undefined && error instanceof Error ? error.message : safeReason(error);
 }
 
 function exitCodeOf(error: unknown): ExitCode {

@@ -1,38 +1,23 @@
-import type { DecodedId } from '../../core/index.js';
+import type { IdDecoder, IdDoubt } from '../../core/index.js';
 
-/** Why a decoded ID may not be what it seems, by a stable name and for people. */
-export interface Doubt {
-  readonly name: 'rounded' | 'future';
-  readonly message: string;
-}
+/** Why a decoded ID may not be what it seems, for people. An ID beyond the end of its layout can't be decoded. */
+export const DOUBTS: Readonly<Record<Exclude<IdDoubt, 'beyondEnd'>, string>> = {
+  rounded:
+    'It looks like a rounded JavaScript number, so it may be another ID. Send IDs as strings, and quote them in JSON.',
+  future: 'Its time is in the future. Check --layout and --epoch, and the clock of the host that made it.',
+  early:
+    'Its time is within a day of the epoch. Such a small number is mostly a counter or a word, or it comes from a layout ' +
+    'with an earlier epoch.',
+};
 
-/** Clocks of servers differ by less. */
-const FUTURE_MS = 60_000;
-
-/** Returns what is suspicious about an ID that was given as `input`. */
-export function doubtsAbout(decoded: DecodedId, input: string, nowMs: number): Doubt[] {
-  const doubts: Doubt[] = [];
-  if (input === decoded.id && looksRounded(decoded)) {
-    doubts.push({
-      name: 'rounded',
-      message:
-        'It looks like a rounded JavaScript number, so it may be another ID. Send IDs as strings, and quote them in JSON.',
-    });
-  }
-  if (decoded.timestampMs > nowMs + FUTURE_MS) {
-    doubts.push({
-      name: 'future',
-      message:
-        'Its time is in the future. Check --layout and --epoch, and the clock of the host that made it.',
-    });
-  }
-  return doubts;
-}
-
-/**
- * JavaScript prints a number above 2^53 with as few digits as identify it, and zeros after them. Few IDs happen to
- * have such digits. An ID whose sequence is 0 has them more often, and rounding mostly changes its sequence.
- */
-function looksRounded({ id, sequence }: DecodedId): boolean {
-  return Number(id) > Number.MAX_SAFE_INTEGER && sequence !== 0 && String(Number(id)) === id;
+/** Returns what is suspicious about an ID of this decoder that was given as `input`. */
+export function doubtsAbout(
+  decoder: IdDecoder,
+  id: string,
+  { input, nowMs }: { readonly input: string; readonly nowMs: number },
+): (keyof typeof DOUBTS)[] {
+  return decoder
+    .doubts(id, nowMs)
+    .filter((doubt) => doubt !== 'beyondEnd')
+    .filter((doubt) => doubt !== 'rounded' || input === id);
 }

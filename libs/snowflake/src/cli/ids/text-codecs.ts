@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { type IdCodec, prefixedCodec } from '../../core/codecs/index.js';
+import { isPrefix } from '../../core/codecs/prefixed-codec.js';
 import { CODEC_NAMES, codecNamed, type CodecName } from '../../core/codecs/text-codecs.js';
 import { type BitLayout, InvalidIdError } from '../../core/index.js';
 
@@ -11,6 +12,8 @@ const EVIDENT: readonly { readonly form: RegExp; readonly codec: CodecName }[] =
 
 /** A decimal ID, an evident form, or anything after a prefix. */
 const SOME_FORM = /^\d+$|^\d{8}T|_/;
+
+const PREFIX_REMEDY = 'A prefix has lower-case letters, digits and underscores, such as ord_.';
 
 /** Returns the option that names a codec. */
 export function codecOption(description: string): Option {
@@ -32,7 +35,11 @@ export class IdReader {
     }
     const end = text.lastIndexOf('_');
     const inner = this.codecOf(text.slice(end + 1), end < 0 ? 'decimal' : 'base62');
-    return (end < 0 ? inner : prefixedCodec(text.slice(0, end), inner)).decode(text);
+    if (end < 0) return inner.decode(text);
+    const prefix = text.slice(0, end);
+    if (!isPrefix(prefix))
+      throw new InvalidIdError(text, 'has no valid prefix before its last _', PREFIX_REMEDY);
+    return prefixedCodec(prefix, inner).decode(text);
   }
 
   private codecOf(text: string, usual: CodecName): IdCodec<string> {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidOptionError } from '../../core/index.js';
-import { safeReason } from '../../core/errors/foreign-error.js';
+import { reasonOf } from '../frame/report-error.js';
 import type { SnowflakeModuleOptions } from '../../nest/index.js';
 
 /** Options as an app passes them to `SnowflakeModule.forRoot()`. */
@@ -22,9 +22,14 @@ export async function loadAppOptions(reference: string): Promise<AppOptions> {
   const [path = '', exportName] = reference.split('#', 2);
   const file = resolve(path);
   if (!(await stat(file).catch(() => undefined))?.isFile()) {
-    throw new InvalidOptionError(OPTION, path, 'is not a file', 'Pass the path of a built JavaScript file.');
+    throw new InvalidOptionError(
+      OPTION,
+      reference,
+      'is not a file',
+      'Pass the path of a built JavaScript file.',
+    );
   }
-  const exported = selectExport(reference, await load(path, file), exportName);
+  const exported = selectExport(reference, await load(reference, file), exportName);
   const options: unknown = await (typeof exported === 'function' ? call(reference, exported) : exported);
   if (typeof options === 'object' && options !== null && !Array.isArray(options))
     return options as AppOptions;
@@ -36,15 +41,15 @@ export async function loadAppOptions(reference: string): Promise<AppOptions> {
   );
 }
 
-async function load(path: string, file: string): Promise<Record<string, unknown>> {
+async function load(reference: string, file: string): Promise<Record<string, unknown>> {
   try {
     const module: Record<string, unknown> = await import(pathToFileURL(file).href);
     return withCommonJs(module);
   } catch (error) {
-    const remedy = /\.[cm]?tsx?$/.test(path)
+    const remedy = /\.[cm]?tsx?$/.test(file)
       ? 'Pass the JavaScript file that your build writes.'
       : 'Start the file with node alone to see why.';
-    throw new InvalidOptionError(OPTION, path, `can't be loaded: ${safeReason(error)}`, remedy);
+    throw new InvalidOptionError(OPTION, reference, `can't be loaded: ${reasonOf(error)}`, remedy);
   }
 }
 
@@ -75,7 +80,7 @@ async function call(reference: string, factory: Function): Promise<unknown> {
     throw new InvalidOptionError(
       OPTION,
       reference,
-      `throws: ${safeReason(error)}`,
+      `throws: ${reasonOf(error)}`,
       'Export a function that needs no arguments, and start this command with the environment of the app.',
     );
   }

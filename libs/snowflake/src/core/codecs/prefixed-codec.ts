@@ -7,6 +7,11 @@ const SEPARATOR = '_';
 /** The prefix of TypeID 0.3, with digits allowed as well. */
 const PREFIX = /^[a-z](?:[a-z0-9_]{0,61}[a-z0-9])?$/;
 
+/** Returns whether {@link prefixedCodec} accepts the prefix. */
+export function isPrefix(prefix: unknown): prefix is string {
+  return typeof prefix === 'string' && PREFIX.test(prefix);
+}
+
 /**
  * Returns a codec that writes a prefix for the type of the object, an underscore, and the string of another codec:
  * `ord_0SFjugjHF10`.
@@ -20,7 +25,7 @@ const PREFIX = /^[a-z](?:[a-z0-9_]{0,61}[a-z0-9])?$/;
  * @throws InvalidOptionError if `prefix` has another form, or `inner` isn't a codec
  */
 export function prefixedCodec(prefix: string, inner: IdCodec<string> = base62Codec()): IdCodec<string> {
-  if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
+  if (!isPrefix(prefix)) {
     throw new InvalidOptionError(
       'prefix',
       prefix,

@@ -13,7 +13,7 @@ export class InvalidOptionError extends SnowflakeError {
 
   /**
    * @param option name of the option as the user writes it, e.g. `layout.workerBits`
-   * @param value the given value
+   * @param value the given value; not shown if it is undefined and `problem` says that it is missing
    * @param problem what is wrong with it, as the end of a sentence that starts with the option's name
    * @param remedy what to do about it, as a full sentence
    * @param message default: composed of the others
@@ -23,11 +23,15 @@ export class InvalidOptionError extends SnowflakeError {
     value: unknown,
     readonly problem: string,
     readonly remedy: string,
-    message: string = `${option} ${problem} (given: ${showValue(value)}). ${remedy}`,
+    message: string = `${option} ${problem}${given(value, problem)}. ${remedy}`,
   ) {
     super(message);
     this.value = safeValue(value);
   }
+}
+
+function given(value: unknown, problem: string): string {
+  return value === undefined && problem.startsWith('is missing') ? '' : ` (given: ${showValue(value)})`;
 }
 
 /**

@@ -1,6 +1,13 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { BitLayout, type BitLayoutOptions, IdDecoder, InvalidIdError, MAX_ID } from '../index.js';
+import {
+  BitLayout,
+  type BitLayoutOptions,
+  IdDecoder,
+  InvalidIdError,
+  InvalidOptionError,
+  MAX_ID,
+} from '../index.js';
 import { wordsOf } from './id-words.js';
 import { anyText } from '../../../../../test/support/any-text.js';
 import { runs } from '../../../../../test/support/runs.js';
@@ -270,5 +277,53 @@ describe('idRange', () => {
   ])('refuses from %p to %p', (from, to, message) => {
     const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
     expect(() => decoder.idRange(from, to)).toThrow(message);
+  });
+});
+
+describe('the doubts about an ID', () => {
+  const nowMs = Date.parse('2026-11-23T00:00:00Z');
+  const layout = new BitLayout();
+  const decoder = new IdDecoder(layout);
+  const idAt = (time: string): string =>
+    String(layout.compose({ tick: layout.tickAt(Date.parse(time)), workerId: 17, sequence: 3 }));
+
+  it.each([
+    ['of the past', idAt('2026-11-21T10:19:57.897Z'), []],
+    ['of a clock that is a little ahead', idAt('2026-11-23T00:00:04Z'), []],
+    ['of the future', idAt('2026-11-23T00:00:06Z'), ['future']],
+    ['that is a counter', '2767', ['early']],
+    ['of the second day of the layout', idAt('2024-01-02T00:00:00Z'), []],
+    ['that JavaScript has rounded', String(Number('382475217496248323')), ['rounded']],
+  ])('are those of an ID %s', (_, id, doubts) => {
+    expect(decoder.doubts(id, nowMs)).toEqual(doubts);
+    expect(decoder.doubts(BigInt(id), nowMs)).toEqual(doubts);
+  });
+
+  it('are none about an ID of the first day of a layout, on that day', () => {
+    expect(decoder.doubts('2767', new Date('2024-01-01T12:00:00Z'))).toEqual([]);
+  });
+
+  it('include the end of the layout, beyond which decode() throws', () => {
+    const narrow = new IdDecoder(new BitLayout({ timestampBits: 40, workerBits: 10, sequenceBits: 12 }));
+    expect(narrow.doubts('9007199254740993', nowMs)).toEqual([]);
+    expect(narrow.doubts('9223372036854775807', nowMs)).toEqual(['beyondEnd']);
+    expect(() => narrow.decode('9223372036854775807')).toThrow('beyond the end');
+  });
+
+  it('hold for every ID that was a JavaScript number, and for few others', () => {
+    const isRounded = (id: string): boolean => decoder.doubts(id, nowMs).includes('rounded');
+    const above = fc.bigInt(2n ** 53n, 2n ** 63n - 1n);
+    const inRange = above.map((id) => String(Number(id))).filter((id) => BigInt(id) < 2n ** 63n);
+    fc.assert(fc.property(inRange, (id) => expect(isRounded(id)).toBe(true)));
+    const ids = Array.from({ length: 1000 }, (_, index) =>
+      String(382475217496248322n + BigInt(index * 4099)),
+    );
+    expect(ids.filter(isRounded).length).toBeLessThan(50);
+    expect(isRounded('9007199254740991')).toBe(false);
+  });
+
+  it.each([['x'], ['-1'], [String(2n ** 63n)], [1]])('refuse %p', (id) => {
+    expect(() => decoder.doubts(id as string, nowMs)).toThrow(InvalidIdError);
+    expect(() => decoder.doubts('1', 'today')).toThrow(InvalidOptionError);
   });
 });

@@ -1,5 +1,6 @@
 import { type BitField, type BitLayout, requireLayout } from '../layout/bit-layout.js';
 import { DecodedId } from './decoded-id.js';
+import { doubtsAbout, type IdDoubt } from './id-doubts.js';
 import type { Instant } from '../layout/bit-layout-options.js';
 import { InvalidIdError, InvalidOptionError } from '../errors/index.js';
 import { FieldReader } from './field-reader.js';
@@ -61,6 +62,23 @@ export class IdDecoder {
       this.sequence.read(high, low),
       datacenter && datacenter.read(high, low),
     );
+  }
+
+  /**
+   * Returns why an ID may not be what it seems; an empty array if nothing is suspicious. IDs of another layout, counters and
+   * numbers that JavaScript has rounded decode without an error.
+   *
+   * @param id decimal string or bigint
+   * @param now the present, to which the time of the ID is compared
+   * @throws InvalidIdError if `id` isn't a valid ID
+   * @throws InvalidOptionError if `now` is not an instant
+   */
+  doubts(id: string | bigint, now: Instant): IdDoubt[] {
+    const nowMs = instantMs('now', now);
+    const words = this.words.read(id);
+    const tick = this.tick.read(words[HIGH_HALF]!, words[LOW_HALF]!);
+    const timestampMs = tick > this.maxTick ? undefined : this.layout.startOfTick(tick);
+    return doubtsAbout({ id: String(BigInt(id)), timestampMs }, this.layout.epochMs, nowMs);
   }
 
   /**

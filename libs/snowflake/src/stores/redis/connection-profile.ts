@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { UNSHOWN } from '../../core/errors/show-value.js';
-import { type Credentials, credentialsIn } from '../credentials.js';
+import { type Credentials, credentialsIn, credentialsOfClient } from '../credentials.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 
@@ -114,7 +114,7 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
   const template = client ?? made(() => (url === undefined ? new Redis(all) : new Redis(url, all)));
   return {
     database: requireDatabase(client ? 'client.options.db' : 'db', template.options.db),
-    credentials: () => credentialsIn(template.options, url, options),
+    credentials: () => (client ? credentialsOfClient(client.options) : credentialsIn(url, all)),
     connect: (callTimeoutMs) => template.duplicate(singleOptions(connectionName, callTimeoutMs)),
   };
 }

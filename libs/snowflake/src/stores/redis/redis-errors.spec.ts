@@ -22,6 +22,7 @@ describe('the error of a call', () => {
     ['ERR Error running script: @user_script:4: This Redis command is not allowed from scripts', 'INFO'],
     ['ERR This Redis command is not allowed from script script: 1, on @user_script:4.', 'Redis Enterprise'],
     ["ERR unknown command 'EVAL', with args beginning with:", 'Lua'],
+    ['Unknown RESP type 72 "H". Please report this.', 'another kind of server'],
     ['MOVED 4711 127.0.0.1:7001', 'option cluster'],
     ['ASK 4711 127.0.0.1:7001', 'option cluster'],
     ['ERR This instance has cluster support disabled', 'option url'],
@@ -85,9 +86,10 @@ describe('the error of a call', () => {
       expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(password);
       return error.message;
     };
-    expect(told('WRONGPASS invalid username-password pair')).toBe(
-      `${STORE.description} refuses this client (user "app"): WRONGPASS invalid username-password pair. ` +
-        'Correct the user name and password of the connection.',
+    expect(told('WRONGPASS invalid username-password pair')).toEqual(
+      expect.stringContaining(
+        'refuses this client (user "app"): WRONGPASS invalid username-password pair. Correct',
+      ),
     );
     expect(told(`ERR unknown command 'AUTH', with args beginning with: 'app' '${password}' `)).toContain(
       'connect directly to Redis 5 or later',

@@ -43,7 +43,9 @@ const REFUSALS: readonly Refusal[] = [
   {
     subject: 'credentials',
     matches: /\b(WRONGPASS|NOAUTH)\b|invalid password|invalid username-password|unauthenticated/,
-    toError: rejected('Correct the user name and password of the connection.'),
+    toError: rejected(
+      'Correct the user name and password of the connection. In a URL, a colon comes before a password without a user.',
+    ),
   },
   {
     subject: 'rights',
@@ -68,6 +70,17 @@ const REFUSALS: readonly Refusal[] = [
     toError: rejected(
       'The store needs Lua scripts with TIME, INFO and hashes: connect directly to Redis 5 or later.',
     ),
+  },
+  {
+    subject: 'server',
+    // The parser of ioredis asks to report it.
+    matches: /Unknown RESP type/,
+    toError: ({ description }, cause) =>
+      new StoreRejectedError(
+        `${description} gets no answers of the Redis protocol: this is another kind of server. Correct the host and the ` +
+          'port, and use rediss:// if the server expects TLS.',
+        cause,
+      ),
   },
   {
     subject: 'server',

@@ -81,6 +81,7 @@ describe('the options of redisLeaseStore', () => {
     ['a URL whose password is half encoded', 'url', { url: 'redis://app:50%@127.0.0.1' }],
     ['a URL whose password begins with digits and #', 'url', { url: 'redis://app:1#x@127.0.0.1' }],
     ['a URL whose password begins with digits and ?', 'url', { url: 'redis://app:1?x@127.0.0.1' }],
+    ['a URL whose password has ? and =', 'url', { url: 'redis://pass?word=x@127.0.0.1' }],
     ['options that ioredis refuses', 'options', { url, options: { protocol: 2, replyMapping: 'resp3' } }],
     ['a URL whose database is not a number', 'url', { url: `${url}/two` }],
     ['a URL whose db parameter is not a number', 'url', { url: `${url}?db=two` }],

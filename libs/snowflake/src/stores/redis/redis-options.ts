@@ -2,6 +2,8 @@ import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, Sentine
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed, UNSHOWN } from '../../core/errors/show-value.js';
 import { requireOptions } from '../../core/options/option-checks.js';
+import { requireNamespace } from '../namespace.js';
+import { parsedServerUrl } from '../server-url.js';
 import { checkAssumedServers } from './unsound-servers.js';
 
 /**
@@ -121,10 +123,7 @@ const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name)
 export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   requireOptions('options', options, KNOWN);
   const { namespace, minReplicas = 0 } = options;
-  if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
-    const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
-    throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
-  }
+  requireNamespace(namespace);
   if (!Number.isSafeInteger(minReplicas) || minReplicas < 0) {
     const remedy = 'Use 0 for a single server, 1 for a master with two replicas under Sentinel.';
     throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);
@@ -133,7 +132,7 @@ export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   checkOneWay(options);
   checkOptions(options);
   checkPlaceOnce(options);
-  checkUrl(options.url);
+  if (options.url !== undefined) requireRedisUrl(options.url);
   checkClient(options.client);
   checkSentinels(options);
   checkCluster(options.cluster);
@@ -178,12 +177,18 @@ function checkPlaceOnce({ options, url, sentinels }: RedisLeaseStoreOptions): vo
   throw new InvalidOptionError(`options.${place}`, UNSHOWN, `conflicts with ${way}`, ONE_WAY);
 }
 
-function checkUrl(url: unknown): void {
-  if (url === undefined || isRedisUrl(url)) return;
+/**
+ * Returns the address of a Redis server.
+ *
+ * @param option the option as the user writes it
+ * @throws InvalidOptionError if it isn't a `redis://` or `rediss://` URL with a host, or the path of a Unix socket
+ */
+export function requireRedisUrl(url: unknown, option = 'url'): string {
+  if (isRedisUrl(url)) return url;
   const remedy =
     'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
   throw new InvalidOptionError(
-    'url',
+    option,
     concealed(url),
     'is not a redis:// or rediss:// URL with a host',
     remedy,
@@ -193,23 +198,11 @@ function checkUrl(url: unknown): void {
 function isRedisUrl(url: unknown): url is string {
   if (!isText(url) || /\s/.test(url)) return false;
   if (url.startsWith('/')) return true;
-  if (!URL.canParse(url)) return false;
-  const { protocol, username, password, hostname, pathname, search, searchParams, hash } = new URL(url);
-  // A password that is not encoded ends at its `#` or `?`, so the user and the password would be parsed as host and port.
-  if (hash !== '' || /^\?[^=]*@/.test(search) || !isEncoded(username) || !isEncoded(password)) return false;
-  const database = searchParams.get('db') ?? '';
-  if (!/^rediss?:$/.test(protocol) || hostname === '' || PLACES.some((place) => searchParams.has(place))) {
-    return false;
-  }
-  return /^\/?\d*$/.test(pathname) && /^\d*$/.test(database);
-}
-
-function isEncoded(part: string): boolean {
-  try {
-    return decodeURIComponent(part) !== undefined;
-  } catch {
-    return false;
-  }
+  const parsed = parsedServerUrl(url);
+  if (parsed === undefined || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') return false;
+  const { pathname, searchParams } = parsed;
+  if (PLACES.some((place) => searchParams.has(place))) return false;
+  return /^\/?\d*$/.test(pathname) && /^\d*$/.test(searchParams.get('db') ?? '');
 }
 
 function checkClient(client: unknown): void {

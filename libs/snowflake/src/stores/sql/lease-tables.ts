@@ -21,11 +21,20 @@ export interface LeaseTables {
   };
 }
 
-/** Returns `tableName` if it is a valid name. @throws InvalidOptionError */
-export function checkTableName(tableName: unknown, defaultName = DEFAULT_TABLE_NAME): string {
+/**
+ * Returns `tableName` if it is a valid name.
+ *
+ * @param option the option as the user writes it
+ * @throws InvalidOptionError
+ */
+export function checkTableName(
+  tableName: unknown,
+  defaultName = DEFAULT_TABLE_NAME,
+  option = 'tableName',
+): string {
   if (typeof tableName === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(tableName)) return tableName;
   throw new InvalidOptionError(
-    'tableName',
+    option,
     tableName,
     'must have 1 to 40 letters, digits and _, no digit first',
     `Omit it to use '${defaultName}'; set a schema in the DataSource.`,

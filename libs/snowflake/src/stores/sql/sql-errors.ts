@@ -30,7 +30,8 @@ const NOT_WRITABLE =
   /^(25006|ER_OPTION_PREVENTS_STATEMENT|ER_READ_ONLY_MODE) |recovery is in progress|during recovery/;
 
 /** What an operator must change so that a database no longer refuses. */
-export type RefusalSubject = 'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'pooling' | 'driver';
+export type RefusalSubject =
+  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'url' | 'pooling' | 'driver';
 
 interface Refusal {
   readonly subject: RefusalSubject;
@@ -80,8 +81,12 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     subject: 'file',
-    matches:
-      /^SQLITE_(CANTOPEN|NOTADB|CORRUPT|AUTH)|unable to open (connection to local )?database|file is not a database/i,
+    matches: /^SQLITE_(CANTOPEN|AUTH)|unable to open (connection to local )?database/i,
+    remedy: 'Correct the file name in the DataSource, or repair the file.',
+  },
+  {
+    subject: 'format',
+    matches: /^SQLITE_(NOTADB|CORRUPT)|file is not a database|disk image is malformed/i,
     remedy: 'Correct the file name in the DataSource, or repair the file.',
   },
   {

@@ -2,6 +2,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
+import { requireNamespace } from '../namespace.js';
 import { requireAddress } from './database-address.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
 
@@ -80,14 +81,10 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
   const { dataSource, namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
   const { assumeNoLostCommits = false } = options;
-  if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
-    const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
-    throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
-  }
   if (typeof dataSource !== 'function') requireDataSource(dataSource);
   return {
     dataSource,
-    namespace,
+    namespace: requireNamespace(namespace),
     tableName: checkTableName(tableName),
     createTable: requireBoolean('createTable', createTable),
     assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),

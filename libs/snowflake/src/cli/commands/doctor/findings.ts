@@ -216,7 +216,11 @@ export function finding(
   return { code, severity, problem, remedy, ...instead };
 }
 
+/** How a store is called. Often the user of a URL is called the same. */
+const STORE = /(\b[a-z]+ namespace "[\w.:-]{1,128}")/;
+
 /** Returns a finding without the secrets. */
 export function withoutSecrets({ problem, remedy, ...rest }: Finding, secrets: Redaction): Finding {
-  return { ...rest, problem: secrets.clean(problem), remedy: secrets.remove(remedy) };
+  const cleaned = problem.split(STORE).map((part, index) => (index % 2 === 1 ? part : secrets.clean(part)));
+  return { ...rest, problem: cleaned.join(''), remedy: secrets.remove(remedy) };
 }

@@ -122,8 +122,20 @@ async function failure(error: unknown, options: RedisLeaseStoreOptions, timeoutM
   if (known.code !== 'STORE_UNREACHABLE') return known;
   const address = addressOf(options);
   const kind = address && (await serverKindAt(address, timeoutMs));
-  if (address === undefined || kind === undefined || kind === 'Redis') return known;
+  if (address === undefined || kind === undefined) return known;
+  if (kind === 'Redis') return usesTls(options) ? withoutTls(address, options) : known;
   return finding('WRONG_SERVER', `The server at ${address.host}:${address.port} is ${kind}, not Redis.`);
+}
+
+function usesTls({ url, options }: RedisLeaseStoreOptions): boolean {
+  return url?.startsWith('rediss:') === true || options?.tls !== undefined;
+}
+
+/** Redis never answers the first bytes of TLS, so the client only runs out of time. */
+function withoutTls({ host, port }: ServerAddress, options: RedisLeaseStoreOptions): Finding {
+  const problem = `${describe(options)}: no TLS answer, because the Redis at ${host}:${port} speaks without TLS.`;
+  const remedy = 'Use redis:// instead of rediss:// (or omit the option tls), or the port with TLS.';
+  return finding('STORE_UNREACHABLE', problem, { remedy });
 }
 
 function refusal(

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** A server as it shows itself to a stranger. */
-export type ServerKind = 'Redis' | 'PostgreSQL' | 'MySQL or MariaDB';
+export type ServerKind = 'Redis' | 'PostgreSQL' | 'MySQL or MariaDB' | 'an HTTP server';
 
 export interface ServerAddress {
   readonly host: string;
@@ -26,7 +26,9 @@ export async function serverKindAt(
     firstBytes(address, withinMs, SSL_REQUEST),
   ]);
   if (greeting !== undefined && isMysqlGreeting(greeting)) return 'MySQL or MariaDB';
-  if (ping !== undefined && /^[+-]/.test(ping.toString('latin1'))) return 'Redis';
+  const pong = ping?.toString('latin1') ?? '';
+  if (/^[+-]/.test(pong)) return 'Redis';
+  if (/^HTTP\/\d/.test(pong)) return 'an HTTP server';
   return ssl !== undefined && /^[SN]$/.test(ssl.toString('latin1')) ? 'PostgreSQL' : undefined;
 }
 

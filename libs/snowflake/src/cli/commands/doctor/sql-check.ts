@@ -25,6 +25,8 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   rights: 'RIGHTS_MISSING',
   file: 'RIGHTS_MISSING',
   pooling: 'STORE_REFUSES',
+  format: 'WRONG_SERVER',
+  url: 'CREDENTIALS_REFUSED',
   driver: 'OPTIONS_INVALID',
 };
 const SERVERS: Readonly<Record<string, { readonly kind: ServerKind; readonly port: number }>> = {
@@ -118,7 +120,8 @@ async function failure(error: unknown, options: ResolvedSqlOptions, timeoutMs: n
   const problem = `${describe(options)}: ${safeReason(error)}`;
   if (error instanceof NoHistory) return finding('HISTORY_HIDDEN', problem);
   const subject = refusalSubject(error);
-  if (subject === 'file') return finding(CODES[subject], problem, { remedy: fileRemedy(error) });
+  if (subject === 'file' || subject === 'format')
+    return finding(CODES[subject], problem, { remedy: fileRemedy(error) });
   if (subject !== undefined) return finding(CODES[subject], problem);
   if (isReadOnly(error)) return finding('READ_ONLY_SERVER', problem);
   const { dataSource } = options;

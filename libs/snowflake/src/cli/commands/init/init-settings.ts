@@ -54,7 +54,7 @@ export function sourceFor(source: StoreSource, { minReplicas, createTable }: Ini
   if (createTable && source.kind !== 'sql') {
     throw new InvalidOptionError(
       '--create-table',
-      undefined,
+      createTable,
       'needs a database',
       'Omit it: this store has no tables.',
     );

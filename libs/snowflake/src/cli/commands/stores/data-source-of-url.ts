@@ -1,5 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../../core/index.js';
+import { parsedServerUrl } from '../../../stores/server-url.js';
 import { concealed } from '../../../core/errors/show-value.js';
 
 const SERVERS = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mariadb' } as const;
@@ -12,7 +13,7 @@ export async function dataSourceOfUrl(url: string): Promise<DataSourceOptions> {
     const database = url.slice(scheme.length + 1).replace(/^\/\//, '');
     return { type: 'better-sqlite3', database, driver: await sqliteDriver() };
   }
-  if (!Object.hasOwn(SERVERS, scheme) || !URL.canParse(url)) {
+  if (!Object.hasOwn(SERVERS, scheme) || parsedServerUrl(url) === undefined) {
     throw new InvalidOptionError(
       '--database',
       concealed(url),

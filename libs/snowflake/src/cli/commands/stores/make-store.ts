@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { InvalidOptionError, StoreRejectedError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
-import { credentialsIn } from '../../../stores/credentials.js';
+import { credentialsIn, credentialsOfClient } from '../../../stores/credentials.js';
 import type { Redaction } from '../../../core/errors/redaction.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import { withPackage } from '../../frame/optional-package.js';
@@ -85,7 +85,7 @@ export async function resolvedSql(
 export function secretsOf(source: StoreSource, ...others: readonly unknown[]): Redaction {
   if (source.kind === 'redis') {
     const { client, ...options } = source.options;
-    return credentialsIn(options, client?.options, ...others).redaction;
+    return credentialsOfClient(options, client?.options, ...others).redaction;
   }
   if (source.kind === 'sql') {
     const { dataSource } = source.options;

@@ -1,5 +1,6 @@
 import { InvalidOptionError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
+import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
 import type { StorePurpose } from './make-store.js';
 import type { StoreFlags } from './store-flags.js';
@@ -21,6 +22,7 @@ interface ScanningClient {
 export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose): Promise<StoreFlags> {
   const { redis, namespace, database, options } = flags;
   if (redis === undefined || [namespace, database, options].some((flag) => flag !== undefined)) return flags;
+  requireRedisUrl(redis, '--redis');
   const [only, ...others] = await namespacesIn(redis, purpose).catch((error: unknown) => {
     if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
     // The search is a service: if Redis refuses it or takes too long, the command asks for the flag.

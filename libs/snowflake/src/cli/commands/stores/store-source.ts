@@ -1,6 +1,9 @@
 import { InvalidOptionError } from '../../../core/index.js';
 import { UNSHOWN } from '../../../core/errors/show-value.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
+import { requireNamespace } from '../../../stores/namespace.js';
+import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
+import { checkTableName, DEFAULT_TABLE_NAME } from '../../../stores/sql/lease-tables.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';
@@ -67,7 +70,10 @@ async function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlag
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
   }
-  if (redis !== undefined) return { kind: 'redis', options: { url: redis, namespace } };
+  requireNamespace(namespace, '--namespace');
+  if (redis !== undefined)
+    return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
+  if (table !== undefined) checkTableName(table, DEFAULT_TABLE_NAME, '--table');
   const dataSource = await dataSourceOfUrl(database);
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
 }

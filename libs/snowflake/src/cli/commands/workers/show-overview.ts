@@ -5,6 +5,10 @@ import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lea
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
 const STATE_COLUMN = 1;
+/** So that a line fits a terminal, and the name of a pod with its process mostly fits the column. */
+const LONGEST_HOLDER = 60;
+const LONGEST_TEXT = 200;
+const KEPT_END = 20;
 /** Line breaks, and what a terminal could take for a command or show in another order. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
@@ -47,15 +51,20 @@ export function overviewText(store: string, overview: RegistryOverview, terminal
 
 function tableOf({ workers, storeNowMs }: RegistryOverview, terminal: Terminal): string[] {
   const rows = [HEADINGS, ...workers.map((worker) => cellsOf(worker, storeNowMs))];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column] ?? ''))));
   return rows.map((row, index) => {
     const state = workers[index - 1]?.state;
     const cells = row.map((cell, column) => {
-      const padded = cell.padEnd(widths[column] ?? 0);
+      const padded = cell + ' '.repeat((widths[column] ?? 0) - lengthOf(cell));
       return state !== undefined && column === STATE_COLUMN ? terminal.style(STYLES[state], padded) : padded;
     });
     return cells.join('  ').trimEnd();
   });
+}
+
+/** Counts a character beyond the 65,536th as one. */
+function lengthOf(text: string): number {
+  return [...text].length;
 }
 
 function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: number): string[] {
@@ -63,7 +72,7 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
   return [
     String(workerId),
     state,
-    shown(holder) ?? '-',
+    shown(holder, LONGEST_HOLDER) ?? '-',
     windowLeftMs === undefined ? '-' : durationText(windowLeftMs),
     offlineSinceMs === undefined
       ? '-'
@@ -71,9 +80,12 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
   ];
 }
 
-/** Every process that can write the registry chooses texts in it. */
-function shown(text: string | undefined): string | undefined {
-  return text?.replaceAll(INVISIBLE, '\uFFFD');
+/** Every process that can write the registry chooses texts in it. Cuts the middle: the pod and the process are at the end. */
+function shown(text: string | undefined, limit = LONGEST_TEXT): string | undefined {
+  if (text === undefined) return undefined;
+  const characters = [...text.replaceAll(INVISIBLE, '\uFFFD')];
+  if (characters.length <= limit) return characters.join('');
+  return [...characters.slice(0, limit - KEPT_END - 1), '…', ...characters.slice(-KEPT_END)].join('');
 }
 
 function longest(durationMs: number | undefined): string {
