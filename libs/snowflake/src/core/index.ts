@@ -10,6 +10,7 @@ export {
 export { DecodedId, type DecodedFields } from './ids/decoded-id.js';
 export { IdDecoder, type IdRange } from './ids/decoder.js';
 export * from './errors/index.js';
+export { visible } from './errors/show-value.js';
 export type {
   SequenceExhaustedPolicy,
   GeneratorOptions,

@@ -1,12 +1,11 @@
 import type { Style, Terminal } from '../../frame/terminal.js';
 import { durationText } from './duration-text.js';
+import { visible } from '../../../core/index.js';
 import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lease/index.js';
 
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
 const STATE_COLUMN = 1;
-/** Line breaks, and what a terminal could take for a command or show in another order. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Returns the overview as JSON: times as ISO 8601 in UTC, durations in milliseconds. */
 export function overviewJson(store: string, overview: RegistryOverview): object {
@@ -73,7 +72,7 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
 
 /** Every process that can write the registry chooses texts in it. */
 function shown(text: string | undefined): string | undefined {
-  return text?.replaceAll(INVISIBLE, '\uFFFD');
+  return text === undefined ? undefined : visible(text);
 }
 
 function longest(durationMs: number | undefined): string {
