@@ -338,7 +338,9 @@ describe('the connection', () => {
     app.renewStreams();
     await waitFor('the stream to come again', WITHIN_MS, () => app.openedStreams > before);
     await expectStreams(1);
-    await page.waitForTimeout(1000);
+    // By what the new stream brings, the page has gone on.
+    app.send(later(2000, { 1: { holder: 'orders-99' } }));
+    await page.locator('.worker-grid [aria-label*="orders-99"]').waitFor();
     expect(app.openedStreams).toBe(before + 1);
     expect(new Set(await words.jsonValue())).toEqual(new Set(['Live']));
   });

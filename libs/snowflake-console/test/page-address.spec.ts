@@ -5,7 +5,6 @@ import { SpecPage } from './support/spec-page.js';
 
 const ID = '382475217496248322';
 const OTHER = '382475217496248399';
-const DAY_MS = 86_400_000;
 
 const served = new SpecPage();
 const { open } = served;
@@ -57,21 +56,6 @@ describe('the address holds what one sees, so a reload shows it again', () => {
     await expectValue(page.getByRole('searchbox'), '3824');
     await page.locator('th[aria-sort=ascending]', { hasText: 'ID' }).waitFor();
     await expectLayout(page, 'twitter');
-  });
-
-  it('soon after it is typed', async () => {
-    const { page } = await open();
-    // By the clock of the page, since the one on the wall also counts what else the machine does.
-    await page.clock.install();
-    await page.clock.pauseAt(Date.now() + DAY_MS);
-    await page.fill('textarea', ID);
-    expect(await hashOf(page)).not.toContain(ID);
-    await page.clock.runFor(500);
-    await expectAddress(page, new RegExp(`text=${ID}`));
-    await page.clock.resume();
-    await page.reload();
-    await found(page, 1);
-    await expectTyped(page, ID);
   });
 
   it('a log of 10,000 lines', async () => {
