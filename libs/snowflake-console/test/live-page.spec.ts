@@ -192,6 +192,23 @@ describe('the worker IDs', () => {
     await end.waitFor();
   });
 
+  it('that can not be read are marked, and all others are shown', async () => {
+    const registry = { ...scriptedRegistry(NOW_MS), unreadable: ['1000', 'grantsAfter'] };
+    app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
+    const { page } = await openWorkers();
+    await page.getByRole('alert').filter({ hasText: '1000, grantsAfter' }).waitFor();
+    await expectText(page, 'Never used 323');
+    await expectText(page, 'Unreadable 1');
+    await cell(page, 1000).click();
+    const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 1000' }) });
+    await details.getByText('nobody can say who holds the worker ID').waitFor();
+    await expectCount(details.getByText('No process has ever held it'), 0);
+    expect(await violationsOn(page)).toEqual([]);
+    app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, scriptedRegistry(NOW_MS))));
+    await expectCount(page.getByRole('alert'), 0);
+    await expectCount(page.getByText('Unreadable'), 0);
+  });
+
   it('have a table that says why it is empty', async () => {
     const { page } = await openWorkers();
     await (await openTable(page)).fill('nobody');

@@ -42,6 +42,7 @@ export type {
   ReleaseRequest,
   RenewalSchedule,
   StoreSettings,
+  UnreadableField,
   EmptyStorePolicy,
 } from './lease/index.js';
 export {

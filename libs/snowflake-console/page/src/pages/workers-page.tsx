@@ -117,6 +117,11 @@ function Workers() {
           {t(registry ? 'workers.unreadOld' : 'workers.unread', { code: maker.registryErrorCode })}
         </p>
       )}
+      {registry?.unreadable && (
+        <p class="problem is-alone" role="alert">
+          {t('workers.unreadable', { fields: listed(registry.unreadable) })}
+        </p>
+      )}
       {registry && (
         <RegistryPanel
           registry={registry}
@@ -133,4 +138,10 @@ function Workers() {
       <ClockPanel seen={seen} browserMs={watched.atMs} storeNowMs={storeNowMs.value} />
     </>
   );
+}
+
+const MOST_NAMED = 8;
+
+function listed(names: readonly string[]): string {
+  return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
 }

@@ -19,6 +19,7 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
     longestWindowMs: overview.longestWindowMs,
     longestMaxSkewMs: overview.longestMaxSkewMs,
     workerIds: { total, used, ...counts },
+    unreadable: overview.unreadable?.map(({ field }) => field),
     workers: workers.map(({ fencingToken: _, offlineSinceMs, reservedUntilMs, ...worker }) => ({
       ...worker,
       offlineSince: isoOf(offlineSinceMs),
@@ -30,7 +31,9 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
 /** Returns the overview as a header and a table. */
 export function overviewText(store: string, overview: RegistryOverview, terminal: Terminal): string {
   const { layout, total, used, counts, workers } = overview;
-  if (layout === undefined && workers.length === 0) return `${store} is empty: nothing is stored.\n`;
+  const { unreadable } = overview;
+  if (layout === undefined && workers.length === 0 && !unreadable)
+    return `${store} is empty: nothing is stored.\n`;
   const lines = [
     store,
     `layout        ${shown(layout) ?? 'unknown'}`,
@@ -40,6 +43,7 @@ export function overviewText(store: string, overview: RegistryOverview, terminal
     `worker IDs    ${used} of ${total ?? 'unknown'} used: ${counts.held} held, ${counts.offline} offline, ` +
       `${counts.released} released`,
   ];
+  if (unreadable) lines.push(`unreadable    ${unreadable.map(({ field }) => field).join(', ')}`);
   if (workers.length > 0) lines.push('', ...tableOf(overview, terminal));
   return lines.map((line) => `${line}\n`).join('');
 }
