@@ -364,28 +364,32 @@ describe('the connection', () => {
 
   it('that is lost is announced, and comes back by itself', async () => {
     const { page } = await openWorkers();
-    app.isRefusing = true;
+    app.refusal = { status: 503, code: 'STOPPING' };
     app.dropStreams();
     const status = page.locator('.connection [role=status]');
     await status.filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
-    app.isRefusing = false;
+    app.refusal = undefined;
     await status.filter({ hasText: 'Live' }).waitFor();
   });
 
-  it('that the app refuses may want a login, which is said with and without values', async () => {
-    app.isRefusing = true;
+  it.each([
+    [503, 'CONSOLE_TOO_MANY_LISTENERS', 'maxListeners'],
+    [503, 'CONSOLE_STOPPING', 'The app is stopping.'],
+    [404, 'NOT_FOUND', 'Sign in to the app'],
+    [401, 'UNAUTHORIZED', 'Sign in to the app'],
+    [502, 'BAD_GATEWAY', 'refuses to send values'],
+  ])('that the app refuses with %i %s says so, with and without values', async (status, code, words) => {
+    app.refusal = { status, code };
     const { page } = await open('#/workers');
-    const status = page.locator('.connection [role=status]');
-    await status.filter({ hasText: 'The app refuses to send values' }).waitFor();
-    expect(await status.innerText()).not.toContain('You see the values of');
-    app.isRefusing = false;
-    await status.filter({ hasText: 'Live' }).waitFor();
-    app.isRefusing = true;
+    const said = page.locator('.connection [role=status]');
+    await said.filter({ hasText: words }).waitFor();
+    expect(await said.innerText()).not.toContain('You see the values of');
+    app.refusal = undefined;
+    await said.filter({ hasText: 'Live' }).waitFor();
+    app.refusal = { status, code };
     app.dropStreams();
-    await status
-      .filter({ hasText: /Connection lost.*your sign-in may have ended: reload the page/ })
-      .waitFor();
+    await said.filter({ hasText: 'You see the values of' }).filter({ hasText: words }).waitFor();
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expectValue, expectWords } from './support/expect-page.js';
+import { expectText, expectValue, expectWords } from './support/expect-page.js';
 import { clickUntilSaid } from './support/said.js';
 import { SpecPage } from './support/spec-page.js';
 
@@ -214,7 +214,7 @@ describe('Back and Forward', () => {
     await page.getByText('IDs to times').waitFor();
     await page.goBack();
     await page.locator('.pasted').waitFor();
-    await found(page, 40_000);
+    await expectText(page, 'IDs found: 40,000.');
   });
 });
 
