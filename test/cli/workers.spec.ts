@@ -72,6 +72,25 @@ describe('workers', () => {
     WITHIN_MS,
   );
 
+  it('shows all other worker IDs if a field is unreadable, names that, and fails', async () => {
+    const store = redisLeaseStore({ url: server.url, namespace: 'damaged' });
+    const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' }, holderName: 'web-1' });
+    await ids.start();
+    await operator.hset('snowflake:{damaged}', '17', 'garbage', 'maxSkew', 'much');
+    const flags = ['workers', '--redis', server.url, '--namespace', 'damaged'];
+    const { code, stdout, stderr } = await operate(flags);
+    const json = await operate([...flags, '--json']);
+    await ids.stop();
+    expect(stdout).toMatch(/^unreadable +17, maxSkew$/m);
+    expect(stdout).toMatch(/^0 +held +web-1 /m);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/"17": "garbage".*SNOWFLAKE_STORE_CORRUPT/);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      unreadable: ['17', 'maxSkew'],
+      workers: [{ workerId: 0, holder: 'web-1' }],
+    });
+  });
+
   it(
     'says that a namespace is empty, and fails on a database without the tables and on a missing file',
     async () => {
@@ -130,7 +149,7 @@ it('shows the name of a holder without what a terminal would obey', () => {
     rows: [{ workerId: 0, reservedUntilMs: 2000, fencingToken: 'ab:web\u001B]0;title\u0007\n\u202Etxt@1' }],
   });
   const text = overviewText('a store', overview, new MemoryTerminal());
-  expect(text).toContain('web\uFFFD]0;title\uFFFD\uFFFD\uFFFDtxt');
+  expect(text).toContain('web\\u001b]0;title\\u0007\\u000a\\u202etxt');
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
 });
 

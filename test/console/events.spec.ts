@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import type { CanActivate, INestApplication, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import { visible } from 'nestjs-snowflake/core';
 import { SnowflakeConsoleModule, type WatchEvent, type WorkerWatch } from 'nestjs-snowflake-console';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { memorySegmentStore, SegmentModule, Segments } from 'nestjs-snowflake/segments';
@@ -16,7 +17,7 @@ import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { appModule, ask } from './support/console-app.js';
 
-const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000${x}';
+const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000\u202Egnp.exe${x}';
 /** So long that no pause of the machine makes a reading fail. */
 const LEASE = { windowMs: 600_000, callTimeoutMs: 20_000, possibleLoss: 'ignore' } as const;
 
@@ -25,8 +26,7 @@ const WITHIN_MS = 30_000;
 /** What an event shows of the registry, if that could be read. */
 const rowsIn = ({ makers }: WatchEvent): readonly WorkerWatch[] => makers[0]?.registry?.workers ?? [];
 const isRead = ({ makers }: WatchEvent): boolean => makers[0]?.registry !== undefined;
-const isCorrupt = ({ makers }: WatchEvent): boolean =>
-  makers[0]?.registryErrorCode === 'SNOWFLAKE_STORE_CORRUPT';
+const isCorrupt = ({ makers }: WatchEvent): boolean => makers[0]?.registry?.unreadable !== undefined;
 const readAtMs = ({ makers }: WatchEvent): number => makers[0]?.registry?.storeNowMs ?? Number.NaN;
 
 /** One listener of the events. */
@@ -133,7 +133,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(event.segments).toEqual([expect.objectContaining({ tag: 'order', state: 'ready', issued: 1 })]);
   });
 
-  it('carry hostile names of holders as JSON, cut to a bounded length', async () => {
+  it('carry hostile names of holders as JSON, with escapes for what nobody sees, cut to a bounded length', async () => {
     const client = new Redis(redis.url);
     const [key = ''] = await client.keys(`*${namespace}*`);
     const until = Date.now() + 60_000;
@@ -146,7 +146,8 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     client.disconnect();
     const rows = rowsIn(event);
     const [hostile, long] = [500, 501].map((id) => rows.find(({ workerId }) => workerId === id)?.holder);
-    expect(hostile).toBe(HOSTILE);
+    expect(hostile).toBe(visible(HOSTILE));
+    expect(hostile).not.toMatch(/\p{C}/u);
     expect(long?.length).toBeLessThan(300);
   });
 
@@ -164,7 +165,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(readAtMs(late[1]!)).toBeGreaterThan(readAtMs(late[0]!));
   });
 
-  it('say why the registry could not be read', async () => {
+  it('show the rest of a registry with a field that can not be read, and name that', async () => {
     const client = new Redis(redis.url);
     const [key = ''] = await client.keys(`*${namespace}*`);
     await client.hset(key, '700', 'nonsense');
@@ -173,7 +174,8 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     await listener.leave();
     await client.hdel(key, '700');
     client.disconnect();
-    expect(event.makers[0]).not.toHaveProperty('registry');
+    expect(event.makers[0]?.registry?.unreadable).toEqual(['700']);
+    expect(rowsIn(event).length).toBeGreaterThan(0);
   });
 
   it('have what could not be read logged, with its cause, and once', async () => {
@@ -190,7 +192,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     await logging.stop();
     expect(lines.filter((line) => line.endsWith('SnowflakeConsole'))).toEqual([
       expect.stringMatching(
-        /^The registry of the ID maker "default" can't be read: SNOWFLAKE_STORE_CORRUPT: .*700/,
+        /^A part of the registry of the ID maker "default" can't be read: SNOWFLAKE_STORE_CORRUPT: .*700/,
       ),
     ]);
   });

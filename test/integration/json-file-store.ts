@@ -98,7 +98,7 @@ export class JsonFileStore implements LeaseStore {
   async inspect(): Promise<RegistrySnapshot> {
     const { header, rows } = this.registry.content();
     const fields = Object.entries(rows).map(([workerId, row]) => [workerId, writeRow(row)] as const);
-    return readSnapshot(new Map([...Object.entries(header), ...fields]), Date.now(), this.description);
+    return readSnapshot(new Map([...Object.entries(header), ...fields]), Date.now());
   }
   async close(): Promise<void> {}
 }

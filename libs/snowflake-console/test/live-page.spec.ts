@@ -192,6 +192,23 @@ describe('the worker IDs', () => {
     await end.waitFor();
   });
 
+  it('that can not be read are marked, and all others are shown', async () => {
+    const registry = { ...scriptedRegistry(NOW_MS), unreadable: ['1000', 'grantsAfter'] };
+    app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
+    const { page } = await openWorkers();
+    await page.getByRole('alert').filter({ hasText: '1000, grantsAfter' }).waitFor();
+    await expectText(page, 'Never used 323');
+    await expectText(page, 'Unreadable 1');
+    await cell(page, 1000).click();
+    const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 1000' }) });
+    await details.getByText('nobody can say who holds the worker ID').waitFor();
+    await expectCount(details.getByText('No process has ever held it'), 0);
+    expect(await violationsOn(page)).toEqual([]);
+    app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, scriptedRegistry(NOW_MS))));
+    await expectCount(page.getByRole('alert'), 0);
+    await expectCount(page.getByText('Unreadable'), 0);
+  });
+
   it('have a table that says why it is empty', async () => {
     const { page } = await openWorkers();
     await (await openTable(page)).fill('nobody');
@@ -338,35 +355,41 @@ describe('the connection', () => {
     app.renewStreams();
     await waitFor('the stream to come again', WITHIN_MS, () => app.openedStreams > before);
     await expectStreams(1);
-    await page.waitForTimeout(1000);
+    // By what the new stream brings, the page has gone on.
+    app.send(later(2000, { 1: { holder: 'orders-99' } }));
+    await page.locator('.worker-grid [aria-label*="orders-99"]').waitFor();
     expect(app.openedStreams).toBe(before + 1);
     expect(new Set(await words.jsonValue())).toEqual(new Set(['Live']));
   });
 
   it('that is lost is announced, and comes back by itself', async () => {
     const { page } = await openWorkers();
-    app.isRefusing = true;
+    app.refusal = { status: 503, code: 'STOPPING' };
     app.dropStreams();
     const status = page.locator('.connection [role=status]');
     await status.filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
-    app.isRefusing = false;
+    app.refusal = undefined;
     await status.filter({ hasText: 'Live' }).waitFor();
   });
 
-  it('that the app refuses may want a login, which is said with and without values', async () => {
-    app.isRefusing = true;
+  it.each([
+    [503, 'CONSOLE_TOO_MANY_LISTENERS', 'maxListeners'],
+    [503, 'CONSOLE_STOPPING', 'The app is stopping.'],
+    [404, 'NOT_FOUND', 'Sign in to the app'],
+    [401, 'UNAUTHORIZED', 'Sign in to the app'],
+    [502, 'BAD_GATEWAY', 'refuses to send values'],
+  ])('that the app refuses with %i %s says so, with and without values', async (status, code, words) => {
+    app.refusal = { status, code };
     const { page } = await open('#/workers');
-    const status = page.locator('.connection [role=status]');
-    await status.filter({ hasText: 'The app refuses to send values' }).waitFor();
-    expect(await status.innerText()).not.toContain('You see the values of');
-    app.isRefusing = false;
-    await status.filter({ hasText: 'Live' }).waitFor();
-    app.isRefusing = true;
+    const said = page.locator('.connection [role=status]');
+    await said.filter({ hasText: words }).waitFor();
+    expect(await said.innerText()).not.toContain('You see the values of');
+    app.refusal = undefined;
+    await said.filter({ hasText: 'Live' }).waitFor();
+    app.refusal = { status, code };
     app.dropStreams();
-    await status
-      .filter({ hasText: /Connection lost.*your sign-in may have ended: reload the page/ })
-      .waitFor();
+    await said.filter({ hasText: 'You see the values of' }).filter({ hasText: words }).waitFor();
   });
 });
 

@@ -120,6 +120,14 @@ describe('a store that is watched', () => {
     expect(incidentsOf(after(registry))).toEqual([]);
   });
 
+  it('has lost nothing of a worker ID that can no longer be read', () => {
+    const first = observed(undefined, watchOf(NOW_MS, registryOf([HELD])));
+    const seen = observed(first, watchOf(NOW_MS + 2000, registryOf([], { unreadable: ['4'] })));
+    expect([seen.historyChanges, incidentsOf(seen)]).toEqual([[], []]);
+    // Control: the same without it.
+    expect(observed(first, watchOf(NOW_MS + 2000, registryOf([]))).historyChanges).toHaveLength(1);
+  });
+
   it('has lost nothing if a new namespace begins to wait', () => {
     const empty = observed(undefined, watchOf(NOW_MS, registryOf([])));
     const begun = registryOf([], { historyId: 'one', grantsAfterMs: NOW_MS + 60_000 });
@@ -163,7 +171,16 @@ describe('the cells', () => {
       'released',
       ...Array.from({ length: 6 }, () => 'unused'),
     ]);
-    expect(countsOf(registry, new Set([4]))).toEqual({ own: 1, held: 0, offline: 0, released: 1, unused: 8 });
+    const counts = { own: 1, held: 0, offline: 0, released: 1, unused: 8, unreadable: 0 };
+    expect(countsOf(registry, new Set([4]))).toEqual(counts);
+  });
+
+  it('of which some can not be read count to the whole layout, too', () => {
+    const damaged = { ...registry, unreadable: ['7', 'window'] };
+    expect(cellsOf(damaged, new Set(), 7)[0]).toMatchObject({ workerId: 7, state: 'unreadable' });
+    expect(countsOf(damaged, new Set())).toMatchObject({ held: 1, released: 1, unused: 7, unreadable: 1 });
+    // A process can go on while its row is unreadable.
+    expect(countsOf(damaged, new Set([7]))).toMatchObject({ own: 1, unused: 7, unreadable: 0 });
   });
 
   it('belong to all makers of this process that share the store', () => {

@@ -20,6 +20,7 @@ export {
   TimestampExhaustedError,
   type SnowflakeErrorCode,
 } from './core/errors/index.js';
+export { visible } from './core/errors/show-value.js';
 export type {
   SequenceExhaustedPolicy,
   GeneratorOptions,

@@ -43,6 +43,7 @@ export type {
   RenewalSchedule,
   StoreSettings,
   PossibleLossPolicy,
+  UnreadableField,
 } from './lease/index.js';
 export {
   registryOverview,

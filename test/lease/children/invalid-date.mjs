@@ -9,7 +9,7 @@ const { withGlobal } = createRequire(require.resolve('@jest/globals'))('@sinonjs
 const ids = new SnowflakeIdMaker({
   ...JSON.parse(process.argv[2] ?? ''),
   store: memoryLeaseStore(),
-  lease: { onEmptyStore: 'assumeNew' },
+  lease: { possibleLoss: 'ignore' },
 });
 await ids.start();
 const seen = new Set([ids.nextId()]);

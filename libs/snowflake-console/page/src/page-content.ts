@@ -1,43 +1,43 @@
-import { decodeShown, openDecodeLink, rememberTexts, type Texts } from './pages/decode/decode-state.js';
+import {
+  decodeParameters,
+  type DecodeMemory,
+  openDecode,
+  rememberDecode,
+} from './pages/decode/decode-state.js';
 import { generateParameters, openGenerate } from './pages/generate-state.js';
 import { demandParameters, openDemands } from './pages/layouts-state.js';
 import { openTimes, timeParameters } from './pages/time-state.js';
-import type { AddressContent, Shown } from './state/address.js';
+import type { AddressContent } from './state/address.js';
 import { layoutFormFrom, layoutParameters, unknownLayoutIn } from './state/layout-parameters.js';
-import type { PageName } from './state/route.js';
+import type { PageName, Parameters } from './state/route.js';
 import { layoutForm, unknownLayout } from './state/settings.js';
 
-/** Returns what a page shows besides the layout, which all pages have in common. */
-function shownOn(page: PageName): Shown | undefined {
+/** Returns what the address holds of a page besides the layout, which all pages have in common. */
+function parametersOf(page: PageName): Parameters {
   switch (page) {
     case 'decode':
-      return decodeShown();
+      return decodeParameters();
     case 'generate':
-      return { parameters: generateParameters() };
+      return generateParameters();
     case 'layouts':
-      return { parameters: demandParameters() };
+      return demandParameters();
     case 'time':
-      return { parameters: timeParameters() };
+      return timeParameters();
     case 'workers':
-      return { parameters: {} };
+      return {};
   }
 }
 
 /** What the address of each page stands for. */
-export const pageContent: AddressContent<Texts> = {
-  shown(page) {
-    const common = layoutParameters(layoutForm.value);
-    const own = shownOn(page);
-    return own && { ...own, parameters: { ...common, ...own.parameters } };
-  },
-  open(route, texts) {
-    const { page, parameters } = route;
+export const pageContent: AddressContent<DecodeMemory> = {
+  shown: (page) => ({ ...layoutParameters(layoutForm.value), ...parametersOf(page) }),
+  open({ page, parameters }, memory) {
     layoutForm.value = layoutFormFrom(parameters);
     unknownLayout.value = unknownLayoutIn(parameters);
     if (page === 'generate') openGenerate(parameters);
     if (page === 'layouts') openDemands(parameters);
     if (page === 'time') openTimes(parameters);
-    return page === 'decode' ? openDecodeLink(route, texts) : undefined;
+    return page === 'decode' ? openDecode(parameters, memory) : undefined;
   },
-  remember: rememberTexts,
+  remember: rememberDecode,
 };

@@ -101,6 +101,8 @@ export interface RegistryWatch {
   readonly workers: readonly WorkerWatch[];
   /** How many more were used; absent if none. */
   readonly omitted?: number;
+  /** Worker IDs and fields of the namespace that can't be read, at most 4,096. Absent if everything can. */
+  readonly unreadable?: readonly string[];
 }
 
 /** One worker ID that was ever used. */

@@ -149,7 +149,9 @@ export class Console {
   private events(): ConsoleAnswer {
     const { refusal: reason } = this.watch;
     if (reason !== undefined) {
-      const message = reason === 'full' ? 'Too many pages watch at a time.' : 'The app is stopping.';
+      const { maxListeners } = this.parts;
+      const full = `${maxListeners} pages watch already, as many as maxListeners allows.`;
+      const message = reason === 'full' ? full : 'The app is stopping.';
       const code = reason === 'full' ? 'CONSOLE_TOO_MANY_LISTENERS' : 'CONSOLE_STOPPING';
       return refusal(503, code, message, { 'retry-after': '10' });
     }

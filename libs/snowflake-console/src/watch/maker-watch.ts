@@ -1,5 +1,5 @@
 import type { Clock } from 'nestjs-snowflake/core';
-import { SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { SnowflakeError, type SnowflakeIdMaker, StoreCorruptError } from 'nestjs-snowflake/standalone';
 import type { MakerStatusWatch, MakerWatch } from '../api/console-api.js';
 import { registryWatch } from './registry-watch.js';
 import type { Report } from './report.js';
@@ -14,7 +14,14 @@ export async function makerWatch(
   const range = { first: 0, total: maker.layout.maxWorkerId + 1 };
   const registry = await maker
     .inspect()
-    .then((snapshot) => ({ registry: registryWatch(snapshot, range) }))
+    .then((snapshot) => {
+      const [broken] = snapshot.unreadable ?? [];
+      if (broken) {
+        const cause = new StoreCorruptError(maker.status().store, broken.field, broken.stored);
+        report(`A part of the registry of the ID maker "${name}" can't be read`, cause);
+      }
+      return { registry: registryWatch(snapshot, range) };
+    })
     .catch((error: unknown) => {
       report(`The registry of the ID maker "${name}" can't be read`, error);
       return { registryErrorCode: codeOf(error) };

@@ -39,8 +39,8 @@ export class ScriptedApp {
   event: WatchEvent = { makers: [] };
   /** Streams that were ever opened. */
   openedStreams = 0;
-  /** Refuses new streams, as a proxy does while the app restarts. */
-  isRefusing = false;
+  /** What new streams get instead, such as by a proxy while the app restarts. */
+  refusal: { readonly status: number; readonly code: string } | undefined;
   answer: (request: IdsRequest) => ScriptedAnswer = ({ count }) => ({
     status: 200,
     body: { ids: Array.from({ length: count }, (_, index) => String(382475217496248322n + BigInt(index))) },
@@ -91,8 +91,9 @@ export class ScriptedApp {
   };
 
   private openStream(response: ServerResponse): void {
-    if (this.isRefusing) {
-      json(response, 503, { code: 'STOPPING', message: 'The app restarts.' });
+    if (this.refusal) {
+      const { status, code } = this.refusal;
+      json(response, status, { code, message: 'No.' });
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });

@@ -11,6 +11,7 @@ export { DecodedId, type DecodedFields } from './ids/decoded-id.js';
 export type { IdDoubt } from './ids/id-doubts.js';
 export { IdDecoder, type IdRange } from './ids/decoder.js';
 export * from './errors/index.js';
+export { visible } from './errors/show-value.js';
 export type {
   SequenceExhaustedPolicy,
   GeneratorOptions,

@@ -5,6 +5,7 @@ export { LeaseKeeper } from './lease-keeper.js';
 export type * from './lease-store.js';
 export type { LeaseTiming, LeaseTimingOptions, PossibleLossPolicy } from './lease-timing.js';
 export {
+  isEmptyRegistry,
   registryOverview,
   type RegistryOverview,
   type WorkerOverview,

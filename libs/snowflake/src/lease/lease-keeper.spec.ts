@@ -538,7 +538,7 @@ describe('LeaseKeeper', () => {
   describe('when a reply ends later than any window can', () => {
     const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
     const LATEST_MS = 60_000 + 5000;
-    const oneWorkerId = { lease: { workerCount: 1, onEmptyStore: 'assumeNew' } } as const;
+    const oneWorkerId = { lease: { workerCount: 1, possibleLoss: 'ignore' } } as const;
 
     const grantEnding =
       (inMs: number, fromInMs = -1) =>

@@ -166,6 +166,13 @@ export interface RegistryRow {
   readonly fencingToken: string;
 }
 
+/** A value in a registry that this library can't have written. A lease that needs it is refused. */
+export interface UnreadableField {
+  /** A worker ID, or the name of a field of the whole namespace. */
+  readonly field: string;
+  readonly stored: string;
+}
+
 /** Everything that a store keeps for one namespace. Rows are in order of worker ID; unused worker IDs have none. */
 export interface RegistrySnapshot {
   readonly storeNowMs: number;
@@ -178,4 +185,6 @@ export interface RegistrySnapshot {
   /** The next worker ID that has never been used. */
   readonly freshWorkerId?: number;
   readonly rows: readonly RegistryRow[];
+  /** What is left out because it can't be read. Absent if everything can. */
+  readonly unreadable?: readonly UnreadableField[];
 }

@@ -58,6 +58,11 @@ export function registryOverview(snapshot: RegistrySnapshot): RegistryOverview {
   };
 }
 
+/** Returns whether a store holds nothing of a namespace: it is new, misspelled or was wiped. */
+export function isEmptyRegistry({ layout, rows, unreadable }: RegistrySnapshot): boolean {
+  return layout === undefined && rows.length === 0 && unreadable === undefined;
+}
+
 /** Reads the first worker ID and their number from a layout fingerprint. */
 export function workerRangeOf(layout = ''): { readonly first: number; readonly count: number } | undefined {
   const [, first, count] = WORKER_RANGE.exec(layout) ?? [];

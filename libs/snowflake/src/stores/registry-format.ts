@@ -1,5 +1,4 @@
-import { StoreCorruptError } from '../core/errors/index.js';
-import type { RegistryRow, RegistrySnapshot } from '../lease/lease-store.js';
+import type { RegistryRow, RegistrySnapshot, UnreadableField } from '../lease/lease-store.js';
 
 /**
  * The stored format of a registry: a flat list of text fields, one per worker ID and a few for the whole namespace. The Lua
@@ -27,12 +26,6 @@ export interface RegistryHeader {
 export interface StoredRow {
   readonly reservedUntilMs: number;
   readonly fencingToken: string;
-}
-
-/** A value in a registry that this library can't have written. */
-export interface UnreadableField {
-  readonly field: string;
-  readonly stored: string;
 }
 
 /** Fifteen digits suffice until the year 33658 and stay exact in a double, so Lua and JavaScript agree. */
@@ -70,29 +63,21 @@ export function fromOfFencingToken(fencingToken: string): number | undefined {
   return readWholeNumber(/@(\d+)$/.exec(fencingToken)?.[1]);
 }
 
-/**
- * Reads a whole registry.
- *
- * @param describedAs the name of the registry in an error
- * @throws StoreCorruptError for the first unreadable field
- */
-export function readSnapshot(
-  fields: ReadonlyMap<string, string>,
-  storeNowMs: number,
-  describedAs: string,
-): RegistrySnapshot {
-  const unreadable = (field: string) => new StoreCorruptError(describedAs, field, fields.get(field) ?? '');
-  const number = (field: keyof RegistryHeader): number | undefined => {
-    const value = readWholeNumber(fields.get(field));
-    if (value === undefined && fields.has(field)) throw unreadable(field);
+/** Reads a whole registry. People need the rest of it most when a field is unreadable, so that is only listed. */
+export function readSnapshot(fields: ReadonlyMap<string, string>, storeNowMs: number): RegistrySnapshot {
+  const unreadable: UnreadableField[] = [];
+  const read = <T>(field: string, parse: (stored: string) => T | undefined): T | undefined => {
+    const stored = fields.get(field);
+    if (stored === undefined) return undefined;
+    const value = parse(stored);
+    if (value === undefined) unreadable.push({ field, stored });
     return value;
   };
+  const number = (field: keyof RegistryHeader): number | undefined => read(field, readWholeNumber);
   const rows: RegistryRow[] = [];
-  for (const [field, stored] of fields) {
-    if (!WORKER_ID.test(field)) continue;
-    const row = readRow(stored);
-    if (!row) throw unreadable(field);
-    rows.push({ workerId: Number(field), ...row });
+  for (const field of fields.keys()) {
+    const row = WORKER_ID.test(field) ? read(field, readRow) : undefined;
+    if (row) rows.push({ workerId: Number(field), ...row });
   }
   return {
     storeNowMs,
@@ -103,5 +88,6 @@ export function readSnapshot(
     longestMaxSkewMs: number('maxSkew'),
     freshWorkerId: number('fresh'),
     rows: rows.sort((a, b) => a.workerId - b.workerId),
+    ...(unreadable.length > 0 && { unreadable }),
   };
 }

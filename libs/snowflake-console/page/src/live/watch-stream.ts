@@ -1,7 +1,8 @@
 import type { WatchEvent } from '../../../src/api/console-api.js';
+import { type RefusalReason, refusalReason } from './refusal.js';
 
-/** `refused`: the app answers with something else than a stream. `paused`: the tab is hidden, and the page asks for nothing. */
-export type Connection = 'connecting' | 'open' | 'lost' | 'refused' | 'paused';
+/** `paused`: the tab is hidden, and the page asks for nothing. A reason: the app answers with something else than a stream. */
+export type Connection = 'connecting' | 'open' | 'lost' | 'paused' | RefusalReason;
 
 export interface WatchListener {
   watched(event: WatchEvent): void;
@@ -48,10 +49,16 @@ export class WatchStream {
     // The app asks again who may watch.
     source.addEventListener('renew', () => this.open());
     source.addEventListener('error', () => {
-      const isRefused = source.readyState === EventSource.CLOSED;
-      this.listener.connectionChanged(isRefused ? 'refused' : 'lost');
-      if (isRefused) this.later(REOPEN_AFTER_MS, () => this.open());
+      if (source.readyState === EventSource.CLOSED) void this.findReason(source);
+      else this.listener.connectionChanged('lost');
     });
+  }
+
+  private async findReason(refused: EventSource): Promise<void> {
+    const reason = await refusalReason(this.address);
+    if (this.source !== refused) return;
+    this.listener.connectionChanged(reason);
+    this.later(REOPEN_AFTER_MS, () => this.open());
   }
 
   private read(data: string): void {

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
+import { timeOfId } from '../ids/time-of-id.js';
 import { numberOf, takeChoice, takeText } from '../state/parameters.js';
 import type { Parameters } from '../state/route.js';
+import { layout } from '../state/settings.js';
 import { localOffset, type Moment, momentOf, noOffset, type OffsetAt } from '../time/local-input.js';
 import { type Dialect, DIALECTS } from '../time/range-sql.js';
 
@@ -36,9 +38,14 @@ export function timeParameters(): Parameters {
     clock: clock.value,
     column: column.value,
     dialect: dialect.value,
-    first: firstId.value,
-    last: lastId.value,
+    first: idParameter(firstId.value),
+    last: idParameter(lastId.value),
   };
+}
+
+/** Nothing but an ID, as a paste can hold anything. */
+function idParameter(text: string): string {
+  return timeOfId(text, layout.value).problem ? '' : text;
 }
 
 export function openTimes(parameters: URLSearchParams): void {

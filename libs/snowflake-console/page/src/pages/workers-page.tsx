@@ -13,6 +13,7 @@ import {
   watch,
   watchedSinceMs,
 } from '../live/watching.js';
+import type { Connection } from '../live/watch-stream.js';
 import type { MessageKey } from '../messages/languages.js';
 import { t } from '../messages/messages.js';
 import { localTime } from '../messages/times.js';
@@ -79,7 +80,7 @@ function Live() {
 function ConnectionBar() {
   return (
     <div class="bar connection">
-      <p class={`grow connection-${connection.value}`} role="status">
+      <p class={`grow connection-${isCurrent(connection.value) ? connection.value : 'lost'}`} role="status">
         <span class="dot" aria-hidden="true" /> {connectionText()}
       </p>
       {chosenTab.value === 'workers' && makerNames.value.length > 1 && (
@@ -96,13 +97,16 @@ function ConnectionBar() {
   );
 }
 
-/** An answer other than a stream comes from an app that restarts, has too many listeners, or wants a login. */
+function isCurrent(state: Connection): state is 'connecting' | 'open' | 'paused' {
+  return state === 'connecting' || state === 'open' || state === 'paused';
+}
+
 function connectionText(): string {
   const [state, atMs] = [connection.value, lastWatch.value?.atMs];
-  if (state !== 'lost' && state !== 'refused') return t(`connection.${state}`);
+  if (isCurrent(state)) return t(`connection.${state}`);
   const old = atMs === undefined ? '' : t('connection.lostSince', { time: localTime(atMs) });
-  if (state === 'refused') return `${old} ${t('connection.refused')}`.trim();
-  return old || t('connection.lost');
+  if (state === 'lost') return old || t('connection.lost');
+  return `${old} ${t(`connection.${state}`)}`.trim();
 }
 
 function Workers() {
@@ -115,6 +119,11 @@ function Workers() {
       {maker.registryErrorCode && (
         <p class="problem is-alone" role="alert">
           {t(registry ? 'workers.unreadOld' : 'workers.unread', { code: maker.registryErrorCode })}
+        </p>
+      )}
+      {registry?.unreadable && (
+        <p class="problem is-alone" role="alert">
+          {t('workers.unreadable', { fields: listed(registry.unreadable) })}
         </p>
       )}
       {registry && (
@@ -133,4 +142,10 @@ function Workers() {
       <ClockPanel seen={seen} browserMs={watched.atMs} storeNowMs={storeNowMs.value} />
     </>
   );
+}
+
+const MOST_NAMED = 8;
+
+function listed(names: readonly string[]): string {
+  return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
 }

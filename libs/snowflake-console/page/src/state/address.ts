@@ -1,89 +1,95 @@
 import { batch, effect } from '@preact/signals';
 import { addressOf, type PageName, type Parameters, route, type Route, routeOf } from './route.js';
 
-/** What a page shows, as an address can hold it. */
-export interface Shown {
-  readonly parameters: Parameters;
-  /** True if the address can't hold all of it. */
-  readonly isPartial?: boolean;
-}
-
-/** What the address stands for. All of it reads signals. */
+/** What the address stands for. */
 export interface AddressContent<Memory> {
-  /** Returns what a page shows, or undefined while it is not known yet. */
-  readonly shown: (page: PageName) => Shown | undefined;
+  /** Returns what the address holds of a page. Reads signals. */
+  readonly shown: (page: PageName) => Parameters;
   /** Shows what an address says, or what the page remembers of an entry of the history. */
   readonly open: (route: Route, memory?: Memory) => Promise<void> | void;
-  /** Returns what an address may be too short for. */
+  /** Returns what the address leaves out, as JSON can hold it. */
   readonly remember: () => Memory;
 }
 
 /** What the browser keeps of an entry of its history, also when the page is loaded again. */
 interface EntryState {
   readonly entry?: string;
-  readonly isPartial?: boolean;
 }
 
 /** Browsers refuse to write the address for every key: Safari after 100 times in 30 s. */
 const BETWEEN_WRITES_MS = 310;
 
-/** Whether the address of the entry that was opened left something out. */
-export function isPartialEntry(): boolean {
-  return stateOfEntry().isPartial === true;
-}
-
 /**
  * Keeps the address current while what is shown changes, and shows what an entry of the history held when the viewer
- * goes back or forward to it.
+ * goes back or forward to it, or loads the page again.
  */
 export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Memory>): void {
   const left = new Map<string, { readonly hash: string; readonly memory: Memory }>();
-  let entry = stateOfEntry().entry ?? beginEntry();
-  let opened = Promise.resolve(open(route.value));
-  let written = location.hash;
+  let entry = entryOfHistory() ?? beginEntry();
+  let opened = Promise.resolve(open(route.value, takeKept<Memory>(entry)));
   let writtenAtMs = -Infinity;
 
-  /** The address as it should be, or as it was while that isn't known. */
   const currentHash = (): string => {
-    const { page } = route.peek();
-    const now = shown(page);
-    return now ? addressOf(page, now.parameters) : written;
+    const { page } = route.value;
+    return addressOf(page, shown(page));
   };
-  const write = async (hash: string, isPartial: boolean, of: string): Promise<void> => {
+  const write = async (of: string): Promise<void> => {
+    // A link is not complete before, and must not be lost if the page is loaded again.
     await opened;
     if (of !== entry) return;
-    written = hash;
     writtenAtMs = performance.now();
-    history.replaceState({ entry, isPartial } satisfies EntryState, '', hash);
+    history.replaceState({ entry } satisfies EntryState, '', currentHash());
   };
   effect(() => {
-    const { page } = route.value;
-    const now = shown(page);
-    if (!now) return;
-    const hash = addressOf(page, now.parameters);
+    currentHash();
     const waitMs = Math.max(0, writtenAtMs + BETWEEN_WRITES_MS - performance.now());
-    const timer = setTimeout(() => void write(hash, now.isPartial ?? false, entry), waitMs);
+    const timer = setTimeout(() => void write(entry), waitMs);
     return () => clearTimeout(timer);
   });
   /** Browsers announce a new address with one of two events or with both. */
   const follow = (): void => {
-    const next = stateOfEntry().entry;
+    const next = entryOfHistory();
     if (next === entry) return;
     left.set(entry, { hash: currentHash(), memory: remember() });
     entry = next ?? beginEntry();
     const known = left.get(entry);
-    written = known?.hash ?? location.hash;
     batch(() => {
-      route.value = routeOf(written);
+      route.value = routeOf(known?.hash ?? location.hash);
       opened = Promise.resolve(open(route.value, known?.memory));
     });
   };
   addEventListener('popstate', follow);
   addEventListener('hashchange', follow);
+  addEventListener('pagehide', () => keep(entry, remember()));
 }
 
-function stateOfEntry(): EntryState {
-  return (history.state as EntryState | null) ?? {};
+const KEPT = 'snowflake-console:kept';
+
+/** Keeps what the address leaves out in the tab, for when the page is loaded again. */
+function keep(entry: string, memory: unknown): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify({ entry, memory }));
+  } catch {
+    // A browser may forbid storage, or have no room for so much. The page then begins empty.
+  }
+}
+
+/** Returns what was kept for an entry, once. */
+function takeKept<Memory>(wanted: string): Memory | undefined {
+  try {
+    const { entry, memory } = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}') as {
+      readonly entry?: string;
+      readonly memory?: Memory;
+    };
+    sessionStorage.removeItem(KEPT);
+    return entry === wanted ? memory : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOfHistory(): string | undefined {
+  return (history.state as EntryState | null)?.entry;
 }
 
 let entries = 0;

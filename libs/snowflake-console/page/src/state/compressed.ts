@@ -1,3 +1,5 @@
+import type { Parameters } from './route.js';
+
 /** Returns a text compressed (RFC 1951) and written so that an address can hold it (RFC 4648, base64url). */
 export async function compressed(text: string): Promise<string> {
   const bytes = await throughStream(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
@@ -45,18 +47,18 @@ async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** An address can hold so much that browsers still open it, and that the history of a browser bears. */
+/** An address can hold so much that browsers still open it. */
 const MOST_PACKED = 200_000;
 /** A longer text has no chance, so nothing compresses it to see. */
 const MOST_CHARACTERS = 1_000_000;
-/** A text that people can read in the address. */
+/** A text that people can read in a link. */
 const READABLE = 200;
 
 /** What a link may expand to: the longest text in its longest encoding. */
 export const MOST_LINK_BYTES = 4 * MOST_CHARACTERS;
 
-/** Returns the parameters of an address that hold a text, or undefined if it is too long for one. */
-export async function textParameters(text: string): Promise<Readonly<Record<string, string>> | undefined> {
+/** Returns the parameters that hold a text in a link, or undefined if it is too long for one. */
+export async function textParameters(text: string): Promise<Parameters | undefined> {
   if (text === '') return {};
   if (text.length <= READABLE) return { text };
   if (text.length > MOST_CHARACTERS) return undefined;
@@ -64,8 +66,14 @@ export async function textParameters(text: string): Promise<Readonly<Record<stri
   return z.length > MOST_PACKED ? undefined : { z };
 }
 
-/** The reverse of {@link textParameters}. Returns null if they hold no text. @throws Error if the text is damaged */
-export async function textOfParameters(parameters: URLSearchParams): Promise<string | null> {
-  const packed = parameters.get('z');
-  return packed === null ? parameters.get('text') : expanded(packed, MOST_LINK_BYTES);
+/** The reverse of {@link textParameters}. Returns undefined if they hold no text. @throws Error if the text is damaged */
+export async function textOfParameters({ text, z }: Parameters): Promise<string | undefined> {
+  return z === undefined ? text : expanded(z, MOST_LINK_BYTES);
+}
+
+/** Returns those parameters of an address that hold a text; undefined if it holds none. */
+export function textParametersIn(parameters: URLSearchParams): Parameters | undefined {
+  const { text, z } = Object.fromEntries(parameters);
+  if (z !== undefined) return { z };
+  return text === undefined ? undefined : { text };
 }

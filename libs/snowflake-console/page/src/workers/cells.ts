@@ -1,10 +1,17 @@
 import type { MakerFacts, RegistryWatch, WatchEvent, WorkerWatch } from '../../../src/api/console-api.js';
 
-/** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. */
-export type CellState = 'own' | WorkerWatch['state'] | 'unused';
+/** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. `unreadable`: nobody can say. */
+export type CellState = 'own' | WorkerWatch['state'] | 'unused' | 'unreadable';
 
 /** In the order of the legend. */
-export const CELL_STATES: readonly CellState[] = ['own', 'held', 'offline', 'released', 'unused'];
+export const CELL_STATES: readonly CellState[] = [
+  'own',
+  'held',
+  'offline',
+  'released',
+  'unused',
+  'unreadable',
+];
 
 /** One worker ID. */
 export interface Cell {
@@ -23,19 +30,35 @@ export function cellsOf(registry: RegistryWatch, own: ReadonlySet<number>, from:
   return Array.from({ length: Math.max(0, end - from) }, (_, index) => {
     const workerId = from + index;
     const row = rows.get(workerId);
-    return { workerId, state: stateOf(workerId, row, own), row };
+    return { workerId, state: stateOf(registry, workerId, row, own), row };
   });
 }
 
-function stateOf(workerId: number, row: WorkerWatch | undefined, own: ReadonlySet<number>): CellState {
-  return own.has(workerId) ? 'own' : (row?.state ?? 'unused');
+function stateOf(
+  registry: RegistryWatch,
+  workerId: number,
+  row: WorkerWatch | undefined,
+  own: ReadonlySet<number>,
+): CellState {
+  if (own.has(workerId)) return 'own';
+  if (row) return row.state;
+  return isUnreadable(registry, workerId) ? 'unreadable' : 'unused';
+}
+
+/** Returns whether the store holds something for a worker ID that the app can't read. */
+export function isUnreadable({ unreadable = [] }: RegistryWatch, workerId: number): boolean {
+  return unreadable.includes(String(workerId));
 }
 
 /** Counts all worker IDs of the layout by their state. */
 export function countsOf(registry: RegistryWatch, own: ReadonlySet<number>): Record<CellState, number> {
-  const counts = { own: 0, held: 0, offline: 0, released: 0, unused: 0 };
-  for (const row of registry.workers) counts[stateOf(row.workerId, row, own)]++;
-  counts.unused = Math.max(0, registry.total - registry.workers.length - (registry.omitted ?? 0));
+  const { workers, unreadable = [], total, omitted = 0 } = registry;
+  const counts = { own: 0, held: 0, offline: 0, released: 0, unused: 0, unreadable: 0 };
+  for (const row of workers) counts[stateOf(registry, row.workerId, row, own)]++;
+  // The other fields belong to the whole namespace.
+  const unreadableIds = unreadable.map(Number).filter((workerId) => !Number.isNaN(workerId));
+  for (const workerId of unreadableIds) counts[stateOf(registry, workerId, undefined, own)]++;
+  counts.unused = Math.max(0, total - workers.length - unreadableIds.length - omitted);
   return counts;
 }
 

@@ -1,4 +1,5 @@
 import type { MakerWatch, RegistryWatch, WorkerWatch } from '../../../src/api/console-api.js';
+import { isUnreadable } from './cells.js';
 
 /** What was seen of one worker ID while it was watched. */
 export interface Incident {
@@ -117,8 +118,12 @@ function isLossOf(earlier: WorkerWatch, now: RegistryWatch): Happening | undefin
   return earlier.state === 'held' && isForgotten(earlier, now) ? 'loss' : undefined;
 }
 
-/** No store deletes a used worker ID. The list of the app ends early if there are too many, so the last ones prove nothing. */
+/**
+ * No store deletes a used worker ID. The list of the app ends early if there are too many, so the last ones prove nothing, and
+ * what can't be read is still there.
+ */
 function isForgotten({ workerId }: WorkerWatch, now: RegistryWatch): boolean {
+  if (isUnreadable(now, workerId)) return false;
   return now.omitted === undefined || workerId < (now.workers.at(-1)?.workerId ?? 0);
 }
 

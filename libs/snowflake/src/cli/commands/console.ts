@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidOptionError, requireWholeNumber, systemClock } from '../../core/index.js';
-import type { RegistrySnapshot } from '../../lease/index.js';
+import { isEmptyRegistry, type RegistrySnapshot } from '../../lease/index.js';
 import { settledWithin } from '../../lease/call-deadline.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
@@ -79,7 +79,7 @@ function tooLate(timeoutMs: number): Error {
 /** A misspelled namespace looks like this. The page says so if the store can't be read. */
 async function isEmpty(inspect: () => Promise<RegistrySnapshot>): Promise<boolean> {
   const snapshot = await inspect().catch(() => undefined);
-  return snapshot !== undefined && snapshot.layout === undefined && snapshot.rows.length === 0;
+  return snapshot !== undefined && isEmptyRegistry(snapshot);
 }
 
 function portOf(port: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import { withStore } from './stores/make-store.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
+import { StoreCorruptError, visible } from '../../core/index.js';
 import { registryOverview } from '../../lease/index.js';
 import { overviewJson, overviewText } from './workers/show-overview.js';
 
@@ -20,9 +21,12 @@ export function addWorkers(program: Command, terminal: Terminal): void {
         const { description } = store;
         terminal.print(
           flags.json
-            ? `${JSON.stringify(overviewJson(description, overview))}\n`
+            ? `${visible(JSON.stringify(overviewJson(description, overview)))}\n`
             : overviewText(description, overview, terminal),
         );
+        // After the rest of the list, which shows whom it concerns.
+        const [broken] = overview.unreadable ?? [];
+        if (broken) throw new StoreCorruptError(description, broken.field, broken.stored);
       });
     });
 }

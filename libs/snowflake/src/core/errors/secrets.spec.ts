@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { InvalidIdError, InvalidOptionError } from './index.js';
+import { InvalidIdError, InvalidOptionError, StoreCorruptError } from './index.js';
+import { visible } from './show-value.js';
 import { requireOptions } from '../options/option-checks.js';
 
 const SECRET = 'hunter2';
@@ -50,6 +51,25 @@ describe('the message of an error', () => {
     expect(() => requireOptions('options', { password: SECRET }, { url: true })).toThrow(
       'Unknown option "password". Valid options: url.',
     );
+  });
+});
+
+describe('characters that nobody sees', () => {
+  const REVERSED = '\u202Egnp.exe\u202C evil\u061C\u200F\u2066\u{E0001}';
+
+  it('are escapes in the message of an error, also in a stored value', () => {
+    const { message } = new StoreCorruptError('redis namespace "shop"', '17\u202E', `${REVERSED}\u0085`);
+    expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    expect(message).toContain(
+      '"17\\u202e": "\\u202egnp.exe\\u202c evil\\u061c\\u200f\\u2066\\udb40\\udc01\\u0085"',
+    );
+  });
+
+  it('leave JSON text equal when they are escaped', () => {
+    const json = JSON.stringify({ holder: REVERSED, other: 'Zażółć 数据库 🦊' });
+    expect(visible(json)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    expect(JSON.parse(visible(json))).toEqual(JSON.parse(json));
+    expect(visible(json)).toContain('Zażółć 数据库 🦊');
   });
 });
 

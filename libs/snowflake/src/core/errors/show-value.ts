@@ -3,8 +3,22 @@ import { UNKNOWN_SECRETS } from './redaction.js';
 const SHOWN_LENGTH = 80;
 /** Matches typical option names. Passwords and keys usually contain more digits. */
 const OPTION_NAME = /^[A-Za-z_$.]{1,40}\d{0,2}$/;
+/** Controls, marks that reverse what people read, and whatever else has no glyph. A space has one. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** Replaces a value that can be or contain a password. */
 export const UNSHOWN = '(not shown)';
+
+/**
+ * Writes characters that nobody sees as escapes of JSON: `\u202e` for the mark that reverses a text. A process chooses
+ * its own name, so such a name can command a terminal or read like another one. A line of JSON keeps its meaning.
+ */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, (character) => character.split('').map(escapeOf).join(''));
+}
+
+function escapeOf(codeUnit: string): string {
+  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
 
 /** Returns the value to show for an option that can contain a password: hides strings and arrays. */
 export function concealed(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { safeCopy } from './foreign-error.js';
 import { withoutUserInfo } from './redaction.js';
+import { visible } from './show-value.js';
 
 /** Every `code` that an error of this library can carry. Codes are stable across releases; messages are not. */
 export type SnowflakeErrorCode =
@@ -45,7 +46,10 @@ export abstract class SnowflakeError extends Error {
   readonly retryable: boolean = false;
 
   constructor(message: string, { cause }: ErrorOptions = {}) {
-    super(withoutUserInfo(String(message)), cause === undefined ? undefined : { cause: asShown(cause) });
+    super(
+      visible(withoutUserInfo(String(message))),
+      cause === undefined ? undefined : { cause: asShown(cause) },
+    );
     this.name = new.target.name;
   }
 }

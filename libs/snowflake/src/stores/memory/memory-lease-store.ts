@@ -77,7 +77,7 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return readSnapshot(this.registry.fields, this.nowMs(), this.description);
+    return readSnapshot(this.registry.fields, this.nowMs());
   }
 
   [STORE_OPTIONS]() {

@@ -1,5 +1,5 @@
-import type { LeaseRequest } from '../../lease/lease-store.js';
-import type { RegistryHeader, StoredRow, UnreadableField } from '../registry-format.js';
+import type { LeaseRequest, UnreadableField } from '../../lease/lease-store.js';
+import type { RegistryHeader, StoredRow } from '../registry-format.js';
 
 /** The server that executes a call. */
 export interface ServerState {

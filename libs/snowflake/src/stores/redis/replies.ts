@@ -107,14 +107,10 @@ export function toReleaseReply(reply: Reply, describedAs: string): ReleaseReply 
   }
 }
 
-/**
- * Converts a reply of the `inspect` script.
- *
- * @throws StoreCorruptError if a field is unreadable
- */
+/** Converts a reply of the `inspect` script. */
 export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot {
   const read = new ReplyReader(reply, describedAs);
   const fields = new Map<string, string>();
   for (let index = 1; index < reply.length; index += 2) fields.set(read.text(index), read.text(index + 1));
-  return readSnapshot(fields, read.number(0), describedAs);
+  return readSnapshot(fields, read.number(0));
 }

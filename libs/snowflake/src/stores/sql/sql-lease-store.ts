@@ -11,8 +11,8 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { LeaseCall, releaseCall, run, Unreadable } from '../protocol/index.js';
-import { readSnapshot, writeRow } from '../registry-format.js';
+import { LeaseCall, releaseCall, run } from '../protocol/index.js';
+import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { requireSharedDatabase } from './dialects.js';
 import { leaseContent } from './lease-content.js';
@@ -64,13 +64,8 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseSt
     return this.connection.read(async (registry) => {
       const fields = new Map<string, string>(Object.entries((await registry.look()) ?? {}));
       const { nowMs } = await registry.server();
-      try {
-        for (const row of await registry.allRows()) fields.set(String(row.workerId), writeRow(row));
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        throw new StoreCorruptError(this.description, error.field, error.stored);
-      }
-      return readSnapshot(fields, nowMs, this.description);
+      for (const [workerId, stored] of await registry.storedRows()) fields.set(workerId, stored);
+      return readSnapshot(fields, nowMs);
     });
   }
 

@@ -128,9 +128,9 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return row;
   }
 
-  /** Reads all rows, in order of worker ID. @throws Unreadable */
-  async allRows(): Promise<WorkerRow[]> {
-    return this.rows('ORDER BY worker_id', []);
+  /** Reads the worker ID and the stored text of all rows, in order of worker ID. */
+  async storedRows(): Promise<(readonly [string, string])[]> {
+    return (await this.textRows('ORDER BY worker_id', [])).map(storedIn);
   }
 
   /**
@@ -263,13 +263,16 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private async rows(rest: string, parameters: readonly (string | number)[]): Promise<WorkerRow[]> {
+    return (await this.textRows(rest, parameters)).map(readRow);
+  }
+
+  private textRows(rest: string, parameters: readonly (string | number)[]): Promise<readonly SqlRow[]> {
     const { dialect, tables, namespace } = this.place;
-    const found = await this.statements.query(
+    return this.statements.query(
       `SELECT worker_id, CAST(reserved_until_ms AS ${dialect.textType}) AS reserved_text, fencing_token` +
         ` FROM ${tables.leases} WHERE namespace = ? ${rest}`,
       [namespace, ...parameters],
     );
-    return found.map(readRow);
   }
 
   private readable(field: Field): string {
@@ -292,9 +295,16 @@ function lastOf({ firstWorkerId, workerCount }: WorkerRange): number {
 function readRow(row: SqlRow): WorkerRow {
   const [reserved = '', fencingToken = ''] = [textOf(row['reserved_text']), textOf(row['fencing_token'])];
   const reservedUntilMs = readWholeNumber(reserved);
-  if (reservedUntilMs === undefined)
-    throw new Unreadable(String(row['worker_id']), `${reserved} ${fencingToken}`);
+  if (reservedUntilMs === undefined) throw new Unreadable(...storedIn(row));
   return { workerId: Number(row['worker_id']), reservedUntilMs, fencingToken };
+}
+
+/** Returns the worker ID of a row, and its state as every registry stores it. */
+function storedIn(row: SqlRow): readonly [string, string] {
+  return [
+    String(row['worker_id']),
+    `${textOf(row['reserved_text']) ?? ''} ${textOf(row['fencing_token']) ?? ''}`,
+  ];
 }
 
 /** Returns a value as text: a text column of SQLite can hold anything. */

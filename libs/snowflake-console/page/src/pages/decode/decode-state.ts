@@ -4,11 +4,10 @@ import { type DecodedText, decodedText } from '../../ids/decoded-text.js';
 import { betterFitting } from '../../ids/fitting-layouts.js';
 import { Slices } from '../../ids/slices.js';
 import type { MessageKey } from '../../messages/languages.js';
-import { isPartialEntry, type Shown } from '../../state/address.js';
-import { textOfParameters, textParameters } from '../../state/compressed.js';
+import { textOfParameters, textParameters, textParametersIn } from '../../state/compressed.js';
 import { layoutParameters } from '../../state/layout-parameters.js';
 import { numberOf } from '../../state/parameters.js';
-import { addressOf, type Parameters, type Route } from '../../state/route.js';
+import { addressOf, type Parameters } from '../../state/route.js';
 import { knownLayouts, layout, layoutForm } from '../../state/settings.js';
 
 /** A longer text takes the browser's own text area longer to lay out than the page takes to decode it. */
@@ -114,46 +113,32 @@ export const better = computed(() =>
   betterFitting(decoded.value.found.ids, layout.value, Date.now(), knownLayouts.value),
 );
 
-/** A longer text is compressed for the address once the page has decoded it. */
-const PACK_REST_MS = 150;
-const packed = signal<{ readonly of: string; readonly parameters?: Parameters }>({ of: '', parameters: {} });
-effect(() => {
-  const latest = text.value;
-  const timer = setTimeout(
-    () => {
-      void linkText(latest).then((parameters) => {
-        if (latest === text.peek()) packed.value = { of: latest, parameters };
-      });
-    },
-    latest.length < READ_AT_ONCE ? 0 : PACK_REST_MS,
-  );
-  return () => clearTimeout(timer);
-});
+/** The text that came by a link, and the parameters that hold it. */
+const linked = signal<{ readonly of: string; readonly parameters: Parameters } | undefined>(undefined);
 
-/** A browser that can't compress makes no links of long texts. */
-function linkText(whole: string): Promise<Parameters | undefined> {
-  return textParameters(whole).catch(() => undefined);
+const entered = computed(() => wholeOf(pasted.value, typed.value));
+
+/** Returns the parameters of the link that the text came by, until it is changed. */
+function linkParameters(): Parameters | undefined {
+  return linked.value?.of === entered.value ? linked.value.parameters : undefined;
 }
 
-/** Whether the text of the page is too long for an address. */
-export const isTooLongForLink = computed(
-  () => packed.value.of === text.value && packed.value.parameters === undefined,
-);
-
-/** Returns what the page shows, as the address holds it. Undefined while the text is being compressed. */
-export function decodeShown(): Shown | undefined {
-  const { of, parameters } = packed.value;
-  const view = viewParameters();
-  if (of !== text.value) return undefined;
-  return { parameters: { ...view, ...parameters }, isPartial: parameters === undefined };
+/**
+ * Returns what the address holds of the page. Browsers send addresses to their other devices and people send them to each
+ * other, so the address holds no text unless it came by a link.
+ */
+export function decodeParameters(): Parameters {
+  const parameters = linkParameters();
+  return parameters ? { ...viewParameters(), ...parameters } : {};
 }
 
 /** Returns an address that holds the text, the layout, and what is shown of it, unless the text is too long. */
 export async function decodeLink(): Promise<string | undefined> {
-  const parameters = await linkText(wholeOf(pasted.value, typed.value));
+  // A browser that can't compress makes no links of long texts.
+  const parameters = await textParameters(entered.value).catch(() => undefined);
   if (!parameters) return undefined;
-  const whole = { ...layoutParameters(layoutForm.value), ...viewParameters(), ...parameters };
-  return new URL(addressOf('decode', whole), location.href).href;
+  const all = { ...layoutParameters(layoutForm.value), ...viewParameters(), ...parameters };
+  return new URL(addressOf('decode', all), location.href).href;
 }
 
 function viewParameters(): Parameters {
@@ -167,34 +152,44 @@ function viewParameters(): Parameters {
   };
 }
 
+/** What the page shows, and the parameters of the link that holds the text, if one does. */
+export interface DecodeMemory extends Texts {
+  readonly view: Parameters;
+  readonly link?: Parameters;
+}
+
+export function rememberDecode(): DecodeMemory {
+  return { typed: typed.value, pasted: pasted.value, view: viewParameters(), link: linkParameters() };
+}
+
 let latestOpening = 0;
 
-/** Shows what the address holds, or the texts that the page remembers for it. Without either, the text stays. */
-export async function openDecodeLink({ parameters }: Route, remembered?: Texts): Promise<void> {
+/** Shows what the address holds, or what the page remembers for it. Without either, the text stays. */
+export async function openDecode(parameters: URLSearchParams, memory?: DecodeMemory): Promise<void> {
   latestOpening += 1;
   const opening = latestOpening;
-  const linked = remembered ? null : await textOfParameters(parameters).catch(() => undefined);
+  if (memory) return showOpened(memory, new URLSearchParams(memory.view), memory.link);
+  const link = textParametersIn(parameters);
+  if (!link) return;
+  const read = await textOfParameters(link).catch(() => undefined);
   if (opening !== latestOpening) return;
-  if (linked === null && !remembered) {
-    if (isPartialEntry() && text.peek() === '') linkProblem.value = 'decode.tooLong';
-    return;
-  }
+  showOpened(textsOf(read ?? ''), parameters, read === undefined ? undefined : link);
+  if (read === undefined) linkProblem.value = 'link.damaged';
+}
+
+function showOpened(texts: Texts, view: URLSearchParams, link: Parameters | undefined): void {
   batch(() => {
-    show(remembered ?? textsOf(linked ?? ''));
+    show(texts);
     // At once, as nobody is typing.
-    rested.value = typed.value;
-    arrangement.value = arrangementFrom(parameters);
-    selected.value = numberOf(parameters.get('id'));
-    if (linked === undefined) linkProblem.value = 'link.damaged';
+    rested.value = texts.typed;
+    arrangement.value = arrangementFrom(view);
+    selected.value = numberOf(view.get('id'));
+    linked.value = link && { of: wholeOf(texts.pasted, texts.typed), parameters: link };
   });
 }
 
 function textsOf(whole: string): Texts {
   return isLong(whole) ? { typed: '', pasted: [whole] } : { typed: whole, pasted: [] };
-}
-
-export function rememberTexts(): Texts {
-  return { typed: typed.peek(), pasted: pasted.peek() };
 }
 
 function arrangementFrom(parameters: URLSearchParams): Arrangement {

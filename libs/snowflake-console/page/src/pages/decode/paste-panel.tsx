@@ -8,7 +8,6 @@ import {
   decodeLink,
   editText,
   isLong,
-  isTooLongForLink,
   linkProblem,
   pasted,
   removePasted,
@@ -56,7 +55,6 @@ export function PastePanel() {
         </button>
       </div>
       {isNothingFound() && <p class="note">{t('decode.forms')}</p>}
-      {isTooLongForLink.value && <p class="note">{t('decode.tooLong')}</p>}
       {linkProblem.value && (
         <p class="problem" role="alert">
           {t(linkProblem.value)}

@@ -98,7 +98,7 @@ function Pointed({ cell, nowMs }: { cell: Cell | undefined; nowMs: number }) {
 function Legend({ counts }: { counts: Record<CellState, number> }) {
   return (
     <ul class="legend" aria-label={t('grid.legend')}>
-      {CELL_STATES.map((state) => (
+      {CELL_STATES.filter((state) => state !== 'unreadable' || counts[state] > 0).map((state) => (
         <li key={state}>
           <button
             type="button"

@@ -16,7 +16,7 @@ export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
       <h2 id="worker-title">
         {t('worker.title', { id: String(workerId) })} <StateChip state={state} />
       </h2>
-      {!row && <p>{t('worker.unused')}</p>}
+      {state === 'unused' && <p>{t('worker.unused')}</p>}
       {row && (
         <Facts>
           {row.holder !== undefined && (

@@ -1,9 +1,11 @@
-import type { KeeperSettings, RegistrySnapshot } from '../../../lease/index.js';
+import { showValue } from '../../../core/errors/show-value.js';
+import { isEmptyRegistry, type KeeperSettings, type RegistrySnapshot } from '../../../lease/index.js';
 import { durationText } from '../workers/duration-text.js';
 import { workerRangeOf } from '../../../lease/registry-overview.js';
 import { type Finding, finding } from './findings.js';
 
 const NEARLY_FULL = 0.8;
+const MOST_NAMED = 8;
 
 /** What the registry of a namespace is compared with. */
 export interface ComparedWith {
@@ -16,15 +18,24 @@ export interface ComparedWith {
 /** Compares the registry of a namespace with the app and the server. */
 export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
   const ignoresLoss = compared.settings?.possibleLoss === 'ignore';
-  if (snapshot.layout === undefined && snapshot.rows.length === 0) {
+  if (isEmptyRegistry(snapshot)) {
     return ignoresLoss ? [] : [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')];
   }
   return [
+    ...damage(snapshot),
     ...layout(snapshot, compared.settings),
     ...timing(snapshot, compared.settings),
     ...room(snapshot, compared.settings),
     ...(ignoresLoss ? [] : wait(snapshot, compared.historyId)),
   ];
+}
+
+function damage({ unreadable = [] }: RegistrySnapshot): Finding[] {
+  if (unreadable.length === 0) return [];
+  const fields = unreadable.slice(0, MOST_NAMED).map(({ field, stored }) => `${field}: ${showValue(stored)}`);
+  const rest = unreadable.length - fields.length;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  return [finding('REGISTRY_UNREADABLE', `Unreadable fields of the registry: ${fields.join(', ')}${more}.`)];
 }
 
 function layout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {

@@ -9,7 +9,7 @@ export type Initialization = 'initialized' | 'already there';
  * forgets nothing, and the first process needs no wait. No worker ID stays held.
  *
  * @param store an open store
- * @throws LayoutMismatchError if the namespace belongs to another layout
+ * @throws LayoutMismatchError if the namespace belongs to another layout; StoreCorruptError if a field is unreadable
  * @throws SnowflakeError if the store does not answer or refuses
  */
 export async function initializeNamespace(
@@ -17,7 +17,8 @@ export async function initializeNamespace(
   settings: KeeperSettings,
   nonce: string,
 ): Promise<Initialization> {
-  const { layout, rows } = await store.inspect();
+  const { layout, rows, unreadable: [broken] = [] } = await store.inspect();
+  if (broken) throw new StoreCorruptError(store.description, broken.field, broken.stored);
   if (layout !== undefined && layout !== settings.fingerprint)
     throw new LayoutMismatchError(store.description, settings.fingerprint, layout);
   if (layout !== undefined || rows.length > 0) return 'already there';

@@ -1,5 +1,6 @@
 import type { Style, Terminal } from '../../frame/terminal.js';
 import { durationText } from './duration-text.js';
+import { visible } from '../../../core/index.js';
 import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lease/index.js';
 
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
@@ -9,8 +10,6 @@ const STATE_COLUMN = 1;
 const LONGEST_HOLDER = 60;
 const LONGEST_TEXT = 200;
 const KEPT_END = 20;
-/** Line breaks, and what a terminal could take for a command or show in another order. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Returns the overview as JSON: times as ISO 8601 in UTC, durations in milliseconds. */
 export function overviewJson(store: string, overview: RegistryOverview): object {
@@ -24,6 +23,7 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
     longestWindowMs: overview.longestWindowMs,
     longestMaxSkewMs: overview.longestMaxSkewMs,
     workerIds: { total, used, ...counts },
+    unreadable: overview.unreadable?.map(({ field }) => field),
     workers: workers.map(({ fencingToken: _, offlineSinceMs, reservedUntilMs, ...worker }) => ({
       ...worker,
       offlineSince: isoOf(offlineSinceMs),
@@ -35,7 +35,9 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
 /** Returns the overview as a header and a table. */
 export function overviewText(store: string, overview: RegistryOverview, terminal: Terminal): string {
   const { layout, total, used, counts, workers } = overview;
-  if (layout === undefined && workers.length === 0) return `${store} is empty: nothing is stored.\n`;
+  const { unreadable } = overview;
+  if (layout === undefined && workers.length === 0 && !unreadable)
+    return `${store} is empty: nothing is stored.\n`;
   const lines = [
     store,
     `layout        ${shown(layout) ?? 'unknown'}`,
@@ -45,6 +47,7 @@ export function overviewText(store: string, overview: RegistryOverview, terminal
     `worker IDs    ${used} of ${total ?? 'unknown'} used: ${counts.held} held, ${counts.offline} offline, ` +
       `${counts.released} released`,
   ];
+  if (unreadable) lines.push(`unreadable    ${unreadable.map(({ field }) => field).join(', ')}`);
   if (workers.length > 0) lines.push('', ...tableOf(overview, terminal));
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -83,7 +86,7 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
 /** Every process that can write the registry chooses texts in it. Cuts the middle: the pod and the process are at the end. */
 function shown(text: string | undefined, limit = LONGEST_TEXT): string | undefined {
   if (text === undefined) return undefined;
-  const characters = [...text.replaceAll(INVISIBLE, '\uFFFD')];
+  const characters = [...visible(text)];
   if (characters.length <= limit) return characters.join('');
   return [...characters.slice(0, limit - KEPT_END - 1), '…', ...characters.slice(-KEPT_END)].join('');
 }
