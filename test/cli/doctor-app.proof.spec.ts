@@ -144,8 +144,11 @@ describe('the doctor on the options of an app', () => {
       expect(stdout).toBe(
         'error ASSUME_NEW\n' +
           "  lease.onEmptyStore is 'assumeNew'. If the store is wiped while processes run, IDs repeat. NODE_ENV is production.\n" +
-          `  ${FINDING_KINDS.ASSUME_NEW.remedy}\n\n1 error, 0 warnings.\n`,
+          `  ${FINDING_KINDS.ASSUME_NEW.remedy}\n\n1 error, 0 warnings. ` +
+          'Examined: packages, options, server, rights, history, eviction, replicas, persistence, clock, namespace.\n',
       );
+      const fine = await operate(['doctor', '--redis', server.url, '--namespace', 'shop']);
+      expect(fine.stdout).toMatch(/^No findings\. Examined: packages, server, .*, clock, namespace\.\n$/);
     },
     WITHIN_MS,
   );
