@@ -288,6 +288,29 @@ describe('the doctor on the driver', () => {
         problem: expect.stringMatching(/order.id is integer/i),
       });
       expectFindings(await diagnose(given(orm(''))), { code: 'DRIVER_ROUNDS', severity: 'error' });
+      const ofSchema = (schema: string) =>
+        files.options(
+          `{ type: 'better-sqlite3', driver: libsql, database: '${file}', prepareDatabase, entities: [${schema}] }`,
+        );
+      const ids = '{ id: snowflakeColumn({ primary: true }), parent: snowflakeColumn() }';
+      const absent = `snowflakeSchema(new EntitySchema({ name: 'invoice', columns: ${ids} }))`;
+      const notThere = await diagnose(given(ofSchema(absent)));
+      expectFindings(notThere, {
+        code: 'COLUMNS_NOT_FOUND',
+        severity: 'warning',
+        problem: expect.stringContaining('invoice.id, invoice.parent'),
+      });
+      expect(notThere.examined).toContain('2 Snowflake columns of 1 entity');
+      expectFindings(
+        await diagnose(given(ofSchema(`new EntitySchema({ name: 'invoice', columns: ${ids} })`))),
+        {
+          code: 'OPTIONS_INVALID',
+          severity: 'error',
+          problem: expect.stringContaining('snowflakeSchema('),
+        },
+      );
+      const plain = `new EntitySchema({ name: 'invoice', columns: { id: { type: 'varchar', primary: true } } })`;
+      expectFindings(await diagnose(given(ofSchema(plain))), { code: 'COLUMNS_NOT_FOUND' });
       const [{ sql }] = await operator.query(`SELECT sql FROM sqlite_master WHERE name = 'order'`);
       expect(sql).toBe('CREATE TABLE "order" (id integer PRIMARY KEY)');
     },

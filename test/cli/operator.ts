@@ -15,6 +15,7 @@ const MANIFEST = new URL('../../libs/snowflake/package.json', import.meta.url);
 /** What the doctor said. */
 export interface Diagnosis extends CliEnd {
   readonly findings: readonly Finding[];
+  readonly examined: readonly string[];
   readonly errors: number;
   readonly warnings: number;
 }
@@ -36,7 +37,7 @@ export async function diagnose(args: readonly string[], run?: CliRun): Promise<D
   const patience = args.includes('--timeout-ms') ? [] : PATIENT;
   const end = await operate(['doctor', '--json', ...args, ...patience], run);
   if (end.stdout === '') throw new Error(`The doctor said nothing: ${end.stderr}`);
-  const said = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'errors' | 'warnings'>;
+  const said = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'examined' | 'errors' | 'warnings'>;
   return { ...end, ...said };
 }
 

@@ -11,28 +11,32 @@ const MAX_DIGITS = 19;
  * columns. Skips columns that do not exist yet. Does not query databases without a {@link DatabaseFamily}.
  *
  * @param columns columns that hold IDs
+ * @returns the columns whose types were read
  * @throws LossyDriverError if the driver alters the integer, and one of the columns is a bigint
  * @throws ColumnTypeError if a column can't hold every ID
  */
 export async function requireExactColumns(
   dataSource: DataSource,
   columns: readonly ColumnMetadata[],
-): Promise<void> {
+): Promise<readonly ColumnMetadata[]> {
   const { type } = dataSource.options;
   const family = FAMILIES.find(({ includes }) => includes.test(type));
-  if (family === undefined || columns.length === 0) return;
+  if (family === undefined || columns.length === 0) return [];
   const [[, , , probe] = [], ...found] = await readTypes(dataSource, family, columns);
   if (probe !== PROBE && columns.some((column) => column.type === 'bigint')) {
     throw new LossyDriverError(type, String(probe), family.remedy);
   }
   const types = new Map(found.map(([table, name, columnType]) => [keyOf(table, name), columnType]));
+  const typeOf = (column: ColumnMetadata): string | undefined =>
+    types.get(keyOf(column.entityMetadata.tablePath, column.databaseName));
   const unfit = columns.flatMap((column): ColumnInDatabase[] => {
     const table = column.entityMetadata.tablePath;
-    const columnType = types.get(keyOf(table, column.databaseName));
+    const columnType = typeOf(column);
     if (columnType === undefined || holdsIds(columnType, family)) return [];
     return [{ table, column: column.databaseName, type: columnType }];
   });
   if (unfit.length > 0) throw new ColumnTypeError(unfit);
+  return columns.filter((column) => typeOf(column) !== undefined);
 }
 
 /** Returns rows of table path, column name, column type and probe. The first row has the probe. */

@@ -42,7 +42,8 @@ export async function verifySnowflakeDataSource(
   );
 }
 
-function requireWrappedSchemas({ options }: DataSource): void {
+/** @throws InvalidOptionError if the call of `snowflakeSchema()` is missing for an `EntitySchema` with Snowflake columns */
+export function requireWrappedSchemas({ options }: Pick<DataSource, 'options'>): void {
   for (const entity of Object.values(options.entities ?? {}) as unknown[]) {
     if (!InstanceChecker.isEntitySchema(entity) || !isUnwrapped(entity)) continue;
     throw new InvalidOptionError(

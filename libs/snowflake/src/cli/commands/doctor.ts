@@ -34,10 +34,13 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .action(async (flags: DoctorFlags) => {
       const { examine } = await import('./doctor/examine.js');
       const subject = await subjectOf(flags);
-      const findings = await examine(subject, environmentOf(flags), await ormOptions(flags.dataSource));
+      const environment = environmentOf(flags);
+      const { findings, examined } = await examine(subject, environment, await ormOptions(flags.dataSource));
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
       terminal.print(
-        flags.json ? `${JSON.stringify(findingsJson(counted))}\n` : findingsText(counted, terminal),
+        flags.json
+          ? `${JSON.stringify(findingsJson({ findings: counted, examined }))}\n`
+          : findingsText({ findings: counted, examined }, terminal),
       );
       if (counted.some(({ severity }) => severity === 'error')) terminal.exitCode = EXIT.failure;
     });

@@ -1,11 +1,12 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { safeReason } from '../../../core/errors/foreign-error.js';
-import { ColumnTypeError, LossyDriverError, systemClock } from '../../../core/index.js';
+import { ColumnTypeError, InvalidOptionError, LossyDriverError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { requireExactColumns } from '../../../typeorm/column-types.js';
 import { FAMILIES, PROBE } from '../../../typeorm/database-families.js';
-import { findSnowflakeColumns } from '../../../typeorm/snowflake-columns.js';
-import { type Finding, finding, type Severity } from './findings.js';
+import { type ColumnMetadata, findSnowflakeColumns } from '../../../typeorm/snowflake-columns.js';
+import { requireWrappedSchemas } from '../../../typeorm/verify.js';
+import { type Examination, type Finding, finding, type Severity } from './findings.js';
 
 /** Never changes the schema, whatever the app has configured. */
 const READ_ONLY: Partial<Extract<DataSourceOptions, { type: 'better-sqlite3' }>> = {
@@ -22,33 +23,67 @@ const READ_ONLY: Partial<Extract<DataSourceOptions, { type: 'better-sqlite3' }>>
 /**
  * Reads a 64-bit integer through a DataSource of the app, and compares the columns of its entities with those of the
  * database. Changes nothing.
+ *
+ * @param hasEntities whether the app keeps its entities in this DataSource, so that it must have Snowflake columns
  */
-export async function examineDriver(options: DataSourceOptions, timeoutMs: number): Promise<Finding[]> {
+export async function examineDriver(
+  options: DataSourceOptions,
+  timeoutMs: number,
+  hasEntities: boolean,
+): Promise<Examination> {
   const dataSource = new DataSource({ ...options, ...READ_ONLY } as DataSourceOptions);
   const late = (): Error => new Error(`no answer within ${timeoutMs} ms`);
   try {
-    return await settledWithin(systemClock, timeoutMs, examine(dataSource), late);
+    requireWrappedSchemas(dataSource);
+    return await settledWithin(systemClock, timeoutMs, examine(dataSource, hasEntities), late);
   } catch (error) {
+    if (error instanceof InvalidOptionError) return nothing(finding('OPTIONS_INVALID', error.message));
     const problem = `The DataSource of type ${options.type} could not be examined: ${safeReason(error)}`;
-    return [finding('STORE_UNREACHABLE', problem)];
+    return nothing(finding('STORE_UNREACHABLE', problem));
   } finally {
     if (dataSource.isInitialized) dataSource.destroy().catch(() => undefined);
   }
 }
 
-async function examine(dataSource: DataSource): Promise<Finding[]> {
+function nothing(...findings: Finding[]): Examination {
+  return { findings, examined: [] };
+}
+
+async function examine(dataSource: DataSource, hasEntities: boolean): Promise<Examination> {
   await dataSource.initialize();
   const columns = dataSource.entityMetadatas.flatMap((entity) => findSnowflakeColumns(entity).all);
-  if (columns.length === 0) return examineRounding(dataSource);
+  if (columns.length === 0) {
+    const none = `None of the ${dataSource.entityMetadatas.length} entities of the DataSource has a Snowflake column.`;
+    const findings = hasEntities ? [finding('COLUMNS_NOT_FOUND', none)] : [];
+    return { findings: [...findings, ...(await examineRounding(dataSource))], examined: ['driver'] };
+  }
+  const entities = new Set(columns.map(({ entityMetadata }) => entityMetadata));
+  const examined = [
+    'driver',
+    `${counted(columns, 'Snowflake column')} of ${counted([...entities], 'entity')}`,
+  ];
   try {
-    await requireExactColumns(dataSource, columns);
-    return [];
+    const found = await requireExactColumns(dataSource, columns);
+    return { findings: missingColumns(columns.filter((column) => !found.includes(column))), examined };
   } catch (error) {
     if (error instanceof LossyDriverError)
-      return [finding('DRIVER_ROUNDS', error.message, { remedy: error.remedy })];
-    if (error instanceof ColumnTypeError) return [finding('COLUMN_TYPE', error.message)];
+      return { findings: [finding('DRIVER_ROUNDS', error.message, { remedy: error.remedy })], examined };
+    if (error instanceof ColumnTypeError)
+      return { findings: [finding('COLUMN_TYPE', error.message)], examined };
     throw error;
   }
+}
+
+function missingColumns(columns: readonly ColumnMetadata[]): Finding[] {
+  if (columns.length === 0) return [];
+  const names = columns.map(
+    ({ entityMetadata, databaseName }) => `${entityMetadata.tablePath}.${databaseName}`,
+  );
+  return [finding('COLUMNS_NOT_FOUND', `Not found in the database: ${names.join(', ')}.`)];
+}
+
+function counted({ length }: readonly unknown[], noun: string): string {
+  return `${length} ${length === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`;
 }
 
 /** Without entities the doctor can't know whether a bigint column will hold IDs. */

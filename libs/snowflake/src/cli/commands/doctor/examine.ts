@@ -7,9 +7,9 @@ import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
 import { readable } from '../stores/reading-source.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 import { examineClock, readTwice } from './clock-check.js';
-import { type Finding, finding, type FindingCode, withoutSecrets } from './findings.js';
+import { type Examination, type Finding, finding, type FindingCode, withoutSecrets } from './findings.js';
 import { examineNamespace } from './namespace-check.js';
-import { examinePackages } from './packages-check.js';
+import { examinePackages, hasLibrary } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
 import { examineSettings } from './settings-check.js';
 
@@ -31,7 +31,7 @@ interface Examined {
 const COMMAND = 'doctor';
 
 /**
- * Examines an app and its store, and returns everything that is wrong. Changes nothing, and takes no lease.
+ * Examines an app and its store, and returns what was examined and everything that is wrong. Changes nothing, and takes no lease.
  *
  * @param ormOptions the DataSource of the app's entities, if the caller names one
  */
@@ -39,19 +39,28 @@ export async function examine(
   subject: Subject,
   environment: ExaminationEnvironment,
   ormOptions?: DataSourceOptions,
-): Promise<Finding[]> {
+): Promise<Examination> {
   const { nodeEnv, nodeVersion, projectFolder, timeoutMs } = environment;
   const { settings, findings } = examineSettings(subject, { nodeEnv, nowMs: environment.now() });
-  const all = [...examinePackages(projectFolder, nodeVersion), ...findings];
+  const parts: Examination[] = [
+    {
+      findings: examinePackages(projectFolder, nodeVersion),
+      examined: hasLibrary(projectFolder) ? ['packages'] : [],
+    },
+    { findings, examined: subject.app.store === undefined ? [] : ['options'] },
+  ];
   const source = await resolved(subject.source, timeoutMs);
-  if ('code' in source) all.push(source);
-  else all.push(...(await examineStore({ source, settings }, environment)));
+  if ('code' in source) parts.push({ findings: [source], examined: [] });
+  else parts.push(await examineStore({ source, settings }, environment));
   const driven = ormOptions ?? dataSourceIn(subject, source);
-  if (driven && all.every(({ code }) => code !== 'STORE_UNREACHABLE')) {
-    all.push(...(await examineDriverOf(driven, timeoutMs)));
+  if (driven && parts.every((part) => part.findings.every(({ code }) => code !== 'STORE_UNREACHABLE'))) {
+    parts.push(await examineDriverOf(driven, timeoutMs, ormOptions !== undefined));
   }
   const secrets = secretsOf('code' in source ? subject.source : source, ormOptions);
-  return all.map((each) => withoutSecrets(each, secrets));
+  return {
+    findings: parts.flatMap((part) => part.findings).map((each) => withoutSecrets(each, secrets)),
+    examined: parts.flatMap(({ examined }) => examined),
+  };
 }
 
 /** Returns the store with its DataSource, or why the app did not give it. */
@@ -70,25 +79,23 @@ async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSo
 async function examineStore(
   { source, settings }: Examined,
   environment: ExaminationEnvironment,
-): Promise<Finding[]> {
+): Promise<Examination> {
   const { timeoutMs } = environment;
-  const { findings, historyId, isReadable } = await examineServer(source, timeoutMs);
-  if (!isReadable) return [...findings];
+  const { findings, historyId, isReadable, examined = [] } = await examineServer(source, timeoutMs);
+  if (!isReadable) return { findings, examined };
   try {
-    return [
-      ...findings,
-      ...(await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
-        if (!store.renewable) return [];
-        const reading = await readTwice(store, () => environment.now());
-        return [
-          ...examineClock(reading, settings),
-          ...examineNamespace(reading.snapshot, { settings, historyId }),
-        ];
-      })),
-    ];
+    return await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
+      if (!store.renewable) return { findings, examined };
+      const reading = await readTwice(store, () => environment.now());
+      const ofRegistry = [
+        ...examineClock(reading, settings),
+        ...examineNamespace(reading.snapshot, { settings, historyId }),
+      ];
+      return { findings: [...findings, ...ofRegistry], examined: [...examined, 'clock', 'namespace'] };
+    });
   } catch (error) {
     const failure = asSnowflakeError(error, 'The store');
-    return [...findings, finding(codeOf(failure), failure.message)];
+    return { findings: [...findings, finding(codeOf(failure), failure.message)], examined };
   }
 }
 
@@ -121,7 +128,11 @@ function dataSourceIn({ app }: Subject, source: StoreSource | Finding): DataSour
   return source.options.dataSource as DataSourceOptions;
 }
 
-async function examineDriverOf(options: DataSourceOptions, timeoutMs: number): Promise<Finding[]> {
+async function examineDriverOf(
+  options: DataSourceOptions,
+  timeoutMs: number,
+  hasEntities: boolean,
+): Promise<Examination> {
   const { examineDriver } = await withPackage('typeorm', COMMAND, () => import('./driver-check.js'));
-  return examineDriver(options, timeoutMs);
+  return examineDriver(options, timeoutMs, hasEntities);
 }

@@ -188,6 +188,12 @@ export const FINDING_KINDS = kinds({
     title: 'The driver of the database rounds 64-bit integers',
     remedy: 'Follow the message: it has the setting of the driver.',
   },
+  COLUMNS_NOT_FOUND: {
+    severity: 'warning',
+    title: 'Snowflake columns that the entities or the database lack',
+    remedy:
+      'Pass the DataSource with the entities of the app, and run this again when its migrations have made their tables.',
+  },
   COLUMN_TYPE: {
     severity: 'error',
     title: "A column that can't hold every ID",
@@ -204,6 +210,12 @@ export interface Finding {
   /** What was found, with the values. */
   readonly problem: string;
   readonly remedy: string;
+}
+
+/** What was examined, as phrases, and what is wrong with it. */
+export interface Examination {
+  readonly findings: readonly Finding[];
+  readonly examined: readonly string[];
 }
 
 /** Makes a finding. `instead` replaces what its kind says. */

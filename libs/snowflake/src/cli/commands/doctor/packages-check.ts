@@ -38,6 +38,11 @@ export function examinePackages(projectFolder: string, nodeVersion: string): Fin
   return findings;
 }
 
+/** Returns whether the library is installed in a folder, so that its packages can be examined. */
+export function hasLibrary(projectFolder: string): boolean {
+  return manifestOf(LIBRARY, projectFolder) !== undefined;
+}
+
 function isWithin(version: string, range: string): boolean {
   return satisfies(version, range, { includePrerelease: true });
 }

@@ -17,6 +17,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   database: 'DATABASE_MISSING',
   data: 'REGISTRY_UNREADABLE',
 };
+const EXAMINED = ['server', 'rights', 'history', 'eviction', 'replicas', 'persistence'] as const;
 /** What Redis replies to the HSET of {@link TRY_COMMANDS} if it may run. */
 const FIELD_TOO_MANY = /wrong number of arguments/i;
 const WRITES_REFUSED = /^(-?ERR )?(OOM|MISCONF|NOREPLICAS)\b/;
@@ -74,7 +75,7 @@ async function examineRegistry(probe: RedisProbe, options: RedisLeaseStoreOption
   const unsound = serverRefusal(reply, describe(options));
   if (unsound) return stopped(finding('WRONG_SERVER', unsound.message));
   const findings = await examineSettingsOf(probe, info, options.minReplicas ?? 0);
-  return { findings, historyId: reply[1], isReadable: true };
+  return { findings, historyId: reply[1], isReadable: true, examined: EXAMINED };
 }
 
 interface Tried {

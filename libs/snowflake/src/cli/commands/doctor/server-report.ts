@@ -7,6 +7,8 @@ export interface ServerReport {
   readonly historyId?: string;
   /** Whether the registry can be read. */
   readonly isReadable: boolean;
+  /** What was examined, as phrases. */
+  readonly examined?: readonly string[];
 }
 
 /** A server that can't be examined further. */

@@ -1,16 +1,17 @@
 import type { Style, Terminal } from '../../frame/terminal.js';
-import type { Finding, Severity } from './findings.js';
+import type { Examination, Finding, Severity } from './findings.js';
 
 const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow' };
 
-/** Returns the findings as JSON. */
-export function findingsJson(findings: readonly Finding[]): object {
-  return { ...countsOf(findings), findings };
+/** Returns the findings, and what was examined, as JSON. */
+export function findingsJson({ findings, examined }: Examination): object {
+  return { ...countsOf(findings), findings, examined };
 }
 
-/** Returns the findings for people: errors first, each with its remedy. */
-export function findingsText(findings: readonly Finding[], terminal: Terminal): string {
-  if (findings.length === 0) return 'No findings.\n';
+/** Returns the findings for people: errors first, each with its remedy, and at last what was examined. */
+export function findingsText({ findings, examined }: Examination, terminal: Terminal): string {
+  const end = `Examined: ${examined.join(', ') || 'nothing'}.\n`;
+  if (findings.length === 0) return `No findings. ${end}`;
   const { errors, warnings } = countsOf(findings);
   const blocks = [...findings]
     .sort((a, b) => a.severity.localeCompare(b.severity))
@@ -18,7 +19,7 @@ export function findingsText(findings: readonly Finding[], terminal: Terminal): 
       ({ severity, code, problem, remedy }) =>
         `${terminal.style(STYLES[severity], `${severity} ${code}`)}\n  ${problem}\n  ${remedy}\n`,
     );
-  return `${blocks.join('\n')}\n${counted(errors, 'error')}, ${counted(warnings, 'warning')}.\n`;
+  return `${blocks.join('\n')}\n${counted(errors, 'error')}, ${counted(warnings, 'warning')}. ${end}`;
 }
 
 function countsOf(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {

@@ -29,6 +29,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   url: 'CREDENTIALS_REFUSED',
   driver: 'OPTIONS_INVALID',
 };
+const EXAMINED = ['server', 'rights', 'tables'] as const;
 const SERVERS: Readonly<Record<string, { readonly kind: ServerKind; readonly port: number }>> = {
   postgres: { kind: 'PostgreSQL', port: 5432 },
   mysql: { kind: 'MySQL or MariaDB', port: 3306 },
@@ -67,8 +68,9 @@ async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Prom
   }
   const engine = await refusedEngine(probe, options);
   if (engine) return stopped(engine);
-  if (options.assumeNoLostCommits) return { findings: [], isReadable: true };
-  return { findings: [], historyId: await probe.historyId(), isReadable: true };
+  if (options.assumeNoLostCommits) return { findings: [], isReadable: true, examined: EXAMINED };
+  const historyId = await probe.historyId();
+  return { findings: [], historyId, isReadable: true, examined: [...EXAMINED, 'history'] };
 }
 
 /** Reports all missing rights at once. Any other failure is thrown. */
