@@ -397,6 +397,27 @@ describe.each(SERVERS)('transactions that wait for each other on %s', (driver) =
     expect(await second).toBe(1);
   });
 
+  it('wait for one that hangs only until the timeout of the database for idle transactions', async () => {
+    const bound =
+      driver === 'postgres'
+        ? "SET LOCAL idle_in_transaction_session_timeout = '300ms'"
+        : 'SET SESSION idle_transaction_timeout = 1';
+    const begun = gate();
+    const end = gate();
+    const hanging = shop.series.transaction(shop.dataSource, async (manager) => {
+      await manager.query(bound);
+      await take(manager, 'order', 'hanging');
+      begun.resolve();
+      await end.promise;
+      return manager.query('SELECT 1');
+    });
+    await begun.promise;
+    expect(await numberOf('hanging')).toBe(1);
+    end.resolve();
+    await expect(hanging).rejects.toThrow();
+    expect(await numberOf('hanging')).toBe(2);
+  });
+
   it('get a retryable error at the lock timeout of the database', async () => {
     const [bound, unbound] =
       driver === 'postgres'

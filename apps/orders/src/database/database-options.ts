@@ -12,6 +12,8 @@ import { CreateTickets1767225600030 } from './migrations/1767225600030-create-ti
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longest run of a statement on PostgreSQL, so that every client gets a response. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** After it, the server ends a transaction whose process hangs. Until then, others wait for its row locks and numbers. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 30_000;
 
 /** One wait for SQLite's lock. It blocks the process, so it's short and is repeated until the lock timeout. */
 const SQLITE_BUSY_TIMEOUT_MS = 250;
@@ -66,13 +68,19 @@ export function connectionOptions({ url, sqlitePath, lockTimeoutMs }: DatabaseCo
       type: 'postgres',
       url,
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
-      extra: { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: lockTimeoutMs },
+      extra: {
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        lock_timeout: lockTimeoutMs,
+        idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+      },
     };
   }
+  const isMysql = url.startsWith('mysql:');
   return {
-    type: url.startsWith('mysql:') ? 'mysql' : 'mariadb',
+    type: isMysql ? 'mysql' : 'mariadb',
     url,
-    driver: mysqlWithLockTimeout(lockTimeoutMs),
+    // MySQL has no bound for idle transactions.
+    driver: mysqlWithLockTimeout(lockTimeoutMs, isMysql ? undefined : IDLE_TRANSACTION_TIMEOUT_MS),
     connectTimeout: CONNECT_TIMEOUT_MS,
     charset: 'utf8mb4_unicode_ci',
   };

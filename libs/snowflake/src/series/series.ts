@@ -55,7 +55,8 @@ export class Series {
 
   /**
    * Runs `work` in a transaction at READ COMMITTED. On SQLite, whose DataSource has a single connection, such transactions run
-   * one after the other, and numbers can be taken only here. On MySQL and MariaDB, execute no DDL in it: the database commits
+   * one after the other, and numbers can be taken only here. If other processes write to its file, begin with a write: TypeORM
+   * has no `BEGIN IMMEDIATE`. On MySQL and MariaDB, execute no DDL in it: the database commits
    * before each such statement.
    *
    * @returns what `work` returns, after the COMMIT
