@@ -30,6 +30,12 @@ describe('scripts on plain Node', () => {
     expect(warningsOfOurs(await script.install(tarball))).toEqual([]);
   }, STEP_WITHIN_MS);
 
+  it('install no package of Nest', async () => {
+    const { stdout } = await script.run(process.execPath, '-p', "fs.readdirSync('node_modules').join(' ')");
+    expect(stdout).toContain('nestjs-snowflake');
+    expect(stdout).not.toMatch(/@nestjs|rxjs|reflect-metadata/);
+  });
+
   it.each([
     ['CommonJS', 'use.cjs', 3],
     ['an ES module', 'use.mjs', 4],

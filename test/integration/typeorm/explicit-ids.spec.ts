@@ -54,6 +54,7 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
 
     await expect(products().insert({ id, name: 'x' } as object)).rejects.toThrow(InvalidIdError);
     await expect(products().insert({ id, name: 'x' } as object)).rejects.toThrow(problem);
+    await expect(products().insert({ id, name: 'x' } as object)).rejects.toThrow(/Product\.id\b/);
     // Here the database may refuse it first: TypeORM looks whether the row exists.
     await expect(products().save({ id, name: 'x' } as object)).rejects.toThrow();
 
@@ -61,9 +62,13 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
   });
 
   it('refuses a rounded reference', async () => {
-    await expect(customers().save({ email: 'a@example.org', referredBy: 2 ** 60 } as object)).rejects.toThrow(
-      InvalidIdError,
-    );
+    const error: unknown = await customers()
+      .save({ email: 'a@example.org', referredBy: 2 ** 60 } as object)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InvalidIdError);
+    expect(error).toHaveProperty('message', expect.stringMatching(/Customer\.referredBy\b/));
+    // Clients get this part, which is about their value and not about the tables.
+    expect(error).toHaveProperty('problem', 'is a number that may have been rounded');
     await expect(customers().update({ email: 'x' }, { referredBy: 2 ** 60 } as object)).rejects.toThrow(
       InvalidIdError,
     );

@@ -73,8 +73,9 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s', (kind) => 
     ['save of an entity that has no Snowflake ID', () => notes().save({ number: 1, about: rounded })],
     ['insert of such an entity', () => notes().insert({ number: 2, about: rounded })],
     ['upsert of such an entity', () => notes().upsert({ number: 3, about: rounded }, ['number'])],
-  ])('refuses a rounded number (%s)', async (_, write) => {
+  ])('refuses a rounded number by the name of its property (%s)', async (_, write) => {
     await expect(write()).rejects.toThrow(InvalidIdError);
+    await expect(write()).rejects.toThrow(/(Buyer\.id|Purchase\.\w+|Note\.about)\b/);
     await expect(purchases().count()).resolves.toBe(0);
     await expect(notes().count()).resolves.toBe(0);
   });

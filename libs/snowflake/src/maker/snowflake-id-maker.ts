@@ -20,6 +20,7 @@ import { checkMakerOptions, checkSchedule, clockOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
+import { StopsByUsing } from './stops-by-using.js';
 
 /** How long {@link SnowflakeIdMaker.ready} waits for a lease store that became unreachable. */
 const READY_TIMEOUT_MS = 1000;
@@ -28,12 +29,13 @@ const READY_TIMEOUT_MS = 1000;
  * Makes unique, time-ordered 64-bit IDs under a leased worker ID.
  *
  * In a Nest app inject it: it holds a lease before the app has booted. Elsewhere construct it, `await start()`, and
- * `await stop()` at the end.
+ * `await stop()` at the end. `await using ids = new SnowflakeIdMaker(…)` stops it at the end of the block. An open lease keeps
+ * the process alive until then.
  *
  * IDs of one maker ascend strictly as long as it keeps its worker ID; at a change of worker ID (a clock rollback, a
  * lost lease) the order can break once, uniqueness never does.
  */
-export class SnowflakeIdMaker implements IdSource {
+export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   // Private at run time too: access to the generator would allow to issue an ID twice.
   readonly #generator: IdGenerator;
   readonly #decoder: IdDecoder;
@@ -43,6 +45,7 @@ export class SnowflakeIdMaker implements IdSource {
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions, dependencies: SnowflakeDependencies = {}) {
+    super();
     checkMakerOptions(options);
     const clock = clockOf(dependencies);
     const layout = layoutOf(options.layout, options.epoch);

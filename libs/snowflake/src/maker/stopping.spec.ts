@@ -97,3 +97,18 @@ describe('a maker that stops while its store is being opened', () => {
     await next.stop();
   });
 });
+
+describe('a maker that is declared with await using', () => {
+  it('is stopped and gives its worker ID back at the end of the block', async () => {
+    const store = memoryLeaseStore();
+    let used: SnowflakeIdMaker;
+    {
+      await using ids = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'assumeNew' } });
+      await ids.start();
+      ids.nextId();
+      used = ids;
+    }
+    expect(used.status().state).toBe('stopped');
+    expect((await store.inspect()).rows).toEqual([expect.objectContaining({ fencingToken: '' })]);
+  });
+});

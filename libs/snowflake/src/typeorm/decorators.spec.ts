@@ -101,6 +101,7 @@ describe('@SnowflakeId()', () => {
     expect(() => {
       @Entity()
       class Rounded {
+        // @ts-expect-error The compiler refuses it first.
         @SnowflakeId() id!: number;
       }
       return Rounded;
@@ -110,10 +111,42 @@ describe('@SnowflakeId()', () => {
   it('refuses a property that TypeORM cannot handle', () => {
     expect(() => {
       class Big {
+        // @ts-expect-error The compiler refuses it first.
         @SnowflakeColumn({ nullable: true }) otherId!: bigint;
       }
       return Big;
     }).toThrow('Big.otherId must be a property of type string (given: "bigint")');
+  });
+
+  it('compiles on every property that can hold a string, and on no number', () => {
+    class Base {
+      @SnowflakeId() id!: string;
+    }
+    class Accepted<Brand extends string> extends Base {
+      @SnowflakeId() declare id: string;
+      @SnowflakeColumn() optional?: string;
+      @SnowflakeColumn() nullable!: string | null;
+      @SnowflakeColumn() readonly fixed!: string;
+      @SnowflakeColumn() generic!: Brand;
+      @SnowflakeColumn() either!: string | number;
+      @SnowflakeColumn() anything!: ReturnType<typeof JSON.parse>;
+      @SnowflakeColumn() unknown!: unknown;
+      @SnowflakeColumn() private own!: string;
+      @SnowflakeColumn() protected inherited!: string;
+      read = (): string[] => [this.own, this.inherited];
+    }
+    const refused = () => {
+      class Refused {
+        // @ts-expect-error It cannot hold a string.
+        @SnowflakeColumn() nullable!: number | null;
+        // @ts-expect-error It cannot hold a string.
+        @SnowflakeColumn() optional?: bigint;
+      }
+      return Refused;
+    };
+    const composed: PropertyDecorator = SnowflakeColumn();
+
+    expect([declaredColumn(Accepted, 'own'), composed, refused].every(Boolean)).toBe(true);
   });
 
   it.each<[string, () => unknown]>([

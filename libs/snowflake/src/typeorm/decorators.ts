@@ -8,6 +8,7 @@ import {
   type SnowflakeIdOptions,
 } from './column-definition.js';
 import { declareColumn } from './column-registry.js';
+import type { IdPropertyDecorator } from './id-property-decorator.js';
 import { typeOrmIntegration } from './typeorm-integration.js';
 
 /**
@@ -29,11 +30,13 @@ import { typeOrmIntegration } from './typeorm-integration.js';
  * If TypeORM calls no subscriber (`listeners: false`, `callListeners(false)`, `valuesFromSelect()`, hand-written SQL), set
  * the ID yourself with `ids.nextId()`. docs/guides/typeorm.md lists what the database does if you forget it.
  *
- * @throws InvalidOptionError at class definition, if an option is wrong or the property is declared as `number` or
- * `bigint`: a number rounds the ID, and TypeORM can't handle a primary key that is a bigint
+ * A property declared as `number` or `bigint` doesn't compile: a number rounds the ID, and TypeORM can't handle a primary key
+ * that is a bigint.
+ *
+ * @throws InvalidOptionError at class definition, if an option is wrong or the property is declared as `number` or `bigint`
  */
-export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator {
-  return (target, property) => declare(target, property, idDefinition(options));
+export function SnowflakeId(options: SnowflakeIdOptions = {}): IdPropertyDecorator {
+  return (target: object, property: string | symbol) => declare(target, property, idDefinition(options));
 }
 
 /**
@@ -46,8 +49,9 @@ export function SnowflakeId(options: SnowflakeIdOptions = {}): PropertyDecorator
  *
  * @throws InvalidOptionError at class definition, as {@link SnowflakeId}
  */
-export function SnowflakeColumn(options: SnowflakeColumnOptions = {}): PropertyDecorator {
-  return (target, property) => declare(target, property, referenceDefinition(options));
+export function SnowflakeColumn(options: SnowflakeColumnOptions = {}): IdPropertyDecorator {
+  return (target: object, property: string | symbol) =>
+    declare(target, property, referenceDefinition(options));
 }
 
 function declare(target: object, property: string | symbol, { options, mark }: ColumnDefinition): void {

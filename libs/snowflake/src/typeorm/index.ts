@@ -11,6 +11,7 @@ export type { SnowflakeColumnOptions, SnowflakeColumnType, SnowflakeIdOptions } 
 export { createdBetween, type IdRangeReader } from './created-between.js';
 export { SnowflakeColumn, SnowflakeId } from './decorators.js';
 export { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
+export type { IdPropertyDecorator } from './id-property-decorator.js';
 export type { SnowflakeIdSources } from './id-sources.js';
 export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './prepare-database.js';
 export { SnowflakeSubscriber } from './snowflake-subscriber.js';

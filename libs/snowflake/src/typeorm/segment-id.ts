@@ -1,6 +1,7 @@
 import { InvalidOptionError, SEGMENT_INSTANCE } from '../core/index.js';
 import type { SnowflakeIdOptions } from './column-definition.js';
 import { SnowflakeId } from './decorators.js';
+import type { IdPropertyDecorator } from './id-property-decorator.js';
 
 /** Options of {@link SegmentId}: those of `SnowflakeId`, without an instance. */
 export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
@@ -17,7 +18,7 @@ export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
  *
  * @throws InvalidOptionError at class definition, if the tag or an option is wrong
  */
-export function SegmentId(tag: string, options: SegmentIdOptions = {}): PropertyDecorator {
+export function SegmentId(tag: string, options: SegmentIdOptions = {}): IdPropertyDecorator {
   if (typeof tag !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(tag)) {
     throw new InvalidOptionError(
       'tag',

@@ -27,10 +27,10 @@ export function normalizeInserted(
       if (isGenerated(each)) missing.push(each);
       continue;
     }
-    const id = requireId(value);
+    const id = requireId(value, each.column);
     if (id !== value) writeOwn(each, entity, id);
   }
-  for (const column of references) requireId(valueOf(column, entity));
+  for (const column of references) requireId(valueOf(column, entity), column);
   checkLinks(links, entity);
   return missing;
 }
@@ -52,7 +52,7 @@ export function checkUpdated(
     (databaseEntity === undefined ||
       updatedColumns.includes(column) ||
       updatedRelations.some((relation) => relation === column.relationMetadata));
-  for (const column of all) if (isWritten(column)) requireId(valueOf(column, entity));
+  for (const column of all) if (isWritten(column)) requireId(valueOf(column, entity), column);
   checkKey(entity, all);
   checkLinks(links, entity);
 }
@@ -64,7 +64,7 @@ export function checkUpdated(
  * @throws InvalidIdError
  */
 export function checkKey(entity: ObjectLiteral, columns: readonly ColumnMetadata[]): void {
-  for (const column of columns) if (column.isPrimary) requireExact(valueOf(column, entity));
+  for (const column of columns) if (column.isPrimary) requireExact(valueOf(column, entity), column);
 }
 
 /** Checks the objects that junction rows link, because the rows of a junction table cause no event. */
@@ -73,7 +73,7 @@ function checkLinks(links: SnowflakeColumns['links'], entity: ObjectLiteral): vo
     const linked: unknown = relation.getEntityValue(entity);
     if (!Array.isArray(linked)) continue;
     for (const each of linked as unknown[]) {
-      if (typeof each !== 'object' || each === null) requireExact(each);
+      if (typeof each !== 'object' || each === null) requireExact(each, relation);
       else checkKey(each, keys);
     }
   }
@@ -83,25 +83,38 @@ export function isMissing(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
+/** What an ID is written to. */
+type Place = Pick<ColumnMetadata, 'propertyPath'> & { readonly entityMetadata: { readonly name: string } };
+
 /**
  * Returns the exact decimal string of an explicit ID: a decimal string, a bigint, or an exact number. Passes on SQL, which
  * query builders take as a function, and a missing ID.
  *
  * @throws InvalidIdError for any other value, or one outside 0..2^63 - 1
  */
-function requireId(value: unknown): unknown {
+function requireId(value: unknown, place: Place): unknown {
   if (isMissing(value) || typeof value === 'function') return value;
-  requireExact(value);
+  requireExact(value, place);
   const id = typeof value === 'number' ? String(value) : value;
-  if (typeof id !== 'string' && typeof id !== 'bigint') {
-    throw new InvalidIdError(value, `is of type ${typeof value}`);
+  if (typeof id !== 'string' && typeof id !== 'bigint')
+    throw refusal(value, `is of type ${typeof value}`, place);
+  try {
+    wordsOf(id);
+  } catch (error) {
+    throw error instanceof InvalidIdError ? refusal(value, error.problem, place) : error;
   }
-  wordsOf(id);
   return String(id);
 }
 
 /** @throws InvalidIdError for a number that may have been rounded, and so may be another row's ID */
-function requireExact(value: unknown): void {
+function requireExact(value: unknown, place: Place): void {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
-  throw new InvalidIdError(value, 'is a number that may have been rounded');
+  throw refusal(value, 'is a number that may have been rounded', place);
+}
+
+/** Names the property in the remedy, because `problem` may be shown to clients. */
+function refusal(value: unknown, problem: string, { entityMetadata, propertyPath }: Place): InvalidIdError {
+  const name = `${entityMetadata.name}.${propertyPath}`;
+  const remedy = `Set ${name} to the decimal string that nextId() returned, or the bigint of nextBigInt().`;
+  return new InvalidIdError(value, problem, remedy);
 }
