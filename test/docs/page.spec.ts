@@ -104,7 +104,7 @@ describe('the figures', () => {
   it.each([
     [readme, 'the room', `${count(layout.maxWorkerId + 1)} processes at a time can make`],
     [readme, 'the room', `${count(layout.idsPerTick)} IDs per millisecond each, until ${lastDay}`],
-    [readme, 'the first start', `the first start in production waits ${wait}`],
+    [readme, 'the first start', `first start in production waits ${wait}`],
     [readme, 'a loss', `boots up to ${wait} later`],
     [readme, 'an outage that nobody notices', `Nothing for ${seconds(unnoticedMs())} or more`],
     [readme, 'the reserve', `after ${reserve} IDs per process`],
