@@ -1,4 +1,4 @@
-import { type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { type LeaseOptions, type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
@@ -38,6 +38,11 @@ describe('the code of the page on SQL databases', () => {
   it('creates its tables and leases, over one connection that has its name', async () => {
     await emptyDatabase('sql-page-store');
     await expectToLease(await page.run<LeaseStore>('sql.store.ts', 'store'));
+  });
+
+  it('is a setting that skips every wait in development', async () => {
+    const lease = await page.run<LeaseOptions>('development.ts', 'lease');
+    expect(lease).toEqual({ possibleLoss: 'ignore' });
   });
 
   it('is a migration, after which a user with the printed rights can lease', async () => {

@@ -68,10 +68,14 @@ export class SqlProbe {
   /** Returns the rights of a lease, each with a statement that touches no row. */
   neededRights(): readonly NeededRight[] {
     const { leases, namespaces } = this.tables;
-    const row = 'namespace, worker_id, reserved_until_ms, fencing_token';
+    const row = 'namespace, worker_id, reserved_until_ms, fencing_token, version';
     const noRow = 'WHERE 1 = 0';
     return [
-      { right: 'SELECT', table: namespaces, statement: `SELECT namespace FROM ${namespaces} ${noRow}` },
+      {
+        right: 'SELECT',
+        table: namespaces,
+        statement: `SELECT namespace, version_sum FROM ${namespaces} ${noRow}`,
+      },
       { right: 'SELECT', table: leases, statement: `SELECT ${row} FROM ${leases} ${noRow}` },
       {
         right: 'INSERT',
@@ -81,7 +85,7 @@ export class SqlProbe {
       {
         right: 'INSERT',
         table: leases,
-        statement: `INSERT INTO ${leases} (${row}) SELECT '', 0, 0, '' FROM ${leases} ${noRow}`,
+        statement: `INSERT INTO ${leases} (${row}) SELECT '', 0, 0, '', 0 FROM ${leases} ${noRow}`,
       },
       {
         right: 'UPDATE',
