@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addInit } from './commands/init.js';
 import { addLayout } from './commands/layout.js';
 import { addRange } from './commands/range.js';
+import { addSql } from './commands/sql.js';
 import { addWorkers } from './commands/workers.js';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
@@ -26,6 +27,7 @@ const COMMANDS: readonly AddCommand[] = [
   addConsole,
   addInit,
   addDoctor,
+  addSql,
   addCompletion,
 ];
 
