@@ -1,9 +1,9 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { databaseFor } from '../../support/servers/index.js';
 import { type Blog, type Kind, optionsOf, seed, TABLES } from './blog.js';
+import { runAsClient } from './client.js';
 import type { BlogTraffic } from './blog-traffic.js';
 
-const LOCK_TIMEOUTS = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT']);
 const ROWS = 120;
 const ALWAYS_IDENTITY = [
   'ALTER TABLE tag ALTER COLUMN id DROP DEFAULT',
@@ -27,24 +27,8 @@ export class BlogDatabase {
     return new BlogDatabase(kind, options, dataSource);
   }
 
-  /**
-   * Runs the statements as a client does that stops at the first error, in a session of their own, and again from the
-   * start after a lock timeout.
-   */
-  async run(statements: readonly string[]): Promise<void> {
-    for (;;) {
-      const client = await new DataSource({ ...this.options, poolSize: 1 } as DataSourceOptions).initialize();
-      try {
-        for (const statement of statements.filter((one) => !one.startsWith('--')))
-          await client.query(statement);
-        return;
-      } catch (error) {
-        if (!LOCK_TIMEOUTS.has((error as { code: string }).code)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      } finally {
-        await client.destroy();
-      }
-    }
+  run(statements: readonly string[]): Promise<void> {
+    return runAsClient(this.options, statements);
   }
 
   async query<Result>(sql: string): Promise<Result[]> {
