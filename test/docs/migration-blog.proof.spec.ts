@@ -1,5 +1,7 @@
 import { migrationOf } from '../../libs/snowflake/src/cli/commands/sql/migration.js';
 import type { Migration } from '../../libs/snowflake/src/cli/commands/sql/steps.js';
+import { DataSource, type DataSourceOptions, EntitySchema } from 'typeorm';
+import { databaseFor } from '../support/servers/index.js';
 import { type Blog, blog, type BlogVersion, optionsOf } from './migration/blog.js';
 import { BlogDatabase } from './migration/blog-database.js';
 import { BlogTraffic } from './migration/blog-traffic.js';
@@ -104,4 +106,75 @@ describe.each(['postgres', 'mariadb'] as const)('a migration from auto-increment
       await database.close();
     }
   });
+});
+
+describe('a process of the old version with synchronize: true that starts after step 1', () => {
+  /** Resolves to whether it starts. */
+  const starts = async (options: DataSourceOptions): Promise<boolean> => {
+    const dataSource = new DataSource(options);
+    const started = await dataSource.initialize().then(
+      () => true,
+      () => false,
+    );
+    if (started) await dataSource.destroy();
+    return started;
+  };
+
+  it.each([
+    ['mariadb', 'empties every reference'],
+    ['postgres', 'changes nothing'],
+  ] as const)('does not start on %s, where keys are referred to, and %s', async (kind, outcome) => {
+    const old = blog('old', kind);
+    const database = await BlogDatabase.make(kind, old);
+    const referring = async (): Promise<number> =>
+      (await database.query<{ articleId: unknown }>('SELECT * FROM comment')).filter(
+        ({ articleId }) => articleId !== null,
+      ).length;
+    const before = await referring();
+    const { widen } = await migrationOf(optionsOf(blog('snowflake', kind), database.options), PATIENCE_MS);
+    await database.run(widen.forward);
+
+    await expect(starts(optionsOf(old, database.options, true))).resolves.toBe(false);
+
+    expect(before).toBeGreaterThan(50);
+    await expect(referring()).resolves.toBe(outcome === 'changes nothing' ? before : 0);
+    await database.close();
+  });
+
+  it.each(['mariadb', 'postgres'] as const)(
+    'starts on %s without a word, and empties a reference',
+    async (kind) => {
+      const url = await databaseFor(kind, 'blog');
+      const Visit = new EntitySchema<{ code: string; userId: number | null }>({
+        name: `visit ${kind}`,
+        tableName: 'visit',
+        columns: {
+          code: { type: 'varchar', length: 10, primary: true },
+          userId: { type: 'int', nullable: true, name: 'user_id' },
+        },
+      });
+      const options = { type: kind, url, entities: [Visit] } as DataSourceOptions;
+      const dataSource = await new DataSource({
+        ...options,
+        synchronize: true,
+      } as DataSourceOptions).initialize();
+      await dataSource.manager.insert(Visit, { code: 'first', userId: 5 });
+      const widen = kind === 'mariadb' ? 'MODIFY user_id bigint NULL' : 'ALTER COLUMN user_id TYPE bigint';
+      await dataSource.query(`ALTER TABLE visit ${widen}`);
+
+      await expect(starts({ ...options, synchronize: true } as DataSourceOptions)).resolves.toBe(true);
+
+      await expect(dataSource.manager.find(Visit)).resolves.toEqual([{ code: 'first', userId: null }]);
+      await dataSource.destroy();
+    },
+  );
+});
+
+it('the comparison of schemas sees a foreign key that is added again without its rule', async () => {
+  const database = await BlogDatabase.make('mariadb', blog('old', 'mariadb'));
+  const schema = await database.schema();
+  const { widen } = await migrationOf(optionsOf(blog('snowflake', 'mariadb'), database.options), PATIENCE_MS);
+  await database.run(widen.forward.map((statement) => statement.replace(' ON DELETE CASCADE', '')));
+  expect(narrowed(await database.schema())).not.toEqual(narrowed(schema));
+  await database.close();
 });
