@@ -33,6 +33,9 @@ const INTEGER = /^(?:tiny|small|medium)?int(?:eger)?\b(?:\(\d+\))?(?: unsigned)?
 /** Nothing before it is quoted: such a column has no default. */
 const COUNTING = /^([^']*?) AUTO_INCREMENT\b/i;
 
+/** 2^48: Snowflake IDs are larger from the first day after their epoch on, and counted keys are smaller. */
+const LARGE = 281_474_976_710_656;
+
 /** Room for the rows that are inserted before the triggers exist. */
 const GAP = 1_000_000;
 
@@ -88,7 +91,7 @@ function widen({ columns, foreignKeys, isMariaDb }: MysqlSchema, counting: reado
       ...(isMariaDb ? [] : [OFFLINE]),
       ...SESSION,
       lock,
-      ...refuseLarge(narrow),
+      ...refuseLarge([...narrow, ...counting.filter((key) => !narrow.includes(key))]),
       ...counting.map(({ counter }) => `DROP TRIGGER IF EXISTS ${counter}`),
       ...retype(({ definition }) => definition),
       'UNLOCK TABLES',
@@ -146,7 +149,10 @@ function triggerFor({ table, name, counter }: MysqlColumn): string {
 /** Fails, before anything has changed, if one of the columns holds a Snowflake ID. */
 function refuseLarge(columns: readonly MysqlColumn[]): string[] {
   return byTable(columns).flatMap(([table, own]) => {
-    const types = own.map(({ name, definition }) => `${quoted(name)} ${INTEGER.exec(definition)?.[0]}`);
+    const types = own.map(({ name, definition }) => {
+      const type = INTEGER.exec(definition)?.[0] ?? `bigint CHECK (${quoted(name)} < ${LARGE})`;
+      return `${quoted(name)} ${type}`;
+    });
     const largest = own.map(({ name }) => `MAX(${quoted(name)}) AS ${quoted(name)}`);
     return [
       `CREATE TEMPORARY TABLE largest (${types.join(', ')}) SELECT ${largest.join(', ')} FROM ${table}`,
