@@ -142,15 +142,10 @@ describe('the doctor on the options of an app', () => {
       });
       expect(code).toBe(1);
       expect(stdout).toBe(
-        'error LOSS_IGNORED
-' +
-          "  lease.possibleLoss is 'ignore'. If the store loses leases while processes run, IDs repeat. NODE_ENV is production.
-" +
-          `  ${FINDING_KINDS.LOSS_IGNORED.remedy}
-
-1 error, 0 warnings. ` +
-          'Examined: packages, options, server, rights, history, eviction, replicas, persistence, clock, namespace.
-',
+        'error LOSS_IGNORED\n' +
+          "  lease.possibleLoss is 'ignore'. If the store loses leases while processes run, IDs repeat. NODE_ENV is production.\n" +
+          `  ${FINDING_KINDS.LOSS_IGNORED.remedy}\n\n1 error, 0 warnings. ` +
+          'Examined: packages, options, server, rights, history, eviction, replicas, persistence, clock, namespace.\n',
       );
       const fine = await operate(['doctor', '--redis', server.url, '--namespace', 'shop']);
       expect(fine.stdout).toMatch(/^No findings\. Examined: packages, server, .*, clock, namespace\.\n$/);

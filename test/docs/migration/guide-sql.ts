@@ -1,8 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { MarkdownPage } from '../markdown.js';
+import { LOCK_TIMEOUTS } from './client.js';
 
-/** What a migration with a short lock timeout meets under traffic, by driver: it runs the block again. */
-const LOCK_TIMEOUTS = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT']);
 const PAUSE_MS = 5;
 
 /** The SQL blocks of a guide, each by the title in its first line. Keeps book of those that ran. */
@@ -97,7 +96,7 @@ async function untilLocked(attempt: () => Promise<BlockResult>): Promise<BlockRe
 }
 
 function isLockTimeout(error: unknown): boolean {
-  return LOCK_TIMEOUTS.has((error as { code?: string }).code ?? '');
+  return LOCK_TIMEOUTS.has((error as { code?: string }).code);
 }
 
 function pause(): Promise<void> {

@@ -1,6 +1,17 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type QueryRunner } from 'typeorm';
+import {
+  Column,
+  type DataSourceOptions,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type QueryRunner,
+} from 'typeorm';
 import { CodeProject } from '../code-project.js';
 import { MarkdownPage } from '../markdown.js';
+import { migrationOf } from '../../../libs/snowflake/src/cli/commands/sql/migration.js';
+import type { StepName } from '../../../libs/snowflake/src/cli/commands/sql/steps.js';
+import { runAsClient } from './client.js';
 import { GuideSql, runBlock } from './guide-sql.js';
 import type { CustomerRow, OrderRow, Version } from './shop-app.js';
 
@@ -10,6 +21,8 @@ export type Step =
   | { readonly fill: string; readonly count: string; readonly table?: string }
   | { readonly deploy: string }
   | { readonly retire: string }
+  /** Runs what `nestjs-snowflake sql` prints for this step. */
+  | { readonly print: StepName }
   /** SQL that a guide doesn't have, of a control. */
   | { readonly sql: string };
 
@@ -29,10 +42,12 @@ export interface Plan {
   readonly without?: RegExp;
 }
 
+const PATIENCE_MS = 60_000;
+
 function guideOf(page: string): GuideSql {
   return new GuideSql(MarkdownPage.read(`docs/guides/${page}.md`));
 }
-export const AUTO_INCREMENT = guideOf('migrating-from-auto-increment');
+const AUTO_INCREMENT = MarkdownPage.read('docs/guides/migrating-from-auto-increment.md');
 export const ONLINE = guideOf('migrating-online');
 export const UUID = guideOf('migrating-from-uuid');
 export const UUID_MARIADB = guideOf('migrating-from-uuid-mariadb');
@@ -76,8 +91,8 @@ const UUIDS: Version = { Customer: UuidCustomer, Order: UuidOrder };
 export class GuideEntities {
   readonly projects = {
     auto: new CodeProject([
-      ...AUTO_INCREMENT.page.blocksIn('ts'),
-      { language: 'ts', text: snowflakeVersion(AUTO_INCREMENT.page) },
+      ...AUTO_INCREMENT.blocksIn('ts'),
+      { language: 'ts', text: snowflakeVersion(AUTO_INCREMENT) },
     ]),
     uuid: new CodeProject(UUID.page.blocksIn('ts')),
   };
@@ -153,28 +168,23 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
       ...counted,
       name: 'from auto-increment on PostgreSQL',
       kind: 'postgres',
-      guides: [AUTO_INCREMENT],
+      guides: [],
       tables: tablesOf('postgres', COUNTED.postgres, 'int'),
-      steps: [{ run: 'postgres: widen' }, ...DEPLOYS, { run: 'postgres: stop counting' }],
+      steps: [{ print: 'widen' }, ...DEPLOYS, { print: 'stop-counting' }],
     },
     {
       ...counted,
       name: 'from auto-increment on MariaDB',
       kind: 'mariadb',
-      guides: [AUTO_INCREMENT],
+      guides: [],
       tables: tablesOf('mariadb', COUNTED.mariadb, 'int'),
-      steps: [
-        { run: 'mariadb: count in sequences' },
-        { run: 'mariadb: widen' },
-        ...DEPLOYS,
-        { run: 'mariadb: stop counting' },
-      ],
+      steps: [{ print: 'widen' }, ...DEPLOYS, { print: 'stop-counting' }],
     },
     {
       ...counted,
       name: 'from auto-increment on PostgreSQL, of large tables',
       kind: 'postgres',
-      guides: [ONLINE, AUTO_INCREMENT],
+      guides: [ONLINE],
       tables: tablesOf('postgres', COUNTED.postgres, 'int'),
       steps: [
         { run: 'session' },
@@ -186,7 +196,7 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
         ]),
         { run: 'swap' },
         ...DEPLOYS,
-        { run: 'postgres: stop counting' },
+        { print: 'stop-counting' },
       ],
     },
     ...(['postgres', 'mariadb'] as const).map((kind): Plan => ({
@@ -224,6 +234,7 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
 
 /** Runs a step of SQL of one of the guides. */
 export async function runStep(session: QueryRunner, plan: Plan, step: Step): Promise<void> {
+  if ('print' in step) await runPrinted(session.dataSource.options, plan, step.print);
   if ('run' in step) await runBlock(session, statementsOf(plan, step.run, step.table));
   if ('sql' in step) await runBlock(session, [step.sql]);
   if (!('fill' in step)) return;
@@ -232,6 +243,16 @@ export async function runStep(session: QueryRunner, plan: Plan, step: Step): Pro
     const { rows } = await runBlock(session, statementsOf(plan, step.count, step.table));
     if (Number(Object.values(rows[0]!)[0]) === 0) return;
   }
+}
+
+async function runPrinted(options: DataSourceOptions, plan: Plan, step: StepName): Promise<void> {
+  const { Customer, Order } = plan.versions.snowflake!;
+  const entities = [Customer, Order];
+  const migration = await migrationOf({ ...options, entities } as DataSourceOptions, PATIENCE_MS);
+  await runAsClient(
+    options,
+    migration[step].forward.filter((statement) => plan.without?.test(statement) !== true),
+  );
 }
 
 function statementsOf({ guides, without }: Plan, title: string, table = 'customers'): string[] {

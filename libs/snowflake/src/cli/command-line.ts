@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addInit } from './commands/init.js';
 import { addLayout } from './commands/layout.js';
 import { addRange } from './commands/range.js';
+import { addSql } from './commands/sql.js';
 import { addWorkers } from './commands/workers.js';
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import { UNSHOWN } from '../core/errors/show-value.js';
@@ -28,6 +29,7 @@ const COMMANDS: readonly AddCommand[] = [
   addConsole,
   addInit,
   addDoctor,
+  addSql,
   addCompletion,
 ];
 

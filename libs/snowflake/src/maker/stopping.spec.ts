@@ -103,7 +103,7 @@ describe('a maker that is declared with await using', () => {
     const store = memoryLeaseStore();
     let used: SnowflakeIdMaker;
     {
-      await using ids = new SnowflakeIdMaker({ store, lease: { onEmptyStore: 'assumeNew' } });
+      await using ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
       await ids.start();
       ids.nextId();
       used = ids;

@@ -31,7 +31,7 @@ const NOT_WRITABLE =
 
 /** What an operator must change so that a database no longer refuses. */
 export type RefusalSubject =
-  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'url' | 'pooling' | 'driver';
+  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'pooling' | 'driver';
 
 interface Refusal {
   readonly subject: RefusalSubject;

@@ -6,19 +6,8 @@ import { requireExactColumns } from '../../../typeorm/column-types.js';
 import { FAMILIES, PROBE } from '../../../typeorm/database-families.js';
 import { type ColumnMetadata, findSnowflakeColumns } from '../../../typeorm/snowflake-columns.js';
 import { requireWrappedSchemas } from '../../../typeorm/verify.js';
+import { passiveOptions } from '../../settings/orm-options.js';
 import { type Examination, type Finding, finding, type Severity } from './findings.js';
-
-/** Never changes the schema, whatever the app has configured. */
-const READ_ONLY: Partial<Extract<DataSourceOptions, { type: 'better-sqlite3' }>> = {
-  synchronize: false,
-  dropSchema: false,
-  migrationsRun: false,
-  migrations: [],
-  subscribers: [],
-  cache: false,
-  logging: false,
-  enableWAL: false,
-};
 
 /**
  * Reads a 64-bit integer through a DataSource of the app, and compares the columns of its entities with those of the
@@ -31,7 +20,7 @@ export async function examineDriver(
   timeoutMs: number,
   hasEntities: boolean,
 ): Promise<Examination> {
-  const dataSource = new DataSource({ ...options, ...READ_ONLY } as DataSourceOptions);
+  const dataSource = new DataSource(passiveOptions(options));
   const late = (): Error => new Error(`no answer within ${timeoutMs} ms`);
   try {
     requireWrappedSchemas(dataSource);

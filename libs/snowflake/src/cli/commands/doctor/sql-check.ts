@@ -26,7 +26,6 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   file: 'RIGHTS_MISSING',
   pooling: 'STORE_REFUSES',
   format: 'WRONG_SERVER',
-  url: 'CREDENTIALS_REFUSED',
   driver: 'OPTIONS_INVALID',
 };
 const EXAMINED = ['server', 'rights', 'tables'] as const;

@@ -1,0 +1,60 @@
+import { type MysqlColumn, mysqlMigration } from './mysql-steps.js';
+
+const column = (name: string, definition: string, more: Partial<MysqlColumn> = {}): MysqlColumn => ({
+  table: '`user`',
+  name,
+  definition,
+  isKey: false,
+  counter: '`user_counted`',
+  hasCounter: false,
+  ...more,
+});
+const key = (definition: string, more: Partial<MysqlColumn> = {}) =>
+  column('id', definition, { ...more, isKey: true });
+
+function planned(columns: readonly MysqlColumn[], isMariaDb = true) {
+  const { widen, 'stop-counting': stop } = mysqlMigration({ isMariaDb, columns, foreignKeys: [] });
+  const textOf = (statements: readonly string[]): string => statements.join(';\n');
+  return { widen: textOf(widen.forward), narrow: textOf(widen.back), stop: textOf(stop.forward) };
+}
+
+describe('the plan of a migration on MariaDB and MySQL', () => {
+  it('keeps everything but the type of a column, whatever its comment says', () => {
+    const comment = "COMMENT 'an int(11), not an AUTO_INCREMENT'";
+    const { widen, narrow, stop } = planned([
+      key(`int(10) unsigned NOT NULL AUTO_INCREMENT ${comment}`),
+      column('kind', `smallint(6) DEFAULT 7 ${comment}`),
+    ]);
+    expect(widen).toContain(`MODIFY \`id\` bigint NOT NULL AUTO_INCREMENT ${comment}`);
+    expect(widen).toContain(`MODIFY \`kind\` bigint DEFAULT 7 ${comment}`);
+    expect(narrow).toContain(`MODIFY \`id\` int(10) unsigned NOT NULL AUTO_INCREMENT ${comment}`);
+    expect(stop).toContain(`MODIFY \`id\` bigint NOT NULL ${comment}`);
+  });
+
+  it('gives a key that is a bigint already a sequence and a trigger, but no new type', () => {
+    const { widen, narrow } = planned([key('bigint(20) NOT NULL AUTO_INCREMENT')]);
+    expect(widen).toMatch(/CREATE SEQUENCE[^;]*`user_counted`[^]*CREATE TRIGGER/);
+    expect(narrow).toMatch(/CHECK [^]*MAX\(`id`\)[^]*DROP TRIGGER/);
+    expect(widen + narrow).not.toContain('MODIFY');
+  });
+
+  it('does nothing again where the trigger counts', () => {
+    const { widen, narrow, stop } = planned([
+      key('bigint(20) NOT NULL AUTO_INCREMENT', { hasCounter: true }),
+    ]);
+    expect([widen, narrow]).toEqual(['', '']);
+    expect(stop).toContain('DROP TRIGGER IF EXISTS `user_counted`');
+  });
+
+  it('leaves keys alone that the app does not make', () => {
+    const { widen, stop } = planned([column('id', 'int(11) NOT NULL AUTO_INCREMENT')]);
+    expect(widen).not.toContain('SEQUENCE');
+    expect(stop).toBe('');
+  });
+
+  it('uses nothing on MySQL that only MariaDB has', () => {
+    const { widen, narrow, stop } = planned([key('int NOT NULL AUTO_INCREMENT')], false);
+    expect(widen + narrow + stop).not.toMatch(/SEQUENCE|NOWAIT|TRIGGER|IF EXISTS|IMMEDIATE|ALGORITHM/);
+    expect(stop).toContain('MODIFY `id` bigint NOT NULL');
+  });
+});
