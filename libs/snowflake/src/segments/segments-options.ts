@@ -209,9 +209,14 @@ export function checkTag(given: string | TagOptions): TagOptions & { readonly st
   return { ...given, step };
 }
 
+/** Returns whether a new tag may have this name. The table of Leaf may hold others. */
+export function isTagName(tag: unknown): tag is string {
+  return typeof tag === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(tag);
+}
+
 /** Returns `tag` if it is a valid name. @throws InvalidOptionError */
 export function checkTagName(tag: unknown): string {
-  if (typeof tag === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(tag)) return tag;
+  if (isTagName(tag)) return tag;
   const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
   throw new InvalidOptionError('tag', tag, problem, "Choose a short name, e.g. 'order'.");
 }

@@ -31,7 +31,8 @@ export class VirtualDatabase {
         findHistory: async () => ({
           identity: '(SELECT history FROM test_clock)',
           lasting: '(SELECT history FROM test_clock)',
-          isOriginal: '1 = 1',
+          isDurable: '1 = 1',
+        isOriginal: '1 = 1',
         }),
         toHistory: (value) => value,
         // The test itself writes rows.
