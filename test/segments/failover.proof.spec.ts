@@ -272,6 +272,47 @@ describe('a crash of MariaDB that loses commits', () => {
   );
 });
 
+describe.each(REPLICATED_KINDS)('a dump of the rows alone, restored to %s', (kind) => {
+  it(
+    kind === 'PostgreSQL'
+      ? 'ends all claims'
+      : 'repeats numbers that were issued since, unless an operator resumes the tags, as the guide says',
+    async () => {
+      const [server, database] = await startServer(kind, DURABLE[kind]);
+      const before = await AppProcess.started(database);
+      const folder = mkdtempSync(join(tmpdir(), 'snowflake-segment-rows-'));
+      cleanups.push(() => rmSync(folder, { recursive: true }));
+      const dump = join(folder, 'rows.sql');
+      const rowsOnly = kind === 'MariaDB' ? '--no-create-info' : '--data-only';
+      await dumpTables(kind, server, TABLES, dump, rowsOnly);
+      await before.issue(5 * STEP);
+      await before.crash();
+
+      const restore = async (): Promise<void> => {
+        await sqlDesk(database, async (desk) => {
+          for (const table of TABLES) await desk.query(`DELETE FROM ${table}`);
+        });
+        await loadDump(kind, server, dump);
+      };
+      await restore();
+      if (kind === 'PostgreSQL') {
+        await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
+      } else {
+        const unnoticed = await AppProcess.started(database);
+        await unnoticed.issue(2 * STEP);
+        expect(duplicatesIn([before, unnoticed])).toBeGreaterThan(0);
+        await unnoticed.crash();
+        await restore();
+      }
+      await new AppProcess(database).segments.resume({ order: highestOf([before]) });
+      const after = await AppProcess.started(database);
+      await after.issue(2 * STEP);
+      expect(duplicatesIn([before, after])).toBe(0);
+    },
+    BOUND_MS,
+  );
+});
+
 describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
   it(
     'ends all claims, although a restart ends none',

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import {
   Segments,
   type SegmentStore,
@@ -327,6 +328,39 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a store of several databases o
     down.clear();
     await taken(later, 60);
     expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE', 'database-recovered']);
+  });
+});
+
+describe('a backup that is copied into a SQLite file', () => {
+  it('repeats numbers that were granted since, unless an operator resumes the tags, as the guide says', async () => {
+    const database = await makeDatabase('SQLite', 'segment-copy');
+    const file = String(database.options.database);
+    const opened = async <Result>(work: (store: SegmentStore) => Promise<Result>): Promise<Result> => {
+      const store = sqlSegmentStore({ dataSource: database.options, createTable: true });
+      store.open?.({ callTimeoutMs: 20_000 });
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    };
+    // Without the journal beside the file, the copy is complete.
+    const copied = async (from: string, to: string): Promise<void> => {
+      await database.desk.query('PRAGMA wal_checkpoint(TRUNCATE)');
+      writeFileSync(to, readFileSync(from));
+    };
+    try {
+      await opened((store) => store.create({ tag: 'order', first: 1, step: 1 }));
+      await copied(file, `${file}.backup`);
+      expect(await opened((store) => store.claim(claimOf('a')))).toMatchObject({ first: 1 });
+      await copied(`${file}.backup`, file);
+      expect(await opened((store) => store.claim(claimOf('b')))).toMatchObject({ first: 1 });
+      await copied(`${file}.backup`, file);
+      await opened((store) => store.resume({ order: 10 }));
+      expect(await opened((store) => store.claim(claimOf('c')))).toMatchObject({ first: 11 });
+    } finally {
+      await database.remove();
+    }
   });
 });
 

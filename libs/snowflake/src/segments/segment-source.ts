@@ -37,7 +37,7 @@ export interface SegmentStatus {
   readonly highest?: number;
   /** Numbers issued by this source. */
   readonly issued: number;
-  /** Numbers issued per second at present. */
+  /** Numbers issued per second, as an average of about a minute. */
   readonly perSecond: number;
   /** How long the numbers last at this rate, in milliseconds; `Infinity` if none is issued. */
   readonly lastsMs: number;

@@ -230,7 +230,7 @@ describe('a segment source', () => {
       }
       await clock.advance(1);
     }
-    expect(starved).toBeLessThan(1500);
+    expect(starved).toBeLessThan(600);
     store.delayMs = 0;
     await stopped(segments);
   });

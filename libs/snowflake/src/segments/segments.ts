@@ -45,8 +45,9 @@ const TOKEN_BYTES = 16;
 const START_AFTER_SHARE = 0.9;
 
 /**
- * The tags of an app: dense, roughly ascending numbers per business tag, without a clock and without a worker ID. Inject it
- * from `SegmentModule`, or make it yourself:
+ * The tags of an app: dense numbers per business tag, without a clock and without a worker ID. Numbers of one segment ascend.
+ * A claim takes the lowest returned numbers before new ones, so a later segment can lie below an earlier one. Inject it from
+ * `SegmentModule`, or make it yourself:
  *
  * ```ts
  * const segments = new Segments({ store: sqlSegmentStore({ dataSource, createTable: true }), tags: ['order'] });
