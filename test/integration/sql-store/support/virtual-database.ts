@@ -32,7 +32,7 @@ export class VirtualDatabase {
           identity: '(SELECT history FROM test_clock)',
           lasting: '(SELECT history FROM test_clock)',
           isDurable: '1 = 1',
-        isOriginal: '1 = 1',
+          isOriginal: '1 = 1',
         }),
         toHistory: (value) => value,
         // The test itself writes rows.
