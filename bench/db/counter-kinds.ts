@@ -137,7 +137,7 @@ function segments(): KeyKind {
     madeBetween: createdBetween,
     subscribers: [subscriberWith(next)],
     async prepare(dataSource) {
-      const store = sqlSegmentStore({ dataSource, createTable: true, trustRestarts: true });
+      const store = sqlSegmentStore({ dataSource, createTable: true });
       running = new Segments({ store, tags: ['orders'] });
       await running.start();
     },

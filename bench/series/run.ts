@@ -87,7 +87,7 @@ async function openDesk({ options }: Place, ids: SnowflakeIdMaker): Promise<Desk
   attachSnowflake(dataSource, ids);
   await dataSource.initialize();
   await createSeriesTables(dataSource);
-  const store = sqlSegmentStore({ dataSource, createTable: true, trustRestarts: true });
+  const store = sqlSegmentStore({ dataSource, createTable: true });
   const segments = new Segments({ store, tags: ['document'] });
   await segments.start();
   return {

@@ -142,21 +142,183 @@ describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed claim
   );
 });
 
-describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
-  async function startServer(): Promise<[DatabaseServer, DataSourceOptions]> {
-    // The settings of all tests lose the last second in a crash.
-    const settings = { 'innodb-flush-log-at-trx-commit': '1' };
-    const server = await (kind === 'PostgreSQL' ? startPostgres() : startMariaDb({ settings }));
-    cleanups.push(() => server.stop());
-    return [server, { type: kind === 'PostgreSQL' ? 'postgres' : 'mariadb', url: server.url }];
-  }
+/** The settings of all tests lose the last second in a crash. */
+const DURABLE = {
+  PostgreSQL: { fsync: 'on', full_page_writes: 'on' },
+  MariaDB: { 'innodb-flush-log-at-trx-commit': '1' },
+};
+
+async function startServer(
+  kind: ReplicatedKind,
+  settings: Readonly<Record<string, string>>,
+): Promise<[DatabaseServer, DataSourceOptions]> {
+  const server = await (kind === 'PostgreSQL' ? startPostgres({ settings }) : startMariaDb({ settings }));
+  cleanups.push(() => server.stop());
+  return [server, { type: kind === 'PostgreSQL' ? 'postgres' : 'mariadb', url: server.url }];
+}
+
+describe.each(REPLICATED_KINDS)('a crash of %s', (kind) => {
+  it(
+    'ends no claims if the server has every commit on disk, unless restarts are refused too',
+    async () => {
+      const [server, database] = await startServer(kind, DURABLE[kind]);
+      const before = await AppProcess.started(database);
+      await before.issue(5 * STEP);
+      await server.restart();
+      const after = await AppProcess.started(database);
+      for (const each of [before, after]) await each.issue(5 * STEP);
+      expect(duplicatesIn([before, after])).toBe(0);
+      const strict = AppProcess.started(database, { possibleLoss: 'refuseRestarts' });
+      await expect(strict).rejects.toMatchObject(LOST);
+    },
+    BOUND_MS,
+  );
 
   it(
-    'ends all claims, although restarts are trusted, which a restart shows',
+    'ends all claims if the server can lose commits',
     async () => {
-      const [server, database] = await startServer();
-      const trusting = { trustRestarts: true };
-      const before = await AppProcess.started(database, trusting);
+      const [server, database] = await startServer(kind, {});
+      const before = await AppProcess.started(database);
+      await before.issue(5 * STEP);
+      await server.restart();
+      await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
+      await new AppProcess(database).segments.resume({ order: highestOf([before]) });
+      const after = await AppProcess.started(database);
+      await after.issue(STEP);
+      expect(duplicatesIn([before, after])).toBe(0);
+    },
+    BOUND_MS,
+  );
+});
+
+describe('a crash of MariaDB that loses commits', () => {
+  const LAZY = { 'innodb-flush-log-at-trx-commit': '0', 'innodb-flush-log-at-timeout': '60' };
+
+  it.each<[string, Record<string, string>]>([
+    ['its log is written later', LAZY],
+    ['its binary log is written later', { ...DURABLE.MariaDB, 'log-bin': 'binary', 'sync-binlog': '0' }],
+  ])(
+    'ends all claims if %s',
+    async (_name, settings) => {
+      const [server, database] = await startServer('MariaDB', settings);
+      await AppProcess.started(database);
+      await server.restart();
+      await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
+    },
+    BOUND_MS,
+  );
+
+  it(
+    'repeats numbers if the loss is ignored (control)',
+    async () => {
+      const [server, database] = await startServer('MariaDB', LAZY);
+      const ignoring = { possibleLoss: 'ignore', createTable: true } as const;
+      const before = await AppProcess.started(database, ignoring);
+      await sqlDesk(database, async (desk) => void (await desk.query('FLUSH ENGINE LOGS')));
+      await before.issue(5 * STEP);
+      await before.crash();
+      await server.restart();
+      const after = await AppProcess.started(database, ignoring);
+      await after.issue(5 * STEP);
+      expect(duplicatesIn([before, after])).toBeGreaterThan(0);
+    },
+    BOUND_MS,
+  );
+
+  it(
+    'can not happen unnoticed after the settings have changed, because claims end until they are as before',
+    async () => {
+      const [server, database] = await startServer('MariaDB', DURABLE.MariaDB);
+      const app = await AppProcess.started(database);
+      const set = (value: number): Promise<void> =>
+        sqlDesk(database, async (desk) => {
+          await desk.query(`SET GLOBAL innodb_flush_log_at_trx_commit = ${value}`);
+        });
+      await set(2);
+      const refused = {
+        code: 'SNOWFLAKE_STORE_REJECTED',
+        message: expect.stringContaining('innodb_flush_log_at_trx_commit'),
+      };
+      await expect(app.issue(5 * STEP)).rejects.toMatchObject(refused);
+      await expect(app.segments.resume({ order: highestOf([app]) })).rejects.toMatchObject(refused);
+      await set(1);
+      await app.issue(5 * STEP);
+
+      const strict = new AppProcess(database, { possibleLoss: 'refuseRestarts' });
+      await strict.segments.resume({ order: highestOf([app]) });
+      await set(0);
+      for (const each of [app, strict]) await each.issue(5 * STEP);
+      await server.restart();
+      await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
+      expect(duplicatesIn([app, strict])).toBe(0);
+    },
+    BOUND_MS,
+  );
+
+  it(
+    'is not suspected because a container has another host name',
+    async () => {
+      const [, database] = await startServer('MariaDB', DURABLE.MariaDB);
+      await AppProcess.started(database);
+      await sqlDesk(database, async (desk) => {
+        const [row] = await desk.query<{ host: string; lasting_id: string; history_id: string }[]>(
+          "SELECT @@hostname AS host, lasting_id, history_id FROM snowflake_segment_state WHERE biz_tag = ''",
+        );
+        expect(row?.history_id.split('/')).toContain(row?.host);
+        expect(row?.lasting_id.split('/')).not.toContain(row?.host);
+      });
+    },
+    BOUND_MS,
+  );
+});
+
+describe.each(REPLICATED_KINDS)('a dump of the rows alone, restored to %s', (kind) => {
+  it(
+    kind === 'PostgreSQL'
+      ? 'ends all claims'
+      : 'repeats numbers that were issued since, unless an operator resumes the tags, as the guide says',
+    async () => {
+      const [server, database] = await startServer(kind, DURABLE[kind]);
+      const before = await AppProcess.started(database);
+      const folder = mkdtempSync(join(tmpdir(), 'snowflake-segment-rows-'));
+      cleanups.push(() => rmSync(folder, { recursive: true }));
+      const dump = join(folder, 'rows.sql');
+      const rowsOnly = kind === 'MariaDB' ? '--no-create-info' : '--data-only';
+      await dumpTables(kind, server, TABLES, dump, rowsOnly);
+      await before.issue(5 * STEP);
+      await before.crash();
+
+      const restore = async (): Promise<void> => {
+        await sqlDesk(database, async (desk) => {
+          for (const table of TABLES) await desk.query(`DELETE FROM ${table}`);
+        });
+        await loadDump(kind, server, dump);
+      };
+      await restore();
+      if (kind === 'PostgreSQL') {
+        await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
+      } else {
+        const unnoticed = await AppProcess.started(database);
+        await unnoticed.issue(2 * STEP);
+        expect(duplicatesIn([before, unnoticed])).toBeGreaterThan(0);
+        await unnoticed.crash();
+        await restore();
+      }
+      await new AppProcess(database).segments.resume({ order: highestOf([before]) });
+      const after = await AppProcess.started(database);
+      await after.issue(2 * STEP);
+      expect(duplicatesIn([before, after])).toBe(0);
+    },
+    BOUND_MS,
+  );
+});
+
+describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
+  it(
+    'ends all claims, although a restart ends none',
+    async () => {
+      const [server, database] = await startServer(kind, DURABLE[kind]);
+      const before = await AppProcess.started(database);
       await before.issue(10);
       const folder = mkdtempSync(join(tmpdir(), 'snowflake-segment-dump-'));
       cleanups.push(() => rmSync(folder, { recursive: true }));
@@ -165,17 +327,18 @@ describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
       await before.issue(5 * STEP);
 
       await server.restart();
-      const restarted = await AppProcess.started(database, trusting);
+      const restarted = await AppProcess.started(database);
       await restarted.issue(10);
-      await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
 
       // MariaDB tells the second in which a table was made.
       await delay(1100);
-      await drop(database, TABLES);
+      await sqlDesk(database, async (desk) => {
+        for (const table of TABLES) await desk.query(`DROP TABLE ${table}`);
+      });
       await loadDump(kind, server, dump);
-      await expect(AppProcess.started(database, trusting)).rejects.toMatchObject(LOST);
+      await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
       await restarted.segments.resume({ order: highestOf([before, restarted]) });
-      const later = await AppProcess.started(database, trusting);
+      const later = await AppProcess.started(database);
       await later.issue(STEP);
       expect(duplicatesIn([before, restarted, later])).toBe(0);
     },
@@ -183,10 +346,13 @@ describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
   );
 });
 
-async function drop(database: DataSourceOptions, tables: readonly string[]): Promise<void> {
+async function sqlDesk(
+  database: DataSourceOptions,
+  work: (desk: DataSource) => Promise<void>,
+): Promise<void> {
   const desk = await new DataSource(database).initialize();
   try {
-    for (const table of tables) await desk.query(`DROP TABLE ${table}`);
+    await work(desk);
   } finally {
     await desk.destroy();
   }

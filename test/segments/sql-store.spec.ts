@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import {
   Segments,
   type SegmentStore,
@@ -58,6 +59,36 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
     expect(Number(Reflect.get(row ?? {}, 'max_id'))).toBe(4511);
   });
 
+  it('needs for resume() only the tags of a table of Leaf that were claimed here, whatever their names', async () => {
+    const foreign = ['pay/refund', '订单', 'Trail '];
+    const segments = new Segments({
+      store: open(),
+      tags: ['order'],
+      callTimeoutMs: 20_000,
+      stopTimeoutMs: 0,
+    });
+    await segments.start();
+    for (const tag of foreign)
+      await database.desk.query(
+        `INSERT INTO ${tableName} (biz_tag, max_id, step) VALUES ('${tag}', 500, 10)`,
+      );
+    await database.desk.query(
+      `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
+    );
+    await expect(segments.resume({})).rejects.toMatchObject({ option: 'highest', value: 'order' });
+    await expect(segments.resume({ order: 7000, 'pay/return': 1 })).rejects.toMatchObject({ option: 'tag' });
+    await segments.resume({ order: 7000, 'pay/refund': 800 });
+    expect(await open().claim(claimOf('later'))).toMatchObject({ first: 7001 });
+    const { tags } = await segments.inspect();
+    expect(Object.fromEntries(tags.map(({ tag, next }) => [tag, next]))).toMatchObject({
+      'pay/refund': 801,
+      订单: 500,
+      'Trail ': 500,
+    });
+    await segments.resume({ order: 8000 });
+    await segments.stop();
+  });
+
   it('notices a counter that was put back, also in a process that comes later', async () => {
     await used(open());
     await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
@@ -85,7 +116,9 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
     await used(store);
     await store.giveBack({ tag: 'order', token: 'first', first: 4, count: 7 });
     await store.create({ tag: 'other', first: 1, step: 1 });
-    await database.desk.query(`UPDATE ${tableName}_state SET history_id = 'another' WHERE biz_tag = ''`);
+    await database.desk.query(
+      `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
+    );
     const lost = { outcome: 'lost', reason: 'history' };
     expect(await store.claim(claimOf('b'))).toEqual(lost);
     expect(await store.create({ tag: 'new', first: 1, step: 1 })).toEqual(lost);
@@ -99,7 +132,9 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
 
   it('starts behind what running processes have reported, whatever the operator says', async () => {
     await used(open());
-    await database.desk.query(`UPDATE ${tableName}_state SET history_id = 'another' WHERE biz_tag = ''`);
+    await database.desk.query(
+      `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
+    );
     await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
     await database.desk.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
     expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'history' });
@@ -107,17 +142,24 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
     expect(await stores[1]!.claim(claimOf('c'))).toMatchObject({ first: 11 });
   });
 
-  it('trusts a restart if the operator vouches for it, but no other server', async () => {
+  it('compares no history in development, if asked to', async () => {
     await used(open());
-    await database.desk.query(`UPDATE ${tableName}_state SET history_id = 'restarted' WHERE biz_tag = ''`);
-    const trusting = open({ trustRestarts: true });
-    expect(await stores[0]!.claim(claimOf('b'))).toMatchObject({ outcome: 'lost' });
-    // PostgreSQL also sees that another transaction than the store's has written the row.
-    if (kind !== 'PostgreSQL') {
-      expect(await trusting.claim(claimOf('b'))).toMatchObject({ first: 11 });
-    }
-    await database.desk.query(`UPDATE ${tableName}_state SET lasting_id = 'another' WHERE biz_tag = ''`);
-    expect(await trusting.claim(claimOf('c'))).toEqual({ outcome: 'lost', reason: 'history' });
+    await database.desk.query(
+      `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
+    );
+    expect(await open().claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'history' });
+    expect(await open({ possibleLoss: 'ignore' }).claim(claimOf('b'))).toMatchObject({ first: 11 });
+  });
+
+  it('refuses a tag whose counter alone is gone, until it is resumed', async () => {
+    const store = open();
+    await used(store);
+    await database.desk.query(`DELETE FROM ${tableName} WHERE biz_tag = 'order'`);
+    const lost = { outcome: 'lost', reason: 'put-back' };
+    expect(await store.create({ tag: 'order', first: 1, step: 1 })).toEqual(lost);
+    expect(await open().resume({})).toEqual({ outcome: 'missing', tags: ['order'] });
+    expect(await open().resume({ order: 0 })).toEqual({ outcome: 'resumed' });
+    expect(await store.claim(claimOf('b'))).toMatchObject({ first: 11 });
   });
 
   it('refuses another stride', async () => {
@@ -289,6 +331,39 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a store of several databases o
   });
 });
 
+describe('a backup that is copied into a SQLite file', () => {
+  it('repeats numbers that were granted since, unless an operator resumes the tags, as the guide says', async () => {
+    const database = await makeDatabase('SQLite', 'segment-copy');
+    const file = String(database.options.database);
+    const opened = async <Result>(work: (store: SegmentStore) => Promise<Result>): Promise<Result> => {
+      const store = sqlSegmentStore({ dataSource: database.options, createTable: true });
+      store.open?.({ callTimeoutMs: 20_000 });
+      try {
+        return await work(store);
+      } finally {
+        await store.close();
+      }
+    };
+    // Without the journal beside the file, the copy is complete.
+    const copied = async (from: string, to: string): Promise<void> => {
+      await database.desk.query('PRAGMA wal_checkpoint(TRUNCATE)');
+      writeFileSync(to, readFileSync(from));
+    };
+    try {
+      await opened((store) => store.create({ tag: 'order', first: 1, step: 1 }));
+      await copied(file, `${file}.backup`);
+      expect(await opened((store) => store.claim(claimOf('a')))).toMatchObject({ first: 1 });
+      await copied(`${file}.backup`, file);
+      expect(await opened((store) => store.claim(claimOf('b')))).toMatchObject({ first: 1 });
+      await copied(`${file}.backup`, file);
+      await opened((store) => store.resume({ order: 10 }));
+      expect(await opened((store) => store.claim(claimOf('c')))).toMatchObject({ first: 11 });
+    } finally {
+      await database.remove();
+    }
+  });
+});
+
 describe('the name of a tag', () => {
   it('is refused if the collation of the table takes it for another one', async () => {
     const database = await makeDatabase('MariaDB', 'collation');
@@ -326,7 +401,7 @@ describe('the options of the segment store', () => {
     ['stride', { dataSource: sqlite, stride: 8 }],
     ['stride', { dataSources: [sqlite], stride: 0 }],
     ['tableName', { dataSource: sqlite, tableName: 'a b' }],
-    ['trustRestarts', { dataSource: sqlite, trustRestarts: 'yes' }],
+    ['possibleLoss', { dataSource: sqlite, possibleLoss: 'wait' }],
     ['tablename', { dataSource: sqlite, tablename: 'a' }],
     ['dataSource.database', { dataSource: { type: 'better-sqlite3', database: ':memory:' } }],
   ])('refuses a wrong %s: %p', (option, options) => {

@@ -32,6 +32,7 @@ export { Segments, type SegmentsDependencies } from './segments/segments.js';
 export type { HighestNumber, SegmentsOptions, TagOptions } from './segments/segments-options.js';
 export {
   CreateSegmentTables1767225600002,
+  type PossibleLoss,
   type SegmentDatabase,
   sqlSegmentStore,
   type SqlSegmentStoreOptions,

@@ -31,11 +31,12 @@ type Pause = () => Promise<void>;
 type Method = keyof SegmentRegistry;
 type Write = (registry: SegmentRegistry) => unknown;
 
-const READS: readonly Method[] = ['lock', 'lockAll', 'state', 'claim', 'lowestRest', 'claims'];
+const READS: readonly Method[] = ['lock', 'lockAll', 'claimedTags', 'state', 'claim', 'lowestRest', 'claims'];
 const WRITES: readonly Method[] = [
   'acceptHistory',
   'addState',
   'setKnownUntil',
+  'setMembership',
   'addCounter',
   'advance',
   'addClaim',
@@ -116,7 +117,7 @@ export class SegmentDatabase {
       if (WRITES.includes(method)) return void writes.push(call);
       return call(writes.length > 0 ? this.withOwn(history, writes) : registry);
     };
-    const methods = [...READS, ...WRITES, 'isIntact' as const];
+    const methods = [...READS, ...WRITES, 'serverLoss' as const];
     const entries = methods.map((method) => [method, (...given: unknown[]) => answer(method, given)]);
     return Object.fromEntries(entries) as SegmentRegistry;
   }

@@ -2,6 +2,7 @@ import { StoreUnavailableError } from '../../../libs/snowflake/src/core/index.js
 import { settledWithin } from '../../../libs/snowflake/src/lease/call-deadline.js';
 import type { CallDeadline } from '../../../libs/snowflake/src/lease/lease-store.js';
 import {
+  type MemberStore,
   RegistrySegmentStore,
   type Residue,
   type SegmentRegistry,
@@ -105,11 +106,11 @@ export class SimulatedStores {
     return new SpreadSegmentStore(first ? [first, ...others] : [], clock, makeUnanswered);
   }
 
-  private storeOn(database: SegmentDatabase, index: number): SegmentStore {
+  private storeOn(database: SegmentDatabase, index: number): MemberStore {
     const transactions = this.transactions(database, true);
     const store = new RegistrySegmentStore(`database ${index}`, this.residue(index), transactions);
     if (this.protection.takesRestsOnce) return store;
-    return Object.assign(Object.create(store) as SegmentStore, {
+    return Object.assign(Object.create(store) as MemberStore, {
       giveBackMany: undefined,
       giveBack: ({ tag, first, count }: SegmentReturn) =>
         transactions.run(async (registry) => {

@@ -17,10 +17,7 @@ import { TicketsService } from './tickets.service.js';
       tags: ['ticket'],
       inject: [DataSource, shutdownConfig.KEY],
       useFactory: (dataSource: DataSource, { drainMs }: ConfigType<typeof shutdownConfig>) => ({
-        // A demo is restarted often, and nobody puts older files in place.
-        store: sqlSegmentStore({ dataSource, trustRestarts: true }),
-        // A process that crashes loses no more numbers than this.
-        minStep: 10,
+        store: sqlSegmentStore({ dataSource }),
         drainTimeoutMs: drainMs,
       }),
     }),

@@ -18,6 +18,8 @@ import { SourceStop, type StopSettings } from './source-stop.js';
 export interface SourceSettings extends ClaimerSettings, StopSettings {
   readonly rule: StepRule;
   readonly readyTimeoutMs: number;
+  /** The step of the tag until the first reply tells that of the table. */
+  readonly firstStep: number;
   /** The most numbers of one claim. */
   readonly maxStep: number;
   /** The most numbers at hand. */
@@ -35,7 +37,7 @@ export interface SegmentStatus {
   readonly highest?: number;
   /** Numbers issued by this source. */
   readonly issued: number;
-  /** Numbers issued per second at present. */
+  /** Numbers issued per second, as an average of about a minute. */
   readonly perSecond: number;
   /** How long the numbers last at this rate, in milliseconds; `Infinity` if none is issued. */
   readonly lastsMs: number;
@@ -56,9 +58,11 @@ export class SegmentSource {
   private readonly decimal = new DecimalWriter();
   private readonly meter = new RateMeter();
   private readonly waits: ReadyWaits;
-  private tableStep = 1;
+  private tableStep: number;
   /** How many numbers a refused call has asked for. */
   private refused = 0;
+  /** Whether a call has found no number since the last claim began. */
+  private isStarved = false;
   private failures = 0;
   private lastError: SnowflakeError | undefined;
   private claiming: Promise<void> | undefined;
@@ -77,7 +81,8 @@ export class SegmentSource {
     private readonly settings: SourceSettings,
   ) {
     const onLook = (): void => this.lookLater();
-    this.chain = new SegmentChain(settings.store.stride, onLook, () => this.exhausted(1));
+    this.tableStep = settings.firstStep;
+    this.chain = new SegmentChain(settings.store.stride, onLook, () => this.starved());
     this.claimer = new SegmentClaimer(tag, settings);
     this.waits = new ReadyWaits(settings.clock, settings.readyTimeoutMs);
     this.look();
@@ -191,11 +196,13 @@ export class SegmentSource {
     const nowMs = clock.now();
     this.meter.read(this.chain.issued, nowMs);
     this.claimer.noteFinished(this.chain.takeFinished());
-    const view = { ...this.chain.view(), perMs: this.meter.perMs, nowMs, tableStep: this.tableStep };
+    const { tableStep, isStarved } = this;
+    const view = { ...this.chain.view(), perMs: this.meter.perMs, nowMs, tableStep, isStarved };
     const wanted = Math.max(this.waits.wanted, this.refused);
     const missing = Math.max(rule.claimSize(view), wanted - view.left);
     const size = Math.min(missing, this.settings.maxStep, this.settings.maxHeld - view.left);
     this.chain.lookAfter(rule.lookAfter(view));
+    this.isStarved = false;
     if (size > 0) this.claiming = this.claim(size);
     else this.lookAgainIn(LOOK_EVERY_MS);
   }
@@ -253,6 +260,11 @@ export class SegmentSource {
   /** The most numbers that one call may ask for. */
   private get mostAtOnce(): number {
     return Math.min(this.settings.maxStep, this.settings.maxHeld);
+  }
+
+  private starved(): SnowflakeError {
+    this.isStarved = true;
+    return this.exhausted(1);
   }
 
   private exhausted(wanted: number): SnowflakeError {

@@ -12,12 +12,14 @@ export interface SegmentClaim {
   readonly finished: readonly string[];
 }
 
-/** Why a store hands out nothing, although the tag exists. */
+/** Why a store grants nothing, although the tag may exist. */
 export type LossReason =
-  /** The history ID of the server is another one: a failover, a restored backup, a restart. */
+  /** The history ID of the server is another one: a failover, a restored backup, a restart that may have lost commits. */
   | 'history'
   /** The counter is lower than a number that was granted: somebody put it back. */
-  | 'put-back';
+  | 'put-back'
+  /** Another one has served in the place of this database, one of several. */
+  | 'replaced';
 
 /** A store refuses until an operator has named the highest number. */
 export interface Refusal {
@@ -146,10 +148,10 @@ export interface SegmentStore {
   /** Returns all tags, with their rests and the segments that are held. */
   inspect(): Promise<StoreSnapshot>;
   /**
-   * Takes the word of an operator that no number above `highest` was ever handed out, tag by tag. Ends a refusal, forgets
-   * all earlier segments and rests, and never lowers a counter. A named tag that is missing was lost as a whole, and is created.
+   * Resumes claims after a loss. The operator asserts that no number above `highest` was ever issued, tag by tag. Forgets all
+   * earlier segments and rests, and never lowers a counter. A named tag that is missing was lost as a whole, and is created.
    *
-   * @param highest the highest number of every tag of the store; 0 for one without numbers
+   * @param highest the highest number of every tag that has been claimed here; 0 for one without numbers
    */
   resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply>;
   close(): Promise<void>;

@@ -67,8 +67,9 @@ export interface SegmentsOptions {
    * How many numbers one claim takes.
    * Bounds: 1 to 10,000,000, or to your `maxStep` and half of your `maxHeld`, or a name.
    *
-   * `'byTime'` takes enough for `outageMinutes` at the present rate, and at most twice the last size. `'leaf'` takes as many as
-   * Leaf, starting from the column `step`. A number takes so many, and more if a caller of `ready()` or `nextMany()` needs more.
+   * `'byTime'` begins with `minStep`, takes enough for `outageMinutes` at the rate of the last minute, and at most twice the last
+   * size. After a call that found no number, it takes 20 times the last size, up to 20,000. `'leaf'` takes as many as Leaf,
+   * starting from the `step` in the tag's options, then from the column `step`. A number takes so many, and more if a caller of `ready()` or `nextMany()` needs more.
    *
    * @defaultValue `'byTime'`
    */
@@ -81,10 +82,12 @@ export interface SegmentsOptions {
    */
   readonly outageMinutes?: number;
   /**
-   * The fewest numbers of a claim.
+   * The fewest numbers of a claim, and of the first one. So many can be lost by a crash of an idle process, and half as many more.
    * Bounds: 1 to `maxStep`.
    *
-   * @defaultValue `1000`
+   * At least half as many are at hand. Raise it if one call takes more with `next()`, or await `ready(count)` before.
+   *
+   * @defaultValue `50`
    */
   readonly minStep?: number;
   /**
@@ -161,7 +164,9 @@ const TAG_OPTIONS = {
 } satisfies Record<keyof TagOptions, true>;
 
 const LARGEST_STEP = 1_000_000_000;
-const DEFAULT_TABLE_STEP = 1000;
+/** The step of a tag for which none is given. */
+export const DEFAULT_TABLE_STEP = 1000;
+const DEFAULT_MIN_STEP = 50;
 const MINUTE_MS = 60_000;
 
 /**
@@ -175,7 +180,12 @@ export function checkSegmentsOptions(options: SegmentsOptions): SegmentsSettings
   const methods = ['claim', 'giveBack', 'create', 'inspect', 'resume', 'close'] as const;
   requireMethods('store', store, methods, 'Pass sqlSegmentStore({ … }).');
   const maxStep = requireWholeNumber('maxStep', options.maxStep ?? 10_000_000, 1, LARGEST_STEP);
-  const minStep = requireWholeNumber('minStep', options.minStep ?? Math.min(1000, maxStep), 1, maxStep);
+  const minStep = requireWholeNumber(
+    'minStep',
+    options.minStep ?? Math.min(DEFAULT_MIN_STEP, maxStep),
+    1,
+    maxStep,
+  );
   const maxHeld = requireWholeNumber('maxHeld', options.maxHeld ?? 100_000_000, minStep, 10 ** 12);
   return {
     store,
@@ -209,9 +219,14 @@ export function checkTag(given: string | TagOptions): TagOptions & { readonly st
   return { ...given, step };
 }
 
+/** Returns whether a new tag may have this name. The table of Leaf may hold others. */
+export function isTagName(tag: unknown): tag is string {
+  return typeof tag === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(tag);
+}
+
 /** Returns `tag` if it is a valid name. @throws InvalidOptionError */
 export function checkTagName(tag: unknown): string {
-  if (typeof tag === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(tag)) return tag;
+  if (isTagName(tag)) return tag;
   const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
   throw new InvalidOptionError('tag', tag, problem, "Choose a short name, e.g. 'order'.");
 }

@@ -24,7 +24,9 @@ import {
   checkSegmentsOptions,
   checkTag,
   checkTagName,
+  DEFAULT_TABLE_STEP,
   type HighestNumber,
+  isTagName,
   type SegmentsOptions,
   type SegmentsSettings,
   type TagOptions,
@@ -43,8 +45,9 @@ const TOKEN_BYTES = 16;
 const START_AFTER_SHARE = 0.9;
 
 /**
- * The tags of an app: dense, roughly ascending numbers per business tag, without a clock and without a worker ID. Inject it
- * from `SegmentModule`, or make it yourself:
+ * The tags of an app: dense numbers per business tag, without a clock and without a worker ID. Numbers of one segment ascend.
+ * A claim takes the lowest returned numbers before new ones, so a later segment can lie below an earlier one. Inject it from
+ * `SegmentModule`, or make it yourself:
  *
  * ```ts
  * const segments = new Segments({ store: sqlSegmentStore({ dataSource, createTable: true }), tags: ['order'] });
@@ -137,11 +140,13 @@ export class Segments {
   }
 
   /**
-   * Takes your word that no number above `highest` was ever handed out, after a HistoryChangedError. Names every tag of the
-   * store: the highest one in the tables that use it, and in `status().highest` of every process that still runs. Wait for
-   * `callTimeoutMs` before you look, so that no reply of the old server is still on its way.
+   * Resumes claims after a HistoryChangedError or a restore. You assert that no number above `highest` was ever issued. Needs
+   * every tag that an app of this library has claimed from the store, whatever its name: the highest number in the tables
+   * that use it, and in `status().highest` of every process that still runs. Wait for `callTimeoutMs` before you look, so that
+   * no reply of the old server is still on its way.
    *
-   * @throws InvalidOptionError if a tag is missing or a number is out of bounds
+   * @throws InvalidOptionError if a tag is missing, a number is out of bounds, or a tag that the store lacks has a name that no
+   * tag can have
    */
   async resume(
     highest: Readonly<Record<string, Exclude<TagOptions['startAfter'], () => unknown>>>,
@@ -149,13 +154,22 @@ export class Segments {
     requireObject('highest', highest, 'Pass the highest number of every tag: { order: 4711 }.');
     this.open();
     const checked = Object.fromEntries(
-      Object.entries(highest).map(([tag, number]) => [checkTagName(tag), checkHighest(tag, number)]),
+      Object.entries(highest).map(([tag, number]) => [tag, checkHighest(tag, number)]),
     );
     await ownTurn(this.clock);
+    await this.requireNames(Object.keys(checked));
     const reply = await this.settings.store.resume(checked);
     if (reply.outcome === 'resumed') return;
     const remedy = 'Name the highest number of every tag; 0 for a tag without numbers.';
     throw new InvalidOptionError('highest', reply.tags.join(', '), 'names no number for these tags', remedy);
+  }
+
+  /** Refuses names that no new tag can have, unless the store has such a tag: one that Leaf has made. */
+  private async requireNames(tags: readonly string[]): Promise<void> {
+    const others = tags.filter((tag) => !isTagName(tag));
+    if (others.length === 0) return;
+    const stored = new Set((await this.settings.store.inspect()).tags.map(({ tag }) => tag));
+    for (const tag of others) if (!stored.has(tag)) checkTagName(tag);
   }
 
   /** Calls `listener` at every {@link SegmentEvent}. Returns a function that ends this. @throws InvalidOptionError */
@@ -190,6 +204,7 @@ export class Segments {
       makeToken,
       returner,
       rule: makeRule(),
+      firstStep: this.created.get(tag)?.step ?? DEFAULT_TABLE_STEP,
       tell: (event) => this.tell(event),
       noteDatabases: (name, reply) => this.databases.note(name, reply),
       createTag: (name) => this.createTag(name),

@@ -30,6 +30,7 @@ export class VirtualDatabase {
         findHistory: async () => ({
           identity: '(SELECT history FROM test_clock)',
           lasting: '(SELECT history FROM test_clock)',
+          isDurable: '1 = 1',
           isOriginal: '1 = 1',
         }),
         toHistory: (value) => value,

@@ -47,22 +47,25 @@ export class UnknownTagError extends SnowflakeError {
 }
 
 /**
- * Committed claims may be lost: the database has another history ID, or somebody put a counter back. No clock can bound which
- * numbers were handed out, so the store refuses all claims.
+ * Committed claims may be lost: the database has another history ID, somebody put a counter back, or another database stands in
+ * its place. No clock can bound which numbers were issued, so the store refuses all claims.
  *
  * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
  */
 export class HistoryChangedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_HISTORY_CHANGED';
 
-  /** @param reason `history`: the server has another history ID; `put-back`: a counter is lower than a number it granted */
+  /**
+   * @param reason `history`: the server has another history ID; `put-back`: a counter is lower than a number that was granted;
+   * `replaced`: another database has served in this place of `dataSources`
+   */
   constructor(
     readonly store: string,
-    readonly reason: 'history' | 'put-back',
+    readonly reason: 'history' | 'put-back' | 'replaced',
   ) {
     super(
-      `The ${store} may have lost claims: ${REASONS[reason]}. It hands out nothing until an operator has named the highest ` +
-        `number of every tag: await segments.resume({ order: 4711, … }).`,
+      `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator has named the highest ` +
+        'number of every tag: await segments.resume({ order: 4711, … }).',
     );
   }
 }
@@ -70,4 +73,7 @@ export class HistoryChangedError extends SnowflakeError {
 const REASONS = {
   history: 'the server was restarted, restored or replaced, or its tables were',
   'put-back': 'a counter is lower than a number that was granted before',
+  replaced:
+    'the other databases know that another one has served the tag in its place. If the order of dataSources has changed, ' +
+    'restore it',
 };

@@ -1,5 +1,8 @@
-/** The rate follows a decline with this time constant, in milliseconds. It follows a rise at once. */
-const DECLINE_MS = 30_000;
+/**
+ * Time constant of the average, in milliseconds. A handful of numbers at once is no rate: extrapolated over an outage, it would
+ * make thousands, all of which a crash loses.
+ */
+const AVERAGE_MS = 60_000;
 
 /** A longer interval counts as this long: the clock may have stepped forward. */
 const LONGEST_INTERVAL_MS = 10_000;
@@ -7,7 +10,7 @@ const LONGEST_INTERVAL_MS = 10_000;
 /** Shorter intervals are added up. */
 const SHORTEST_INTERVAL_MS = 100;
 
-/** Measures how many numbers are issued per millisecond. */
+/** Measures how many numbers are issued per millisecond, averaged over about a minute. */
 export class RateMeter {
   private rate = 0;
   private issued = 0;
@@ -33,8 +36,6 @@ export class RateMeter {
   }
 
   private follow(issued: number, elapsedMs: number): void {
-    const present = issued / elapsedMs;
-    const share = present >= this.rate ? 1 : 1 - Math.exp(-elapsedMs / DECLINE_MS);
-    this.rate += (present - this.rate) * share;
+    this.rate += (issued / elapsedMs - this.rate) * (1 - Math.exp(-elapsedMs / AVERAGE_MS));
   }
 }

@@ -6,7 +6,7 @@ const bounds = { outageMs: 10 * MINUTE_MS, minStep: 1000, maxStep: 10_000_000, m
 
 function view(given: Partial<StepView>): StepView {
   const rest = { left: 0, leftOfCurrent: 0, sizeOfCurrent: 0, waiting: 0 };
-  return { ...rest, perMs: 0, nowMs: 0, tableStep: 1000, ...given };
+  return { ...rest, perMs: 0, nowMs: 0, tableStep: 1000, isStarved: false, ...given };
 }
 
 describe('the rule by time', () => {
@@ -23,6 +23,17 @@ describe('the rule by time', () => {
     expect(sizes.slice(0, 4)).toEqual([1000, 2000, 4000, 8000]);
     expect(left).toBeGreaterThanOrEqual(1.1 * bounds.outageMs);
     expect(left).toBeLessThanOrEqual(1.25 * bounds.outageMs + bounds.minStep);
+  });
+
+  it('grows quickly while calls find no number, without a measured rate', () => {
+    const rule = timeRule({ ...bounds, minStep: 50 });
+    const sizes = [0, 1, 2, 3, 4].map(() => {
+      const size = rule.claimSize(view({ left: 0, isStarved: true }));
+      rule.granted(size, 0);
+      return size;
+    });
+    expect(sizes).toEqual([50, 1000, 20_000, 20_000, 20_000]);
+    expect(rule.claimSize(view({ left: 0 }))).toBe(50);
   });
 
   it('shrinks at once when the rate falls', () => {

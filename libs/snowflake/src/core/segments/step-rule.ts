@@ -7,6 +7,8 @@ export interface StepView extends ChainView {
   readonly nowMs: number;
   /** The step in the table. */
   readonly tableStep: number;
+  /** Whether a call has found no number since the last claim began. */
+  readonly isStarved: boolean;
 }
 
 /** Decides when to claim a segment, and how long it is. One per tag and process. */
@@ -31,19 +33,26 @@ export interface TimeRuleOptions {
 const LOW = 1.1;
 /** Fills up to this share. */
 const FULL = 1.25;
+/** How much larger a claim is after a call that found no number. A minute's average shows a quick start too late. */
+const STARVED_GROWTH = 20;
+/** Up to this size. Then the numbers last until the average shows the rate. */
+const STARVED_STEP = 20_000;
 
 /**
  * Keeps enough numbers for an outage of `outageMs` at the present rate. The size of a claim at most doubles from one to
- * the next, and falls at once.
+ * the next, except for the first ones of a tag that starts quickly, and falls at once.
  */
 export function timeRule({ outageMs, minStep, maxStep, maxHeld }: TimeRuleOptions): StepRule {
   let lastSize = 0;
   return {
-    claimSize({ left, perMs }) {
+    claimSize({ left, perMs, isStarved }) {
       const wanted = perMs * outageMs;
-      if (left >= Math.max(LOW * wanted, minStep / 2)) return 0;
+      const least = isStarved
+        ? Math.max(minStep, Math.min(STARVED_GROWTH * lastSize, STARVED_STEP))
+        : minStep;
+      if (left >= Math.max(LOW * wanted, least / 2)) return 0;
       const missing = Math.ceil(FULL * wanted) - left;
-      const size = Math.min(Math.max(minStep, Math.min(missing, 2 * lastSize)), maxStep);
+      const size = Math.min(Math.max(least, Math.min(missing, 2 * lastSize)), maxStep);
       return Math.max(0, Math.min(size, maxHeld - left));
     },
     granted(size) {

@@ -1,4 +1,5 @@
-import type { ClaimRow, Counter, SegmentRegistry, TagState } from '../protocol/index.js';
+import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
+import type { LossReason } from '../segment-store.js';
 
 interface StoredClaim {
   readonly tag: string;
@@ -49,8 +50,12 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     return [...this.data.counters.keys()];
   }
 
-  async isIntact(): Promise<boolean> {
-    return this.data.history === this.history;
+  async claimedTags(): Promise<readonly string[]> {
+    return [...this.data.states.keys()];
+  }
+
+  async serverLoss(): Promise<LossReason | undefined> {
+    return this.data.history === this.history ? undefined : 'history';
   }
 
   async acceptHistory(): Promise<void> {
@@ -70,6 +75,12 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     const state = this.data.states.get(tag);
     this.require(state?.knownUntil === from);
     if (state) this.data.states.set(tag, { ...state, knownUntil: to });
+  }
+
+  async setMembership(tag: string, from: Membership, to: Membership): Promise<void> {
+    const state = this.data.states.get(tag);
+    this.require(state !== undefined && JSON.stringify(state.membership) === JSON.stringify(from));
+    if (state) this.data.states.set(tag, { ...state, membership: to });
   }
 
   async addCounter(tag: string, counter: Counter): Promise<void> {

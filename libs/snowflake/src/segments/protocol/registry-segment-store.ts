@@ -11,15 +11,20 @@ import type {
   TagReply,
   TagRequest,
 } from '../segment-store.js';
+import { type IntroducedMember, type Member, type Unannounced, whileUnannounced } from './membership.js';
 import {
+  admitMember,
   claimSegment,
   createTag,
   giveSegmentBack,
+  introduceMember,
+  type IntroductionReply,
+  memberOf,
   readTags,
   type Residue,
   resumeTags,
 } from './segment-protocol.js';
-import type { SegmentRegistry } from './segment-registry.js';
+import type { Members, SegmentRegistry } from './segment-registry.js';
 
 /** Where the transactions of a store run. */
 export interface SegmentTransactions {
@@ -29,8 +34,20 @@ export interface SegmentTransactions {
   close(): Promise<void>;
 }
 
+/** One of several databases, which serve a tag together. */
+export interface MemberStore extends SegmentStore {
+  /** Claims like {@link SegmentStore.claim}, but only from a database that all others know. */
+  claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced>;
+  /** Returns what all others must store; `undefined` if it has no such tag, or has lost claims. */
+  member(tag: string, newId: string, deadline?: CallDeadline): Promise<IntroducedMember | undefined>;
+  /** Stores that another database serves a tag. */
+  introduce(tag: string, member: Member, deadline?: CallDeadline): Promise<IntroductionReply>;
+  /** Ends {@link Unannounced}: all `others` that know the tag have stored this member. Returns whether it has done so. */
+  admit(tag: string, member: Member, others: Members, deadline?: CallDeadline): Promise<boolean>;
+}
+
 /** A store that runs the protocol on a registry. Remembers what this process was granted: the database may forget it. */
-export class RegistrySegmentStore implements SegmentStore {
+export class RegistrySegmentStore implements MemberStore {
   private readonly floors = new Map<string, number>();
 
   constructor(
@@ -53,11 +70,33 @@ export class RegistrySegmentStore implements SegmentStore {
       (registry) => claimSegment(registry, claim, this.residue, floor),
       deadline,
     );
-    if (reply.outcome === 'granted') {
-      const end = reply.first + reply.count * this.stride;
-      this.floors.set(claim.tag, Math.max(this.floorOf(claim.tag), end));
-    }
+    this.noteFloor(claim.tag, reply);
     return reply;
+  }
+
+  async claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced> {
+    const floor = this.floorOf(claim.tag);
+    const reply = await this.transactions.run(
+      (registry) => claimSegment(registry, claim, this.residue, floor, whileUnannounced),
+      deadline,
+    );
+    this.noteFloor(claim.tag, reply);
+    return reply;
+  }
+
+  member(tag: string, newId: string, deadline?: CallDeadline): Promise<IntroducedMember | undefined> {
+    return this.transactions.run((registry) => memberOf(registry, tag, this.residue, newId), deadline);
+  }
+
+  introduce(tag: string, member: Member, deadline?: CallDeadline): Promise<IntroductionReply> {
+    return this.transactions.run(
+      (registry) => introduceMember(registry, tag, member, this.residue),
+      deadline,
+    );
+  }
+
+  admit(tag: string, member: Member, others: Members, deadline?: CallDeadline): Promise<boolean> {
+    return this.transactions.run((registry) => admitMember(registry, tag, member, others), deadline);
   }
 
   giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
@@ -101,6 +140,12 @@ export class RegistrySegmentStore implements SegmentStore {
 
   close(): Promise<void> {
     return this.transactions.close();
+  }
+
+  private noteFloor(tag: string, reply: ClaimReply | Unannounced): void {
+    if (reply.outcome !== 'granted') return;
+    const end = reply.first + reply.count * this.stride;
+    this.floors.set(tag, Math.max(this.floorOf(tag), end));
   }
 
   private floorOf(tag: string): number {

@@ -1,6 +1,7 @@
 import type {
   ClaimReply,
   LossReason,
+  Refusal,
   ResumeReply,
   ReturnReply,
   SegmentClaim,
@@ -9,7 +10,15 @@ import type {
   TagReply,
   TagRequest,
 } from '../segment-store.js';
-import type { ClaimRow, Counter, SegmentRegistry, TagState } from './segment-registry.js';
+import {
+  addMember,
+  admit,
+  beginMembership,
+  type IntroducedMember,
+  type Member,
+  NO_MEMBERSHIP,
+} from './membership.js';
+import type { ClaimRow, Counter, Members, SegmentRegistry, TagState } from './segment-registry.js';
 
 /** The numbers of one store: `remainder`, `remainder + stride`, … */
 export interface Residue {
@@ -25,13 +34,15 @@ const RESTORED_STEP = 1000;
  * transaction that locks the tag.
  *
  * @param floor the end of the highest segment that this process was ever granted for the tag
+ * @param hindrance returns another reply if the database may not grant numbers of the tag yet
  */
-export async function claimSegment(
+export async function claimSegment<Hindrance extends object = never>(
   registry: SegmentRegistry,
   claim: SegmentClaim,
   residue: Residue,
   floor: number,
-): Promise<ClaimReply> {
+  hindrance: (state: TagState) => Hindrance | undefined = () => undefined,
+): Promise<ClaimReply | Hindrance> {
   const counter = await registry.lock(claim.tag);
   if (!counter) return { outcome: 'unknown-tag' };
   const stored = await stateOf(registry, claim.tag, counter, residue);
@@ -41,6 +52,8 @@ export async function claimSegment(
   if (state.stride !== residue.stride || state.remainder !== residue.remainder) {
     return { outcome: 'stride', stored: told(state), own: told(residue) };
   }
+  const hindered = hindrance(state);
+  if (hindered) return hindered;
   await registry.removeClaims(claim.finished);
   const own = await registry.claim(claim.token);
   if (own) return own.isRest ? { outcome: 'spent' } : granted(own, counter);
@@ -78,35 +91,75 @@ export async function createTag(
   residue: Residue,
 ): Promise<TagReply> {
   if (await registry.lock(tag)) return { outcome: 'exists' };
-  if (!(await registry.isIntact())) return { outcome: 'lost', reason: 'history' };
-  await addTag(registry, tag, { next: first, step }, residue, description);
+  const reason = await registry.serverLoss();
+  if (reason) return { outcome: 'lost', reason };
+  if (await registry.state(tag)) return { outcome: 'lost', reason: 'put-back' };
+  await registry.addCounter(tag, { next: first, step }, description);
+  await addState(registry, tag, first, residue);
   return { outcome: 'created' };
 }
 
-async function addTag(
+/** Returns what the other databases must store before this one grants numbers; `undefined` if it can't grant any. */
+export async function memberOf(
   registry: SegmentRegistry,
   tag: string,
-  counter: Counter,
   residue: Residue,
-  description?: string,
-): Promise<void> {
-  await registry.addCounter(tag, counter, description);
-  await registry.addState(tag, { ...residue, knownUntil: counter.next });
+  newId: string,
+): Promise<IntroducedMember | undefined> {
+  const counter = await registry.lock(tag);
+  if (!counter) return undefined;
+  const state = await stateOf(registry, tag, counter, residue);
+  const isLost = (await lossOf(registry, counter, state)) !== undefined;
+  return isLost ? undefined : beginMembership(registry, tag, state, newId);
+}
+
+/** The reply of one of several databases to the introduction of another one. */
+export type IntroductionReply =
+  /** It knows the tag, and these databases that serve it. */
+  { readonly outcome: 'noted'; readonly members: Members } | { readonly outcome: 'unknown-tag' } | Refusal;
+
+/** Stores that another database serves the tag, unless yet another one has served in its place. */
+export async function introduceMember(
+  registry: SegmentRegistry,
+  tag: string,
+  member: Member,
+  residue: Residue,
+): Promise<IntroductionReply> {
+  const counter = await registry.lock(tag);
+  if (!counter) return { outcome: 'unknown-tag' };
+  const state = await stateOf(registry, tag, counter, residue);
+  const reason = await lossOf(registry, counter, state);
+  if (reason) return { outcome: 'lost', reason };
+  const members = await addMember(registry, tag, state, member);
+  return members ? { outcome: 'noted', members } : { outcome: 'lost', reason: 'replaced' };
+}
+
+/** Lets a database grant numbers of the tag, since all others have stored that it serves it. */
+export async function admitMember(
+  registry: SegmentRegistry,
+  tag: string,
+  member: Member,
+  others: Members,
+): Promise<boolean> {
+  const state = (await registry.lock(tag)) && (await registry.state(tag));
+  return state ? admit(registry, tag, state, member, others) : false;
 }
 
 /**
- * Moves every counter above the number that the operator names, and above all that live processes have reported. Restores
- * tags that were lost as a whole.
+ * Moves the counter of each named tag above the number that the operator names, and above all that live processes have
+ * reported. Restores tags that were lost as a whole. Needs the number of each tag that this library has claimed. The table
+ * of Leaf may hold tags of others.
  */
 export async function resumeTags(
   registry: SegmentRegistry,
   highest: Readonly<Record<string, number>>,
   residue: Residue,
 ): Promise<ResumeReply> {
-  const tags = await registry.lockAll();
-  const missing = tags.filter((tag) => !Object.hasOwn(highest, tag));
+  const missing = (await registry.claimedTags()).filter((tag) => !Object.hasOwn(highest, tag));
   if (missing.length > 0) return { outcome: 'missing', tags: missing };
-  for (const [tag, number] of Object.entries(highest)) await resumeTag(registry, tag, number, residue);
+  // In one order, so that two operators don't wait for each other.
+  for (const tag of Object.keys(highest).toSorted())
+    await resumeTag(registry, tag, highest[tag] ?? 0, residue);
   await registry.acceptHistory();
   return { outcome: 'resumed' };
 }
@@ -114,7 +167,7 @@ export async function resumeTags(
 /** Reads everything that an operator may want to see. */
 export async function readTags(registry: SegmentRegistry): Promise<StoreSnapshot> {
   const tags = [];
-  let reason: LossReason | undefined = (await registry.isIntact()) ? undefined : 'history';
+  let reason = await registry.serverLoss();
   for (const tag of await registry.lockAll()) {
     const counter = await registry.lock(tag);
     if (!counter) continue;
@@ -140,9 +193,21 @@ async function stateOf(
 ): Promise<TagState> {
   const stored = await registry.state(tag);
   if (stored) return stored;
-  const state = { ...residue, knownUntil: next };
-  await registry.addState(tag, state);
-  return state;
+  await addState(registry, tag, next, residue);
+  return newState(next, residue);
+}
+
+function newState(knownUntil: number, residue: Residue): TagState {
+  return { ...residue, knownUntil, membership: NO_MEMBERSHIP };
+}
+
+function addState(
+  registry: SegmentRegistry,
+  tag: string,
+  knownUntil: number,
+  residue: Residue,
+): Promise<void> {
+  return registry.addState(tag, newState(knownUntil, residue));
 }
 
 /** Stores what this process was granted, for {@link resumeTags} and for other processes, if the store has forgotten it. */
@@ -162,8 +227,7 @@ async function lossOf(
   { next }: Counter,
   { knownUntil }: TagState,
 ): Promise<LossReason | undefined> {
-  if (!(await registry.isIntact())) return 'history';
-  return next < knownUntil ? 'put-back' : undefined;
+  return (await registry.serverLoss()) ?? (next < knownUntil ? 'put-back' : undefined);
 }
 
 /** Takes a rest as a whole, or the beginning of a longer one. */
@@ -208,13 +272,17 @@ async function resumeTag(
   residue: Residue,
 ): Promise<void> {
   const counter = await registry.lock(tag);
-  if (!counter) return addTag(registry, tag, { next: highest + 1, step: RESTORED_STEP }, residue);
-  const state = await stateOf(registry, tag, counter, residue);
-  const next = Math.max(counter.next, state.knownUntil, highest + 1);
-  if (next > counter.next) await registry.advance(tag, counter.next, next);
-  if (next > state.knownUntil) await registry.setKnownUntil(tag, state.knownUntil, next);
+  const state = await registry.state(tag);
+  const next = Math.max(counter?.next ?? 1, state?.knownUntil ?? 1, highest + 1);
+  if (!counter) await registry.addCounter(tag, { next, step: RESTORED_STEP }, undefined);
+  else if (next > counter.next) await registry.advance(tag, counter.next, next);
   // Before the loss a rest may have been granted, so none of them may be granted again.
   await registry.forgetClaims(tag);
+  // A counter without a state is one of Leaf's that this library has never claimed.
+  if (!state) return counter ? undefined : addState(registry, tag, next, residue);
+  if (next > state.knownUntil) await registry.setKnownUntil(tag, state.knownUntil, next);
+  // Every database introduces itself again, so that one which was replaced can.
+  await registry.setMembership(tag, state.membership, NO_MEMBERSHIP);
 }
 
 function alignedFrom(number: number, { stride, remainder }: Residue): number {

@@ -1,3 +1,5 @@
+import type { LossReason } from '../segment-store.js';
+
 /** The counter of a tag. */
 export interface Counter {
   /** The first number that no claim has taken. Leaf calls it `max_id`. */
@@ -11,6 +13,18 @@ export interface TagState {
   readonly knownUntil: number;
   readonly stride: number;
   readonly remainder: number;
+  readonly membership: Membership;
+}
+
+/** By remainder: the IDs of the databases that serve a tag. */
+export type Members = Readonly<Record<number, string>>;
+
+/** What one of several databases knows of all that serve a tag. */
+export interface Membership {
+  /** Its own ID, made when it was first asked for numbers. Another database in its place has another one. */
+  readonly id?: string;
+  /** Its own ID is among them when all others have stored it. */
+  readonly known: Members;
 }
 
 /** A segment that was granted, or a rest that was given back. */
@@ -28,15 +42,18 @@ export interface ClaimRow {
 export interface SegmentRegistry {
   /** Reads the counter of a tag, and blocks all other transactions of the tag. `undefined` without such a tag. */
   lock(tag: string): Promise<Counter | undefined>;
-  /** Locks and returns all tags. */
+  /** Locks and returns all tags, also those of other programs. */
   lockAll(): Promise<readonly string[]>;
-  /** Whether the server has the history in which the counters were written. */
-  isIntact(): Promise<boolean>;
+  /** Returns the tags that have a state, because this library has claimed or created them. */
+  claimedTags(): Promise<readonly string[]>;
+  /** Returns why the server may lack counters that were written. */
+  serverLoss(): Promise<LossReason | undefined>;
   /** Stores the present history. */
   acceptHistory(): Promise<void>;
   state(tag: string): Promise<TagState | undefined>;
   addState(tag: string, state: TagState): Promise<void>;
   setKnownUntil(tag: string, from: number, to: number): Promise<void>;
+  setMembership(tag: string, from: Membership, to: Membership): Promise<void>;
   /** Adds a tag. Fails with a conflict if it exists by now. */
   addCounter(tag: string, counter: Counter, description: string | undefined): Promise<void>;
   /** Moves the counter from one number to a higher one. */

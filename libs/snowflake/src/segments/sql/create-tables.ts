@@ -1,8 +1,7 @@
 import { askHistory } from '../../stores/sql/server-history.js';
-import type { SqlPlace } from '../../stores/sql/sql-content.js';
 import type { Statements } from '../../stores/sql/sql-registry.js';
-import { createCounters, createStates, type SegmentTables } from './segment-tables.js';
-import { TableHistory } from './table-history.js';
+import { createCounters, createStates } from './segment-tables.js';
+import { type SegmentPlace, TableHistory } from './table-history.js';
 
 /**
  * Creates the missing tables, and stores the history ID in which it did so. A server that took over from another server may
@@ -10,7 +9,7 @@ import { TableHistory } from './table-history.js';
  */
 export async function createTables(
   statements: Pick<Statements, 'query'>,
-  place: SqlPlace<SegmentTables>,
+  place: SegmentPlace,
 ): Promise<void> {
   const { tables, dialect } = place;
   await statements.query(createStates(tables, dialect));

@@ -14,7 +14,7 @@ const REMEDIES: StoreRemedies = {
 
 /** Returns what a segment store keeps in one database. */
 export function segmentContent(
-  { tableName, createTable, assumeNoLostCommits, trustRestarts }: SqlSegmentSettings,
+  { tableName, createTable, assumeNoLostCommits, possibleLoss }: SqlSegmentSettings,
   dataSource: SegmentDatabase,
   description: string,
 ): SqlContent<SegmentTables, SqlSegmentRegistry> {
@@ -32,8 +32,8 @@ export function segmentContent(
       tables: [counters, states, claims],
     }),
     probe: probeStatements,
-    create: createTables,
+    create: (statements, place) => createTables(statements, { ...place, possibleLoss }),
     registry: (statements, place) =>
-      new SqlSegmentRegistry(statements, { ...place, trustRestarts }, description),
+      new SqlSegmentRegistry(statements, { ...place, possibleLoss }, description),
   };
 }

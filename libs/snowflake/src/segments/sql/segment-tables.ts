@@ -51,7 +51,8 @@ export function createStates({ states }: SegmentTables, { tableOptions }: SqlDia
   return (
     `CREATE TABLE IF NOT EXISTS ${states} (` +
     'biz_tag varchar(128) NOT NULL PRIMARY KEY, history_id varchar(255), lasting_id varchar(255),' +
-    ` written_by varchar(32), known_until bigint, stride integer, remainder integer)${tableOptions}`
+    ' written_by varchar(32), known_until bigint, stride integer, remainder integer,' +
+    ` member_id varchar(64), members text)${tableOptions}`
   );
 }
 

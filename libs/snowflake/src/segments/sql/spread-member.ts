@@ -1,6 +1,16 @@
+import { StoreUnavailableError } from '../../core/index.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { ClaimReply, SegmentClaim, SegmentStore, TagRequest } from '../segment-store.js';
+import type { MemberStore } from '../protocol/index.js';
+import type { ClaimReply, Refusal, SegmentClaim, TagRequest } from '../segment-store.js';
 import type { UnansweredClaim, UnansweredClaims } from './unanswered-claims.js';
+
+/** What one of several databases needs to grant a segment. */
+export interface MemberNeeds {
+  /** How to create the tag if this database doesn't have it. */
+  readonly missing: TagRequest | undefined;
+  /** Introduces the database to all others. Returns the refusal of one that knows another database in its place. */
+  readonly announce: (deadline: CallDeadline) => Promise<Refusal | undefined>;
+}
 
 /** One of several databases, and what it still has to hear. */
 export class SpreadMember {
@@ -8,7 +18,7 @@ export class SpreadMember {
   private readonly finished = new Map<string, readonly string[]>();
 
   constructor(
-    readonly store: SegmentStore,
+    readonly store: MemberStore,
     readonly index: number,
     private readonly unanswered: UnansweredClaims,
   ) {}
@@ -28,22 +38,13 @@ export class SpreadMember {
     if (own.length > 0) this.finished.set(tag, [...new Set([...(this.finished.get(tag) ?? []), ...own])]);
   }
 
-  /** @param missing how to create the tag if this database doesn't have it */
-  async claim(
-    claim: SegmentClaim,
-    missing: TagRequest | undefined,
-    deadline: CallDeadline,
-  ): Promise<ClaimReply> {
+  async claim(claim: SegmentClaim, needs: MemberNeeds, deadline: CallDeadline): Promise<ClaimReply> {
     const { tag } = claim;
     const own = this.unanswered.begin(claim);
     const told = this.finished.get(tag) ?? [];
     const request = { tag, token: own.token, count: own.count, finished: told };
     try {
-      let reply = await this.store.claim(request, deadline);
-      if (reply.outcome === 'unknown-tag' && missing) {
-        await this.store.create(missing, deadline);
-        reply = await this.store.claim(request, deadline);
-      }
+      const reply = await this.ask(request, needs, deadline);
       this.unanswered.answered(tag, own);
       this.noteTold(tag, told);
       return reply;
@@ -63,10 +64,29 @@ export class SpreadMember {
     return this.unanswered.beginAbandoned(tag).map((claim) => this.returnLost(tag, claim, deadline));
   }
 
+  private async ask(
+    claim: SegmentClaim,
+    { missing, announce }: MemberNeeds,
+    deadline: CallDeadline,
+  ): Promise<ClaimReply> {
+    let reply = await this.store.claimAsMember(claim, deadline);
+    if (reply.outcome === 'unknown-tag' && missing) {
+      const created = await this.store.create(missing, deadline);
+      if (created.outcome === 'lost') return created;
+      reply = await this.store.claimAsMember(claim, deadline);
+    }
+    if (reply.outcome !== 'unannounced') return reply;
+    const refusal = await announce(deadline);
+    if (refusal) return refusal;
+    reply = await this.store.claimAsMember(claim, deadline);
+    if (reply.outcome !== 'unannounced') return reply;
+    throw new StoreUnavailableError(`${this.description} was resumed meanwhile`);
+  }
+
   private async returnLost(tag: string, claim: UnansweredClaim, deadline?: CallDeadline): Promise<void> {
     try {
       const { token, count } = claim;
-      const reply = await this.store.claim({ tag, token, count, finished: [] }, deadline);
+      const reply = await this.store.claimAsMember({ tag, token, count, finished: [] }, deadline);
       if (reply.outcome === 'granted') {
         await this.store.giveBack(
           { tag, token: reply.token, first: reply.first, count: reply.count },

@@ -1,9 +1,12 @@
 import { type Clock, SnowflakeError, StoreUnavailableError } from '../../core/index.js';
 import { deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
+import { joined, type Members, type MemberStore } from '../protocol/index.js';
 import type { GrantedReply } from '../segment-claimer.js';
+import { refusalError } from '../segment-refusal.js';
 import type {
   ClaimReply,
+  Refusal,
   ResumeReply,
   ReturnOutcome,
   ReturnReply,
@@ -17,7 +20,7 @@ import type {
 } from '../segment-store.js';
 import { giveBackTo } from '../store-calls.js';
 import { ClaimRefusals } from './claim-refusals.js';
-import { SpreadMember } from './spread-member.js';
+import { type MemberNeeds, SpreadMember } from './spread-member.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
@@ -35,10 +38,11 @@ export class SpreadSegmentStore implements SegmentStore {
   /** Tags that all databases have been told of. */
   private readonly known = new Set<string>();
   private readonly creating = new Set<Promise<unknown>>();
+  private announced = 0;
 
   /** @param makeUnanswered what keeps claims without a reply, for a control that breaks it */
   constructor(
-    stores: readonly SegmentStore[],
+    stores: readonly MemberStore[],
     private readonly clock: Clock,
     makeUnanswered: (suffix: string) => UnansweredClaims = (suffix) => new UnansweredClaims(suffix),
   ) {
@@ -62,13 +66,12 @@ export class SpreadSegmentStore implements SegmentStore {
   async claim(claim: SegmentClaim, deadline = this.defaultDeadline()): Promise<ClaimReply> {
     for (const member of this.members) member.noteFinished(claim);
     const refusals = new ClaimRefusals(claim.tag);
-    const missing = this.tags.get(claim.tag);
     for (const [asked, member] of this.members.entries()) {
       const leftMs = deadline.remainingMs();
       if (asked > 0 && leftMs < 1) break;
-      const share = deadlineIn(this.clock, Math.max(1, leftMs / (this.members.length - asked)));
+      const share = deadlineIn(this.clock, Math.max(1, Math.floor(leftMs / (this.members.length - asked))));
       try {
-        const reply = await member.claim(claim, missing, share);
+        const reply = await member.claim(claim, this.needsOf(member, claim), share);
         if (reply.outcome === 'granted') {
           this.noteGrant(member, claim, reply);
           return { ...reply, database: member.description, failed: refusals.failed };
@@ -147,24 +150,74 @@ export class SpreadSegmentStore implements SegmentStore {
     await Promise.all(this.members.map(({ store }) => store.close()));
   }
 
+  /**
+   * Tells all other databases that this one serves the tag. Each must answer: only then does any of them know that this
+   * database has granted numbers, should an empty one ever stand in its place. Returns a refusal if one stands there now.
+   *
+   * @throws StoreUnavailableError if a database doesn't answer, or has itself lost claims
+   */
+  private async announce(
+    { store }: SpreadMember,
+    { tag, token }: SegmentClaim,
+    deadline: CallDeadline,
+  ): Promise<Refusal | undefined> {
+    // The token of a claim comes once, and a claim can be tried several times.
+    this.announced += 1;
+    const member = await store.member(tag, `${token}.${this.announced}`, deadline);
+    if (!member) throw new StoreUnavailableError(`${store.description} has lost the tag "${tag}" meanwhile`);
+    if (member.isAnnounced) return undefined;
+    const others = this.members.filter((each) => each.store !== store);
+    const replies = await Promise.all(
+      others.map(async (other) => ({ other, reply: await other.store.introduce(tag, member, deadline) })),
+    );
+    let members: Members | undefined = {};
+    for (const { other, reply } of replies) {
+      if (reply.outcome === 'noted') members &&= joined(members, reply.members);
+      else if (reply.outcome === 'lost' && reply.reason === 'replaced') return reply;
+      else if (reply.outcome === 'lost') {
+        const cause = refusalError(tag, other.description, reply);
+        const problem = `${store.description} serves a tag only when all other databases have stored that it does`;
+        throw new StoreUnavailableError(`${problem}, and one refuses: ${cause.message}`, cause);
+      }
+    }
+    if (!members) return { outcome: 'lost', reason: 'replaced' };
+    await store.admit(tag, member, members, deadline);
+    return undefined;
+  }
+
+  private needsOf(member: SpreadMember, claim: SegmentClaim): MemberNeeds {
+    return {
+      missing: this.tags.get(claim.tag),
+      announce: (deadline) => this.announce(member, claim, deadline),
+    };
+  }
+
   private noteGrant(granted: SpreadMember, claim: SegmentClaim, reply: GrantedReply): void {
     for (const member of this.members) member.abandon(claim);
     this.askFirst(granted);
-    if (!this.known.has(claim.tag)) this.createElsewhere(granted, claim.tag, reply);
+    if (!this.known.has(claim.tag)) this.createElsewhere(granted, claim, reply);
   }
 
   /**
    * Creates a tag in the other databases, such as one that was added: otherwise none could serve while this one is down. There
    * it starts behind the numbers just granted, which are all above those that were in use before the tag was created.
    */
-  private createElsewhere(granted: SpreadMember, tag: string, { first, count, step }: GrantedReply): void {
+  private createElsewhere(
+    granted: SpreadMember,
+    claim: SegmentClaim,
+    { first, count, step }: GrantedReply,
+  ): void {
+    const { tag } = claim;
     this.known.add(tag);
     const request = this.tags.get(tag) ?? { tag, first: first + count * this.stride, step };
     this.tags.set(tag, request);
     const others = this.members.filter((member) => member !== granted);
     // No claim waits for that. Where it fails, the next claim creates the tag.
     const creation = Promise.allSettled(
-      others.map(({ store }) => store.create(request, this.defaultDeadline())),
+      others.map(async (member) => {
+        await member.store.create(request, this.defaultDeadline());
+        await this.announce(member, claim, this.defaultDeadline());
+      }),
     );
     this.creating.add(creation);
     void creation.then(() => this.creating.delete(creation));

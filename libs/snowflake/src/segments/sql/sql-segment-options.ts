@@ -1,10 +1,19 @@
-import { InvalidOptionError, requireBoolean, requireOptions, requireWholeNumber } from '../../core/index.js';
+import {
+  InvalidOptionError,
+  requireBoolean,
+  requireChoice,
+  requireOptions,
+  requireWholeNumber,
+} from '../../core/index.js';
 import { checkTableName } from '../../stores/sql/lease-tables.js';
 import { requireDataSource, type SqlDataSource } from '../../stores/sql/sql-options.js';
 import { DEFAULT_TABLE_NAME } from './segment-tables.js';
 
 /** A database of {@link SqlSegmentStoreOptions}, or a function that returns it. */
 export type SegmentDatabase = SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
+
+/** What a segment store does when the database may have lost claims. */
+export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
 
 /** Options of `sqlSegmentStore`. */
 export interface SqlSegmentStoreOptions {
@@ -23,7 +32,8 @@ export interface SqlSegmentStoreOptions {
    * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
    * Bounds: 1 to `stride` databases, each in its own place of the array.
    *
-   * Add a database at the end. Never change the order, and remove only the last.
+   * Add a database at the end. Never change the order, and remove only the last. A database in the place of another one grants
+   * no number until an operator has called `resume`.
    *
    * @defaultValue none
    */
@@ -68,17 +78,19 @@ export interface SqlSegmentStoreOptions {
   readonly assumeNoLostCommits?: boolean;
 
   /**
-   * Asserts that a restart of the server never brings older data back.
+   * What the store does when the database may have lost claims.
+   * Bounds: `'refuse'`, `'refuseRestarts'` or `'ignore'`.
    *
-   * A start on older files looks like a restart, and repeated numbers can't be taken back. So if `false`, each restart of
-   * PostgreSQL, MySQL or MariaDB ends all claims until an operator has called `resume`. The assertion excludes a volume
-   * snapshot, old files that are put in place, and commits that are not on disk when they return, as with
-   * `innodb_flush_log_at_trx_commit` other than 1 or `fsync = off`. A failover still counts as a loss. So do a point-in-time
-   * recovery of PostgreSQL, and a dump that is restored to PostgreSQL or MariaDB.
+   * `'refuse'` ends all claims until an operator has called `resume` if the server is another one, took over from another one, or
+   * has tables from a dump. Claims go on after a restart, unless the server can lose commits in a crash: the store asks for
+   * `fsync`, `full_page_writes` and `synchronous_commit` (PostgreSQL), or `innodb_flush_log_at_trx_commit` and, with a binary
+   * log, `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call
+   * `resume` after each restore. `'refuseRestarts'` also refuses after every restart, which detects these. `'ignore'` detects
+   * nothing, so numbers repeat after a loss: use it only in development.
    *
-   * @defaultValue `false`
+   * @defaultValue `'refuse'`
    */
-  readonly trustRestarts?: boolean;
+  readonly possibleLoss?: PossibleLoss;
 }
 
 /** Checked options, with the defaults filled in. */
@@ -88,7 +100,7 @@ export interface SqlSegmentSettings {
   readonly tableName: string;
   readonly createTable: boolean;
   readonly assumeNoLostCommits: boolean;
-  readonly trustRestarts: boolean;
+  readonly possibleLoss: PossibleLoss;
 }
 
 const OPTIONS = {
@@ -98,10 +110,11 @@ const OPTIONS = {
   tableName: true,
   createTable: true,
   assumeNoLostCommits: true,
-  trustRestarts: true,
+  possibleLoss: true,
 } satisfies Record<keyof SqlSegmentStoreOptions, true>;
 
 const MAX_STRIDE = 1000;
+const POSSIBLE_LOSSES = ['refuse', 'refuseRestarts', 'ignore'] as const satisfies readonly PossibleLoss[];
 
 /**
  * Refuses options that cannot work, and fills in the defaults.
@@ -111,7 +124,7 @@ const MAX_STRIDE = 1000;
 export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
   requireOptions('options', options, OPTIONS);
   const { stride = 1, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
-  const { assumeNoLostCommits = false, trustRestarts = false } = options;
+  const { assumeNoLostCommits = false, possibleLoss = 'refuse' } = options;
   requireWholeNumber('stride', stride, 1, MAX_STRIDE);
   return {
     databases: databasesOf(options, stride),
@@ -119,7 +132,7 @@ export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegment
     tableName: checkTableName(tableName, DEFAULT_TABLE_NAME),
     createTable: requireBoolean('createTable', createTable),
     assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
-    trustRestarts: requireBoolean('trustRestarts', trustRestarts),
+    possibleLoss: requireChoice('possibleLoss', possibleLoss, POSSIBLE_LOSSES),
   };
 }
 

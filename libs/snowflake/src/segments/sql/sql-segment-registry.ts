@@ -2,8 +2,10 @@ import { showValue } from '../../core/errors/show-value.js';
 import { StoreRejectedError } from '../../core/index.js';
 import { Overtaken } from '../../stores/sql/sql-errors.js';
 import type { SqlRow, Statements } from '../../stores/sql/sql-registry.js';
-import type { ClaimRow, Counter, SegmentRegistry, TagState } from '../protocol/index.js';
-import { type SegmentPlace, TableHistory } from './table-history.js';
+import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
+import type { LossReason } from '../segment-store.js';
+import { readMembers, writtenMembers } from './member-list.js';
+import { NO_TAG, type SegmentPlace, TableHistory } from './table-history.js';
 
 const HELD = 'held';
 const REST = 'rest';
@@ -13,14 +15,14 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   private readonly history: TableHistory;
   private connectionId?: string;
   /** Asked once: a transaction has one server. */
-  private intact: Promise<boolean> | undefined;
+  private loss: Promise<LossReason | undefined> | undefined;
 
   constructor(
     private readonly statements: Statements,
     private readonly place: SegmentPlace,
     private readonly description: string,
   ) {
-    this.history = new TableHistory(statements, place);
+    this.history = new TableHistory(statements, place, description);
   }
 
   async lock(tag: string): Promise<Counter | undefined> {
@@ -44,25 +46,34 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     return rows.map((row) => String(row['biz_tag']));
   }
 
-  isIntact(): Promise<boolean> {
-    this.intact ??= this.requireOneServer().then(() => this.history.isIntact());
-    return this.intact;
+  async claimedTags(): Promise<readonly string[]> {
+    const rows = await this.statements.query(
+      `SELECT biz_tag FROM ${this.place.tables.states} WHERE biz_tag <> ?`,
+      [NO_TAG],
+    );
+    return rows.map((row) => String(row['biz_tag']));
+  }
+
+  serverLoss(): Promise<LossReason | undefined> {
+    this.loss ??= this.requireOneServer().then(() => this.history.loss());
+    return this.loss;
   }
 
   async acceptHistory(): Promise<void> {
     await this.history.accept();
-    this.intact = undefined;
+    this.loss = undefined;
   }
 
   async state(tag: string): Promise<TagState | undefined> {
     const [row] = await this.statements.query(
-      `SELECT ${this.exact('known_until')} AS known_text, stride, remainder` +
+      `SELECT ${this.exact('known_until')} AS known_text, stride, remainder, member_id, members` +
         ` FROM ${this.place.tables.states} WHERE biz_tag = ?`,
       [tag],
     );
     if (!row) return undefined;
     const [stride, remainder] = [Number(row['stride']), Number(row['remainder'])];
-    return { knownUntil: this.number(row, 'known_text'), stride, remainder };
+    const membership = this.membership(row);
+    return { knownUntil: this.number(row, 'known_text'), stride, remainder, membership };
   }
 
   async addState(tag: string, { knownUntil, stride, remainder }: TagState): Promise<void> {
@@ -80,6 +91,17 @@ export class SqlSegmentRegistry implements SegmentRegistry {
       tag,
       from,
     ]);
+  }
+
+  async setMembership(tag: string, from: Membership, to: Membership): Promise<void> {
+    const [before, after] = [from, to].map(({ id = '', known }) => [id, writtenMembers(known)] as const);
+    if (!before || !after || String(before) === String(after)) return;
+    await this.change(
+      tag,
+      `UPDATE ${this.place.tables.states} SET member_id = ?, members = ?` +
+        " WHERE biz_tag = ? AND COALESCE(member_id, '') = ? AND COALESCE(members, '') = ?",
+      [...after, tag, ...before],
+    );
   }
 
   async addCounter(tag: string, { next, step }: Counter, description?: string): Promise<void> {
@@ -169,6 +191,14 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     );
   }
 
+  private membership(row: SqlRow): Membership {
+    const text = String(row['members'] ?? '');
+    const known = readMembers(text);
+    if (!known) throw this.unreadable('members', text);
+    const id = String(row['member_id'] ?? '');
+    return { ...(id !== '' && { id }), known };
+  }
+
   private exact(column: string): string {
     return `CAST(${column} AS ${this.place.dialect.textType})`;
   }
@@ -177,8 +207,12 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     const text = String(row[column]);
     const number = Number(text);
     if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-    throw new StoreRejectedError(
-      `${this.description} holds an unreadable number in ${column}: ${showValue(text)}. Nothing was changed. Find out who ` +
+    throw this.unreadable(column, text);
+  }
+
+  private unreadable(column: string, text: string): StoreRejectedError {
+    return new StoreRejectedError(
+      `${this.description} holds an unreadable value in ${column}: ${showValue(text)}. Nothing was changed. Find out who ` +
         'wrote it, and correct the row.',
     );
   }

@@ -2,7 +2,7 @@ import { systemClock } from '../../core/index.js';
 import { requireSharedDatabase } from '../../stores/sql/dialects.js';
 import { SqlConnection } from '../../stores/sql/sql-connection.js';
 import { dataSourceOptions } from '../../stores/sql/sql-options.js';
-import { RegistrySegmentStore } from '../protocol/index.js';
+import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
 import type { SegmentStore } from '../segment-store.js';
 import { segmentContent } from './segment-content.js';
 import { SpreadSegmentStore } from './spread-segment-store.js';
@@ -30,7 +30,7 @@ export function sqlSegmentStore(options: SqlSegmentStoreOptions): SegmentStore {
   return only && options.dataSources === undefined ? only : new SpreadSegmentStore(stores, systemClock);
 }
 
-function storeOf(settings: SqlSegmentSettings, dataSource: SegmentDatabase, remainder: number): SegmentStore {
+function storeOf(settings: SqlSegmentSettings, dataSource: SegmentDatabase, remainder: number): MemberStore {
   const { tableName, stride } = settings;
   const options = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
   if (options) requireSharedDatabase(options);

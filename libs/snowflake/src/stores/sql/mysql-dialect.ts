@@ -20,6 +20,18 @@ const IS_ORIGINAL = {
   mysql: "REPLACE(@@gtid_executed, @@server_uuid, '') NOT REGEXP '[0-9a-f]{8}-[0-9a-f]{4}-'",
 };
 
+/**
+ * Recovery rolls a prepared transaction back if the binary log doesn't have it, so that log must be on disk too. A Galera
+ * cluster has its own copies, and its history ID changes if it is bootstrapped again.
+ */
+const IS_DURABLE = '@@innodb_flush_log_at_trx_commit = 1 AND (@@log_bin = 0 OR @@sync_binlog = 1)';
+
+/**
+ * The host name changes whenever a container is created again, so it counts only on a server that has been a replica: all
+ * servers of a replication have server IDs of their own, but nothing else forces two servers to differ in theirs.
+ */
+const HOST_OF_REPLICA = "IF(@@gtid_slave_pos = '', '', @@hostname)";
+
 const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
 
 async function findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions> {
@@ -29,15 +41,22 @@ async function findHistory(query: Query, table: HistoryTable): Promise<HistoryEx
     return {
       identity: parts('@@server_uuid', START),
       lasting: '@@server_uuid',
+      isDurable: IS_DURABLE,
       isOriginal: IS_ORIGINAL.mysql,
     };
-  const ofServer = ['@@server_id', '@@hostname', '@@port'];
-  const ofCluster = [galera('wsrep_cluster_state_uuid'), galera('wsrep_cluster_conf_id')];
-  const [lasting, ofStart] =
-    variables.get('wsrep_on') === 'ON' ? [ofCluster, []] : [ofServer, [START, 'RIGHT(UUID(), 17)']];
+  if (variables.get('wsrep_on') === 'ON') {
+    const cluster = parts(
+      galera('wsrep_cluster_state_uuid'),
+      galera('wsrep_cluster_conf_id'),
+      createdAt(table),
+    );
+    return { identity: cluster, lasting: cluster, isDurable: '1 = 1', isOriginal: IS_ORIGINAL.mariadb };
+  }
+  const ofStart = ['@@hostname', START, 'RIGHT(UUID(), 17)'];
   return {
-    identity: parts(...lasting, ...ofStart, createdAt(table)),
-    lasting: parts(...lasting, createdAt(table)),
+    identity: parts('@@server_id', '@@port', ...ofStart, createdAt(table)),
+    lasting: parts('@@server_id', '@@port', HOST_OF_REPLICA, createdAt(table)),
+    isDurable: IS_DURABLE,
     isOriginal: IS_ORIGINAL.mariadb,
   };
 }

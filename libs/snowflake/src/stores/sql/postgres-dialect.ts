@@ -8,6 +8,11 @@ const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 /** The start of the server. Restoring old files of the same server changes nothing else. */
 const START = "to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
 
+/** The setting of the session, which is that of the transaction. A crash can tear a page that is not written in full. */
+const IS_DURABLE =
+  "current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'" +
+  " AND current_setting('synchronous_commit') <> 'off'";
+
 /** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
 const lastingOf = (table: string): string =>
   "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
@@ -23,6 +28,7 @@ export const postgres: SqlDialect = {
   findHistory: async (_query, { quoted }) => ({
     identity: `concat_ws('/', ${lastingOf(quoted)}, ${START})`,
     lasting: lastingOf(quoted),
+    isDurable: IS_DURABLE,
     isOriginal: `${TIMELINE} = '00000001'`,
   }),
   toHistory: (value) => value,

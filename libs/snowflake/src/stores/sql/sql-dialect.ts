@@ -16,6 +16,8 @@ export interface HistoryExpressions {
   readonly identity: string;
   /** Returns the part of the history ID that a restart of the server keeps. */
   readonly lasting: string;
+  /** Whether the server has each commit of this session on disk before it acknowledges it. */
+  readonly isDurable: string;
   /** Whether the server has never taken over from another server, which may have had more data. */
   readonly isOriginal: string;
 }

@@ -26,6 +26,8 @@ export const sqlite: SqlDialect = {
   findHistory: async () => ({
     identity: FILE,
     lasting: FILE,
+    // The store's connection has `synchronous = EXTRA`.
+    isDurable: '1 = 1',
     isOriginal: '1 = 1',
   }),
   toHistory: fileHistory,
