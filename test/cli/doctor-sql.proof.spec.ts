@@ -172,7 +172,7 @@ describe('the doctor on PostgreSQL alone', () => {
       for (const [right, table] of ALL) await operator.query(`GRANT ${right} ON ${table} TO app`);
       expectFindings(await examine(server.url.replace('postgres@', 'app@')), {
         code: 'HISTORY_HIDDEN',
-        remedy: expect.stringContaining('assumeNoLostCommits'),
+        remedy: expect.stringContaining('assumeNoLostWrites'),
       });
     },
     WITHIN_MS,

@@ -133,8 +133,8 @@ describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed claim
   it(
     'repeats numbers where commits are assumed to be kept (control)',
     async () => {
-      const { database, known, unknown, crashed } = await failOver(kind, { assumeNoLostCommits: true });
-      const newcomer = await AppProcess.started(database, { assumeNoLostCommits: true });
+      const { database, known, unknown, crashed } = await failOver(kind, { assumeNoLostWrites: true });
+      const newcomer = await AppProcess.started(database, { assumeNoLostWrites: true });
       await newcomer.issue(STEP);
       expect(duplicatesIn([known, unknown, crashed, newcomer])).toBeGreaterThan(0);
     },

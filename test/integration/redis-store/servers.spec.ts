@@ -115,7 +115,7 @@ describe('a server known to lose writes undetected', () => {
 
 describe('a server that nothing is known of', () => {
   const redict = likeRedis('redict_version:7.3.0');
-  const vouched = { assumeRedisHistory: ['other', 'redict'] };
+  const vouched = { assumeNoLostWrites: true };
 
   it.each([
     ['by its version', redict, 'redict'],
@@ -123,7 +123,7 @@ describe('a server that nothing is known of', () => {
     ['beside a name that is known', likeRedis('server_name:valkey', 'my-fork_version:1'), 'my-fork'],
   ])('is refused: %s', async (_, words, name) => {
     await play({ about: words });
-    await expectRefused(new RegExp(`"${name}".*assumeRedisHistory: \\['${name}'\\]`), ['SERVER', name]);
+    await expectRefused(new RegExp(`"${name}".*assumeNoLostWrites: true`), ['SERVER', name]);
   });
 
   it('control: without asking for its name it would be served', async () => {
@@ -140,7 +140,12 @@ describe('a server that nothing is known of', () => {
   );
 
   it.each([
-    ['another one', { about: likeRedis('redictus_version:7') }, '"redictus"'],
+    ['one that is known to be unsound', { about: likeRedis('dragonfly_version:df-v1') }, 'Dragonfly'],
+    [
+      'one with two names, one unsound',
+      { about: likeRedis('server_name:redict', 'kvrocks_version:2') },
+      'Kvrocks',
+    ],
     ['one that has no run ID', { about: about('redis_version:7.2.4', 'redict_version:7.3.0') }, 'run_id'],
     ['one that has no replication ID', { about: redict, info: master() }, 'master_replid'],
   ])('is not served when the operator vouches for %s', async (_, words, problem) => {

@@ -18,7 +18,7 @@ import type { RedisServer } from '../../support/servers/index.js';
 
 /** What a master says that no replica has joined. */
 const NO_JOINS = 'sync_full:0\r\nsync_partial_ok:0\r\n';
-const TRUST = { minReplicas: 0, assumeRedisHistory: [] } as const;
+const TRUST = { minReplicas: 0, assumeNoLostWrites: false };
 const STATE_KEY = 'test:server';
 
 /** The scripts of production, but for the expressions that ask for time and history. */
@@ -50,7 +50,7 @@ export class VirtualServer {
     server: RedisServer,
     readonly namespace: string,
     alterLease: (text: string) => string = (text) => text,
-    options: Pick<RedisLeaseStoreOptions, 'assumeRedisHistory'> = {},
+    options: Pick<RedisLeaseStoreOptions, 'assumeNoLostWrites'> = {},
   ) {
     this.leaseText = alterLease(virtualScripts.lease);
     const scripts = { ...virtualScripts, lease: this.leaseText };

@@ -55,13 +55,13 @@ class Issuer {
   private readonly idsFile = join(directory, `ids-${(Issuer.count += 1)}`);
   private readonly child: TestChild;
 
-  constructor(pair: ReplicatedDatabase, { port }: Router, assumeNoLostCommits: boolean) {
+  constructor(pair: ReplicatedDatabase, { port }: Router, assumeNoLostWrites: boolean) {
     const { idsFile } = this;
     const job: FailoverJob = {
       dataSource: pair.options({ port }),
       idsFile,
-      assumeNoLostCommits,
-      lease: assumeNoLostCommits ? LONG_LEASE : LEASE,
+      assumeNoLostWrites,
+      lease: assumeNoLostWrites ? LONG_LEASE : LEASE,
     };
     const file = new URL('./children/failover-issuer.ts', import.meta.url);
     this.child = spawnChild(file, { args: [JSON.stringify(job)] });
@@ -97,7 +97,7 @@ class Issuer {
  */
 async function failOver(
   kind: ReplicatedKind,
-  assumeNoLostCommits: boolean,
+  assumeNoLostWrites: boolean,
   newcomersAre: Partial<Message>,
 ): Promise<BigUint64Array[]> {
   const pair = (database = await ReplicatedDatabase.start(kind));
@@ -106,7 +106,7 @@ async function failOver(
     await Router.start(pair.replica.port),
   ];
   routers.push(ofHolders, ofNewcomers);
-  const start = (router: Router): Issuer => new Issuer(pair, router, assumeNoLostCommits);
+  const start = (router: Router): Issuer => new Issuer(pair, router, assumeNoLostWrites);
 
   const known = start(ofHolders);
   await known.until({ said: 'holding' });

@@ -66,7 +66,7 @@ function newcomer(dataSource: DataSourceOptions, namespace = 'shop'): Promise<Le
 
 /** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
 function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
-  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostCommits: true };
+  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostWrites: true };
   return stores.open(blind).lease(firstRequest('blind', first));
 }
 
@@ -286,7 +286,7 @@ describe('the history of PostgreSQL alone', () => {
     const asApp: DataSourceOptions = { type: 'postgres', url: server.url.replace('postgres@', 'app@') };
     await expect(newcomer(asApp)).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
-      message: expect.stringContaining('set assumeNoLostCommits: true'),
+      message: expect.stringContaining('set assumeNoLostWrites: true'),
     });
     await granted(blindNewcomer(asApp));
   });

@@ -199,7 +199,7 @@ describe('tables of MariaDB whose engine locks no rows', () => {
 
   // Another engine makes another table, which counts as another history: that is not what is tried here.
   const open = (createTable: boolean) =>
-    stores.open({ dataSource: database.options, namespace: 'shop', createTable, assumeNoLostCommits: true });
+    stores.open({ dataSource: database.options, namespace: 'shop', createTable, assumeNoLostWrites: true });
 
   it.each([
     ['snowflake_lease', 'MyISAM'],

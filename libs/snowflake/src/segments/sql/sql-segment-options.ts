@@ -65,7 +65,7 @@ export interface SqlSegmentStoreOptions {
    *
    * @defaultValue `false`
    */
-  readonly assumeNoLostCommits?: boolean;
+  readonly assumeNoLostWrites?: boolean;
 
   /**
    * Asserts that a restart of the server never brings older data back.
@@ -87,7 +87,7 @@ export interface SqlSegmentSettings {
   readonly stride: number;
   readonly tableName: string;
   readonly createTable: boolean;
-  readonly assumeNoLostCommits: boolean;
+  readonly assumeNoLostWrites: boolean;
   readonly trustRestarts: boolean;
 }
 
@@ -97,7 +97,7 @@ const OPTIONS = {
   stride: true,
   tableName: true,
   createTable: true,
-  assumeNoLostCommits: true,
+  assumeNoLostWrites: true,
   trustRestarts: true,
 } satisfies Record<keyof SqlSegmentStoreOptions, true>;
 
@@ -111,14 +111,14 @@ const MAX_STRIDE = 1000;
 export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
   requireOptions('options', options, OPTIONS);
   const { stride = 1, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
-  const { assumeNoLostCommits = false, trustRestarts = false } = options;
+  const { assumeNoLostWrites = false, trustRestarts = false } = options;
   requireWholeNumber('stride', stride, 1, MAX_STRIDE);
   return {
     databases: databasesOf(options, stride),
     stride,
     tableName: checkTableName(tableName, DEFAULT_TABLE_NAME),
     createTable: requireBoolean('createTable', createTable),
-    assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
+    assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
     trustRestarts: requireBoolean('trustRestarts', trustRestarts),
   };
 }

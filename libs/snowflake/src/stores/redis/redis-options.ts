@@ -1,8 +1,7 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed, UNSHOWN } from '../../core/errors/show-value.js';
-import { requireOptions } from '../../core/options/option-checks.js';
-import { checkAssumedServers } from './unsound-servers.js';
+import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`
@@ -83,16 +82,15 @@ export interface RedisLeaseStoreOptions {
   readonly minReplicas?: number;
 
   /**
-   * Servers other than Redis and Valkey that you vouch for, by their names in `INFO server`.
-   * Bounds: no server that is known to break the assertion, e.g. `'dragonfly'`.
+   * Asserts that this server never loses an acknowledged write, and that two servers never report `role:master` at once.
    *
-   * `'redict'` means `redict_version` or `server_name:redict`. By naming a server you assert that its `master_replid` or its
-   * `run_id` changes whenever it can have lost acknowledged writes, and that only one server at a time reports
-   * `role:master`. If that is wrong, two processes can get the same worker ID.
+   * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and `run_id`,
+   * but nobody knows whether they change when it loses writes: if the assertion is wrong, IDs repeat. If `false`, the store
+   * refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash.
    *
-   * @defaultValue `[]`
+   * @defaultValue `false`
    */
-  readonly assumeRedisHistory?: readonly string[];
+  readonly assumeNoLostWrites?: boolean;
 }
 
 const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
@@ -104,7 +102,7 @@ const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
   name: true,
   cluster: true,
   minReplicas: true,
-  assumeRedisHistory: true,
+  assumeNoLostWrites: true,
 };
 /** ioredis prefers these to the host, in the options and in the query string of a URL. */
 const PLACES = ['path', 'sentinels'] as const;
@@ -120,7 +118,7 @@ const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name)
  */
 export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   requireOptions('options', options, KNOWN);
-  const { namespace, minReplicas = 0 } = options;
+  const { namespace, minReplicas = 0, assumeNoLostWrites = false } = options;
   if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
     const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
     throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
@@ -129,7 +127,7 @@ export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
     const remedy = 'Use 0 for a single server, 1 for a master with two replicas under Sentinel.';
     throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);
   }
-  checkAssumedServers(options.assumeRedisHistory);
+  requireBoolean('assumeNoLostWrites', assumeNoLostWrites);
   checkOneWay(options);
   checkOptions(options);
   checkPlaceOnce(options);

@@ -30,8 +30,7 @@ function otherServer(name: string): string {
   }
   return (
     `runs on "${name}" according to INFO server. This library doesn't know how to detect that such a server has lost ` +
-    `writes. ${REMEDY} If you know that its master_replid or its run_id changes whenever it can have lost acknowledged ` +
-    `writes, as in Redis, set assumeRedisHistory: ['${name}'].`
+    `writes. ${REMEDY} If you know that it never loses an acknowledged write, set assumeNoLostWrites: true.`
   );
 }
 

@@ -28,7 +28,7 @@ export interface HistoryPlace {
 
 /**
  * Returns how the server shows its history; `undefined` if it does not, as with Aurora. There the first start of a lease store
- * waits, and a segment store needs an operator, unless the store has `assumeNoLostCommits`.
+ * waits, and a segment store needs an operator, unless the store has `assumeNoLostWrites`.
  */
 export async function readableHistory(
   queryRunner: QueryRunner,

@@ -190,8 +190,8 @@ export class SqlConnection<Tables, Registry> {
     { tables, session: { dialect } }: SqlDatabase<Tables>,
     { query }: SqlSession,
   ): Promise<HistoryExpressions | undefined> {
-    const { assumeNoLostCommits, historyTable } = this.#content;
-    return assumeNoLostCommits ? undefined : dialect.findHistory(query, historyTable(tables));
+    const { assumeNoLostWrites, historyTable } = this.#content;
+    return assumeNoLostWrites ? undefined : dialect.findHistory(query, historyTable(tables));
   }
 
   private placeIn({ tables, session: { dialect } }: SqlDatabase<Tables>): SqlPlace<Tables> {

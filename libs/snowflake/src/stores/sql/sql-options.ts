@@ -56,7 +56,7 @@ export interface SqlLeaseStoreOptions {
    *
    * @defaultValue `false`
    */
-  readonly assumeNoLostCommits?: boolean;
+  readonly assumeNoLostWrites?: boolean;
 }
 
 /** Checked options, with the defaults filled in. */
@@ -67,7 +67,7 @@ const SQL_OPTIONS = {
   namespace: true,
   tableName: true,
   createTable: true,
-  assumeNoLostCommits: true,
+  assumeNoLostWrites: true,
 } satisfies Record<keyof SqlLeaseStoreOptions, true>;
 
 /**
@@ -78,7 +78,7 @@ const SQL_OPTIONS = {
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
   const { dataSource, namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
-  const { assumeNoLostCommits = false } = options;
+  const { assumeNoLostWrites = false } = options;
   if (typeof namespace !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(namespace)) {
     const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
     throw new InvalidOptionError('namespace', namespace, problem, "Choose a short name, e.g. 'shop'.");
@@ -89,7 +89,7 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
     namespace,
     tableName: checkTableName(tableName),
     createTable: requireBoolean('createTable', createTable),
-    assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
+    assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
   };
 }
 

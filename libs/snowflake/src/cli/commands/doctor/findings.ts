@@ -102,7 +102,7 @@ export const FINDING_KINDS = kinds({
     severity: 'error',
     title: 'The database does not show whether it has lost commits',
     remedy:
-      'If it never loses an acknowledged commit, set assumeNoLostCommits: true. Otherwise use another store.',
+      'If it never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another store.',
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',

@@ -65,7 +65,7 @@ async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Prom
   }
   const engine = await refusedEngine(probe, options);
   if (engine) return stopped(engine);
-  if (options.assumeNoLostCommits) return { findings: [], isReadable: true };
+  if (options.assumeNoLostWrites) return { findings: [], isReadable: true };
   return { findings: [], historyId: await probe.historyId(), isReadable: true };
 }
 
