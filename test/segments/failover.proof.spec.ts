@@ -11,7 +11,12 @@ import {
   type ReplicatedKind,
 } from '../integration/sql-store/support/replicated-database.js';
 import { Router } from '../integration/sql-store/support/router.js';
-import { type DatabaseServer, startMariaDb, startPostgres } from '../support/servers/index.js';
+import {
+  type DatabaseServer,
+  DURABLE_SETTINGS,
+  startMariaDb,
+  startPostgres,
+} from '../support/servers/index.js';
 
 const BOUND_MS = 240_000;
 const TABLES = ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'];
@@ -144,9 +149,9 @@ describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed claim
 
 describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
   async function startServer(): Promise<[DatabaseServer, DataSourceOptions]> {
-    // The settings of all tests lose the last second in a crash.
-    const settings = { 'innodb-flush-log-at-trx-commit': '1' };
-    const server = await (kind === 'PostgreSQL' ? startPostgres() : startMariaDb({ settings }));
+    const server = await (kind === 'PostgreSQL'
+      ? startPostgres({ settings: DURABLE_SETTINGS.postgres })
+      : startMariaDb({ settings: DURABLE_SETTINGS.mariadb }));
     cleanups.push(() => server.stop());
     return [server, { type: kind === 'PostgreSQL' ? 'postgres' : 'mariadb', url: server.url }];
   }

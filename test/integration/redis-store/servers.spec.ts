@@ -38,7 +38,7 @@ afterAll(() => server.stop());
 afterEach(() => virtual.close());
 
 async function play(
-  words: { about?: string; info?: string },
+  words: { about?: string; info?: string; settings?: string },
   ...more: ConstructorParameters<typeof VirtualServer> extends [unknown, unknown, ...infer Rest]
     ? Rest
     : never
@@ -155,6 +155,45 @@ describe('a server that nothing is known of', () => {
       message: expect.stringContaining(problem),
     });
     expect(await virtual.fields()).toEqual({});
+  });
+});
+
+describe('the assertion that a server loses no write', () => {
+  const vouched = { assumeNoLostWrites: true };
+  const settings = (...lines: string[]): string => section('Memory', ...lines);
+  const evicting = settings('maxmemory:1000000', 'maxmemory_policy:allkeys-lru');
+
+  it.each([
+    ['appendonly is no', settings('aof_enabled:0')],
+    ['maxmemory-policy is allkeys-lru', evicting],
+  ])('is refused if the server refutes it: %s', async (problem, said) => {
+    await play({ settings: said }, undefined, vouched);
+    await expect(lease()).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringMatching(new RegExp(`assumeNoLostWrites.*${problem}`)),
+    });
+    expect(await virtual.fields()).toEqual({});
+  });
+
+  it.each([
+    ['evicts nothing', settings('aof_enabled:1', 'maxmemory:0', 'maxmemory_policy:allkeys-lru')],
+    ['does not show its settings', ''],
+  ])('is believed if the server %s', async (_, said) => {
+    await play({ settings: said }, undefined, vouched);
+    expect(await lease()).toMatchObject({ outcome: 'new' });
+  });
+
+  it('is what these settings refute: without it they refuse nobody', async () => {
+    await play({ settings: `${settings('aof_enabled:0')}${evicting}` });
+    expect(await lease()).toMatchObject({ outcome: 'new' });
+  });
+
+  it('is refused by a real server that keeps nothing on disk', async () => {
+    await play({});
+    const store = new RedisLeaseStore({ url: server.url, namespace: virtual.namespace, ...vouched });
+    store.open({ callTimeoutMs: 10_000 });
+    await expect(store.lease(firstRequest('a'))).rejects.toThrow('appendonly is no');
+    await store.close();
   });
 });
 

@@ -86,7 +86,8 @@ export interface RedisLeaseStoreOptions {
    *
    * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and `run_id`,
    * but nobody knows whether they change when it loses writes: if the assertion is wrong, IDs repeat. If `false`, the store
-   * refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash.
+   * refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash, and the assertion on a server whose
+   * `INFO` shows `appendonly no` or an eviction policy that may drop the leases.
    *
    * @defaultValue `false`
    */

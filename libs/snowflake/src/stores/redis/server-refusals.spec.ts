@@ -14,6 +14,8 @@ describe('a reply that refuses the server', () => {
     [['HIDDEN', 'run_id'], /doesn't show run_id in INFO server.*Connect to Redis directly/],
     [['HIDDEN', 'master_replid'], /doesn't show master_replid in INFO replication/],
     [['HIDDEN', 'sync_full'], /doesn't show sync_full in INFO stats/],
+    [['LOSSY', 'appendonly', 'no'], /assumeNoLostWrites.*appendonly is no.*appendfsync always/],
+    [['LOSSY', 'maxmemory-policy', 'allkeys-lru'], /assumeNoLostWrites.*allkeys-lru.*noeviction/],
     [['ROLE', 'active-replica'], /has the role "active-replica".*On KeyDB, set active-replica no/],
   ])('is a permanent error that names the remedy: %j', (reply, message) => {
     const error = serverRefusal(reply, STORE);

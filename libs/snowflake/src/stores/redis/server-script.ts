@@ -15,6 +15,7 @@ const inLua = (names: readonly string[]): string => `' ${names.join(' ')} '`;
  * - `{ 'SERVER', name }`: `INFO server` names a server other than Redis or Valkey
  * - `{ 'HIDDEN', field }`: `INFO` doesn't show a field of the history ID
  * - `{ 'ROLE', role }`: the server is one of several that accept writes
+ * - `{ 'LOSSY', setting, value }`: the operator asserts that the server loses no write, and the setting refutes it
  * - error `READONLY`: the server is a replica, so its data may be stale. Redis replies with the same error when a replica
  *   refuses a write, but a replica with `replica-read-only no` accepts writes.
  *
@@ -63,4 +64,12 @@ end
 if role ~= 'master' then return { 'ROLE', role } end
 if not replication_id or string.find(replication_id, '^0+$') then return { 'HIDDEN', 'master_replid' } end
 local history_id = replication_id .. '/' .. run_id
+if assumed == '1' then
+  local settings = ${server.settingsInfo}
+  local policy = told(settings, 'maxmemory_policy') or ''
+  if told(settings, 'aof_enabled') == '0' then return { 'LOSSY', 'appendonly', 'no' } end
+  if string.find(policy, '^allkeys') and told(settings, 'maxmemory') ~= '0' then
+    return { 'LOSSY', 'maxmemory-policy', policy }
+  end
+end
 `;

@@ -1,4 +1,5 @@
-import type { SqlDialect } from './sql-dialect.js';
+import type { LossySetting, SqlDialect } from './sql-dialect.js';
+import type { Query } from './sql-registry.js';
 
 /**
  * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
@@ -15,6 +16,19 @@ const lastingOf = (table: string): string =>
   ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
   ` '${table}'::regclass::oid)`;
 
+/** Amazon Aurora and Neon commit to a storage service, so settings of local files don't matter there. */
+const HAS_STORAGE_SERVICE =
+  "(to_regproc('aurora_version') IS NOT NULL OR current_setting('neon.timeline_id', true) IS NOT NULL)";
+
+/** Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. */
+async function findLossySettings(query: Query): Promise<LossySetting[]> {
+  const rows = await query(
+    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'" +
+      ` AND NOT ${HAS_STORAGE_SERVICE} ORDER BY name`,
+  );
+  return rows.map(({ name, setting }) => ({ name: String(name), value: String(setting), durable: 'on' }));
+}
+
 /** PostgreSQL 10 or later. */
 export const postgres: SqlDialect = {
   // now() would be the start of the transaction, before the wait for the lock.
@@ -25,6 +39,7 @@ export const postgres: SqlDialect = {
     lasting: lastingOf(quoted),
     isOriginal: `${TIMELINE} = '00000001'`,
   }),
+  findLossySettings,
   toHistory: (value) => value,
   writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
   textType: 'text',

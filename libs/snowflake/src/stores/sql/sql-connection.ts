@@ -11,6 +11,7 @@ import type { SqlContent, SqlPlace } from './sql-content.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { isConflict, toStoreError } from './sql-errors.js';
 import { type Access, SqlSession } from './sql-session.js';
+import { requireDurableCommits } from './lossy-settings.js';
 import { requireLockableTables } from './table-engines.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
@@ -172,6 +173,9 @@ export class SqlConnection<Tables, Registry> {
     bound.hold(session);
     await session.connect();
     try {
+      const { assumeNoLostWrites } = this.#content;
+      if (assumeNoLostWrites)
+        await requireDurableCommits(database.session.dialect, session, this.describedAs);
       this.history = await this.findHistory(database, session);
       const place = this.placeIn(database);
       if (!this.hasTables && this.#content.createTable)

@@ -28,6 +28,8 @@ export const sqlite: SqlDialect = {
     lasting: FILE,
     isOriginal: '1 = 1',
   }),
+  // The connection of the store sets its own level. Those of other connections can't be read.
+  findLossySettings: async () => [],
   toHistory: fileHistory,
   textType: 'text',
   // BEGIN IMMEDIATE has locked the whole file.

@@ -104,6 +104,13 @@ export const FINDING_KINDS = kinds({
     remedy:
       'If it never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another store.',
   },
+  COMMITS_MAY_BE_LOST: {
+    severity: 'error',
+    title: 'A crash of the server can undo acknowledged writes',
+    remedy:
+      'Nothing, if that is intended: after a crash new processes wait as after a restart. The rows of your app can be lost ' +
+      'as well.',
+  },
   REGISTRY_UNREADABLE: {
     severity: 'error',
     title: 'The registry holds a value that the library did not write',

@@ -71,8 +71,13 @@ async function examineRegistry(probe: RedisProbe, options: RedisLeaseStoreOption
   const trust = { assumeNoLostWrites: options.assumeNoLostWrites ?? false };
   const reply = (await probe.evaluate(READ_HISTORY, ...proveArguments(trust))) as string[];
   const unsound = serverRefusal(reply, describe(options));
-  if (unsound) return stopped(finding('WRONG_SERVER', unsound.message));
-  const findings = await examineSettingsOf(probe, info, options.minReplicas ?? 0);
+  if (unsound) {
+    const isLossy = reply[0] === 'LOSSY';
+    const remedy = 'Correct the setting, or remove assumeNoLostWrites.';
+    if (isLossy) return stopped(finding('COMMITS_MAY_BE_LOST', unsound.message, { remedy }));
+    return stopped(finding('WRONG_SERVER', unsound.message));
+  }
+  const findings = await examineSettingsOf(probe, info, { minReplicas: options.minReplicas ?? 0, ...trust });
   return { findings, historyId: reply[1], isReadable: true };
 }
 

@@ -10,6 +10,7 @@ import {
   refusalSubject,
   type RefusalSubject,
 } from '../../../stores/sql/sql-errors.js';
+import { showDurable, showLossy } from '../../../stores/sql/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';
@@ -54,6 +55,9 @@ export async function examineSql(options: ResolvedSqlOptions, timeoutMs: number)
 }
 
 async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Promise<ServerReport> {
+  const lossy = await lossySettings(probe, options);
+  // The store refuses to start.
+  if (lossy.some(({ severity }) => severity === 'error')) return stopped(...lossy);
   const failed = await deniedRights(probe);
   const files = unwritableFolder(options.dataSource);
   if (failed.length > 0 || files) return stopped(...failed, ...(files ? [files] : []));
@@ -65,8 +69,20 @@ async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Prom
   }
   const engine = await refusedEngine(probe, options);
   if (engine) return stopped(engine);
-  if (options.assumeNoLostWrites) return { findings: [], isReadable: true };
-  return { findings: [], historyId: await probe.historyId(), isReadable: true };
+  if (options.assumeNoLostWrites) return { findings: lossy, isReadable: true };
+  return { findings: lossy, historyId: await probe.historyId(), isReadable: true };
+}
+
+async function lossySettings(
+  probe: SqlProbe,
+  { assumeNoLostWrites }: ResolvedSqlOptions,
+): Promise<Finding[]> {
+  const settings = await probe.lossySettings();
+  if (settings.length === 0) return [];
+  const problem = `${showLossy(settings)}.`;
+  if (!assumeNoLostWrites) return [finding('COMMITS_MAY_BE_LOST', problem, { severity: 'warning' })];
+  const remedy = `${showDurable(settings)}, or remove assumeNoLostWrites.`;
+  return [finding('COMMITS_MAY_BE_LOST', `assumeNoLostWrites is true, but ${problem}`, { remedy })];
 }
 
 /** Reports all missing rights at once. Any other failure is thrown. */

@@ -10,8 +10,9 @@ import {
   leaseTables,
   probeStatements,
 } from '../../../stores/sql/lease-tables.js';
+import { lossySettingsOf } from '../../../stores/sql/lossy-settings.js';
 import { askHistory } from '../../../stores/sql/server-history.js';
-import type { SqlDialect } from '../../../stores/sql/sql-dialect.js';
+import type { LossySetting, SqlDialect } from '../../../stores/sql/sql-dialect.js';
 import { SqlSession } from '../../../stores/sql/sql-session.js';
 import { requireLockableTables } from '../../../stores/sql/table-engines.js';
 
@@ -55,6 +56,11 @@ export class SqlProbe {
   requireLockableTables(description: string): Promise<void> {
     const database = { tables: this.tables, session: this.#settings };
     return this.bounded(requireLockableTables(LEASE_TABLES, database, this.#session, description));
+  }
+
+  /** Returns the settings with which a crash of the server can undo commits. */
+  lossySettings(): Promise<readonly LossySetting[]> {
+    return this.bounded(lossySettingsOf(this.#dialect, this.#session));
   }
 
   /** Returns the history ID of the server. @throws NoHistory */
