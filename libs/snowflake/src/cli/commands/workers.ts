@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { Terminal } from '../frame/terminal.js';
 import { withStore } from './stores/make-store.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
+import { neighboursOf, neighboursText } from './stores/neighbours.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
 import { registryOverview } from '../../lease/index.js';
-import { overviewJson, overviewText } from './workers/show-overview.js';
+import { isEmpty, overviewJson, overviewText } from './workers/show-overview.js';
 
 /** Adds `workers`. */
 export function addWorkers(program: Command, terminal: Terminal): void {
@@ -18,11 +19,14 @@ export function addWorkers(program: Command, terminal: Terminal): void {
       await withStore(readable(source), purpose, async (store) => {
         const overview = registryOverview(await store.inspect());
         const { description } = store;
-        terminal.print(
-          flags.json
-            ? `${JSON.stringify(overviewJson(description, overview))}\n`
-            : overviewText(description, overview, terminal),
-        );
+        const beside = isEmpty(overview) ? await neighboursOf(source, purpose) : undefined;
+        if (flags.json) {
+          const shown = { ...overviewJson(description, overview), otherNamespaces: beside?.others };
+          terminal.print(`${JSON.stringify(shown)}\n`);
+          return;
+        }
+        terminal.print(overviewText(description, overview, terminal));
+        if (beside && beside.others.length > 0) terminal.print(`${neighboursText(beside)}\n`);
       });
     });
 }

@@ -4,11 +4,12 @@ import { type SnowflakeError, StoreRejectedError } from '../../../core/index.js'
 import { asSnowflakeError, type KeeperSettings } from '../../../lease/index.js';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
+import { neighboursOf } from '../stores/neighbours.js';
 import { readable } from '../stores/reading-source.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 import { examineClock, readTwice } from './clock-check.js';
 import { type Finding, finding, type FindingCode, withoutSecrets } from './findings.js';
-import { examineNamespace } from './namespace-check.js';
+import { examineNamespace, isEmpty } from './namespace-check.js';
 import { examinePackages } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
 import { examineSettings } from './settings-check.js';
@@ -81,9 +82,12 @@ async function examineStore(
         if (!store.renewable) return [];
         const reading = await readTwice(store, () => environment.now());
         const waitsIfEmpty = source.kind === 'redis' && settings?.onEmptyStore !== 'assumeNew';
+        const beside = isEmpty(reading.snapshot)
+          ? await neighboursOf(source, { command: COMMAND, timeoutMs })
+          : undefined;
         return [
           ...examineClock(reading, settings),
-          ...examineNamespace(reading.snapshot, { settings, historyId, waitsIfEmpty }),
+          ...examineNamespace(reading.snapshot, { settings, historyId, waitsIfEmpty, beside }),
         ];
       })),
     ];

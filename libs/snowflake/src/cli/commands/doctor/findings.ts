@@ -182,7 +182,7 @@ export const FINDING_KINDS = kinds({
   },
   NAMESPACE_NEW: {
     severity: 'warning',
-    title: 'The namespace is empty, so the first process waits',
+    title: 'The namespace is empty: new, misspelled or wiped',
     remedy: 'If it is new, run nestjs-snowflake init before the first start.',
   },
   GRANTS_WAIT: {

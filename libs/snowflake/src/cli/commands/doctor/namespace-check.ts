@@ -1,6 +1,7 @@
 import type { KeeperSettings, RegistrySnapshot } from '../../../lease/index.js';
 import { durationText } from '../workers/duration-text.js';
 import { workerRangeOf } from '../../../lease/registry-overview.js';
+import { type Neighbours, neighboursText } from '../stores/neighbours.js';
 import { type Finding, finding } from './findings.js';
 
 const NEARLY_FULL = 0.8;
@@ -13,19 +14,43 @@ export interface ComparedWith {
   readonly historyId?: string;
   /** Whether an empty registry makes the first process wait. */
   readonly waitsIfEmpty: boolean;
+  /** The other namespaces of the server, if it shows them. */
+  readonly beside?: Neighbours;
 }
 
 /** Compares the registry of a namespace with the app and the server. */
 export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
-  if (snapshot.layout === undefined && snapshot.rows.length === 0) {
-    return compared.waitsIfEmpty ? [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')] : [];
-  }
+  if (isEmpty(snapshot)) return empty(compared);
   return [
     ...layout(snapshot, compared.settings),
     ...timing(snapshot, compared.settings),
     ...room(snapshot, compared.settings),
     ...wait(snapshot, compared.historyId),
   ];
+}
+
+/** Returns whether nothing is stored. */
+export function isEmpty({ layout: stored, rows }: RegistrySnapshot): boolean {
+  return stored === undefined && rows.length === 0;
+}
+
+/** Beside others, an empty namespace may be misspelled. Its initialization would make a second ID space. */
+function empty({ waitsIfEmpty, beside }: ComparedWith): Finding[] {
+  const others = beside ? neighboursText(beside) : '';
+  if (beside === undefined || others === '')
+    return waitsIfEmpty ? [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')] : [];
+  const {
+    namespace,
+    nearest,
+    others: [first],
+  } = beside;
+  const problem = `The namespace ${namespace} is empty: new, misspelled or wiped. ${others}`;
+  const correct =
+    nearest === undefined
+      ? 'Compare it with the namespace of the processes whose IDs must differ from those of this app.'
+      : `Probably it should be ${nearest}: correct it. Two spellings make two ID spaces with equal IDs.`;
+  const remedy = `${correct} Only if it is an ID space of its own, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
+  return [finding('NAMESPACE_NEW', problem, { remedy })];
 }
 
 function layout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {

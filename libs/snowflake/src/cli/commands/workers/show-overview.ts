@@ -28,10 +28,15 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
   };
 }
 
+/** Returns whether nothing is stored: a misspelled namespace looks like this. */
+export function isEmpty({ layout, workers }: RegistryOverview): boolean {
+  return layout === undefined && workers.length === 0;
+}
+
 /** Returns the overview as a header and a table. */
 export function overviewText(store: string, overview: RegistryOverview, terminal: Terminal): string {
   const { layout, total, used, counts, workers } = overview;
-  if (layout === undefined && workers.length === 0) return `${store} is empty: nothing is stored.\n`;
+  if (isEmpty(overview)) return `${store} is empty: nothing is stored.\n`;
   const lines = [
     store,
     `layout        ${shown(layout) ?? 'unknown'}`,
