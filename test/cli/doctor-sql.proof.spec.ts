@@ -170,6 +170,27 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
 
 describe('the doctor on PostgreSQL alone', () => {
   it(
+    'finds the same namespace in a second schema, and names both',
+    async () => {
+      const { url, operator } = await database('postgres');
+      await operator.query('CREATE SCHEMA tenant');
+      await operator.query('CREATE TABLE tenant.snowflake_lease_namespace (LIKE snowflake_lease_namespace)');
+      expectFindings(await examine(url));
+      await operator.query(
+        'INSERT INTO tenant.snowflake_lease_namespace SELECT * FROM snowflake_lease_namespace',
+      );
+      expectFindings(await examine(url), {
+        code: 'NAMESPACE_TWICE',
+        severity: 'error',
+        problem: expect.stringMatching(/postgres schema "public" namespace "shop".*the schema "tenant"/),
+      });
+      const workers = await operate(['workers', '--database', url, ...NAMESPACE]);
+      expect(workers.stdout).toContain('postgres schema "public" namespace "shop"');
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'finds a replica',
     async () => {
       const primary = await startPostgres();

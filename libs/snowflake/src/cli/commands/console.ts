@@ -41,9 +41,11 @@ export function addConsole(program: Command, terminal: Terminal): void {
       const { source } = await subjectOf(await withOnlyNamespace(flags, purpose));
       const { startConsoleServer } = await loadConsole(flags);
       await withStore(readable(source), purpose, async (store) => {
-        const { description } = store;
         const inspect = () =>
           settledWithin(systemClock, timeoutMs, store.inspect(), () => tooLate(timeoutMs));
+        // Connects first: the description then names the schema.
+        const nothing = (await isEmpty(inspect)) ? await emptyText(source, purpose) : '';
+        const { description } = store;
         const server = await startConsoleServer({
           namespace: { name: nameOf(source) ?? description, description, inspect },
           port,
@@ -52,7 +54,6 @@ export function addConsole(program: Command, terminal: Terminal): void {
         });
         // Before the address is seen, so that no signal comes too early.
         const stopped = stopSignal();
-        const nothing = (await isEmpty(inspect)) ? await emptyText(source, purpose) : '';
         terminal.print(
           `${description}${nothing}\nOpen ${server.url} in a browser on this machine. Stop with Ctrl+C.\n`,
         );

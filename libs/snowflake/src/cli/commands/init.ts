@@ -59,7 +59,7 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
     }
     const nonce = `${processEnvironment(systemClock).nonce()}:${HOLDER}`;
     const outcome = await initializeNamespace(store, settings, nonce);
-    terminal.print(`${description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
+    terminal.print(`${store.description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
     if (outcome === 'already there') terminal.exitCode = EXIT.unchanged;
   });
 }

@@ -83,6 +83,10 @@ export const mysql: SqlDialect = {
   nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
   connectionId: 'CONNECTION_ID()',
   findHistory,
+  place: {
+    word: 'database',
+    expression: ({ schema }) => (schema ? `'${schema}'` : 'DATABASE()'),
+  },
   findLossySettings,
   toHistory: (value) => value,
   textType: 'char',

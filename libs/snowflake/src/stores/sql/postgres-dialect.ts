@@ -9,12 +9,14 @@ const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 /** The start of the server. Restoring old files of the same server changes nothing else. */
 const START = "to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
 
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
 const lastingOf = (table: string): string =>
   "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
   ` ${TIMELINE},` +
   ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
-  ` '${table}'::regclass::oid)`;
+  ` ${literal(table)}::regclass::oid)`;
 
 /** Amazon Aurora and Neon commit to a storage service, so settings of local files don't matter there. */
 const HAS_STORAGE_SERVICE =
@@ -39,6 +41,12 @@ export const postgres: SqlDialect = {
     lasting: lastingOf(quoted),
     isOriginal: `${TIMELINE} = '00000001'`,
   }),
+  place: {
+    word: 'schema',
+    expression: ({ quoted }) =>
+      '(SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
+      ` WHERE pg_class.oid = to_regclass(${literal(quoted)}))`,
+  },
   findLossySettings,
   toHistory: (value) => value,
   writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },

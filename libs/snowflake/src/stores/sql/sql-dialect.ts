@@ -36,6 +36,12 @@ export interface SqlDialect {
   readonly connectionId: string;
   /** Finds out how this server shows its history. Executes no statement that fails if the tables are missing. */
   findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions>;
+  /** Where in its server a table is: the same name elsewhere is another table. */
+  readonly place?: {
+    readonly word: 'schema' | 'database';
+    /** Expression: the name of that place; NULL if the table is missing. */
+    expression(table: HistoryTable): string;
+  };
   /** Finds the settings of this server with which a crash can undo commits of a lease. */
   findLossySettings(query: Query): Promise<readonly LossySetting[]>;
   /** Reads the history ID; `undefined` if it identifies nothing. */

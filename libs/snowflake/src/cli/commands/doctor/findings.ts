@@ -185,6 +185,13 @@ export const FINDING_KINDS = kinds({
     title: 'The namespace is empty: new, misspelled or wiped',
     remedy: 'If it is new, run nestjs-snowflake init before the first start.',
   },
+  NAMESPACE_TWICE: {
+    severity: 'error',
+    title: 'Two schemas of the database have the same namespace',
+    remedy:
+      'Set the schema of the DataSource, or one search_path, for every process of the namespace. If they are ID spaces of ' +
+      'their own, such as one per tenant, give each another namespace, or accept this finding with --accept NAMESPACE_TWICE.',
+  },
   GRANTS_WAIT: {
     severity: 'warning',
     title: 'New processes wait, because the registry may have lost leases',

@@ -10,6 +10,7 @@ import {
   refusalSubject,
   type RefusalSubject,
 } from '../../../stores/sql/sql-errors.js';
+import { describeSql, kindOf } from '../../../stores/sql/sql-lease-store.js';
 import { showDurable, showLossy } from '../../../stores/sql/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
@@ -69,8 +70,9 @@ async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Prom
   }
   const engine = await refusedEngine(probe, options);
   if (engine) return stopped(engine);
-  if (options.assumeNoLostWrites) return { findings: lossy, isReadable: true };
-  return { findings: lossy, historyId: await probe.historyId(), isReadable: true };
+  const findings = [...lossy, ...(await otherSchemas(probe, options))];
+  if (options.assumeNoLostWrites) return { findings, isReadable: true };
+  return { findings, historyId: await probe.historyId(), isReadable: true };
 }
 
 async function lossySettings(
@@ -83,6 +85,17 @@ async function lossySettings(
   if (!assumeNoLostWrites) return [finding('COMMITS_MAY_BE_LOST', problem, { severity: 'warning' })];
   const remedy = `${showDurable(settings)}, or remove assumeNoLostWrites.`;
   return [finding('COMMITS_MAY_BE_LOST', `assumeNoLostWrites is true, but ${problem}`, { remedy })];
+}
+
+/** A search path decides which of several tables of one name a process uses, and nobody notices. */
+async function otherSchemas(probe: SqlProbe, { dataSource: { type }, namespace }: ResolvedSqlOptions) {
+  const schemas = await probe.schemasBeside(namespace);
+  if (schemas.length === 0) return [];
+  const names = schemas.map((name) => `"${name}"`).join(', ');
+  const problem =
+    `This process uses ${describeSql(kindOf(type), namespace, await probe.place())}, but the same namespace is also in ` +
+    `the schema ${names}. Processes in different schemas make equal IDs.`;
+  return [finding('NAMESPACE_TWICE', problem)];
 }
 
 /** Reports all missing rights at once. Any other failure is thrown. */
@@ -155,7 +168,7 @@ function fileRemedy(error: unknown): string {
 }
 
 function describe({ dataSource: { type }, namespace }: ResolvedSqlOptions): string {
-  return `${type === 'better-sqlite3' ? 'sqlite' : type} namespace "${namespace}"`;
+  return describeSql(kindOf(type), namespace);
 }
 
 function addressOf(options: DataSourceOptions, usualPort = 0): ServerAddress | undefined {
