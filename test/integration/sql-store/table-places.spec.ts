@@ -43,12 +43,13 @@ describe('two schemas of one PostgreSQL', () => {
     await expect(second.lease(firstRequest('third'))).rejects.toThrow('postgres schema "tenant2"');
   });
 
-  it('are named by the status of an ID maker as well', async () => {
+  it('are named by the errors and the status of an ID maker', async () => {
     const dataSource = withSearchPath('nowhere,public');
     await granted(open(dataSource).lease(firstRequest('first')));
     const store = sqlLeaseStore({ dataSource, namespace: 'shop' });
     const ids = new SnowflakeIdMaker({ store });
-    await ids.start();
+    // The namespace has another layout.
+    await expect(ids.start()).rejects.toThrow('postgres schema "public"');
     expect(ids.status().store).toBe('postgres schema "public" namespace "shop"');
     await ids.stop();
   });
