@@ -195,6 +195,29 @@ describe('the doctor on Redis', () => {
   );
 
   it(
+    'finds settings that refute the assertion that Redis loses no write',
+    async () => {
+      const store = `redisLeaseStore({ url: '${server.url}', namespace: 'shop', assumeNoLostWrites: true })`;
+      const app = ['--options', files.options(`{ store: ${store} }`)];
+      expectFindings(await diagnose(app), {
+        code: 'COMMITS_MAY_BE_LOST',
+        severity: 'error',
+        problem: expect.stringContaining('appendfsync is everysec'),
+      });
+      await operator.config('SET', 'appendfsync', 'always');
+      expectFindings(await diagnose(app));
+      await operator.config('SET', 'appendonly', 'no');
+      closing.push(() => operator.config('SET', 'appendonly', 'yes', 'appendfsync', 'everysec'));
+      expectFindings(await diagnose(app), {
+        code: 'COMMITS_MAY_BE_LOST',
+        severity: 'error',
+        problem: expect.stringContaining('appendonly is no'),
+      });
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'finds replicas without minReplicas, a replica in place of its master, and too few replicas',
     async () => {
       const replica = await start('--replicaof', `127.0.0.1 ${server.port}`);

@@ -25,7 +25,12 @@ async function desk(options: DataSourceOptions): Promise<DataSource> {
   return made;
 }
 
-const examine = (url: string, ...more: string[]) => diagnose(['--database', url, ...NAMESPACE, ...more]);
+/** The servers of all tests are fast instead of durable. */
+const KNOWN = ['--accept', 'COMMITS_MAY_BE_LOST'];
+
+const examine = (url: string, ...more: string[]) =>
+  diagnose(['--database', url, ...NAMESPACE, ...KNOWN, ...more]);
+const examineApp = (options: string) => diagnose(['--options', options, ...KNOWN]);
 
 async function initialize(url: string): Promise<void> {
   const end = await operate(['init', '--yes', '--create-table', '--database', url, ...NAMESPACE]);
@@ -132,6 +137,28 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
   );
 
   it(
+    'finds settings with which a crash loses commits: an error if the store assumes that it loses none',
+    async () => {
+      const { url } = await database(kind);
+      const setting = kind === 'postgres' ? 'fsync' : 'innodb_flush_log_at_trx_commit';
+      expectFindings(await diagnose(['--database', url, ...NAMESPACE]), {
+        code: 'COMMITS_MAY_BE_LOST',
+        severity: 'warning',
+        problem: expect.stringContaining(setting),
+        remedy: expect.stringContaining('wait'),
+      });
+      const store = `{ namespace: 'shop', dataSource: { type: '${kind}', url: '${url}' }, assumeNoLostWrites: true }`;
+      expectFindings(await diagnose(['--options', files.options(`{ store: sqlLeaseStore(${store}) }`)]), {
+        code: 'COMMITS_MAY_BE_LOST',
+        severity: 'error',
+        problem: expect.stringContaining(setting),
+        remedy: expect.stringContaining(`Set ${setting}`),
+      });
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'finds a server of another kind',
     async () => {
       const other = kind === 'postgres' ? 'mariadb' : 'postgres';
@@ -147,6 +174,27 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
 });
 
 describe('the doctor on PostgreSQL alone', () => {
+  it(
+    'finds the same namespace in a second schema, and names both',
+    async () => {
+      const { url, operator } = await database('postgres');
+      await operator.query('CREATE SCHEMA tenant');
+      await operator.query('CREATE TABLE tenant.snowflake_lease_namespace (LIKE snowflake_lease_namespace)');
+      expectFindings(await examine(url));
+      await operator.query(
+        'INSERT INTO tenant.snowflake_lease_namespace SELECT * FROM snowflake_lease_namespace',
+      );
+      expectFindings(await examine(url), {
+        code: 'NAMESPACE_TWICE',
+        severity: 'error',
+        problem: expect.stringMatching(/postgres schema "public" namespace "shop".*the schema "tenant"/),
+      });
+      const workers = await operate(['workers', '--database', url, ...NAMESPACE]);
+      expect(workers.stdout).toContain('postgres schema "public" namespace "shop"');
+    },
+    WITHIN_MS,
+  );
+
   it(
     'finds a replica',
     async () => {
@@ -177,7 +225,7 @@ describe('the doctor on PostgreSQL alone', () => {
       for (const [right, table] of ALL) await operator.query(`GRANT ${right} ON ${table} TO app`);
       expectFindings(await examine(server.url.replace('postgres@', 'app@')), {
         code: 'HISTORY_HIDDEN',
-        remedy: expect.stringContaining('assumeNoLostCommits'),
+        remedy: expect.stringContaining('assumeNoLostWrites'),
       });
     },
     WITHIN_MS,
@@ -232,7 +280,7 @@ describe('the doctor on SQLite', () => {
       const elsewhere = new Files();
       closing.push(() => elsewhere.remove());
       const reader = elsewhere.options(elsewhere.asStranger(store));
-      expectFindings(await diagnose(['--options', reader]), {
+      expectFindings(await examineApp(reader), {
         code: 'RIGHTS_MISSING',
         remedy: expect.stringContaining('writable'),
       });
@@ -249,9 +297,9 @@ describe('the doctor on the driver', () => {
     'finds drivers that round 64-bit integers',
     async () => {
       const postgres = await database('postgres');
-      expectFindings(await diagnose(['--options', appOn(`{ type: 'postgres', url: '${postgres.url}' }`)]));
+      expectFindings(await examineApp(appOn(`{ type: 'postgres', url: '${postgres.url}' }`)));
       const parsing = appOn(`{ type: 'postgres', url: '${postgres.url}', parseInt8: true }`);
-      expectFindings(await diagnose(['--options', parsing]), {
+      expectFindings(await examineApp(parsing), {
         code: 'DRIVER_ROUNDS',
         severity: 'error',
         problem: expect.stringContaining('9007199254740992'),
@@ -259,14 +307,14 @@ describe('the doctor on the driver', () => {
       });
       const mariadb = await database('mariadb');
       const rounding = appOn(`{ type: 'mariadb', url: '${mariadb.url}', supportBigNumbers: false }`);
-      expectFindings(await diagnose(['--options', rounding]), {
+      expectFindings(await examineApp(rounding), {
         code: 'DRIVER_ROUNDS',
         severity: 'error',
         remedy: expect.stringContaining('supportBigNumbers'),
       });
       const { file } = await sqlite();
       const plain = appOn(`{ type: 'better-sqlite3', driver: libsql, database: '${file}' }`);
-      expectFindings(await diagnose(['--options', plain]), { code: 'DRIVER_ROUNDS', severity: 'warning' });
+      expectFindings(await examineApp(plain), { code: 'DRIVER_ROUNDS', severity: 'warning' });
     },
     WITHIN_MS,
   );

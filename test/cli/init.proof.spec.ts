@@ -17,6 +17,7 @@ beforeAll(async () => {
   server = await startRedis();
   operator = new Redis(server.url);
 }, WITHIN_MS);
+beforeEach(() => operator.flushall());
 afterAll(async () => {
   operator.disconnect();
   await server.stop();
@@ -126,6 +127,71 @@ describe('init', () => {
       });
       const conflict = await operate(['init', '--yes', '--options', app, '--window-ms', '60000']);
       expect(conflict).toMatchObject({ code: 2, stderr: expect.stringContaining('--window-ms') });
+    },
+    WITHIN_MS,
+  );
+
+  it.each(['redis', 'postgres', 'sqlite'] as const)(
+    'refuses a namespace beside others on %s until one of them is named, and workers and doctor name them',
+    async (kind) => {
+      const file = files.path('beside.sqlite');
+      const url = kind === 'sqlite' ? `sqlite:${file}` : '';
+      const database = kind === 'postgres' ? await databaseFor(kind, 'beside') : url;
+      const on = kind === 'redis' ? ['--redis', server.url] : ['--database', database];
+      const run = (command: string, namespace: string, ...more: string[]) =>
+        operate([command, ...on, '--namespace', namespace, ...more]);
+      const init = (namespace: string, ...more: string[]) =>
+        run('init', namespace, '--yes', ...(kind === 'redis' ? [] : ['--create-table']), ...more);
+      const empty = { stdout: expect.stringContaining('is empty') };
+      expect(await init('shop', '--new-beside', 'big')).toMatchObject({ code: 2 });
+      expect(await init('shop')).toMatchObject({ code: 0 });
+
+      const refused = {
+        code: 2,
+        stderr: expect.stringMatching(/--new-beside.*has: shop.*\. Is shopp a misspelling of shop/),
+      };
+      expect(await init('shopp')).toMatchObject(refused);
+      expect(await init('big')).toMatchObject({
+        code: 2,
+        stderr: expect.not.stringContaining('misspelling'),
+      });
+      expect(await run('workers', 'big')).toMatchObject({ code: 0, ...empty });
+      expect(await init('big', '--new-beside', 'shop')).toMatchObject({ code: 0, stderr: '' });
+      // Whoever always names the same neighbour would not notice the misspelling.
+      expect(await init('shopp', '--new-beside', 'big')).toMatchObject(refused);
+
+      const workers = await run('workers', 'shopp');
+      expect(workers.stdout).toMatch(
+        /is empty[^]*This server also has: shop, big\. Is shopp a misspelling of shop/,
+      );
+      const json = JSON.parse((await run('workers', 'shopp', '--json')).stdout) as {
+        otherNamespaces?: string[];
+      };
+      expect(json.otherNamespaces).toEqual(['shop', 'big']);
+      const { stdout } = await run('doctor', 'shopp', '--json');
+      const { findings } = JSON.parse(stdout) as { findings: { code: string }[] };
+      expect(findings.find(({ code }) => code === 'NAMESPACE_NEW')).toMatchObject({
+        problem: expect.stringContaining('shop, big'),
+        remedy: expect.stringMatching(/should be shop.*init --new-beside shop/),
+      });
+      expect(await init('shopp', '--new-beside', 'shop')).toMatchObject({ code: 0 });
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'goes on where the user may not list the namespaces, and says so',
+    async () => {
+      const rules = '~snowflake:{new} -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall'.split(
+        ' ',
+      );
+      await operator.call('ACL', 'SETUSER', 'least', 'reset', 'on', 'nopass', ...rules);
+      await operator.hset('snowflake:{shop}', 'fresh', '1');
+      const url = server.url.replace('redis://', 'redis://least:any@');
+      expect(await operate(['init', '--yes', '--redis', url, '--namespace', 'new'])).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('not shown'),
+      });
     },
     WITHIN_MS,
   );

@@ -144,11 +144,11 @@ describe('the tables of options', () => {
 
   it('say the defaults of the SQL store and of the stores without a server', () => {
     const dataSource = { type: 'postgres', url: 'postgres://db/shop' } as const;
-    const { tableName, createTable, assumeNoLostCommits } = checkSqlOptions({
+    const { tableName, createTable, assumeNoLostWrites } = checkSqlOptions({
       dataSource,
       namespace: 'shop',
     });
-    expect(said(tableUnder('sqlLeaseStore()'))).toEqual({ tableName, createTable, assumeNoLostCommits });
+    expect(said(tableUnder('sqlLeaseStore()'))).toEqual({ tableName, createTable, assumeNoLostWrites });
     expect(memoryLeaseStore().description).toContain(
       `"${String(said(tableUnder('memoryLeaseStore()')).namespace)}"`,
     );

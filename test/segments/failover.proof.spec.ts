@@ -11,7 +11,12 @@ import {
   type ReplicatedKind,
 } from '../integration/sql-store/support/replicated-database.js';
 import { Router } from '../integration/sql-store/support/router.js';
-import { type DatabaseServer, startMariaDb, startPostgres } from '../support/servers/index.js';
+import {
+  type DatabaseServer,
+  DURABLE_SETTINGS,
+  startMariaDb,
+  startPostgres,
+} from '../support/servers/index.js';
 
 const BOUND_MS = 240_000;
 const TABLES = ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'];
@@ -133,8 +138,8 @@ describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed claim
   it(
     'repeats numbers where commits are assumed to be kept (control)',
     async () => {
-      const { database, known, unknown, crashed } = await failOver(kind, { assumeNoLostCommits: true });
-      const newcomer = await AppProcess.started(database, { assumeNoLostCommits: true });
+      const { database, known, unknown, crashed } = await failOver(kind, { assumeNoLostWrites: true });
+      const newcomer = await AppProcess.started(database, { assumeNoLostWrites: true });
       await newcomer.issue(STEP);
       expect(duplicatesIn([known, unknown, crashed, newcomer])).toBeGreaterThan(0);
     },
@@ -143,10 +148,7 @@ describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed claim
 });
 
 /** The settings of all tests lose the last second in a crash. */
-const DURABLE = {
-  PostgreSQL: { fsync: 'on', full_page_writes: 'on' },
-  MariaDB: { 'innodb-flush-log-at-trx-commit': '1' },
-};
+const DURABLE = { PostgreSQL: DURABLE_SETTINGS.postgres, MariaDB: DURABLE_SETTINGS.mariadb };
 
 async function startServer(
   kind: ReplicatedKind,

@@ -38,7 +38,7 @@ afterAll(() => server.stop());
 afterEach(() => virtual.close());
 
 async function play(
-  words: { about?: string; info?: string },
+  words: { about?: string; info?: string; settings?: string },
   ...more: ConstructorParameters<typeof VirtualServer> extends [unknown, unknown, ...infer Rest]
     ? Rest
     : never
@@ -115,7 +115,7 @@ describe('a server known to lose writes undetected', () => {
 
 describe('a server that nothing is known of', () => {
   const redict = likeRedis('redict_version:7.3.0');
-  const vouched = { assumeRedisHistory: ['other', 'redict'] };
+  const vouched = { assumeNoLostWrites: true };
 
   it.each([
     ['by its version', redict, 'redict'],
@@ -123,7 +123,7 @@ describe('a server that nothing is known of', () => {
     ['beside a name that is known', likeRedis('server_name:valkey', 'my-fork_version:1'), 'my-fork'],
   ])('is refused: %s', async (_, words, name) => {
     await play({ about: words });
-    await expectRefused(new RegExp(`"${name}".*assumeRedisHistory: \\['${name}'\\]`), ['SERVER', name]);
+    await expectRefused(new RegExp(`"${name}".*assumeNoLostWrites: true`), ['SERVER', name]);
   });
 
   it('control: without asking for its name it would be served', async () => {
@@ -140,7 +140,12 @@ describe('a server that nothing is known of', () => {
   );
 
   it.each([
-    ['another one', { about: likeRedis('redictus_version:7') }, '"redictus"'],
+    ['one that is known to be unsound', { about: likeRedis('dragonfly_version:df-v1') }, 'Dragonfly'],
+    [
+      'one with two names, one unsound',
+      { about: likeRedis('server_name:redict', 'kvrocks_version:2') },
+      'Kvrocks',
+    ],
     ['one that has no run ID', { about: about('redis_version:7.2.4', 'redict_version:7.3.0') }, 'run_id'],
     ['one that has no replication ID', { about: redict, info: master() }, 'master_replid'],
   ])('is not served when the operator vouches for %s', async (_, words, problem) => {
@@ -150,6 +155,45 @@ describe('a server that nothing is known of', () => {
       message: expect.stringContaining(problem),
     });
     expect(await virtual.fields()).toEqual({});
+  });
+});
+
+describe('the assertion that a server loses no write', () => {
+  const vouched = { assumeNoLostWrites: true };
+  const settings = (...lines: string[]): string => section('Memory', ...lines);
+  const evicting = settings('maxmemory:1000000', 'maxmemory_policy:allkeys-lru');
+
+  it.each([
+    ['appendonly is no', settings('aof_enabled:0')],
+    ['maxmemory-policy is allkeys-lru', evicting],
+  ])('is refused if the server refutes it: %s', async (problem, said) => {
+    await play({ settings: said }, undefined, vouched);
+    await expect(lease()).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+      message: expect.stringMatching(new RegExp(`assumeNoLostWrites.*${problem}`)),
+    });
+    expect(await virtual.fields()).toEqual({});
+  });
+
+  it.each([
+    ['evicts nothing', settings('aof_enabled:1', 'maxmemory:0', 'maxmemory_policy:allkeys-lru')],
+    ['does not show its settings', ''],
+  ])('is believed if the server %s', async (_, said) => {
+    await play({ settings: said }, undefined, vouched);
+    expect(await lease()).toMatchObject({ outcome: 'new' });
+  });
+
+  it('is what these settings refute: without it they refuse nobody', async () => {
+    await play({ settings: `${settings('aof_enabled:0')}${evicting}` });
+    expect(await lease()).toMatchObject({ outcome: 'new' });
+  });
+
+  it('is refused by a real server that keeps nothing on disk', async () => {
+    await play({});
+    const store = new RedisLeaseStore({ url: server.url, namespace: virtual.namespace, ...vouched });
+    store.open({ callTimeoutMs: 10_000 });
+    await expect(store.lease(firstRequest('a'))).rejects.toThrow('appendonly is no');
+    await store.close();
   });
 });
 

@@ -18,7 +18,10 @@ import type { RedisServer } from '../../support/servers/index.js';
 
 /** What a master says that no replica has joined. */
 const NO_JOINS = 'sync_full:0\r\nsync_partial_ok:0\r\n';
-const TRUST = { minReplicas: 0, assumeRedisHistory: [] } as const;
+const TRUST = { minReplicas: 0, assumeNoLostWrites: false };
+/** What a server says that keeps every write. */
+const DURABLE =
+  '# Persistence\r\naof_enabled:1\r\n# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:noeviction\r\n';
 const STATE_KEY = 'test:server';
 
 /** The scripts of production, but for the expressions that ask for time and history. */
@@ -27,6 +30,7 @@ const virtualSources: ServerSources = {
   serverInfo: `redis.call('HGET', '${STATE_KEY}', 'about')`,
   replicationInfo: `redis.call('HGET', '${STATE_KEY}', 'info')`,
   statsInfo: `redis.call('HGET', '${STATE_KEY}', 'stats')`,
+  settingsInfo: `redis.call('HGET', '${STATE_KEY}', 'settings')`,
 };
 const virtualScripts = {
   lease: leaseScript(virtualSources),
@@ -50,7 +54,7 @@ export class VirtualServer {
     server: RedisServer,
     readonly namespace: string,
     alterLease: (text: string) => string = (text) => text,
-    options: Pick<RedisLeaseStoreOptions, 'assumeRedisHistory'> = {},
+    options: Pick<RedisLeaseStoreOptions, 'assumeNoLostWrites'> = {},
   ) {
     this.leaseText = alterLease(virtualScripts.lease);
     const scripts = { ...virtualScripts, lease: this.leaseText };
@@ -70,11 +74,22 @@ export class VirtualServer {
     const info = `# Replication\r\nrole:master\r\n${moreInfo}master_replid:${replicationId}\r\n`;
     const about = `# Server\r\nredis_version:7.0.15\r\nrun_id:${runId}\r\n`;
     const microseconds = String((nowMs % 1000) * 1000 + 999);
-    await this.redis.hset(STATE_KEY, { seconds: Math.floor(nowMs / 1000), microseconds, about, info, stats });
+    await this.redis.hset(STATE_KEY, {
+      seconds: Math.floor(nowMs / 1000),
+      microseconds,
+      about,
+      info,
+      stats,
+      settings: DURABLE,
+    });
   }
 
   /** Replaces what the server says of itself from now on, until it {@link become}s something again. */
-  async say(sections: { readonly about?: string; readonly info?: string }): Promise<void> {
+  async say(sections: {
+    readonly about?: string;
+    readonly info?: string;
+    readonly settings?: string;
+  }): Promise<void> {
     await this.redis.hset(STATE_KEY, sections);
   }
 

@@ -58,16 +58,16 @@ class Issuer {
   constructor(
     pair: ReplicatedDatabase,
     { port }: Router,
-    assumeNoLostCommits: boolean,
+    assumeNoLostWrites: boolean,
     possibleLoss: FailoverJob['possibleLoss'],
   ) {
     const { idsFile } = this;
     const job: FailoverJob = {
       dataSource: pair.options({ port }),
       idsFile,
-      assumeNoLostCommits,
+      assumeNoLostWrites,
       possibleLoss,
-      lease: assumeNoLostCommits ? LONG_LEASE : LEASE,
+      lease: assumeNoLostWrites ? LONG_LEASE : LEASE,
     };
     const file = new URL('./children/failover-issuer.ts', import.meta.url);
     this.child = spawnChild(file, { args: [JSON.stringify(job)] });
@@ -103,7 +103,7 @@ class Issuer {
  */
 async function failOver(
   kind: ReplicatedKind,
-  assumeNoLostCommits: boolean,
+  assumeNoLostWrites: boolean,
   newcomersAre: Partial<Message>,
 ): Promise<BigUint64Array[]> {
   const pair = (database = await ReplicatedDatabase.start(kind));
@@ -114,7 +114,7 @@ async function failOver(
   routers.push(ofHolders, ofNewcomers);
   // The namespace is new to the holders. What the newcomers find may have lost leases.
   const start = (router: Router): Issuer =>
-    new Issuer(pair, router, assumeNoLostCommits, router === ofHolders ? 'ignore' : 'wait');
+    new Issuer(pair, router, assumeNoLostWrites, router === ofHolders ? 'ignore' : 'wait');
 
   const known = start(ofHolders);
   await known.until({ said: 'holding' });

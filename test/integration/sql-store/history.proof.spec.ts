@@ -8,13 +8,19 @@ import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { LeaseReply } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { serverAccount } from '../../support/servers/account.js';
-import { type DatabaseServer, freePort, startMariaDb, startPostgres } from '../../support/servers/index.js';
+import {
+  type DatabaseServer,
+  DURABLE_SETTINGS,
+  freePort,
+  startMariaDb,
+  startPostgres,
+} from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from '../redis-store/requests.js';
 import { makeDatabase, sqliteOptions } from './support/databases.js';
 import { dumpTables, loadDump } from './support/dumps.js';
 import { REPLICATED_KINDS, ReplicatedDatabase, type ReplicatedKind } from './support/replicated-database.js';
-import { Stores } from './support/stores.js';
+import { Stores, withoutAskingForSettings } from './support/stores.js';
 
 const TEST_WITHIN_MS = 120_000;
 const TABLES = ['snowflake_lease', 'snowflake_lease_namespace'];
@@ -78,7 +84,7 @@ function cautious(dataSource: DataSourceOptions, namespace = 'shop'): Promise<Le
 
 /** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
 function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
-  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostCommits: true };
+  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostWrites: true };
   return stores.open(blind).lease(firstRequest('blind'));
 }
 
@@ -100,10 +106,7 @@ describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
   };
 
   async function startServer(): Promise<[DatabaseServer, DataSourceOptions]> {
-    // The settings of all tests lose the last second in a crash.
-    const settings: Record<string, string> =
-      kind === 'MariaDB' ? { 'innodb-flush-log-at-trx-commit': '1' } : {};
-    const server = await start({ settings });
+    const server = await start({ settings: DURABLE_SETTINGS[typeOf[kind]] });
     defer(() => server.stop());
     return [server, { type: typeOf[kind], url: server.url }];
   }
@@ -353,7 +356,7 @@ describe('the history of PostgreSQL alone', () => {
     const asApp: DataSourceOptions = { type: 'postgres', url: server.url.replace('postgres@', 'app@') };
     await expect(newcomer(asApp)).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
-      message: expect.stringContaining('set assumeNoLostCommits: true'),
+      message: expect.stringContaining('set assumeNoLostWrites: true'),
     });
     await granted(blindNewcomer(asApp));
   });
@@ -471,3 +474,65 @@ describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
     });
   },
 );
+
+describe('a crash of a MariaDB that has not flushed an acknowledged grant', () => {
+  const FLUSH_LATER = {
+    'innodb-flush-log-at-trx-commit': '0',
+    // Otherwise a thread flushes once a second.
+    'innodb-flush-log-at-timeout': '2700',
+  };
+
+  /** Commits a row of the store for good, grants a worker ID to be lost, and crashes the server. */
+  async function crashAfter(grant: (dataSource: DataSourceOptions) => Promise<LeaseReply>) {
+    const server = await startMariaDb({ settings: FLUSH_LATER });
+    defer(() => server.stop());
+    const dataSource: DataSourceOptions = { type: 'mariadb', url: server.url };
+    await granted(grant(dataSource));
+    const flush = (value: number) => `SET GLOBAL innodb_flush_log_at_trx_commit = ${value}`;
+    await query(dataSource, flush(1), 'CREATE TABLE flushed (id int)', flush(0));
+    const lost = await granted(grant(dataSource));
+    await server.restart();
+    return { dataSource, lost };
+  }
+
+  const trusting = (dataSource: DataSourceOptions) => ({
+    dataSource,
+    namespace: 'shop',
+    createTable: true,
+    assumeNoLostWrites: true,
+  });
+
+  it(
+    'makes newcomers wait, and ends before it begins where the store assumes that no write is lost',
+    async () => {
+      const { dataSource } = await crashAfter((database) => {
+        const store = stores.open({ dataSource: database, namespace: 'shop', createTable: true });
+        return store.lease(firstRequest('holder'));
+      });
+      expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'history' });
+      const refused = { code: 'SNOWFLAKE_STORE_REJECTED', message: expect.stringContaining('is 0') };
+      await expect(stores.open(trusting(dataSource)).lease(firstRequest('late'))).rejects.toMatchObject(
+        refused,
+      );
+    },
+    TEST_WITHIN_MS,
+  );
+
+  it(
+    'grants the same timestamps of a worker ID twice where the assumption is not checked (control)',
+    async () => {
+      let holders = 0;
+      const { dataSource, lost } = await crashAfter((database) => unchecked(database));
+      const again = await granted(unchecked(dataSource));
+      expect(again).toMatchObject({ workerId: lost.workerId });
+      expect(again.fromMs).toBeLessThanOrEqual(lost.untilMs);
+
+      function unchecked(database: DataSourceOptions): Promise<LeaseReply> {
+        holders += 1;
+        const store = stores.open(trusting(database), undefined, withoutAskingForSettings);
+        return store.lease(firstRequest(`holder ${holders}`));
+      }
+    },
+    TEST_WITHIN_MS,
+  );
+});

@@ -74,7 +74,12 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
 
   function connect(dataSource: SqlLeaseStoreOptions['dataSource']): SqlConnection<LeaseTables, SqlRegistry> {
     const settings = checkSqlOptions({ dataSource, namespace: 'shop', createTable: true });
-    connection = new SqlConnection('the store', leaseContent(settings), clock, (dialect) => dialect);
+    connection = new SqlConnection(
+      () => 'the store',
+      leaseContent(settings),
+      clock,
+      (dialect) => dialect,
+    );
     return connection;
   }
 

@@ -5,7 +5,7 @@ import { firstRequest, granted } from '../redis-store/requests.js';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { asUserWith } from './support/limited-user.js';
-import { Stores } from './support/stores.js';
+import { Stores, withoutAskingForSettings } from './support/stores.js';
 import { VirtualDatabase } from './support/virtual-database.js';
 
 class CreateShopLeaseTables1767225600001 extends CreateSnowflakeLeaseTables1767225600000 {
@@ -198,8 +198,15 @@ describe('tables of MariaDB whose engine locks no rows', () => {
   });
 
   // Another engine makes another table, which counts as another history: that is not what is tried here.
-  const open = (createTable: boolean) =>
-    stores.open({ dataSource: database.options, namespace: 'shop', createTable, assumeNoLostCommits: true });
+  const open = (createTable: boolean) => {
+    const options = {
+      dataSource: database.options,
+      namespace: 'shop',
+      createTable,
+      assumeNoLostWrites: true,
+    };
+    return stores.open(options, undefined, withoutAskingForSettings);
+  };
 
   it.each([
     ['snowflake_lease', 'MyISAM'],

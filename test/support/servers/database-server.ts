@@ -24,6 +24,12 @@ export interface DatabaseServerOptions {
   readonly replicaOf?: DatabaseServer;
 }
 
+/** Settings of a server that keeps what it has acknowledged. Those of all tests may lose the last second in a crash. */
+export const DURABLE_SETTINGS = {
+  postgres: { fsync: 'on', full_page_writes: 'on' },
+  mariadb: { 'innodb-flush-log-at-trx-commit': '1', 'sync-binlog': '1' },
+} as const satisfies Record<string, Readonly<Record<string, string>>>;
+
 /** Bound on one statement of the harness itself, connection included. */
 export const STATEMENT_WITHIN_MS = 30_000;
 /** Bound on the making of a server's data directory. */

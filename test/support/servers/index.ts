@@ -1,4 +1,5 @@
 export { databaseFor, type DatabaseKind } from './database-for.js';
+export { DURABLE_SETTINGS } from './database-server.js';
 export type { DatabaseServer, DatabaseServerOptions } from './database-server.js';
 export { startMariaDb } from './mariadb.js';
 export { startPgpool, type Pgpool } from './pgpool.js';

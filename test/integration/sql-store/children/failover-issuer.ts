@@ -17,7 +17,7 @@ const maker = new SnowflakeIdMaker({
     dataSource: job.dataSource,
     namespace: 'issuers',
     createTable: true,
-    assumeNoLostCommits: job.assumeNoLostCommits,
+    assumeNoLostWrites: job.assumeNoLostWrites,
   }),
   lease: { ...job.lease, possibleLoss: job.possibleLoss },
 });

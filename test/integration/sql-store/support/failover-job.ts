@@ -6,7 +6,7 @@ export interface FailoverJob {
   /** Where the IDs are appended, eight bytes each. */
   readonly idsFile: string;
   /** Takes the detection of lost commits away. */
-  readonly assumeNoLostCommits: boolean;
+  readonly assumeNoLostWrites: boolean;
   readonly possibleLoss: 'wait' | 'ignore';
   readonly lease: Readonly<Record<string, number>>;
 }

@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import {
+  DURABLE_SETTINGS,
   type DatabaseServer,
   type DatabaseServerOptions,
   startMariaDb,
@@ -54,10 +55,11 @@ export class ReplicatedDatabase {
   ) {}
 
   static async start(kind: ReplicatedKind): Promise<ReplicatedDatabase> {
-    const { start, primarySettings, replicaSettings } = REPLICATION[kind];
-    const primary = await start({ settings: primarySettings });
+    const { type, start, primarySettings, replicaSettings } = REPLICATION[kind];
+    const durable = DURABLE_SETTINGS[type];
+    const primary = await start({ settings: { ...durable, ...primarySettings } });
     try {
-      const replica = await start({ settings: replicaSettings, replicaOf: primary });
+      const replica = await start({ settings: { ...durable, ...replicaSettings }, replicaOf: primary });
       return new ReplicatedDatabase(kind, primary, replica);
     } catch (error) {
       await primary.stop();

@@ -1,5 +1,12 @@
-import { sqlLeaseStore, type SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
+import type { SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
+import type { SqlDialect } from '../../../../libs/snowflake/src/stores/sql/sql-dialect.js';
+import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+
+/** The store believes the assertion that no write is lost, whatever the server says. */
+export function withoutAskingForSettings(dialect: SqlDialect): SqlDialect {
+  return { ...dialect, findLossySettings: async () => [] };
+}
 
 /** Longer than a busy machine keeps a database from answering. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -8,9 +15,14 @@ const CALL_TIMEOUT_MS = 30_000;
 export class Stores {
   private readonly opened: LeaseStore[] = [];
 
-  open(options: SqlLeaseStoreOptions, callTimeoutMs = CALL_TIMEOUT_MS): LeaseStore {
-    const store = sqlLeaseStore(options);
-    void store.open?.({ callTimeoutMs });
+  /** @param alter changes the dialect, to take a mechanism away */
+  open(
+    options: SqlLeaseStoreOptions,
+    callTimeoutMs = CALL_TIMEOUT_MS,
+    alter?: (dialect: SqlDialect) => SqlDialect,
+  ): LeaseStore {
+    const store = new SqlLeaseStore(options, alter);
+    store.open({ callTimeoutMs });
     this.opened.push(store);
     return store;
   }

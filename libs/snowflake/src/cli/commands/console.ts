@@ -4,8 +4,9 @@ import { isEmptyRegistry, type RegistrySnapshot } from '../../lease/index.js';
 import { settledWithin } from '../../lease/call-deadline.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
-import { withStore } from './stores/make-store.js';
+import { type StorePurpose, withStore } from './stores/make-store.js';
 import { withOnlyNamespace } from './stores/namespaces-in-redis.js';
+import { neighboursOf, neighboursText } from './stores/neighbours.js';
 import { readable } from './stores/reading-source.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
 import { type StoreSource, subjectOf } from './stores/store-source.js';
@@ -40,9 +41,11 @@ export function addConsole(program: Command, terminal: Terminal): void {
       const { source } = await subjectOf(await withOnlyNamespace(flags, purpose));
       const { startConsoleServer } = await loadConsole(flags);
       await withStore(readable(source), purpose, async (store) => {
-        const { description } = store;
         const inspect = () =>
           settledWithin(systemClock, timeoutMs, store.inspect(), () => tooLate(timeoutMs));
+        // Connects first: the description then names the schema.
+        const nothing = (await isEmpty(inspect)) ? await emptyText(source, purpose) : '';
+        const { description } = store;
         const server = await startConsoleServer({
           namespace: { name: nameOf(source) ?? description, description, inspect },
           port,
@@ -51,7 +54,6 @@ export function addConsole(program: Command, terminal: Terminal): void {
         });
         // Before the address is seen, so that no signal comes too early.
         const stopped = stopSignal();
-        const nothing = (await isEmpty(inspect)) ? ' is empty: nothing is stored. Check the namespace.' : '';
         terminal.print(
           `${description}${nothing}\nOpen ${server.url} in a browser on this machine. Stop with Ctrl+C.\n`,
         );
@@ -66,6 +68,12 @@ function loadConsole({ redis, database }: StoreFlags): Promise<ConsolePackage> {
   const name = `${PACKAGE}/server`;
   const others = [...(redis ? ['ioredis'] : []), ...(database ? ['typeorm'] : [])];
   return withPackage(PACKAGE, COMMAND, async () => (await import(name)) as ConsolePackage, others);
+}
+
+async function emptyText(source: StoreSource, purpose: StorePurpose): Promise<string> {
+  const beside = await neighboursOf(source, purpose);
+  const others = beside ? neighboursText(beside) : '';
+  return ` is empty: nothing is stored. ${others || 'Check the namespace.'}`;
 }
 
 function nameOf(source: StoreSource): string | undefined {

@@ -10,6 +10,8 @@ import { subjectOf } from './stores/store-source.js';
 import { isConfirmed } from './init/confirm.js';
 import { type InitFlags, settingsOf, sourceFor } from './init/init-settings.js';
 import { initializeNamespace } from './init/initialize-namespace.js';
+import { requireNewBeside } from './init/new-beside.js';
+import { neighboursOf } from './stores/neighbours.js';
 
 /** Shows in the fencing token who held the worker ID for a moment. */
 const HOLDER = 'nestjs-snowflake-init';
@@ -30,6 +32,7 @@ export function addInit(program: Command, terminal: Terminal): void {
     .option('--worker-count <count>', 'workerCount of the app (default: all)')
     .option('--min-replicas <count>', 'minReplicas of the app (default: 0)')
     .option('--create-table', 'create missing tables, with --database or a SQL store')
+    .option('--new-beside <name>', 'another namespace of the server: you know that this one is not it')
     .option('--yes', 'you know that the namespace is new: do not ask')
     .action((flags: InitFlags) => init(flags, terminal));
 }
@@ -40,9 +43,12 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
   const source = sourceFor(subject.source, flags);
   const createTable = flags.createTable ?? (source.kind === 'sql' && source.options.createTable === true);
   const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable };
+  const beside = await neighboursOf(source, purpose);
+  if (beside) requireNewBeside(flags.newBeside, beside);
+  else terminal.printError('The other namespaces of this server are not shown to this user.\n');
   await withStore(source, purpose, async (store) => {
     const { description } = store;
-    const namespace = /"(.*)"/.exec(description)?.[1] ?? description;
+    const namespace = 'options' in source ? source.options.namespace : description;
     if (
       !flags.yes &&
       !(await isConfirmed(terminal, questionOf(description, settings, namespace), namespace))
@@ -53,7 +59,7 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
     }
     const nonce = `${processEnvironment(systemClock).nonce()}:${HOLDER}`;
     const outcome = await initializeNamespace(store, settings, nonce);
-    terminal.print(`${description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
+    terminal.print(`${store.description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
     if (outcome === 'already there') terminal.exitCode = EXIT.unchanged;
   });
 }

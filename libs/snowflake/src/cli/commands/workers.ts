@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import type { Terminal } from '../frame/terminal.js';
 import { withStore } from './stores/make-store.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
+import { neighboursOf, neighboursText } from './stores/neighbours.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
 import { StoreCorruptError, visible } from '../../core/index.js';
 import { registryOverview } from '../../lease/index.js';
-import { overviewJson, overviewText } from './workers/show-overview.js';
+import { isEmpty, overviewJson, overviewText } from './workers/show-overview.js';
 
 /** Adds `workers`. */
 export function addWorkers(program: Command, terminal: Terminal): void {
@@ -19,11 +20,12 @@ export function addWorkers(program: Command, terminal: Terminal): void {
       await withStore(readable(source), purpose, async (store) => {
         const overview = registryOverview(await store.inspect());
         const { description } = store;
+        const beside = isEmpty(overview) ? await neighboursOf(source, purpose) : undefined;
+        const shown = { ...overviewJson(description, overview), otherNamespaces: beside?.others };
         terminal.print(
-          flags.json
-            ? `${visible(JSON.stringify(overviewJson(description, overview)))}\n`
-            : overviewText(description, overview, terminal),
+          flags.json ? `${visible(JSON.stringify(shown))}\n` : overviewText(description, overview, terminal),
         );
+        if (!flags.json && beside && beside.others.length > 0) terminal.print(`${neighboursText(beside)}\n`);
         // After the rest of the list, which shows whom it concerns.
         const [broken] = overview.unreadable ?? [];
         if (broken) throw new StoreCorruptError(description, broken.field, broken.stored);

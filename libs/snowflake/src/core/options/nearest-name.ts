@@ -2,7 +2,7 @@
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const wanted = name.toLowerCase();
   const [nearest] = candidates
-    .map((candidate) => ({ candidate, edits: editsBetween(wanted, lastPart(candidate).toLowerCase()) }))
+    .map((candidate) => ({ candidate, edits: distanceOf(wanted, lastPart(candidate).toLowerCase()) }))
     .filter(({ edits }) => edits <= Math.max(1, Math.floor(wanted.length / 3)))
     .sort((a, b) => a.edits - b.edits);
   return nearest?.candidate;
@@ -12,9 +12,13 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** Damerau's distance: how many characters to insert, remove, replace or swap. Names that begin alike are one apart. */
-function editsBetween(from: string, to: string): number {
-  if (from.length > 2 && to.startsWith(from)) return Number(from !== to);
+/** Names that begin alike are one apart. */
+function distanceOf(from: string, to: string): number {
+  return from.length > 2 && to.startsWith(from) ? Number(from !== to) : editsBetween(from, to);
+}
+
+/** Returns Damerau's distance: how many characters to insert, remove, replace or swap. */
+export function editsBetween(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let row = 0; row < from.length; row++) {

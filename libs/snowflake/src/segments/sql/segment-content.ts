@@ -9,12 +9,12 @@ const REMEDIES: StoreRemedies = {
   missingTables: 'Run the migration CreateSegmentTables1767225600002, or set createTable: true.',
   missingRights:
     'Give its user SELECT, INSERT, UPDATE and DELETE on the three tables, and also CREATE if createTable is true.',
-  noHistory: 'If it never loses an acknowledged commit, set assumeNoLostCommits: true.',
+  noHistory: 'If it never loses an acknowledged commit, set assumeNoLostWrites: true.',
 };
 
 /** Returns what a segment store keeps in one database. */
 export function segmentContent(
-  { tableName, createTable, assumeNoLostCommits, possibleLoss }: SqlSegmentSettings,
+  { tableName, createTable, assumeNoLostWrites, possibleLoss }: SqlSegmentSettings,
   dataSource: SegmentDatabase,
   description: string,
 ): SqlContent<SegmentTables, SqlSegmentRegistry> {
@@ -22,7 +22,7 @@ export function segmentContent(
     dataSource,
     connectionName: 'snowflake:segments',
     createTable,
-    assumeNoLostCommits,
+    assumeNoLostWrites,
     remedies: REMEDIES,
     sharedUnlocked: 'a segment could be granted',
     tables: (options, dialect) => segmentTables(tableName, options, dialect),

@@ -71,11 +71,12 @@ export interface SqlSegmentStoreOptions {
    *
    * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored. The store
    * then reads no history ID and detects no loss: if the assertion is wrong, numbers repeat. Use it for databases that do not
-   * show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database.
+   * show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`, it
+   * refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
    *
    * @defaultValue `false`
    */
-  readonly assumeNoLostCommits?: boolean;
+  readonly assumeNoLostWrites?: boolean;
 
   /**
    * What the store does when the database may have lost claims.
@@ -99,7 +100,7 @@ export interface SqlSegmentSettings {
   readonly stride: number;
   readonly tableName: string;
   readonly createTable: boolean;
-  readonly assumeNoLostCommits: boolean;
+  readonly assumeNoLostWrites: boolean;
   readonly possibleLoss: PossibleLoss;
 }
 
@@ -109,7 +110,7 @@ const OPTIONS = {
   stride: true,
   tableName: true,
   createTable: true,
-  assumeNoLostCommits: true,
+  assumeNoLostWrites: true,
   possibleLoss: true,
 } satisfies Record<keyof SqlSegmentStoreOptions, true>;
 
@@ -124,14 +125,14 @@ const POSSIBLE_LOSSES = ['refuse', 'refuseRestarts', 'ignore'] as const satisfie
 export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
   requireOptions('options', options, OPTIONS);
   const { stride = 1, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
-  const { assumeNoLostCommits = false, possibleLoss = 'refuse' } = options;
+  const { assumeNoLostWrites = false, possibleLoss = 'refuse' } = options;
   requireWholeNumber('stride', stride, 1, MAX_STRIDE);
   return {
     databases: databasesOf(options, stride),
     stride,
     tableName: checkTableName(tableName, DEFAULT_TABLE_NAME),
     createTable: requireBoolean('createTable', createTable),
-    assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
+    assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
     possibleLoss: requireChoice('possibleLoss', possibleLoss, POSSIBLE_LOSSES),
   };
 }

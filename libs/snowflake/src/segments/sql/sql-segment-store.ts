@@ -37,6 +37,11 @@ function storeOf(settings: SqlSegmentSettings, dataSource: SegmentDatabase, rema
   const kind = options?.type === 'better-sqlite3' ? 'sqlite' : (options?.type ?? 'sql');
   const description = `${kind} table "${tableName}"${stride === 1 ? '' : ` (${remainder} of ${stride})`}`;
   const content = segmentContent(settings, dataSource, description);
-  const connection = new SqlConnection(description, content, systemClock, (dialect) => dialect);
+  const connection = new SqlConnection(
+    () => description,
+    content,
+    systemClock,
+    (dialect) => dialect,
+  );
   return new RegistrySegmentStore(description, { stride, remainder }, connection);
 }

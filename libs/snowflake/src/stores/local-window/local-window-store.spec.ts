@@ -36,19 +36,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A store that can be out of reach. */
+/** A store that can be out of reach, and describes itself more exactly once it has answered. */
 function distantStore(namespace: string): LeaseStore {
   const store = memoryLeaseStore({ registry, clock, namespace });
+  let place = '';
   const reach = (): void => {
     if (isAway) throw new StoreUnavailableError('is away');
   };
   return {
-    description: store.description,
+    get description() {
+      return `${place}${store.description}`;
+    },
     renewable: true,
     async lease(request) {
       asked.push(request);
       reach();
       if (isSilent) return new Promise(() => undefined);
+      place = 'schema "public" ';
       return store.lease(request);
     },
     async release(request) {
@@ -111,6 +115,16 @@ describe('a store with a local window', () => {
     expect(readdirSync(folder)).toEqual([]);
     await expect((await newProcess()).lease(requestOf(3))).rejects.toThrow('is away');
     expect(warnings).toEqual([expect.stringContaining(`worker ID ${workerId}, until `)]);
+  });
+
+  it('continues in its own rest when it is opened again, although the description of its store has become exact', async () => {
+    const store = await newProcess();
+    const { workerId, fencingToken } = await acquire(store);
+    expect(store.description).toContain('schema "public"');
+    await store.release({ workerId, fencingToken, lastUsedMs: clock.now() + 10 });
+    isAway = true;
+    await store.open?.({ callTimeoutMs: 1000, warn: (message) => warnings.push(message) });
+    expect(await acquire(store, requestOf(2))).toMatchObject({ workerId, fencingToken });
   });
 
   it('releases nothing whose rest it leaves, though it holds another lease by then', async () => {

@@ -28,8 +28,10 @@ const DEFAULT_CALL_TIMEOUT_MS = 2000;
 
 /** A store that keeps the rest of the window on disk when its holder stops. See `withLocalWindow`. */
 export class LocalWindowStore implements LeaseStore, ShowsOptions {
-  readonly description: string;
   readonly renewable = true;
+
+  /** The name of the store in the file: stays the same while {@link description} becomes more exact. */
+  private readonly nameInFile: string;
 
   private readonly file: WindowFile;
   private atStart: RestAtStart;
@@ -46,9 +48,13 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     path: string,
     private readonly clock: Clock,
   ) {
-    this.description = inner.description;
+    this.nameInFile = inner.description;
     this.file = new WindowFile(path);
     this.atStart = this.newRest();
+  }
+
+  get description(): string {
+    return this.inner.description;
   }
 
   async open(settings: StoreSettings): Promise<void> {
@@ -77,7 +83,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     const { layout, workerId, fencingToken, untilMs } = held;
     const { lastUsedMs } = request;
     if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request, deadline);
-    const rest = { store: this.description, layout, workerId, fencingToken, lastUsedMs, untilMs };
+    const rest = { store: this.nameInFile, layout, workerId, fencingToken, lastUsedMs, untilMs };
     const wasOnDisk = this.onDisk.has(fencingToken);
     this.onDisk.add(fencingToken);
     const draft = await this.drafted(rest);
@@ -188,7 +194,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
   }
 
   private newRest(): RestAtStart {
-    return new RestAtStart(this.file, this.inner.description, this.clock);
+    return new RestAtStart(this.file, this.nameInFile, this.clock);
   }
 
   private async drafted(rest: WindowRest): Promise<string | undefined> {

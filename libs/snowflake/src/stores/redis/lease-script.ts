@@ -18,7 +18,7 @@ import { readServer } from './server-script.js';
  * - ARGV[14]: `1` to prefer the worker ID that has been offline longest to a fresh one
  * - ARGV[15], ARGV[16], ARGV[17]: reply of the `prove` script: its time in milliseconds, history ID, offset; empty if no
  *   replica has to follow
- * - ARGV[18]: names of the servers that the operator vouches for, separated by spaces
+ * - ARGV[18]: `1` if the operator asserts that the server never loses an acknowledged write
  * - ARGV[19]: `1` if the operator asserts that nothing was lost
  *
  * Replies, with all numbers as text and all times in milliseconds:

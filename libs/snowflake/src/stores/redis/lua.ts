@@ -14,6 +14,8 @@ export interface ServerSources {
   readonly replicationInfo: string;
   /** Yields what `INFO stats` yields: text. */
   readonly statsInfo: string;
+  /** Yields what `INFO persistence` and `INFO memory` yield: text. */
+  readonly settingsInfo: string;
 }
 
 /** The server itself. */
@@ -22,6 +24,7 @@ export const redisServer: ServerSources = {
   serverInfo: `redis.call('INFO', 'server')`,
   replicationInfo: `redis.call('INFO', 'replication')`,
   statsInfo: `redis.call('INFO', 'stats')`,
+  settingsInfo: `redis.call('INFO', 'persistence') .. redis.call('INFO', 'memory')`,
 };
 
 /** Lua: sets `now` to the server's clock in whole milliseconds. */

@@ -6,7 +6,7 @@ import { readServer } from './server-script.js';
  * that point. A replica that acknowledges a higher offset has received data that the master sent after this call.
  *
  * - KEYS[1], hash: the registry of the namespace
- * - ARGV[1]: names of the servers that the operator vouches for, separated by spaces
+ * - ARGV[1]: `1` if the operator asserts that the server never loses an acknowledged write
  * - Reply: `{ 'PROOF', now, history, offset }`, all as text: `now` in milliseconds, `offset` before the write. Otherwise a
  *   reply of {@link readServer} or `{ 'HIDDEN', 'master_repl_offset' }`
  */

@@ -45,8 +45,8 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     this.#options = options;
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
-    const { minReplicas = 0, assumeRedisHistory = [] } = options;
-    this.trust = { minReplicas, assumeRedisHistory };
+    const { minReplicas = 0, assumeNoLostWrites = false } = options;
+    this.trust = { minReplicas, assumeNoLostWrites };
     const { database, credentials, connect } = connectionProfile(options);
     const texts = {
       lease: inDatabase(scripts.lease, database),
@@ -128,12 +128,12 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
 /** The conditions that a server must meet before the store accepts its grants. */
 export interface ServerTrust {
   readonly minReplicas: number;
-  readonly assumeRedisHistory: readonly string[];
+  readonly assumeNoLostWrites: boolean;
 }
 
 /** Returns the arguments of the `prove` script. */
-export function proveArguments({ assumeRedisHistory }: ServerTrust): string[] {
-  return [assumeRedisHistory.join(' ')];
+export function proveArguments({ assumeNoLostWrites }: Pick<ServerTrust, 'assumeNoLostWrites'>): string[] {
+  return [assumeNoLostWrites ? '1' : '0'];
 }
 
 /** Returns the arguments of the `lease` script, in order. */
@@ -159,7 +159,7 @@ export function leaseArguments(
     claim ? String(claim.untilMs) : '',
     request.preferOffline ? '1' : '0',
     ...proofArguments(proof),
-    trust.assumeRedisHistory.join(' '),
+    trust.assumeNoLostWrites ? '1' : '0',
     request.ignoreLoss ? '1' : '0',
   ];
 }

@@ -1,10 +1,9 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed, UNSHOWN } from '../../core/errors/show-value.js';
-import { requireOptions } from '../../core/options/option-checks.js';
+import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
 import { parsedServerUrl } from '../server-url.js';
-import { checkAssumedServers } from './unsound-servers.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`
@@ -85,16 +84,16 @@ export interface RedisLeaseStoreOptions {
   readonly minReplicas?: number;
 
   /**
-   * Servers other than Redis and Valkey that you vouch for, by their names in `INFO server`.
-   * Bounds: no server that is known to break the assertion, e.g. `'dragonfly'`.
+   * Asserts that this server never loses an acknowledged write, and that two servers never report `role:master` at once.
    *
-   * `'redict'` means `redict_version` or `server_name:redict`. By naming a server you assert that its `master_replid` or its
-   * `run_id` changes whenever it can have lost acknowledged writes, and that only one server at a time reports
-   * `role:master`. If that is wrong, two processes can get the same worker ID.
+   * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and `run_id`,
+   * but nobody knows whether they change when it loses writes: if the assertion is wrong, IDs repeat. If `false`, the store
+   * refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash, and the assertion on a server whose
+   * `INFO` shows `appendonly no` or an eviction policy that may drop the leases.
    *
-   * @defaultValue `[]`
+   * @defaultValue `false`
    */
-  readonly assumeRedisHistory?: readonly string[];
+  readonly assumeNoLostWrites?: boolean;
 }
 
 const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
@@ -106,7 +105,7 @@ const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
   name: true,
   cluster: true,
   minReplicas: true,
-  assumeRedisHistory: true,
+  assumeNoLostWrites: true,
 };
 /** ioredis prefers these to the host, in the options and in the query string of a URL. */
 const PLACES = ['path', 'sentinels'] as const;
@@ -122,13 +121,13 @@ const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name)
  */
 export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   requireOptions('options', options, KNOWN);
-  const { namespace, minReplicas = 0 } = options;
+  const { namespace, minReplicas = 0, assumeNoLostWrites = false } = options;
   requireNamespace(namespace);
   if (!Number.isSafeInteger(minReplicas) || minReplicas < 0) {
     const remedy = 'Use 0 for a single server, 1 for a master with two replicas under Sentinel.';
     throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);
   }
-  checkAssumedServers(options.assumeRedisHistory);
+  requireBoolean('assumeNoLostWrites', assumeNoLostWrites);
   checkOneWay(options);
   checkOptions(options);
   checkPlaceOnce(options);

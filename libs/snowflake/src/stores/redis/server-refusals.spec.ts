@@ -9,11 +9,13 @@ describe('a reply that refuses the server', () => {
     [['SERVER', 'garnet'], /runs on Garnet, which .* Use Redis, Valkey or sqlLeaseStore/],
     [['SERVER', 'kvrocks'], /runs on Apache Kvrocks, which .* Use Redis, Valkey or sqlLeaseStore/],
     [['SERVER', 'upstash'], /runs on Upstash, which .* Use Redis, Valkey or sqlLeaseStore/],
-    [['SERVER', 'redict'], /runs on "redict".*assumeRedisHistory: \['redict'\]/],
-    [['SERVER', 'constructor'], /runs on "constructor".*assumeRedisHistory: \['constructor'\]/],
+    [['SERVER', 'redict'], /runs on "redict".*assumeNoLostWrites: true/],
+    [['SERVER', 'constructor'], /runs on "constructor".*assumeNoLostWrites: true/],
     [['HIDDEN', 'run_id'], /doesn't show run_id in INFO server.*Connect to Redis directly/],
     [['HIDDEN', 'master_replid'], /doesn't show master_replid in INFO replication/],
     [['HIDDEN', 'sync_full'], /doesn't show sync_full in INFO stats/],
+    [['LOSSY', 'appendonly', 'no'], /assumeNoLostWrites.*appendonly is no.*appendfsync always/],
+    [['LOSSY', 'maxmemory-policy', 'allkeys-lru'], /assumeNoLostWrites.*allkeys-lru.*noeviction/],
     [['ROLE', 'active-replica'], /has the role "active-replica".*On KeyDB, set active-replica no/],
   ])('is a permanent error that names the remedy: %j', (reply, message) => {
     const error = serverRefusal(reply, STORE);
@@ -24,7 +26,7 @@ describe('a reply that refuses the server', () => {
   });
 
   it('offers no way to vouch for a server that is known to be unsound', () => {
-    expect(serverRefusal(['SERVER', 'dragonfly'], STORE)?.message).not.toContain('assumeRedisHistory');
+    expect(serverRefusal(['SERVER', 'dragonfly'], STORE)?.message).not.toContain('assumeNoLostWrites');
   });
 
   it.each([[['NEW', '1']], [['OTHER']], [[]]])('is not assumed for another reply: %j', (reply) => {

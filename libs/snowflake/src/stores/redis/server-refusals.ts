@@ -16,10 +16,11 @@ const HIDDEN = {
 
 /** Returns the error if a script refuses its server; `undefined` for any other reply. */
 export function serverRefusal(reply: readonly string[], store: string): StoreRejectedError | undefined {
-  const [kind, detail = ''] = reply;
+  const [kind, detail = '', value = ''] = reply;
   if (kind === 'SERVER') return new StoreRejectedError(`${store} ${otherServer(detail)}`);
   if (kind === 'HIDDEN') return new StoreRejectedError(`${store} ${hiddenField(detail)}`);
   if (kind === 'ROLE') return new StoreRejectedError(`${store} ${otherRole(detail)}`);
+  if (kind === 'LOSSY') return new StoreRejectedError(`${store} ${lossySetting(detail, value)}`);
   return undefined;
 }
 
@@ -30,8 +31,7 @@ function otherServer(name: string): string {
   }
   return (
     `runs on "${name}" according to INFO server. This library doesn't know how to detect that such a server has lost ` +
-    `writes. ${REMEDY} If you know that its master_replid or its run_id changes whenever it can have lost acknowledged ` +
-    `writes, as in Redis, set assumeRedisHistory: ['${name}'].`
+    `writes. ${REMEDY} If you know that it never loses an acknowledged write, set assumeNoLostWrites: true.`
   );
 }
 
@@ -40,6 +40,17 @@ function hiddenField(field: string): string {
   return (
     `doesn't show ${field} in ${section}, so the store can't detect lost leases. Connect to Redis directly: proxies that ` +
     'hide INFO and Active-Active databases are not supported.'
+  );
+}
+
+function lossySetting(name: string, value: string): string {
+  const [how, durable] =
+    name === 'appendonly'
+      ? ['a crash of the server can undo acknowledged writes', 'appendonly yes and appendfsync always']
+      : ['the server may evict the leases', 'maxmemory-policy noeviction'];
+  return (
+    `can't assume that no write is lost (assumeNoLostWrites: true): ${name} is ${value}, so ${how}. Set ${durable} on the ` +
+    'server, or use Redis, Valkey or sqlLeaseStore without assumeNoLostWrites.'
   );
 }
 

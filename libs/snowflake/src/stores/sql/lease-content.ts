@@ -17,12 +17,12 @@ export const LEASE_TABLES: Pick<
 
 /** Returns what a lease store keeps. */
 export function leaseContent(settings: SqlSettings): SqlContent<LeaseTables, SqlRegistry> {
-  const { dataSource, namespace, tableName, createTable, assumeNoLostCommits } = settings;
+  const { dataSource, namespace, tableName, createTable, assumeNoLostWrites } = settings;
   return {
     dataSource,
     connectionName: `snowflake:${namespace}`,
     createTable,
-    assumeNoLostCommits,
+    assumeNoLostWrites,
     remedies: LEASE_REMEDIES,
     ...LEASE_TABLES,
     tables: (options, dialect) => leaseTables(tableName, options, dialect),

@@ -28,7 +28,7 @@ export interface HistoryPlace {
 
 /**
  * Returns how the server shows its history; `undefined` if it does not, as with Aurora. There a segment store needs an operator,
- * unless it has `assumeNoLostCommits`.
+ * unless it has `assumeNoLostWrites`.
  */
 export async function readableHistory(
   queryRunner: QueryRunner,

@@ -1,5 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
-import type { HistoryExpressions, HistoryTable, SqlDialect } from './sql-dialect.js';
+import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './sql-dialect.js';
 import type { Query } from './sql-registry.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
@@ -34,9 +34,14 @@ const HOST_OF_REPLICA = "IF(@@gtid_slave_pos = '', '', @@hostname)";
 
 const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
 
+async function variablesOf(query: Query, ...names: readonly string[]): Promise<Map<string, string>> {
+  const list = names.map((name) => `'${name}'`).join(', ');
+  const rows = await query(`SHOW VARIABLES WHERE variable_name IN (${list})`);
+  return new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
+}
+
 async function findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions> {
-  const rows = await query("SHOW VARIABLES WHERE variable_name IN ('version', 'wsrep_on')");
-  const variables = new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
+  const variables = await variablesOf(query, 'version', 'wsrep_on');
   if (!/mariadb/i.test(variables.get('version') ?? ''))
     return {
       identity: parts('@@server_uuid', START),
@@ -61,6 +66,28 @@ async function findHistory(query: Query, table: HistoryTable): Promise<HistoryEx
   };
 }
 
+const FLUSH = 'innodb_flush_log_at_trx_commit';
+const FLUSH_METHOD = 'innodb_flush_method';
+
+/**
+ * Without `innodb_doublewrite`: without it, a crash can damage pages, but the server detects damaged pages by their checksum.
+ */
+async function findLossySettings(query: Query): Promise<LossySetting[]> {
+  const variables = await variablesOf(query, FLUSH, FLUSH_METHOD, 'log_bin', 'sync_binlog');
+  const lossy = (name: string, durable: string, isDurable: (value: string) => boolean): LossySetting[] => {
+    const value = variables.get(name);
+    return value === undefined || isDurable(value) ? [] : [{ name, value, durable }];
+  };
+  // With a binary log, 1 doesn't flush the end of a commit: after a crash, the server completes only what the binary log has.
+  const needsBinaryLog = variables.get('log_bin') === 'ON' && variables.get(FLUSH) === '1';
+  return [
+    // 3, of MariaDB, flushes once more than 1.
+    ...lossy(FLUSH, '1', (value) => value === '1' || value === '3'),
+    ...(needsBinaryLog ? lossy('sync_binlog', '1', (value) => value === '1') : []),
+    ...lossy(FLUSH_METHOD, 'fsync', (value) => !/^(nosync|littlesync)$/i.test(value)),
+  ];
+}
+
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /** TypeORM 0.3 prefers the package `mysql` if it is also installed. */
@@ -75,6 +102,11 @@ export const mysql: SqlDialect = {
   nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
   connectionId: 'CONNECTION_ID()',
   findHistory,
+  place: {
+    word: 'database',
+    expression: ({ schema }) => (schema ? `'${schema}'` : 'DATABASE()'),
+  },
+  findLossySettings,
   toHistory: (value) => value,
   textType: 'char',
   lockRow: ' FOR UPDATE',

@@ -1,4 +1,5 @@
-import type { SqlDialect } from './sql-dialect.js';
+import type { LossySetting, SqlDialect } from './sql-dialect.js';
+import type { Query } from './sql-registry.js';
 
 /**
  * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
@@ -13,12 +14,27 @@ const IS_DURABLE =
   "current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'" +
   " AND current_setting('synchronous_commit') <> 'off'";
 
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 /** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
 const lastingOf = (table: string): string =>
   "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
   ` ${TIMELINE},` +
   ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
-  ` '${table}'::regclass::oid)`;
+  ` ${literal(table)}::regclass::oid)`;
+
+/** Amazon Aurora and Neon commit to a storage service, so settings of local files don't matter there. */
+const HAS_STORAGE_SERVICE =
+  "(to_regproc('aurora_version') IS NOT NULL OR current_setting('neon.timeline_id', true) IS NOT NULL)";
+
+/** Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. */
+async function findLossySettings(query: Query): Promise<LossySetting[]> {
+  const rows = await query(
+    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'" +
+      ` AND NOT ${HAS_STORAGE_SERVICE} ORDER BY name`,
+  );
+  return rows.map(({ name, setting }) => ({ name: String(name), value: String(setting), durable: 'on' }));
+}
 
 /** PostgreSQL 10 or later. */
 export const postgres: SqlDialect = {
@@ -31,6 +47,13 @@ export const postgres: SqlDialect = {
     isDurable: IS_DURABLE,
     isOriginal: `${TIMELINE} = '00000001'`,
   }),
+  place: {
+    word: 'schema',
+    expression: ({ quoted }) =>
+      '(SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
+      ` WHERE pg_class.oid = to_regclass(${literal(quoted)}))`,
+  },
+  findLossySettings,
   toHistory: (value) => value,
   writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
   textType: 'text',

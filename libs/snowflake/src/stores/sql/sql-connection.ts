@@ -11,7 +11,9 @@ import type { SqlContent, SqlPlace } from './sql-content.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { isConflict, toStoreError } from './sql-errors.js';
 import { type Access, SqlSession } from './sql-session.js';
+import { requireDurableCommits } from './lossy-settings.js';
 import { requireLockableTables } from './table-engines.js';
+import { placeOf } from './table-place.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const RETRY_MS = 5;
@@ -36,21 +38,27 @@ export class SqlConnection<Tables, Registry> {
   private hasTables = false;
   /** How the server of the latest session shows its history. */
   private history?: HistoryExpressions;
+  /** Where the latest session found the tables. */
+  private place?: string;
   private isClosed = false;
   private readonly keepAlive = new KeepAlive();
 
   /**
-   * @param describedAs the name of the store in errors
+   * @param describe returns the name of the store in errors, given the place of its tables once it is known
    * @param alter changes the dialect, for tests that set the time
    */
   constructor(
-    private readonly describedAs: string,
+    private readonly describe: (place?: string) => string,
     content: SqlContent<Tables, Registry>,
     private readonly clock: Clock,
     alter: (dialect: SqlDialect) => SqlDialect,
   ) {
     this.#content = content;
     this.databases = new DatabaseFinder<Tables>(content, alter);
+  }
+
+  get description(): string {
+    return this.describe(this.place);
   }
 
   open(callTimeoutMs: number): void {
@@ -87,7 +95,7 @@ export class SqlConnection<Tables, Registry> {
     try {
       return await bounded;
     } catch (error) {
-      throw toStoreError(this.describedAs, error, this.databases.credentials(), this.#content.remedies);
+      throw toStoreError(this.description, error, this.databases.credentials(), this.#content.remedies);
     }
   }
 
@@ -172,13 +180,17 @@ export class SqlConnection<Tables, Registry> {
     bound.hold(session);
     await session.connect();
     try {
+      const { assumeNoLostWrites } = this.#content;
+      if (assumeNoLostWrites)
+        await requireDurableCommits(database.session.dialect, session, this.description);
       this.history = await this.findHistory(database, session);
       const place = this.placeIn(database);
       if (!this.hasTables && this.#content.createTable)
         await createMissingTables(this.#content, place, session);
       this.hasTables = true;
-      await requireLockableTables(this.#content, database, session, this.describedAs);
+      await requireLockableTables(this.#content, database, session, this.description);
       await askHistory(session, place);
+      this.place = await placeOf(place.dialect, session, this.#content.historyTable(place.tables));
       return session;
     } catch (error) {
       session.abandon();
@@ -190,8 +202,8 @@ export class SqlConnection<Tables, Registry> {
     { tables, session: { dialect } }: SqlDatabase<Tables>,
     { query }: SqlSession,
   ): Promise<HistoryExpressions | undefined> {
-    const { assumeNoLostCommits, historyTable } = this.#content;
-    return assumeNoLostCommits ? undefined : dialect.findHistory(query, historyTable(tables));
+    const { assumeNoLostWrites, historyTable } = this.#content;
+    return assumeNoLostWrites ? undefined : dialect.findHistory(query, historyTable(tables));
   }
 
   private placeIn({ tables, session: { dialect } }: SqlDatabase<Tables>): SqlPlace<Tables> {
@@ -205,6 +217,6 @@ export class SqlConnection<Tables, Registry> {
   }
 
   private closedError(): StoreUnavailableError {
-    return new StoreUnavailableError(`${this.describedAs} is closed`);
+    return new StoreUnavailableError(`${this.description} is closed`);
   }
 }

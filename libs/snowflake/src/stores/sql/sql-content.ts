@@ -18,7 +18,7 @@ export interface SqlContent<Tables, Registry> {
   /** The name of the store's connection. */
   readonly connectionName: string;
   readonly createTable: boolean;
-  readonly assumeNoLostCommits: boolean;
+  readonly assumeNoLostWrites: boolean;
   readonly remedies: StoreRemedies;
   /** What could happen twice in a table that locks no rows, as the beginning of a clause. */
   readonly sharedUnlocked: string;

@@ -22,6 +22,14 @@ export interface HistoryExpressions {
   readonly isOriginal: string;
 }
 
+/** A setting with which a crash of the server can undo acknowledged commits. */
+export interface LossySetting {
+  readonly name: string;
+  readonly value: string;
+  /** The value with which it can't. */
+  readonly durable: string;
+}
+
 /** The differences between the supported databases. */
 export interface SqlDialect {
   /** Expression: the database's clock in whole Unix milliseconds, read when the statement is executed. */
@@ -30,6 +38,14 @@ export interface SqlDialect {
   readonly connectionId: string;
   /** Finds out how this server shows its history. Executes no statement that fails if the tables are missing. */
   findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions>;
+  /** Where in its server a table is: the same name elsewhere is another table. */
+  readonly place?: {
+    readonly word: 'schema' | 'database';
+    /** Expression: the name of that place; NULL if the table is missing. */
+    expression(table: HistoryTable): string;
+  };
+  /** Finds the settings of this server with which a crash can undo commits of a lease. */
+  findLossySettings(query: Query): Promise<readonly LossySetting[]>;
   /** Reads the history ID; `undefined` if it identifies nothing. */
   toHistory(value: string): string | undefined;
   /**

@@ -53,7 +53,7 @@ export const LEASE_REMEDIES: StoreRemedies = {
   missingRights:
     'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
   noHistory:
-    'If it never loses an acknowledged commit, set assumeNoLostCommits: true. Otherwise use another lease store.',
+    'If it never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another lease store.',
 };
 
 /** Errors that persist until an operator acts, each with its remedy. */

@@ -24,7 +24,6 @@ import type { SqlRegistry } from './sql-registry.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseStoreOptions> {
-  readonly description: string;
   readonly renewable = true;
 
   /** Private, so that printing the store does not show the password. */
@@ -37,8 +36,13 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseSt
     const { dataSource, namespace } = settings;
     if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
     const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
-    this.description = `${kind} namespace "${namespace}"`;
-    this.connection = new SqlConnection(this.description, leaseContent(settings), systemClock, alter);
+    const describe = (place?: string): string => describeSql(kind, namespace, place);
+    this.connection = new SqlConnection(describe, leaseContent(settings), systemClock, alter);
+  }
+
+  /** Names the place of the tables once the store has connected. */
+  get description(): string {
+    return this.connection.description;
   }
 
   open({ callTimeoutMs }: StoreSettings): void {
@@ -82,8 +86,13 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseSt
   }
 }
 
+/** Returns the name of a store. @param place of its tables, e.g. `schema "public"` */
+export function describeSql(kind: string, namespace: string, place?: string): string {
+  return `${kind} ${place === undefined ? '' : `${place} `}namespace "${namespace}"`;
+}
+
 /** Returns the common name of a database rather than that of its driver. */
-function kindOf(type: string): string {
+export function kindOf(type: string): string {
   return type === 'better-sqlite3' ? 'sqlite' : type;
 }
 

@@ -54,11 +54,12 @@ export interface SqlLeaseStoreOptions {
    *
    * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while leases run.
    * The store then reads no history ID and detects no loss: if the assertion is wrong, IDs repeat. Use it for databases that
-   * do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database.
+   * do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`,
+   * it refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
    *
    * @defaultValue `false`
    */
-  readonly assumeNoLostCommits?: boolean;
+  readonly assumeNoLostWrites?: boolean;
 }
 
 /** Checked options, with the defaults filled in. */
@@ -69,7 +70,7 @@ const SQL_OPTIONS = {
   namespace: true,
   tableName: true,
   createTable: true,
-  assumeNoLostCommits: true,
+  assumeNoLostWrites: true,
 } satisfies Record<keyof SqlLeaseStoreOptions, true>;
 
 /**
@@ -80,14 +81,14 @@ const SQL_OPTIONS = {
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
   const { dataSource, namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
-  const { assumeNoLostCommits = false } = options;
+  const { assumeNoLostWrites = false } = options;
   if (typeof dataSource !== 'function') requireDataSource(dataSource);
   return {
     dataSource,
     namespace: requireNamespace(namespace),
     tableName: checkTableName(tableName),
     createTable: requireBoolean('createTable', createTable),
-    assumeNoLostCommits: requireBoolean('assumeNoLostCommits', assumeNoLostCommits),
+    assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
   };
 }
 

@@ -30,6 +30,8 @@ export const sqlite: SqlDialect = {
     isDurable: '1 = 1',
     isOriginal: '1 = 1',
   }),
+  // The connection of the store sets its own level. Those of other connections can't be read.
+  findLossySettings: async () => [],
   toHistory: fileHistory,
   textType: 'text',
   // BEGIN IMMEDIATE has locked the whole file.

@@ -1,9 +1,10 @@
 import type { DataSourceOptions } from 'typeorm';
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { type SnowflakeError, StoreRejectedError } from '../../../core/index.js';
-import { asSnowflakeError, type KeeperSettings } from '../../../lease/index.js';
+import { asSnowflakeError, isEmptyRegistry, type KeeperSettings } from '../../../lease/index.js';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
+import { neighboursOf } from '../stores/neighbours.js';
 import { readable } from '../stores/reading-source.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 import { examineClock, readTwice } from './clock-check.js';
@@ -87,9 +88,12 @@ async function examineStore(
     return await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
       if (!store.renewable) return { findings, examined };
       const reading = await readTwice(store, () => environment.now());
+      const beside = isEmptyRegistry(reading.snapshot)
+        ? await neighboursOf(source, { command: COMMAND, timeoutMs })
+        : undefined;
       const ofRegistry = [
         ...examineClock(reading, settings),
-        ...examineNamespace(reading.snapshot, { settings, historyId }),
+        ...examineNamespace(reading.snapshot, { settings, historyId, beside }),
       ];
       return { findings: [...findings, ...ofRegistry], examined: [...examined, 'clock', 'namespace'] };
     });

@@ -102,7 +102,14 @@ export const FINDING_KINDS = kinds({
     severity: 'error',
     title: 'The database does not show whether it has lost commits',
     remedy:
-      'If it never loses an acknowledged commit, set assumeNoLostCommits: true. Otherwise use another store.',
+      'If it never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another store.',
+  },
+  COMMITS_MAY_BE_LOST: {
+    severity: 'error',
+    title: 'A crash of the server can undo acknowledged writes',
+    remedy:
+      'Nothing, if that is intended: after a crash new processes wait as after a restart. The rows of your app can be lost ' +
+      'as well.',
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',
@@ -175,8 +182,15 @@ export const FINDING_KINDS = kinds({
   },
   NAMESPACE_NEW: {
     severity: 'warning',
-    title: 'The namespace is empty, so the first process waits',
+    title: 'The namespace is empty: new, misspelled or wiped',
     remedy: 'If it is new, run nestjs-snowflake init before the first start.',
+  },
+  NAMESPACE_TWICE: {
+    severity: 'error',
+    title: 'Two schemas of the database have the same namespace',
+    remedy:
+      'Set the schema of the DataSource, or one search_path, for every process of the namespace. If they are ID spaces of ' +
+      'their own, such as one per tenant, give each another namespace, or accept this finding with --accept NAMESPACE_TWICE.',
   },
   GRANTS_WAIT: {
     severity: 'warning',

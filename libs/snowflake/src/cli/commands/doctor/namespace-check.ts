@@ -2,6 +2,7 @@ import { showValue } from '../../../core/errors/show-value.js';
 import { isEmptyRegistry, type KeeperSettings, type RegistrySnapshot } from '../../../lease/index.js';
 import { durationText } from '../workers/duration-text.js';
 import { workerRangeOf } from '../../../lease/registry-overview.js';
+import { type Neighbours, neighboursText } from '../stores/neighbours.js';
 import { type Finding, finding } from './findings.js';
 
 const NEARLY_FULL = 0.8;
@@ -13,14 +14,14 @@ export interface ComparedWith {
   readonly settings?: KeeperSettings;
   /** The history ID of the server at present, if it is known. */
   readonly historyId?: string;
+  /** The other namespaces of the server, if it shows them. */
+  readonly beside?: Neighbours;
 }
 
 /** Compares the registry of a namespace with the app and the server. */
 export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
   const ignoresLoss = compared.settings?.possibleLoss === 'ignore';
-  if (isEmptyRegistry(snapshot)) {
-    return ignoresLoss ? [] : [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')];
-  }
+  if (isEmptyRegistry(snapshot)) return empty(compared.beside, ignoresLoss);
   return [
     ...damage(snapshot),
     ...layout(snapshot, compared.settings),
@@ -36,6 +37,25 @@ function damage({ unreadable = [] }: RegistrySnapshot): Finding[] {
   const rest = unreadable.length - fields.length;
   const more = rest > 0 ? `, and ${rest} more` : '';
   return [finding('REGISTRY_UNREADABLE', `Unreadable fields of the registry: ${fields.join(', ')}${more}.`)];
+}
+
+/** Beside others, an empty namespace may be misspelled. Its initialization would make a second ID space. */
+function empty(beside: Neighbours | undefined, ignoresLoss: boolean): Finding[] {
+  const others = beside ? neighboursText(beside) : '';
+  if (beside === undefined || others === '')
+    return ignoresLoss ? [] : [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')];
+  const {
+    namespace,
+    nearest,
+    others: [first],
+  } = beside;
+  const problem = `The namespace ${namespace} is empty: new, misspelled or wiped. ${others}`;
+  const correct =
+    nearest === undefined
+      ? 'Compare it with the namespace of the processes whose IDs must differ from those of this app.'
+      : `Probably it should be ${nearest}: correct it. Two spellings make two ID spaces with equal IDs.`;
+  const remedy = `${correct} Only if it is an ID space of its own, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
+  return [finding('NAMESPACE_NEW', problem, { remedy })];
 }
 
 function layout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {

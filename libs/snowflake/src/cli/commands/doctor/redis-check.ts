@@ -1,6 +1,7 @@
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { refusalSubject, type RefusalSubject, toStoreError } from '../../../stores/redis/redis-errors.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
+import { proveArguments } from '../../../stores/redis/redis-lease-store.js';
 import { CLUSTER_RIGHT, leastRights } from '../../../stores/redis/registry-key.js';
 import { serverRefusal } from '../../../stores/redis/server-refusals.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
@@ -68,13 +69,16 @@ async function examineRegistry(probe: RedisProbe, options: RedisLeaseStoreOption
   if (denied.length > 0) return stopped(missingRights(denied, options, probe.isCluster));
   const refused = triedCommands(tried).find(({ reason }) => !FIELD_TOO_MANY.test(reason));
   if (refused) return stopped(refusal(refused.reason, options));
-  const reply = (await probe.evaluate(
-    READ_HISTORY,
-    (options.assumeRedisHistory ?? []).join(' '),
-  )) as string[];
+  const trust = { assumeNoLostWrites: options.assumeNoLostWrites ?? false };
+  const reply = (await probe.evaluate(READ_HISTORY, ...proveArguments(trust))) as string[];
   const unsound = serverRefusal(reply, describe(options));
-  if (unsound) return stopped(finding('WRONG_SERVER', unsound.message));
-  const findings = await examineSettingsOf(probe, info, options.minReplicas ?? 0);
+  if (unsound) {
+    const isLossy = reply[0] === 'LOSSY';
+    const remedy = 'Correct the setting, or remove assumeNoLostWrites.';
+    if (isLossy) return stopped(finding('COMMITS_MAY_BE_LOST', unsound.message, { remedy }));
+    return stopped(finding('WRONG_SERVER', unsound.message));
+  }
+  const findings = await examineSettingsOf(probe, info, { minReplicas: options.minReplicas ?? 0, ...trust });
   return { findings, historyId: reply[1], isReadable: true, examined: EXAMINED };
 }
 

@@ -1,13 +1,15 @@
 import { type Finding, finding } from './findings.js';
+import type { ServerTrust } from '../../../stores/redis/redis-lease-store.js';
 import type { RedisProbe } from './redis-probe.js';
 
 /** Examines the settings of a Redis server that endanger or delay leases. @param info the text of INFO */
 export async function examineSettingsOf(
   probe: RedisProbe,
   info: string,
-  minReplicas: number,
+  { minReplicas, assumeNoLostWrites }: ServerTrust,
 ): Promise<Finding[]> {
   return [
+    ...(assumeNoLostWrites ? await lateFlush(probe) : []),
     ...(await eviction(probe, info)),
     ...replicas(info, minReplicas),
     ...(await persistence(probe, info)),
@@ -39,6 +41,15 @@ function replicas(info: string, minReplicas: number): Finding[] {
     `${connected} replicas follow this master, and minReplicas is 0: if a failover replaces the master while it still ` +
     'serves processes, both masters can grant the same worker ID.';
   return [finding('REPLICAS_UNPROVEN', problem)];
+}
+
+/** CONFIG alone knows how often the append-only file is flushed, and few users may read it. */
+async function lateFlush(probe: RedisProbe): Promise<Finding[]> {
+  const policy = await configOf(probe, 'appendfsync');
+  if (policy === undefined || policy === 'always') return [];
+  const problem = `assumeNoLostWrites is true, but appendfsync is ${policy}: a crash of the machine can undo acknowledged writes.`;
+  const remedy = 'Set appendfsync always, or remove assumeNoLostWrites.';
+  return [finding('COMMITS_MAY_BE_LOST', problem, { remedy })];
 }
 
 /** CONFIG alone knows whether Redis takes snapshots, and few users may read it. */

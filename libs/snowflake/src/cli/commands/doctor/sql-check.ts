@@ -10,6 +10,8 @@ import {
   refusalSubject,
   type RefusalSubject,
 } from '../../../stores/sql/sql-errors.js';
+import { describeSql, kindOf } from '../../../stores/sql/sql-lease-store.js';
+import { showDurable, showLossy } from '../../../stores/sql/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';
@@ -56,6 +58,9 @@ export async function examineSql(options: ResolvedSqlOptions, timeoutMs: number)
 }
 
 async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Promise<ServerReport> {
+  const lossy = await lossySettings(probe, options);
+  // The store refuses to start.
+  if (lossy.some(({ severity }) => severity === 'error')) return stopped(...lossy);
   const failed = await deniedRights(probe);
   const files = unwritableFolder(options.dataSource);
   if (failed.length > 0 || files) return stopped(...failed, ...(files ? [files] : []));
@@ -67,9 +72,33 @@ async function examineTables(probe: SqlProbe, options: ResolvedSqlOptions): Prom
   }
   const engine = await refusedEngine(probe, options);
   if (engine) return stopped(engine);
-  if (options.assumeNoLostCommits) return { findings: [], isReadable: true, examined: EXAMINED };
+  const findings = [...lossy, ...(await otherSchemas(probe, options))];
+  if (options.assumeNoLostWrites) return { findings, isReadable: true, examined: EXAMINED };
   const historyId = await probe.historyId();
-  return { findings: [], historyId, isReadable: true, examined: [...EXAMINED, 'history'] };
+  return { findings, historyId, isReadable: true, examined: [...EXAMINED, 'history'] };
+}
+
+async function lossySettings(
+  probe: SqlProbe,
+  { assumeNoLostWrites }: ResolvedSqlOptions,
+): Promise<Finding[]> {
+  const settings = await probe.lossySettings();
+  if (settings.length === 0) return [];
+  const problem = `${showLossy(settings)}.`;
+  if (!assumeNoLostWrites) return [finding('COMMITS_MAY_BE_LOST', problem, { severity: 'warning' })];
+  const remedy = `${showDurable(settings)}, or remove assumeNoLostWrites.`;
+  return [finding('COMMITS_MAY_BE_LOST', `assumeNoLostWrites is true, but ${problem}`, { remedy })];
+}
+
+/** A search path decides which of several tables of one name a process uses, and nobody notices. */
+async function otherSchemas(probe: SqlProbe, { dataSource: { type }, namespace }: ResolvedSqlOptions) {
+  const schemas = await probe.schemasBeside(namespace);
+  if (schemas.length === 0) return [];
+  const names = schemas.map((name) => `"${name}"`).join(', ');
+  const problem =
+    `This process uses ${describeSql(kindOf(type), namespace, await probe.place())}, but the same namespace is also in ` +
+    `the schema ${names}. Processes in different schemas make equal IDs.`;
+  return [finding('NAMESPACE_TWICE', problem)];
 }
 
 /** Reports all missing rights at once. Any other failure is thrown. */
@@ -143,7 +172,7 @@ function fileRemedy(error: unknown): string {
 }
 
 function describe({ dataSource: { type }, namespace }: ResolvedSqlOptions): string {
-  return `${type === 'better-sqlite3' ? 'sqlite' : type} namespace "${namespace}"`;
+  return describeSql(kindOf(type), namespace);
 }
 
 function addressOf(options: DataSourceOptions, usualPort = 0): ServerAddress | undefined {

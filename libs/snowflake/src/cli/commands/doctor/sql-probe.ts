@@ -10,10 +10,12 @@ import {
   leaseTables,
   probeStatements,
 } from '../../../stores/sql/lease-tables.js';
+import { lossySettingsOf } from '../../../stores/sql/lossy-settings.js';
 import { askHistory } from '../../../stores/sql/server-history.js';
-import type { SqlDialect } from '../../../stores/sql/sql-dialect.js';
+import type { LossySetting, SqlDialect } from '../../../stores/sql/sql-dialect.js';
 import { SqlSession } from '../../../stores/sql/sql-session.js';
 import { requireLockableTables } from '../../../stores/sql/table-engines.js';
+import { placeOf } from '../../../stores/sql/table-place.js';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {
@@ -55,6 +57,39 @@ export class SqlProbe {
   requireLockableTables(description: string): Promise<void> {
     const database = { tables: this.tables, session: this.#settings };
     return this.bounded(requireLockableTables(LEASE_TABLES, database, this.#session, description));
+  }
+
+  /** Returns where the tables are, e.g. `schema "public"`. */
+  place(): Promise<string | undefined> {
+    return this.bounded(placeOf(this.#dialect, this.#session, historyTable(this.tables)));
+  }
+
+  /** Returns the other schemas of a PostgreSQL that have tables of this name with this namespace. */
+  async schemasBeside(namespace: string): Promise<readonly string[]> {
+    if (this.#dialect.place?.word !== 'schema') return [];
+    const { query } = this.#session;
+    const own = historyTable(this.tables);
+    const others = await this.bounded(
+      query(
+        'SELECT nspname, quote_ident(nspname) AS quoted FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
+          ` WHERE relname = ? AND relkind IN ('r', 'p') AND nspname <> ${this.#dialect.place.expression(own)}` +
+          " AND has_schema_privilege(pg_namespace.oid, 'USAGE') AND has_table_privilege(pg_class.oid, 'SELECT')" +
+          ' ORDER BY nspname LIMIT 100',
+        [own.name],
+      ),
+    );
+    const schemas: string[] = [];
+    for (const { nspname, quoted } of others) {
+      const table = `${String(quoted)}.${this.#dialect.quote(own.name)}`;
+      const rows = await this.bounded(query(`SELECT 1 FROM ${table} WHERE namespace = ?`, [namespace]));
+      if (rows.length > 0) schemas.push(String(nspname));
+    }
+    return schemas;
+  }
+
+  /** Returns the settings with which a crash of the server can undo commits. */
+  lossySettings(): Promise<readonly LossySetting[]> {
+    return this.bounded(lossySettingsOf(this.#dialect, this.#session));
   }
 
   /** Returns the history ID of the server. @throws NoHistory */

@@ -14,6 +14,7 @@ export interface InitFlags extends StoreFlags {
   readonly workerCount?: string;
   readonly minReplicas?: string;
   readonly createTable?: true;
+  readonly newBeside?: string;
   readonly yes?: true;
 }
 

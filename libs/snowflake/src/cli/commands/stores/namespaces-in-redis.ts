@@ -1,18 +1,15 @@
+import type { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
+import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import type { StorePurpose } from './make-store.js';
 import type { StoreFlags } from './store-flags.js';
 
 const REGISTRIES = 'snowflake:{*}';
 const REGISTRY = /^snowflake:\{([\w.:-]{1,128})\}$/;
 const KEYS_AT_ONCE = '1000';
-
-/** What the search needs of a client of ioredis. */
-interface ScanningClient {
-  call(command: string, ...args: string[]): Promise<unknown>;
-}
 
 /**
  * Returns the flags with the namespace of a Redis that has exactly one, if they name none.
@@ -23,7 +20,10 @@ export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose
   const { redis, namespace, database, options } = flags;
   if (redis === undefined || [namespace, database, options].some((flag) => flag !== undefined)) return flags;
   requireRedisUrl(redis, '--redis');
-  const [only, ...others] = await namespacesIn(redis, purpose).catch((error: unknown) => {
+  const [only, ...others] = await namespacesInRedis(
+    { url: redis, namespace: purpose.command },
+    purpose,
+  ).catch((error: unknown) => {
     if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
     // The search is a service: if Redis refuses it or takes too long, the command asks for the flag.
     return [];
@@ -33,8 +33,15 @@ export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose
   throw new InvalidOptionError('--namespace', undefined, 'is missing', `Choose one of: ${names}.`);
 }
 
-/** Returns the namespaces with leases, sorted. Of a cluster, those of one node. */
-async function namespacesIn(url: string, purpose: StorePurpose): Promise<readonly string[]> {
+/**
+ * Returns the namespaces of a Redis, sorted.
+ *
+ * @throws the error of Redis, e.g. if the user may not run SCAN, or an error if the search takes too long
+ */
+export async function namespacesInRedis(
+  options: RedisLeaseStoreOptions,
+  purpose: StorePurpose,
+): Promise<readonly string[]> {
   const { command, packages, timeoutMs } = purpose;
   const { connectionProfile } = await withPackage(
     'ioredis',
@@ -42,18 +49,25 @@ async function namespacesIn(url: string, purpose: StorePurpose): Promise<readonl
     () => import('../../../stores/redis/connection-profile.js'),
     packages,
   );
-  const client = connectionProfile({ url, namespace: command }).connect(timeoutMs);
+  const client = connectionProfile(options).connect(timeoutMs);
   // Without a listener, ioredis prints what the search reports anyway.
   client.on('error', () => undefined);
   try {
     const late = (): Error => new Error(`Redis did not answer within ${timeoutMs} ms.`);
-    return await settledWithin(systemClock, timeoutMs, scanned(client), late);
+    return await settledWithin(systemClock, timeoutMs, scannedAll(client), late);
   } finally {
     client.disconnect();
   }
 }
 
-async function scanned(client: ScanningClient): Promise<readonly string[]> {
+async function scannedAll(client: Redis | Cluster): Promise<readonly string[]> {
+  if (!('nodes' in client)) return [...(await scanned(client))].sort();
+  await client.connect();
+  const found = await Promise.all(client.nodes('master').map(scanned));
+  return [...new Set(found.flatMap((names) => [...names]))].sort();
+}
+
+async function scanned(client: Redis): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   let cursor = '0';
   do {
@@ -63,5 +77,5 @@ async function scanned(client: ScanningClient): Promise<readonly string[]> {
     cursor = next;
   } while (cursor !== '0');
   found.delete('');
-  return [...found].sort();
+  return found;
 }

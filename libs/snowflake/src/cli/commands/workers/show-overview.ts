@@ -32,12 +32,15 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
   };
 }
 
+/** Returns whether nothing is stored: a misspelled namespace looks like this. */
+export function isEmpty({ layout, workers, unreadable }: RegistryOverview): boolean {
+  return layout === undefined && workers.length === 0 && !unreadable;
+}
+
 /** Returns the overview as a header and a table. */
 export function overviewText(store: string, overview: RegistryOverview, terminal: Terminal): string {
-  const { layout, total, used, counts, workers } = overview;
-  const { unreadable } = overview;
-  if (layout === undefined && workers.length === 0 && !unreadable)
-    return `${store} is empty: nothing is stored.\n`;
+  const { layout, total, used, counts, workers, unreadable } = overview;
+  if (isEmpty(overview)) return `${store} is empty: nothing is stored.\n`;
   const lines = [
     store,
     `layout        ${shown(layout) ?? 'unknown'}`,

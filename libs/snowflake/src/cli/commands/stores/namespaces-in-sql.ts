@@ -1,0 +1,42 @@
+import type { DataSourceOptions } from 'typeorm';
+import { systemClock } from '../../../core/index.js';
+import { settledWithin } from '../../../lease/call-deadline.js';
+import { dialectOf } from '../../../stores/sql/dialects.js';
+import { DEFAULT_TABLE_NAME, leaseTables } from '../../../stores/sql/lease-tables.js';
+import { isMissingTable } from '../../../stores/sql/sql-errors.js';
+import { SqlSession } from '../../../stores/sql/sql-session.js';
+
+/** More than anybody reads. */
+const LIMIT = 1000;
+
+/**
+ * Returns the namespaces in the tables of a store, sorted; none without the tables.
+ *
+ * @throws the error of the database, or an error if it does not answer in time
+ */
+export async function namespacesInSql(
+  options: DataSourceOptions,
+  tableName: string = DEFAULT_TABLE_NAME,
+  timeoutMs: number,
+): Promise<readonly string[]> {
+  const dialect = dialectOf(options);
+  const { namespaces } = leaseTables(tableName, options, dialect);
+  const connectionName = 'nestjs-snowflake namespaces';
+  const session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
+  const list = async (): Promise<readonly string[]> => {
+    await session.connect();
+    const rows = await session.query(
+      `SELECT namespace FROM ${namespaces} WHERE namespace <> '' ORDER BY namespace LIMIT ${LIMIT}`,
+    );
+    return rows.map(({ namespace }) => String(namespace));
+  };
+  try {
+    const late = (): Error => new Error(`The database did not answer within ${timeoutMs} ms.`);
+    return await settledWithin(systemClock, timeoutMs, list(), late);
+  } catch (error) {
+    if (isMissingTable(error)) return [];
+    throw error;
+  } finally {
+    session.abandon();
+  }
+}

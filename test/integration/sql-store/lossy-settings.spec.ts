@@ -1,0 +1,85 @@
+import { Segments, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { makeDatabase, type TestDatabase } from './support/databases.js';
+import { firstRequest, granted } from '../redis-store/requests.js';
+import { Stores } from './support/stores.js';
+
+/*
+ * The servers of all tests are fast instead of durable: PostgreSQL has fsync = off, full_page_writes = off and
+ * synchronous_commit = off, MariaDB innodb_flush_log_at_trx_commit = 0.
+ */
+
+const WITHIN_MS = 120_000;
+const stores = new Stores();
+let database: TestDatabase;
+let segments: Segments | undefined;
+
+afterEach(async () => {
+  await segments?.stop();
+  segments = undefined;
+  await stores.close();
+  await database?.remove();
+});
+
+const refusalOf = (settings: string) => ({
+  code: 'SNOWFLAKE_STORE_REJECTED',
+  retryable: false,
+  message: expect.stringMatching(new RegExp(`assumeNoLostWrites.*${settings}`)),
+});
+
+async function tablesIn({ desk }: TestDatabase): Promise<number> {
+  const rows = await desk.query(
+    "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'snowflake%'",
+  );
+  return rows.filter(({ table_name }: { table_name?: string }) => table_name !== undefined).length;
+}
+
+describe.each([
+  ['PostgreSQL', 'fsync is off and full_page_writes is off.*Set fsync = on and full_page_writes = on'],
+  ['MariaDB', 'innodb_flush_log_at_trx_commit is 0.*Set innodb_flush_log_at_trx_commit = 1'],
+] as const)('a server of %s whose settings lose commits in a crash', (kind, settings) => {
+  beforeEach(async () => {
+    database = await makeDatabase(kind, 'sql-lossy');
+  }, WITHIN_MS);
+
+  const given = () => ({ dataSource: database.options, createTable: true });
+
+  it('refutes the assertion of a lease store that it loses no write, before anything is written', async () => {
+    const store = stores.open({ ...given(), namespace: 'shop', assumeNoLostWrites: true });
+    await expect(store.lease(firstRequest('first'))).rejects.toMatchObject(refusalOf(settings));
+    await expect(store.inspect()).rejects.toMatchObject(refusalOf(settings));
+    expect(await tablesIn(database)).toBe(0);
+  });
+
+  it('refutes the assertion of a segment store that it loses no write, before anything is written', async () => {
+    const store = sqlSegmentStore({ ...given(), assumeNoLostWrites: true });
+    segments = new Segments({ store, tags: ['order'], readyTimeoutMs: 60_000 });
+    await expect(segments.start()).rejects.toMatchObject(refusalOf(settings));
+    expect(await tablesIn(database)).toBe(0);
+  });
+
+  it('serves a store without the assertion', async () => {
+    const store = stores.open({ ...given(), namespace: 'shop' });
+    expect(await granted(store.lease(firstRequest('first')))).toMatchObject({ workerId: 0 });
+  });
+});
+
+it.each([
+  'CREATE FUNCTION aurora_version() RETURNS text',
+  "ALTER DATABASE CURRENT SET neon.timeline_id = 'a'",
+])(
+  'settings of local files refute nothing on a PostgreSQL with a storage service: %s',
+  async (statement) => {
+    database = await makeDatabase('PostgreSQL', 'sql-storage');
+    const [{ name }] = await database.desk.query('SELECT current_database() AS name');
+    const text = statement.replace('CURRENT', name);
+    await database.desk.query(text.startsWith('CREATE') ? `${text} LANGUAGE sql AS $$SELECT '1'$$` : text);
+    const store = stores.open({
+      dataSource: database.options,
+      namespace: 'shop',
+      createTable: true,
+      assumeNoLostWrites: true,
+    });
+    expect(await granted(store.lease(firstRequest('first')))).toMatchObject({ workerId: 0 });
+  },
+  WITHIN_MS,
+);
