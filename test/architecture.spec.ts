@@ -16,7 +16,7 @@ function sourcesIn(folder: string, names = /(?<!\.spec)\.ts$/): Source[] {
     .map((file) => ({ path: relative(ROOT, file).replaceAll(sep, '/'), text: readFileSync(file, 'utf8') }));
 }
 
-describe('the architecture', () => {
+describe('the architecture [promise: exact-keys]', () => {
   const library = sourcesIn('libs/snowflake/src');
 
   it('holds in the library', () => {

@@ -53,7 +53,7 @@ describe('the table of codecs', () => {
   });
 });
 
-describe('the page of codecs', () => {
+describe('the page of codecs [promise: secrets]', () => {
   it('names every member of a codec', () => {
     const [members] = code.page.tablesUnder('Encode and decode');
     const named = members?.rows.flatMap(([member = '']) => codeIn(member)[0]?.replace(/\(.*/, '') ?? []);

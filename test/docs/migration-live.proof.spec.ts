@@ -64,7 +64,7 @@ async function verdictOn(traffic: Traffic, plan: Plan, dataSource: DataSource): 
 }
 
 describe.each(plans.map((plan) => [plan.name, plan] as const))(
-  'live traffic in a migration %s',
+  'live traffic in a migration %s [promise: exact-keys]',
   (_, plan) => {
     it('has no write that fails, and loses no reference', async () => {
       await expect(migrateUnderTraffic(plan)).resolves.toEqual({ failures: [], lost: [], misplaced: [] });
@@ -72,7 +72,7 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
   },
 );
 
-describe('the judge of the live migrations', () => {
+describe('the judge of the live migrations [promise: exact-keys]', () => {
   const named = (name: string): Plan => plans.find((plan) => plan.name === name)!;
 
   /** The plan with a step more after the one with this title. */
@@ -109,19 +109,19 @@ describe('the judge of the live migrations', () => {
         /DROP TRIGGER orders_reference_update/,
       ),
     ],
-  ])('sees references that are lost %s without the trigger', async (_, plan) => {
+  ])('sees references that are lost %s without the trigger (control)', async (_, plan) => {
     const { lost } = await migrateUnderTraffic(plan);
     expect(lost).not.toEqual([]);
   });
 
-  it('sees that MariaDB counts up from a Snowflake ID without the triggers', async () => {
+  it('sees that MariaDB counts up from a Snowflake ID without the triggers (control)', async () => {
     const plan = { ...named('from auto-increment on MariaDB'), without: /(CREATE|DROP) TRIGGER/ };
     const { misplaced } = await migrateUnderTraffic(plan);
     expect(misplaced).not.toEqual([]);
   });
 
   it.each(['PostgreSQL', 'MariaDB'])(
-    'sees rounded IDs on %s without the bridge version',
+    'sees rounded IDs on %s without the bridge version (control)',
     async (database) => {
       const plan = named(`from auto-increment on ${database}`);
       const steps = plan.steps.flatMap((step): Step[] => {

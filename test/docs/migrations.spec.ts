@@ -116,8 +116,8 @@ const leaseOnce = async (): Promise<number> => {
   }
 };
 
-describe('the page on migrations', () => {
-  it('names what happens without the tables', async () => {
+describe('the page on migrations [promise: exact-keys]', () => {
+  it('names what happens without the tables (control)', async () => {
     await expect(leaseOnce()).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
       message: expect.stringContaining('relation "snowflake_lease_namespace" does not exist'),

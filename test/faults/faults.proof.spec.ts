@@ -8,7 +8,7 @@ const WITHIN_MS = 300_000;
 const quick = <T extends { readonly isQuick?: boolean }>(plays: readonly T[]): T[] =>
   plays.filter(({ isQuick }) => isQuick);
 
-describe('faults on real processes', () => {
+describe('faults on real processes [promise: unique, after-loss, fail-closed]', () => {
   it.each(quick(SCENARIOS))(
     '$name',
     async (scenario) => {
@@ -21,7 +21,7 @@ describe('faults on real processes', () => {
   );
 });
 
-describe('the same judge on a broken library', () => {
+describe('the same judge on a broken library (control) [promise: unique, after-loss]', () => {
   it.each(quick(CONTROLS))(
     '$name',
     async (control) => {

@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('1,024 holders with 10 worker bits', () => {
+describe('1,024 holders with 10 worker bits [promise: unique]', () => {
   const holders = new Map<number, SnowflakeIdMaker>();
 
   /** Makes an ID, so that the worker ID counts as used until now, and gives it back. */
@@ -125,9 +125,9 @@ describe('1,024 holders with 10 worker bits', () => {
   );
 });
 
-describe('1,024 holders of a store that reads and writes in two steps', () => {
+describe('1,024 holders of a store that reads and writes in two steps [promise: unique]', () => {
   it(
-    'get the same worker IDs',
+    'get the same worker IDs (control)',
     async () => {
       const redis = new Redis(server.url);
       try {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('a synchronous loop that blocks the event loop for longer than the window', () => {
+describe('a synchronous loop that blocks the event loop for longer than the window [promise: unique]', () => {
   it('costs the process its worker ID and nothing else: it takes another one as soon as the loop ends', async () => {
     const ledger = new WindowLedger();
     const store = recordedStore(redisLeaseStore({ url: server.url, namespace: NAMESPACE }), ledger);

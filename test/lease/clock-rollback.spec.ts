@@ -88,7 +88,7 @@ describe('a clock that goes back by 3 ms', () => {
 describe.each([
   ['1 s', 1000],
   ['1 h', HOUR_MS],
-])('a clock that goes back by %s', (_name, backwardsMs) => {
+])('a clock that goes back by %s [promise: order]', (_name, backwardsMs) => {
   it('brings on the worker ID that has been offline longest, without a gap or a duplicate', async () => {
     const { holder, inspector } = await setScene();
     holder.stepBack(backwardsMs);
@@ -159,7 +159,7 @@ describe.each([
   });
 });
 
-describe('without the mechanism', () => {
+describe('without the mechanism [promise: order, unique]', () => {
   it('a holder that tolerates nothing goes to another worker ID for 3 ms', async () => {
     const { holder } = await setScene({ rollbackToleranceMs: 0 });
     await holder.issueUntil('a switch', () => {
@@ -192,7 +192,7 @@ describe('without the mechanism', () => {
     expect(holder.switches).toMatchObject([{ workerId: FRESH + 1 }]);
   });
 
-  it('a generator that follows the clock back makes duplicates', () => {
+  it('a generator that follows the clock back makes duplicates (control)', () => {
     const clock = new VirtualClock();
     const layout = new BitLayout();
     const generator = new IdGenerator(layout, clock);

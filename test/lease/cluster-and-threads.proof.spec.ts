@@ -81,7 +81,7 @@ function workerIdsIn(ids: BigUint64Array): number[] {
   return [...seen];
 }
 
-describe('a cluster of eight processes, with eight threads, on one Redis', () => {
+describe('a cluster of eight processes, with eight threads, on one Redis [promise: unique]', () => {
   let outcome: Outcome;
   let rows: readonly RegistryRow[];
 
@@ -146,9 +146,9 @@ describe('a cluster of eight processes, with eight threads, on one Redis', () =>
   );
 });
 
-describe('a process and a thread on one worker ID that nobody leases to them', () => {
+describe('a process and a thread on one worker ID that nobody leases to them [promise: unique]', () => {
   it(
-    'make duplicates, and the search for them finds these',
+    'make duplicates, and the search for them finds these (control)',
     async () => {
       const outcome = await runCrowd('unguarded', {
         lease: { workerId: 1 },

@@ -104,7 +104,7 @@ async function trueTimeAfter(random: number, awayAfterMs: number): Promise<numbe
   return world.nowMs - STEP_MS - awayMs;
 }
 
-describe('with the default options', () => {
+describe('with the default options [promise: fail-closed]', () => {
   it('IDs carry the true time for 39 s at least after the store went away, whenever that was', async () => {
     const measured: number[] = [];
     for (const random of [QUICKEST, 0.5, SLOWEST]) {

@@ -89,7 +89,7 @@ function workerIdsOf({ ids }: Issued): Set<number> {
   return new Set(lowerHalves.map((half) => (half >>> 12) & 1023));
 }
 
-describe('eight processes on one Redis', () => {
+describe('eight processes on one Redis [promise: order, unique]', () => {
   const layout: BitLayoutOptions = { workerBits: 10, sequenceBits: 12 };
   const decoder = new IdDecoder(new BitLayout(layout));
   let outcomes: readonly Outcome[];
@@ -134,12 +134,12 @@ describe('eight processes on one Redis', () => {
       expect(duplicatesIn([first!, ...others.with(2, withCopy)])).toEqual([first![777]]);
     });
 
-    it('finds an ID out of order', () => {
+    it('finds an ID out of order (control)', () => {
       const { ids } = outcomes[0]!;
       expect(firstDescent(ids.with(500, ids[499]!).with(499, ids[500]!))).toBe(500);
     });
 
-    it('finds an ID of another time and one of another worker ID', () => {
+    it('finds an ID of another time and one of another worker ID (control)', () => {
       const { ids, batches } = outcomes[0]!;
       const tooEarly = decoder.firstIdAt(batches[0]!.beforeMs - TIME_TOLERANCE_MS - 1);
       expect(mistimed({ ids: ids.with(0, BigInt(tooEarly)), batches }, decoder)).toEqual([tooEarly]);
@@ -151,11 +151,11 @@ describe('eight processes on one Redis', () => {
   });
 });
 
-describe('two processes on one worker ID that nobody leases to them', () => {
+describe('two processes on one worker ID that nobody leases to them [promise: unique]', () => {
   const layout: BitLayoutOptions = { workerBits: 10, sequenceBits: 4 };
 
   it(
-    'make duplicates, and the judge finds them',
+    'make duplicates, and the judge finds them (control)',
     async () => {
       // Their clocks stand at the same time, so they meet even if one of them is late.
       const job = { lease: { workerId: 1 }, layout, standsAtMs: Date.now(), rounds: 4 };

@@ -45,7 +45,7 @@ async function onHangingDisk(changes: Partial<HangingDiskJob>): Promise<HangingD
 const SLOW =
   /^The folder of \/\S+\/window has not answered for 50 ms\. The start waits for it: check its disk/;
 
-describe('a process with a local window whose disk hangs', () => {
+describe('a process with a local window whose disk hangs [promise: fail-closed]', () => {
   it('fails to start after acquireTimeoutMs, says what it waited for, and closes what opens late', async () => {
     const report = await onHangingDisk({});
     expect(report).toMatchObject({

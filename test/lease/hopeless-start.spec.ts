@@ -8,7 +8,7 @@ interface Outcome {
 const isOutcome = (message: unknown): message is Outcome =>
   typeof message === 'object' && message !== null && 'outcome' in message;
 
-describe('a start without hope', () => {
+describe('a start without hope [promise: fail-closed]', () => {
   it('ends with an error before the process exits, though no connection keeps it alive', async () => {
     const url = `rediss://127.0.0.1:${await freePort()}`;
     const child = spawnChild(new URL('./children/hopeless-start.ts', import.meta.url), { args: [url] });

@@ -73,7 +73,7 @@ function worstDisorderMs(made: readonly Made[]): number {
   return worstMs;
 }
 
-describe('the IDs of two processes', () => {
+describe('the IDs of two processes [promise: order]', () => {
   it('sort by time where their clocks agree', async () => {
     const makers = await startTwo(0);
     expect(makers.map((maker) => maker.status().workerId)).toEqual([0, 1]);

@@ -91,7 +91,7 @@ async function isExhausted(holder: Holder): Promise<void> {
 }
 
 describe.each(OUTAGES)(
-  'when Redis $name for longer than the window',
+  'when Redis $name for longer than the window [promise: fail-closed, unique]',
   ({ redis, isHistoryLost, begin, end }) => {
     it(
       'issuing goes on in logical time, stops, and resumes by itself, without a duplicate',
@@ -154,7 +154,7 @@ describe.each(OUTAGES)(
   },
 );
 
-describe('a holder that extends its own window when Redis is gone', () => {
+describe('a holder that extends its own window when Redis is gone [promise: fail-closed, unique]', () => {
   /** Asks Redis for the first lease, and then nobody. */
   function selfExtending(store: LeaseStore): LeaseStore {
     let isHeld = false;
@@ -175,7 +175,7 @@ describe('a holder that extends its own window when Redis is gone', () => {
     };
   }
 
-  it('never stops, and makes the same IDs as a newcomer', async () => {
+  it('never stops, and makes the same IDs as a newcomer (control)', async () => {
     await setScene({ persistence: 'none' });
     const holder = await traffic.join(newMaker('ignore', selfExtending(redisStore())));
     await server.kill();

@@ -66,7 +66,7 @@ function cycles(kills: number): { pauseMs: number; victim: number; isKilled: boo
  * more than three minutes: Redis's clock is moved instead. The scripts are those of production but for the expression
  * that asks for the time, and each of them is executed by a real Redis.
  */
-describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (seed ${SEED})`, () => {
+describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (seed ${SEED}) [promise: unique]`, () => {
   let churn: Churn;
   let paced = 0;
 
@@ -116,8 +116,8 @@ describe('without pacing', () => {
   });
 });
 
-describe('a script that forgets what is reserved', () => {
-  it('grants overlapping windows, and so makes duplicates', async () => {
+describe('a script that forgets what is reserved [promise: unique]', () => {
+  it('grants overlapping windows, and so makes duplicates (control)', async () => {
     const churn = await newChurn('forgetful', withoutReservedUntil);
     for (const { pauseMs, victim } of cycles(200)) {
       await churn.pass(pauseMs);

@@ -42,7 +42,7 @@ async function noncesIn(namespace: string): Promise<string[]> {
 const storeOf = (namespace: string) => redisLeaseStore({ url: server.url, namespace });
 const lease = { possibleLoss: 'ignore' } as const;
 
-describe('a package that is loaded in several ways in one process', () => {
+describe('a package that is loaded in several ways in one process [promise: unique]', () => {
   const copy = copyPackage();
   afterAll(() => rmSync(copy.folder, { recursive: true, force: true }));
 
@@ -82,7 +82,7 @@ describe('a package that is loaded in several ways in one process', () => {
   });
 });
 
-describe('makers in one process', () => {
+describe('makers in one process [promise: unique]', () => {
   it('hold worker IDs of their own, under instances of two names', async () => {
     const instance = { useFactory: () => ({ store: storeOf('named'), lease }) };
     @Module({

@@ -45,7 +45,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, () => {
+describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times [promise: unique]`, () => {
   it(
     'costs holders nothing and newcomers a wait; nobody makes a duplicate',
     async () => {
@@ -78,8 +78,8 @@ describe(`FLUSHALL while holders live and a newcomer starts, ${ROUNDS} times`, (
   );
 });
 
-describe('FLUSHALL, and a newcomer who is told that the ID space is new', () => {
-  it('makes overlapping windows and duplicates', async () => {
+describe('FLUSHALL, and a newcomer who is told that the ID space is new [promise: unique]', () => {
+  it('makes overlapping windows and duplicates (control)', async () => {
     const newMaker = await setScene('trusted-too-much');
     // The holder renews so seldom that the newcomer comes first.
     const seldom = { windowMs: 600_000, possibleLoss: 'ignore' } as const;

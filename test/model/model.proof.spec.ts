@@ -6,7 +6,7 @@ const RUNNER = fileURLToPath(new URL('run-model.mjs', import.meta.url));
 const WITHIN_MS = 10 * 60_000;
 
 /** The bounded version: some scopes of `npm run model`, and the mutations whose duplicates are found soon. */
-describe('the model of the lease protocol', () => {
+describe('the model of the lease protocol [promise: unique]', () => {
   it(
     'has no duplicate in the bounded scopes, and one without any of its rules',
     () => {

@@ -64,7 +64,7 @@ describe('an app that registers one name twice', () => {
   });
 });
 
-describe('an app whose store is down', () => {
+describe('an app whose store is down [promise: fail-closed]', () => {
   it('fails to boot with a typed error, within acquireTimeoutMs', async () => {
     const store = redisLeaseStore({ url: `redis://127.0.0.1:${await freePort()}`, namespace: 'down' });
     // Far less than the default, and than this test waits, but time for a first call on a machine that stalls.

@@ -58,7 +58,7 @@ function typeOrm(entities: DataSourceOptions['entities'], extra: object = {}): D
   return TypeOrmModule.forRoot({ ...options, entities, synchronize: true, ...extra });
 }
 
-describe('a Nest app with SnowflakeModule and TypeOrmModule', () => {
+describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys]', () => {
   const opened: TestingModule[] = [];
   async function boot(...imports: (DynamicModule | (new () => object))[]): Promise<DataSource> {
     const app = await Test.createTestingModule({ imports }).setLogger(new CapturedLogs()).compile();

@@ -44,7 +44,7 @@ const withoutOutages = (lines: readonly string[]): string[] =>
 const matching = (...patterns: RegExp[]): unknown[] =>
   patterns.map((pattern) => expect.stringMatching(pattern));
 
-describe('the log of an app', () => {
+describe('the log of an app [promise: fail-closed]', () => {
   it('has one line for a worker ID that is acquired, and none for a renewal', async () => {
     const maker = await boot(
       SnowflakeModule.forRoot(apps.options('shop', trusting(LONG_WINDOW))),

@@ -33,7 +33,7 @@ afterEach(async () => {
 const served = <T>(call: () => Promise<T>): Promise<T> =>
   waitFor('the store to serve again', PATIENCE_MS, () => call().catch(() => undefined));
 
-describe('windowMs that is changed while Redis is healthy', () => {
+describe('windowMs that is changed while Redis is healthy [promise: after-loss]', () => {
   it('takes effect at the next renewal, and no window ends earlier than it was granted', async () => {
     const holder = await granted(store.lease(firstRequest('a', SHORTER)));
     const longer = await store.lease(request('b', { ...LONGER, ...claimOf(holder) }));
@@ -60,7 +60,7 @@ describe('windowMs that is changed while Redis is healthy', () => {
   });
 });
 
-describe('a wiped Redis while processes with different windows run', () => {
+describe('a wiped Redis while processes with different windows run [promise: after-loss]', () => {
   it('waits for the window of the first caller, which covers all if it is the longest', async () => {
     const holder = await granted(store.lease(firstRequest('a', LONGER)));
     await redis.flushall();
@@ -69,7 +69,7 @@ describe('a wiped Redis while processes with different windows run', () => {
     expect(reply.storeNowMs + reply.waitMs).toBeGreaterThanOrEqual(holder.untilMs);
   });
 
-  it('is not covered when that is a shorter one: it grants timestamps that a holder has', async () => {
+  it('is not covered when that is a shorter one: it grants timestamps that a holder has (control)', async () => {
     const holder = await granted(store.lease(firstRequest('a', LONGER)));
     await redis.flushall();
     const newcomer = await waitFor('a grant', PATIENCE_MS, async () => {

@@ -38,7 +38,7 @@ const environment = (password: string): Record<string, string> => ({
 
 const formsIn = (text: string): string[] => [right, wrong].flatMap((secret) => secret.formsIn(text));
 
-describe('the demo backend', () => {
+describe('the demo backend [promise: secrets]', () => {
   it('says at once that its password is wrong, and shows none', async () => {
     const orders = OrdersProcess.spawn(environment(wrong.text));
     expect(await orders.untilEnd()).toMatchObject({ code: 1 });

@@ -72,7 +72,7 @@ function expectToldWithoutSecrets({ ending, output }: Told): void {
   expect(leaksIn(output)).toEqual([]);
 }
 
-describe('an app with a wrong password', () => {
+describe('an app with a wrong password [promise: secrets]', () => {
   it.each([
     ...[...REDIS_FORMS, ...SQL_FORMS, ECHO_FORM].map((form) => [form, wrong.name, wrong.text]),
     ...PLAIN_FORMS.map((form) => [form, wrongAndPlain.name, wrongAndPlain.text]),
@@ -112,7 +112,7 @@ describe('an app with a password in the place of the user', () => {
   });
 });
 
-describe('an app whose password is changed while it runs', () => {
+describe('an app whose password is changed while it runs [promise: secrets]', () => {
   it.each(['redis url', 'redis sentinels', 'redis cluster', 'postgres url', 'mariadb options'])(
     'shows none, neither before nor after: %s',
     async (form) => {
@@ -147,8 +147,8 @@ describe('an app with a part that fails with a password in its error', () => {
   });
 });
 
-describe('the search for secrets', () => {
-  it.each(LEAK_FORMS)('finds what is printed of an error that holds one: %s', async (form) => {
+describe('the search for secrets [promise: secrets]', () => {
+  it.each(LEAK_FORMS)('finds what is printed of an error that holds one: %s (control)', async (form) => {
     const { output } = await run('leak', form, { password: wrong.text });
     expect(leaksIn(output)).toEqual([expect.stringContaining(wrong.name)]);
   });

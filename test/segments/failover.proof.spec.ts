@@ -110,42 +110,45 @@ async function failOver(kind: ReplicatedKind, options: Partial<SqlSegmentStoreOp
   return { database, known, unknown, crashed };
 }
 
-describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed claims', (kind) => {
-  it(
-    'ends all claims until an operator has named the highest number, and then repeats none',
-    async () => {
-      const { database, known, unknown, crashed } = await failOver(kind);
-      const newcomer = new AppProcess(database);
-      await expect(newcomer.segments.start()).rejects.toMatchObject(LOST);
-      for (const survivor of [known, unknown]) {
-        await expect(survivor.issue(5 * STEP)).rejects.toMatchObject(LOST);
-        survivor.issueHeld();
-        expect(() => survivor.segments.source('order').next()).toThrow(
-          expect.objectContaining({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED' }),
-        );
-      }
-      await expect(known.segments.resume({})).rejects.toMatchObject({ option: 'highest' });
+describe.each(REPLICATED_KINDS)(
+  'a failover of %s to a replica that missed claims [promise: segments]',
+  (kind) => {
+    it(
+      'ends all claims until an operator has named the highest number, and then repeats none',
+      async () => {
+        const { database, known, unknown, crashed } = await failOver(kind);
+        const newcomer = new AppProcess(database);
+        await expect(newcomer.segments.start()).rejects.toMatchObject(LOST);
+        for (const survivor of [known, unknown]) {
+          await expect(survivor.issue(5 * STEP)).rejects.toMatchObject(LOST);
+          survivor.issueHeld();
+          expect(() => survivor.segments.source('order').next()).toThrow(
+            expect.objectContaining({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED' }),
+          );
+        }
+        await expect(known.segments.resume({})).rejects.toMatchObject({ option: 'highest' });
 
-      await known.segments.resume({ order: highestOf([known, unknown, crashed]) });
-      const latecomer = await AppProcess.started(database);
-      const all = [known, unknown, crashed, latecomer];
-      for (const each of [known, unknown, latecomer]) await each.issue(2 * STEP);
-      expect(duplicatesIn(all)).toBe(0);
-    },
-    BOUND_MS,
-  );
+        await known.segments.resume({ order: highestOf([known, unknown, crashed]) });
+        const latecomer = await AppProcess.started(database);
+        const all = [known, unknown, crashed, latecomer];
+        for (const each of [known, unknown, latecomer]) await each.issue(2 * STEP);
+        expect(duplicatesIn(all)).toBe(0);
+      },
+      BOUND_MS,
+    );
 
-  it(
-    'repeats numbers where commits are assumed to be kept (control)',
-    async () => {
-      const { database, known, unknown, crashed } = await failOver(kind, { assumeNoLostWrites: true });
-      const newcomer = await AppProcess.started(database, { assumeNoLostWrites: true });
-      await newcomer.issue(STEP);
-      expect(duplicatesIn([known, unknown, crashed, newcomer])).toBeGreaterThan(0);
-    },
-    BOUND_MS,
-  );
-});
+    it(
+      'repeats numbers where commits are assumed to be kept (control)',
+      async () => {
+        const { database, known, unknown, crashed } = await failOver(kind, { assumeNoLostWrites: true });
+        const newcomer = await AppProcess.started(database, { assumeNoLostWrites: true });
+        await newcomer.issue(STEP);
+        expect(duplicatesIn([known, unknown, crashed, newcomer])).toBeGreaterThan(0);
+      },
+      BOUND_MS,
+    );
+  },
+);
 
 /** The settings of all tests lose the last second in a crash. */
 const DURABLE = { PostgreSQL: DURABLE_SETTINGS.postgres, MariaDB: DURABLE_SETTINGS.mariadb };

@@ -67,7 +67,7 @@ const onAppDatabase: SegmentModuleAsyncOptions = {
   useFactory: (dataSource: DataSource) => ({ store: sqlSegmentStore({ dataSource, createTable: true }) }),
 };
 
-describe('SegmentModule', () => {
+describe('SegmentModule [promise: segments]', () => {
   it('creates a tag as its factory says, which can ask the database', async () => {
     const startAfter = async (dataSource: DataSource) =>
       (await dataSource.query<{ highest: string }[]>('SELECT 48211 AS highest'))[0]?.highest;
@@ -122,7 +122,7 @@ describe('SegmentModule', () => {
     await expect(compiled).rejects.toThrow('Run the migration CreateSegmentTables1767225600002');
   });
 
-  it('asks for a store where the app has no database', async () => {
+  it('asks for a store where the app has no database (control)', async () => {
     await expect(boot({ tags: ['ticket'], useFactory: () => ({}) })).rejects.toMatchObject({
       code: 'SNOWFLAKE_INVALID_OPTION',
       option: 'store',
@@ -145,7 +145,7 @@ describe('SegmentModule', () => {
     expect(app.get(getSegmentToken('ticket'))).toBe(app.get(Segments).source('ticket'));
   });
 
-  it('refuses to boot with an entity whose tag is not listed', async () => {
+  it('refuses to boot with an entity whose tag is not listed (control)', async () => {
     await expect(boot(onAppDatabase, Ticket, Orphan)).rejects.toThrow(
       /Orphan\.id uses the tag 'nowhere', which is not registered.*tags: \['nowhere'\]/,
     );

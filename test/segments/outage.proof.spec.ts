@@ -158,7 +158,7 @@ class Traffic {
   }
 }
 
-describe.each(REPLICATED_KINDS)('100,000 numbers a second on %s', (kind) => {
+describe.each(REPLICATED_KINDS)('100,000 numbers a second on %s [promise: segments]', (kind) => {
   let database: CountingDatabase;
 
   beforeEach(async () => {

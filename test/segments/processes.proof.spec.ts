@@ -4,7 +4,7 @@ import { runCrowd } from './support/crowd.js';
 const TOTAL = 20_000_000;
 const BOUND_MS = 900_000;
 
-describe.each(KINDS)('eight processes that claim segments of one tag on %s', (kind) => {
+describe.each(KINDS)('eight processes that claim segments of one tag on %s [promise: segments]', (kind) => {
   it(
     'issue 20 million numbers, none twice, although two of them are killed',
     async () => {

@@ -2,7 +2,7 @@ import { runCrowd, runStrangers } from './support/crowd.js';
 
 const BOUND_MS = 300_000;
 
-describe('eight processes that claim segments of one tag', () => {
+describe('eight processes that claim segments of one tag [promise: segments]', () => {
   it(
     'issue no number twice on SQLite, and lose none at SIGTERM',
     async () => {

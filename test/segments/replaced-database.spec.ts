@@ -84,7 +84,7 @@ async function unevenlyUsed([first, second, third]: readonly [Kind, Kind, Kind])
   return { a, b, c, issued };
 }
 
-describe.each(PLACES)('a store on %s, %s and %s', (...kinds) => {
+describe.each(PLACES)('a store on %s, %s and %s [promise: segments]', (...kinds) => {
   it(
     'takes no number from an empty database in the place of another one until an operator has resumed it',
     async () => {

@@ -9,7 +9,7 @@ import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store
 
 const claimOf = (token: string, count = 10) => ({ tag: 'order', token, count, finished: [] });
 
-describe.each(KINDS)('the segment store on %s', (kind) => {
+describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
   let database: TestDatabase;
   let tables = 0;
   let tableName: string;
@@ -162,7 +162,7 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
     expect(await store.claim(claimOf('b'))).toMatchObject({ first: 11 });
   });
 
-  it('refuses another stride', async () => {
+  it('refuses another stride (control)', async () => {
     await used(open());
     const strided = open({ dataSource: undefined, dataSources: [database.options], stride: 8 });
     expect(await strided.claim(claimOf('b'))).toMatchObject({ outcome: 'stride' });
@@ -213,123 +213,126 @@ describe.each(KINDS)('the segment store on %s', (kind) => {
   });
 });
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('a store of several databases on %s', (kind) => {
-  let databases: TestDatabase[];
-  let tables = 0;
-  let tableName: string;
-  const down = new Set<number>();
-  const all: Segments[] = [];
+describe.each(['SQLite', 'PostgreSQL'] as const)(
+  'a store of several databases on %s [promise: segments]',
+  (kind) => {
+    let databases: TestDatabase[];
+    let tables = 0;
+    let tableName: string;
+    const down = new Set<number>();
+    const all: Segments[] = [];
 
-  beforeAll(async () => {
-    databases = await Promise.all([0, 1].map((each) => makeDatabase(kind, `several-${each}`)));
-  }, 120_000);
-  beforeEach(() => {
-    tables += 1;
-    tableName = `several_${tables}`;
-    down.clear();
-  });
-  afterEach(async () => {
-    await Promise.all(all.splice(0).map((segments) => segments.stop()));
-  });
-  afterAll(() => Promise.all((databases ?? []).map((each) => each.remove())));
-
-  function storeOn(count: number): SegmentStore {
-    const dataSources = databases.slice(0, count).map(({ options }, index) => () => {
-      if (down.has(index)) throw new Error('ECONNREFUSED');
-      return options;
+    beforeAll(async () => {
+      databases = await Promise.all([0, 1].map((each) => makeDatabase(kind, `several-${each}`)));
+    }, 120_000);
+    beforeEach(() => {
+      tables += 1;
+      tableName = `several_${tables}`;
+      down.clear();
     });
-    return sqlSegmentStore({ dataSources, stride: 8, createTable: true, tableName });
-  }
-
-  /** No call or wait ends because the machine has paused. */
-  function segmentsOn(store: SegmentStore, readyTimeoutMs = 60_000): Segments {
-    const segments = new Segments({
-      store,
-      tags: ['order'],
-      step: 10,
-      callTimeoutMs: 20_000,
-      readyTimeoutMs,
+    afterEach(async () => {
+      await Promise.all(all.splice(0).map((segments) => segments.stop()));
     });
-    all.push(segments);
-    return segments;
-  }
+    afterAll(() => Promise.all((databases ?? []).map((each) => each.remove())));
 
-  async function taken(segments: Segments, count: number): Promise<number[]> {
-    const source = segments.source('order');
-    const numbers: number[] = [];
-    while (numbers.length < count) {
-      await source.ready();
-      numbers.push(source.next());
+    function storeOn(count: number): SegmentStore {
+      const dataSources = databases.slice(0, count).map(({ options }, index) => () => {
+        if (down.has(index)) throw new Error('ECONNREFUSED');
+        return options;
+      });
+      return sqlSegmentStore({ dataSources, stride: 8, createTable: true, tableName });
     }
-    return numbers;
-  }
 
-  it('grants two users of one store different segments', async () => {
-    await segmentsOn(storeOn(2)).start();
-    const shared = storeOn(2);
-    const users = [segmentsOn(shared), segmentsOn(shared)];
-    await Promise.all(users.map((each) => each.start()));
-    const numbers = (await Promise.all(users.map((each) => taken(each, 100)))).flat();
-    expect(new Set(numbers).size).toBe(200);
-  });
+    /** No call or wait ends because the machine has paused. */
+    function segmentsOn(store: SegmentStore, readyTimeoutMs = 60_000): Segments {
+      const segments = new Segments({
+        store,
+        tags: ['order'],
+        step: 10,
+        callTimeoutMs: 20_000,
+        readyTimeoutMs,
+      });
+      all.push(segments);
+      return segments;
+    }
 
-  it('takes a database into service that was added, and then needs none of the others', async () => {
-    const first = segmentsOn(storeOn(1));
-    const numbers = await taken(first, 25);
-    await first.stop();
-    const second = segmentsOn(storeOn(2));
-    numbers.push(...(await taken(second, 50)));
-    await second.stop();
-    expect(new Set(numbers.map((number) => number % 8))).toEqual(new Set([0, 1]));
-    down.add(0);
-    const third = segmentsOn(storeOn(2));
-    await third.start();
-    numbers.push(...(await taken(third, 25)));
-    expect(new Set(numbers).size).toBe(100);
-  });
+    async function taken(segments: Segments, count: number): Promise<number[]> {
+      const source = segments.source('order');
+      const numbers: number[] = [];
+      while (numbers.length < count) {
+        await source.ready();
+        numbers.push(source.next());
+      }
+      return numbers;
+    }
 
-  it('creates a tag that a database does not have with the first claim', async () => {
-    const first = segmentsOn(storeOn(1));
-    await first.start();
-    await first.stop();
-    await segmentsOn(storeOn(2)).start();
-    down.add(0);
-    await segmentsOn(storeOn(2)).start();
-    expect(await taken(all[2]!, 1)).toEqual([expect.any(Number)]);
-  });
-
-  it('creates no tag while a database is down that may know it', async () => {
-    down.add(1);
-    const segments = segmentsOn(storeOn(2), 10_000);
-    const start = segments.start().catch((error: unknown) => error);
-    expect(await start).toMatchObject({
-      cause: { message: expect.stringContaining('No database that answers knows the tag "order"') },
+    it('grants two users of one store different segments', async () => {
+      await segmentsOn(storeOn(2)).start();
+      const shared = storeOn(2);
+      const users = [segmentsOn(shared), segmentsOn(shared)];
+      await Promise.all(users.map((each) => each.start()));
+      const numbers = (await Promise.all(users.map((each) => taken(each, 100)))).flat();
+      expect(new Set(numbers).size).toBe(200);
     });
-    down.clear();
-    await segmentsOn(storeOn(2)).start();
-    expect(await taken(all[1]!, 1)).toEqual([expect.any(Number)]);
-  });
 
-  it('tells once which database fails, and when it serves again', async () => {
-    const segments = segmentsOn(storeOn(2));
-    await segments.start();
-    await taken(segments, 40);
-    await segments.stop();
-    const events: string[] = [];
-    const later = segmentsOn(storeOn(2));
-    later.subscribe((event) => {
-      if (event.type === 'database-failed') events.push(`${event.type} ${event.error.code}`);
-      if (event.type === 'database-recovered') events.push(event.type);
+    it('takes a database into service that was added, and then needs none of the others', async () => {
+      const first = segmentsOn(storeOn(1));
+      const numbers = await taken(first, 25);
+      await first.stop();
+      const second = segmentsOn(storeOn(2));
+      numbers.push(...(await taken(second, 50)));
+      await second.stop();
+      expect(new Set(numbers.map((number) => number % 8))).toEqual(new Set([0, 1]));
+      down.add(0);
+      const third = segmentsOn(storeOn(2));
+      await third.start();
+      numbers.push(...(await taken(third, 25)));
+      expect(new Set(numbers).size).toBe(100);
     });
-    down.add(0);
-    await later.start();
-    await taken(later, 60);
-    expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE']);
-    down.clear();
-    await taken(later, 60);
-    expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE', 'database-recovered']);
-  });
-});
+
+    it('creates a tag that a database does not have with the first claim', async () => {
+      const first = segmentsOn(storeOn(1));
+      await first.start();
+      await first.stop();
+      await segmentsOn(storeOn(2)).start();
+      down.add(0);
+      await segmentsOn(storeOn(2)).start();
+      expect(await taken(all[2]!, 1)).toEqual([expect.any(Number)]);
+    });
+
+    it('creates no tag while a database is down that may know it', async () => {
+      down.add(1);
+      const segments = segmentsOn(storeOn(2), 10_000);
+      const start = segments.start().catch((error: unknown) => error);
+      expect(await start).toMatchObject({
+        cause: { message: expect.stringContaining('No database that answers knows the tag "order"') },
+      });
+      down.clear();
+      await segmentsOn(storeOn(2)).start();
+      expect(await taken(all[1]!, 1)).toEqual([expect.any(Number)]);
+    });
+
+    it('tells once which database fails, and when it serves again', async () => {
+      const segments = segmentsOn(storeOn(2));
+      await segments.start();
+      await taken(segments, 40);
+      await segments.stop();
+      const events: string[] = [];
+      const later = segmentsOn(storeOn(2));
+      later.subscribe((event) => {
+        if (event.type === 'database-failed') events.push(`${event.type} ${event.error.code}`);
+        if (event.type === 'database-recovered') events.push(event.type);
+      });
+      down.add(0);
+      await later.start();
+      await taken(later, 60);
+      expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE']);
+      down.clear();
+      await taken(later, 60);
+      expect(events).toEqual(['database-failed SNOWFLAKE_STORE_UNAVAILABLE', 'database-recovered']);
+    });
+  },
+);
 
 describe('a backup that is copied into a SQLite file', () => {
   it('repeats numbers that were granted since, unless an operator resumes the tags, as the guide says', async () => {

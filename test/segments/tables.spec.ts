@@ -78,7 +78,7 @@ async function schemaOf({ desk }: TestDatabase): Promise<unknown> {
   }
 }
 
-describe.each(KINDS)('the tables of segments on %s', (kind) => {
+describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) => {
   it('come with the migration, go when it is reverted, and come again', async () => {
     const database = await newDatabase(kind);
     const store = open(database.options);

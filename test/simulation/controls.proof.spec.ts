@@ -55,7 +55,7 @@ beforeAll(async () => {
   await runJobs(jobs(), 1, ({ protocol, fault }, outcome) => tallyOf(protocol, fault).add(outcome));
 }, 900_000);
 
-it.each(DUPLICATES)('the simulated world finds duplicates of "%s" under %s', (protocol, fault) => {
+it.each(DUPLICATES)('the simulated world finds duplicates of "%s" under %s (control)', (protocol, fault) => {
   expect(tallyOf(protocol, fault).sum.duplicates).toBeGreaterThan(0);
 });
 

@@ -201,7 +201,7 @@ function registryOf(Call: typeof LeaseCall): () => MemoryRegistry {
   return () => new AlteredRegistry();
 }
 
-describe('no two holders adopt one timestamp of one worker ID', () => {
+describe('no two holders adopt one timestamp of one worker ID [promise: after-loss, unique]', () => {
   it('whatever the clock does, as long as nothing is lost', () => {
     fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: runs(2_000) });
   });
@@ -211,20 +211,20 @@ describe('no two holders adopt one timestamp of one worker ID', () => {
   });
 });
 
-describe('controls: duplicates appear without', () => {
+describe('controls: duplicates appear without [promise: after-loss, unique]', () => {
   const seed = 1;
   const fails = (conditions: Conditions, numRuns: number): boolean =>
     fc.check(safety(conditions, withLoss), { numRuns, seed, endOnFailure: true }).failed;
 
-  it('the wait after a loss', () => {
+  it('the wait after a loss (control)', () => {
     expect(fails({ ...sound, ignoreLoss: true }, 400)).toBe(true);
   });
 
-  it('the bound on how far the clock steps back after a loss', () => {
+  it('the bound on how far the clock steps back after a loss (control)', () => {
     expect(fails({ ...sound, clockStepsBackMs: Infinity }, 2_000)).toBe(true);
   });
 
-  it('the gap of maxSkew between the end of a lease and its last renewal', () => {
+  it('the gap of maxSkew between the end of a lease and its last renewal (control)', () => {
     class Gapless extends LeaseCall {
       protected override isRunning(untilMs: number): boolean {
         return untilMs >= this.server.nowMs;
@@ -233,7 +233,7 @@ describe('controls: duplicates appear without', () => {
     expect(fails({ ...sound, makeRegistry: registryOf(Gapless) }, 20_000)).toBe(true);
   });
 
-  it('the comparison of fencing tokens', () => {
+  it('the comparison of fencing tokens (control)', () => {
     class Tokenless extends LeaseCall {
       protected override isSameFencingToken(): boolean {
         return true;

@@ -28,7 +28,7 @@ async function problemsOf(options: GeneratorOptions): Promise<string[]> {
   return problems;
 }
 
-describe(`rollback policies under a lease, from SIMULATION_SEED=${FIRST_SEED}`, () => {
+describe(`rollback policies under a lease, from SIMULATION_SEED=${FIRST_SEED} [promise: unique]`, () => {
   it.each(OTHERS)(
     '%s makes no ID twice and goes on afterwards',
     async (onClockRollback) => {

@@ -11,7 +11,7 @@ const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? Math.floor(Date.now() /
 const SEEDS = runs(14);
 const SEEDS_OF: Readonly<Record<string, number>> = { mixed: runs(50), 'tight-pool': runs(6) };
 
-describe(`the protocol in the simulated world, from SIMULATION_SEED=${FIRST_SEED}`, () => {
+describe(`the protocol in the simulated world, from SIMULATION_SEED=${FIRST_SEED} [promise: unique]`, () => {
   const tallies = new Map(FAULT_CLASSES.map(({ name }) => [name, new Tally()]));
   const problems: string[] = [];
 

@@ -23,7 +23,7 @@ async function expectBodyLimit({ client }: OrdersProcess, limit: number): Promis
   });
 }
 
-describe('the backend with its defaults', () => {
+describe('the backend with its defaults [promise: secrets]', () => {
   let setUp: SetUp;
   let orders: OrdersProcess;
 
@@ -84,7 +84,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   orders = await OrdersProcess.start({ ...setUp.env, ...env });
 }
 
-describe('the API description', () => {
+describe('the API description [promise: secrets]', () => {
   it.each([
     [{ API_DOCS: 'false' }, 404],
     [{ NODE_ENV: 'production' }, 404],
@@ -104,7 +104,7 @@ describe('BODY_LIMIT_BYTES', () => {
   });
 });
 
-describe('the rate limit', () => {
+describe('the rate limit [promise: secrets]', () => {
   const LIMIT = 5;
   const limited = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_WINDOW_MS: '3600000' };
 

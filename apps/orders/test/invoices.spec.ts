@@ -27,7 +27,7 @@ async function refuse({ env }: SetUp, issuedOn: string): Promise<void> {
   await dataSource.destroy();
 }
 
-describe.each(SET_UPS)('the invoices of the orders backend on %s', (name) => {
+describe.each(SET_UPS)('the invoices of the orders backend on %s [promise: series]', (name) => {
   let setUp: SetUp;
   let orders: OrdersProcess;
   let client: OrdersClient;

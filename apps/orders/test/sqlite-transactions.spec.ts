@@ -11,7 +11,7 @@ import { Transactions } from '../src/database/transactions.js';
 const ATTEMPTS = 20;
 const LOCK_TIMEOUT_MS = 5_000;
 
-describe('transactions on SQLite', () => {
+describe('transactions on SQLite [promise: exact-keys]', () => {
   let directory: string;
   let dataSource: DataSource;
 
@@ -53,7 +53,7 @@ describe('transactions on SQLite', () => {
     );
   });
 
-  it('would not be isolated by TypeORM', async () => {
+  it('would not be isolated by TypeORM (control)', async () => {
     const outcomes = await attempts((work) => dataSource.transaction(work));
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).not.toBe(ATTEMPTS / 2);
   });

@@ -42,7 +42,7 @@ async function refusalOf(store: LeaseStore): Promise<SnowflakeError> {
   throw new Error(`expected a refusal: ${JSON.stringify(reply)}`);
 }
 
-describe('the rights of a Redis user', () => {
+describe('the rights of a Redis user [promise: fail-closed]', () => {
   const RIGHTS = LEAST_RIGHTS.split(' ').filter((rule) => rule.startsWith('+'));
 
   async function serverWithUser(without?: string): Promise<string> {
@@ -131,7 +131,7 @@ describe('the rights of a Redis user', () => {
   });
 });
 
-describe('what a server answers', () => {
+describe('what a server answers [promise: fail-closed]', () => {
   it('a replica is unavailable, and is not asked for grants', async () => {
     const { port } = await startServer();
     const replica = await startServer('--replicaof', '127.0.0.1', String(port));

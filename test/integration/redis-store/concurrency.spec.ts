@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('1,024 holders at once', () => {
+describe('1,024 holders at once [promise: unique]', () => {
   it('get 1,024 different worker IDs, and the next one is told when the first window ends', async () => {
     const acquires = stores.flatMap((store, connection) =>
       Array.from({ length: WORKER_IDS / CONNECTIONS }, (_, holder) =>

@@ -122,7 +122,7 @@ async function resumeDeposed(
   return reply;
 }
 
-describe('a deposed master that reads old acknowledgements', () => {
+describe('a deposed master that reads old acknowledgements [promise: unique]', () => {
   it(
     'after a pause grants and renews nothing',
     async () => {

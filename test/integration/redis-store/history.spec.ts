@@ -79,7 +79,7 @@ function expectOverlap(again: unknown, before: Granted): void {
   expect((again as Granted).fromMs).toBeLessThan(before.untilMs);
 }
 
-describe('a server that keeps its replication ID when it forgets', () => {
+describe('a server that keeps its replication ID when it forgets [promise: after-loss]', () => {
   /** It is killed after a grant that it had not saved. Resolves to that grant and to the next one. */
   async function killAfterGrant(lease: string) {
     const server = await Server.start({ persistence: 'rdb' });
@@ -106,7 +106,7 @@ describe('a server that keeps its replication ID when it forgets', () => {
   });
 });
 
-describe('a server that has followed a stale one and is a master again', () => {
+describe('a server that has followed a stale one and is a master again [promise: after-loss]', () => {
   /** It has run all the time, and lost a grant that the other one had never heard of. */
   async function followStale(lease: string) {
     const server = await Server.start();

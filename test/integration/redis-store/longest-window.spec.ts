@@ -91,7 +91,7 @@ async function loseTwice(lease: string) {
   return { forgottenUntilMs: START_MS + 100 * SECOND_MS, again };
 }
 
-describe('the longest window that anybody has asked for', () => {
+describe('the longest window that anybody has asked for [promise: after-loss]', () => {
   it('is kept across histories: a forgotten lease has ended before the next grant begins', async () => {
     const { forgottenUntilMs, again } = await loseTwice(onTestClock);
     expect(again.fromMs).toBe(START_MS + 44 * SECOND_MS + LONG.windowMs + MAX_SKEW_MS);

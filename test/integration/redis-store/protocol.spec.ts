@@ -36,7 +36,7 @@ const lease = (nonce: string, changes?: Partial<LeaseRequest>) =>
 const first = (nonce: string, changes?: Partial<LeaseRequest>) =>
   lease(nonce, { assumeNew: true, ...changes });
 
-describe('an unknown history', () => {
+describe('an unknown history [promise: after-loss]', () => {
   it('makes newcomers wait until no lost grant can be running', async () => {
     const grantsAfterMs = START_MS + WAIT_MS;
     const wait = { outcome: 'wait', reason: 'empty' } as const;
@@ -212,7 +212,7 @@ describe('the other outcomes', () => {
   });
 });
 
-describe('the longest maxSkew of all processes', () => {
+describe('the longest maxSkew of all processes [promise: after-loss]', () => {
   const LESS = { maxSkewMs: 100 };
 
   it('sets `grantsAfter` for a new history, whichever process calls first', async () => {
@@ -240,7 +240,7 @@ describe('the longest maxSkew of all processes', () => {
     expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
   });
 
-  it('is unknown to an older registry, so the value of the caller counts', async () => {
+  it('is unknown to an older registry, so the value of the caller counts (control)', async () => {
     await granted(first('a'));
     await virtual.redis.hdel(virtual.key, 'maxSkew');
     await at(START_MS, 'second');
@@ -291,7 +291,7 @@ describe('an unreadable registry', () => {
   });
 });
 
-describe('a stuck copy of an old call, executed a window later', () => {
+describe('a stuck copy of an old call, executed a window later [promise: unique]', () => {
   /**
    * One worker ID. A acquires and pauses; B acquires and its window ends; then Redis executes a copy of A's first
    * call, which was stuck all the time; then A wakes up and shows its claim.

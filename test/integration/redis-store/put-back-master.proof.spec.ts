@@ -103,7 +103,7 @@ async function putBack(
   return { other, again: await answer(store, request('c', SHORT)) };
 }
 
-describe('a master that was replaced and is put back', () => {
+describe('a master that was replaced and is put back [promise: unique]', () => {
   it(
     'has newcomers wait, though its replication ID is the old one',
     async () => {

@@ -39,7 +39,7 @@ function served<T>(call: () => Promise<T>): Promise<T> {
   return waitFor('the store to serve again', SETTLES_WITHIN_MS, () => call().catch(() => undefined));
 }
 
-describe('a server that hangs', () => {
+describe('a server that hangs [promise: fail-closed]', () => {
   it('lets every call settle, on the old connection and on a new one, and serves again afterwards', async () => {
     const server = await startServer();
     const store = await openStore(server.url, 'faults', HASTY_MS);
@@ -138,7 +138,7 @@ describe('a server that restarts', () => {
   });
 });
 
-describe('a server whose memory is wiped', () => {
+describe('a server whose memory is wiped [promise: fail-closed]', () => {
   it('FLUSHALL: a holder carries its claim across, a newcomer waits', async () => {
     const server = await startServer();
     const [store, wiper] = [await openStore(server.url), new Redis(server.url)];

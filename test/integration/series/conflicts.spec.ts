@@ -45,124 +45,127 @@ const failuresOf = (outcomes: readonly PromiseSettledResult<number>[]): unknown[
 const sell = (manager: EntityManager, id: number): Promise<unknown> =>
   manager.query(`UPDATE stock SET amount = amount - 1 WHERE id = ${id}`);
 
-describe.each(['postgres', 'mariadb', 'mysql'] as const)('a statement of the app on %s', (driver) => {
-  beforeAll(async () => {
-    shop = await openShop(driver, `series_own_${driver}`);
-    await shop.dataSource.query(TABLE);
-    await shop.dataSource.query('INSERT INTO stock VALUES (0, 9), (1, 9)');
-  });
-  afterAll(() => shop?.close());
-
-  it('that deadlocks throws the retryable error of series.transaction()', async () => {
-    const failures = failuresOf(await inBoth('deadlock', sell));
-    expect(failures).toHaveLength(1);
-    expect(failures[0]).toBeInstanceOf(SeriesConflictError);
-    const code = driver === 'postgres' ? '40P01' : 'ER_LOCK_DEADLOCK';
-    expect(failures[0]).toMatchObject({ retryable: true, cause: { code } });
-    expect(await transaction((manager) => take(manager, 'deadlock'))).toBe(2);
-  });
-
-  it('that fails, and whose error the app catches, commits nothing by half', async () => {
-    const before = await transaction((manager) => take(manager, 'caught'));
-    const attempt = transaction(async (manager) => {
-      const number = await take(manager, 'caught');
-      await manager.query('INSERT INTO stock VALUES (0, 1)').catch(() => undefined);
-      return number;
+describe.each(['postgres', 'mariadb', 'mysql'] as const)(
+  'a statement of the app on %s [promise: series]',
+  (driver) => {
+    beforeAll(async () => {
+      shop = await openShop(driver, `series_own_${driver}`);
+      await shop.dataSource.query(TABLE);
+      await shop.dataSource.query('INSERT INTO stock VALUES (0, 9), (1, 9)');
     });
-    if (driver !== 'postgres') return expect(attempt).resolves.toBe(before + 1);
-    // It has rolled back everything, and would answer ROLLBACK to the COMMIT without an error.
-    await expect(attempt).rejects.toBeInstanceOf(SeriesTransactionError);
-    await expect(attempt).rejects.toMatchObject({ cause: { code: '23505' } });
-    expect(await transaction((manager) => take(manager, 'caught'))).toBe(before + 1);
-  });
+    afterAll(() => shop?.close());
 
-  it('that fails in a nested transaction leaves the number to the outer one', async () => {
-    const before = await transaction((manager) => take(manager, 'nested'));
-    const after = await transaction(async (manager) => {
-      const number = await take(manager, 'nested');
-      await manager
-        .transaction((nested) => nested.query('INSERT INTO stock VALUES (0, 1)'))
-        .catch(() => undefined);
-      return number;
+    it('that deadlocks throws the retryable error of series.transaction()', async () => {
+      const failures = failuresOf(await inBoth('deadlock', sell));
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toBeInstanceOf(SeriesConflictError);
+      const code = driver === 'postgres' ? '40P01' : 'ER_LOCK_DEADLOCK';
+      expect(failures[0]).toMatchObject({ retryable: true, cause: { code } });
+      expect(await transaction((manager) => take(manager, 'deadlock'))).toBe(2);
     });
-    expect(after).toBe(before + 1);
-    expect(await transaction((manager) => take(manager, 'nested'))).toBe(before + 2);
-  });
 
-  it('that fails otherwise throws its own error', async () => {
-    let own: unknown;
-    const attempt = transaction(async (manager) => {
-      await manager.query('INSERT INTO stock VALUES (0, 1)').catch((error: unknown) => {
-        own = error;
-        throw error;
+    it('that fails, and whose error the app catches, commits nothing by half', async () => {
+      const before = await transaction((manager) => take(manager, 'caught'));
+      const attempt = transaction(async (manager) => {
+        const number = await take(manager, 'caught');
+        await manager.query('INSERT INTO stock VALUES (0, 1)').catch(() => undefined);
+        return number;
       });
+      if (driver !== 'postgres') return expect(attempt).resolves.toBe(before + 1);
+      // It has rolled back everything, and would answer ROLLBACK to the COMMIT without an error.
+      await expect(attempt).rejects.toBeInstanceOf(SeriesTransactionError);
+      await expect(attempt).rejects.toMatchObject({ cause: { code: '23505' } });
+      expect(await transaction((manager) => take(manager, 'caught'))).toBe(before + 1);
     });
-    await expect(attempt).rejects.toBeInstanceOf(QueryFailedError);
-    await attempt.catch((error: unknown) => expect(error).toBe(own));
-    const similar = Object.assign(new Error('not of a query'), { code: '40001' });
-    await expect(transaction(() => Promise.reject(similar))).rejects.toBe(similar);
-  });
 
-  if (driver === 'postgres') {
-    it('that is not serializable fails in the COMMIT with the retryable error', async () => {
-      const { dataSource } = shop;
-      const writes = gate();
-      let isDone = false;
-      const first = transaction(async (manager) => {
-        await manager.query('SET TRANSACTION ISOLATION LEVEL SERIALIZABLE');
-        await manager.query('SELECT SUM(amount) FROM stock');
-        await sell(manager, 0);
-        await take(manager, 'skew');
-        writes.resolve();
-        await other;
-        isDone = true;
+    it('that fails in a nested transaction leaves the number to the outer one', async () => {
+      const before = await transaction((manager) => take(manager, 'nested'));
+      const after = await transaction(async (manager) => {
+        const number = await take(manager, 'nested');
+        await manager
+          .transaction((nested) => nested.query('INSERT INTO stock VALUES (0, 1)'))
+          .catch(() => undefined);
+        return number;
       });
-      const other = writes.promise.then(() =>
-        dataSource.transaction('SERIALIZABLE', async (manager) => {
+      expect(after).toBe(before + 1);
+      expect(await transaction((manager) => take(manager, 'nested'))).toBe(before + 2);
+    });
+
+    it('that fails otherwise throws its own error (control)', async () => {
+      let own: unknown;
+      const attempt = transaction(async (manager) => {
+        await manager.query('INSERT INTO stock VALUES (0, 1)').catch((error: unknown) => {
+          own = error;
+          throw error;
+        });
+      });
+      await expect(attempt).rejects.toBeInstanceOf(QueryFailedError);
+      await attempt.catch((error: unknown) => expect(error).toBe(own));
+      const similar = Object.assign(new Error('not of a query'), { code: '40001' });
+      await expect(transaction(() => Promise.reject(similar))).rejects.toBe(similar);
+    });
+
+    if (driver === 'postgres') {
+      it('that is not serializable fails in the COMMIT with the retryable error', async () => {
+        const { dataSource } = shop;
+        const writes = gate();
+        let isDone = false;
+        const first = transaction(async (manager) => {
+          await manager.query('SET TRANSACTION ISOLATION LEVEL SERIALIZABLE');
           await manager.query('SELECT SUM(amount) FROM stock');
-          await sell(manager, 1);
-        }),
-      );
-      await expect(first).rejects.toMatchObject({
-        code: 'SNOWFLAKE_SERIES_CONFLICT',
-        cause: { code: '40001' },
+          await sell(manager, 0);
+          await take(manager, 'skew');
+          writes.resolve();
+          await other;
+          isDone = true;
+        });
+        const other = writes.promise.then(() =>
+          dataSource.transaction('SERIALIZABLE', async (manager) => {
+            await manager.query('SELECT SUM(amount) FROM stock');
+            await sell(manager, 1);
+          }),
+        );
+        await expect(first).rejects.toMatchObject({
+          code: 'SNOWFLAKE_SERIES_CONFLICT',
+          cause: { code: '40001' },
+        });
+        expect(isDone).toBe(true);
+        expect(await transaction((manager) => take(manager, 'skew'))).toBe(1);
       });
-      expect(isDone).toBe(true);
-      expect(await transaction((manager) => take(manager, 'skew'))).toBe(1);
-    });
-  } else {
-    const ignoring = (manager: EntityManager, id: number): Promise<unknown> =>
-      sell(manager, id).catch(() => undefined);
+    } else {
+      const ignoring = (manager: EntityManager, id: number): Promise<unknown> =>
+        sell(manager, id).catch(() => undefined);
 
-    it('that deadlocks takes no number any more, if the app ignores it', async () => {
-      const failures = failuresOf(await inBoth('ignored', ignoring));
-      expect(failures).toHaveLength(1);
-      expect(failures[0]).toBeInstanceOf(SeriesConflictError);
-      expect(await transaction((manager) => take(manager, 'ignored'))).toBe(2);
-    });
+      it('that deadlocks takes no number any more, if the app ignores it', async () => {
+        const failures = failuresOf(await inBoth('ignored', ignoring));
+        expect(failures).toHaveLength(1);
+        expect(failures[0]).toBeInstanceOf(SeriesConflictError);
+        expect(await transaction((manager) => take(manager, 'ignored'))).toBe(2);
+      });
 
-    it('that deadlocks is not committed after a number, if the app ignores it', async () => {
-      const begun = new Set<EntityManager>();
-      const outcomes = await inBoth(
-        'none',
-        async (manager, id) => {
-          if (!begun.has(manager)) await take(manager, `before ${id}`);
-          begun.add(manager);
-          await ignoring(manager, id);
-        },
-        () => Promise.resolve(0),
-      );
-      const failures = failuresOf(outcomes);
-      expect(failures).toHaveLength(1);
-      expect(failures[0]).toBeInstanceOf(SeriesConflictError);
-    });
+      it('that deadlocks is not committed after a number, if the app ignores it', async () => {
+        const begun = new Set<EntityManager>();
+        const outcomes = await inBoth(
+          'none',
+          async (manager, id) => {
+            if (!begun.has(manager)) await take(manager, `before ${id}`);
+            begun.add(manager);
+            await ignoring(manager, id);
+          },
+          () => Promise.resolve(0),
+        );
+        const failures = failuresOf(outcomes);
+        expect(failures).toHaveLength(1);
+        expect(failures[0]).toBeInstanceOf(SeriesConflictError);
+      });
 
-    it('that deadlocks can be ignored without numbers', async () => {
-      const outcomes = await inBoth('none', ignoring, () => Promise.resolve(0));
-      expect(failuresOf(outcomes)).toEqual([]);
-    });
-  }
-});
+      it('that deadlocks can be ignored without numbers (control)', async () => {
+        const outcomes = await inBoth('none', ignoring, () => Promise.resolve(0));
+        expect(failuresOf(outcomes)).toEqual([]);
+      });
+    }
+  },
+);
 
 describe('a transaction that takes a number beside another process on a SQLite file', () => {
   let other: DataSource;

@@ -16,7 +16,7 @@ async function leaveBehind<Result>(work: (manager: EntityManager) => Promise<Res
   return left.result;
 }
 
-describe.each(DRIVERS)('what a transaction leaves behind on %s', (driver) => {
+describe.each(DRIVERS)('what a transaction leaves behind on %s [promise: series]', (driver) => {
   beforeAll(async () => {
     shop = await openShop(driver, `series_left_${driver}`);
   });
@@ -38,7 +38,7 @@ describe.each(DRIVERS)('what a transaction leaves behind on %s', (driver) => {
   });
 });
 
-describe('what a transaction leaves behind on the only connection of SQLite', () => {
+describe('what a transaction leaves behind on the only connection of SQLite [promise: series]', () => {
   beforeAll(async () => {
     shop = await openShop('sqlite', 'series_left_alone');
   });

@@ -152,7 +152,7 @@ const bill = (issuedOn = '2026-06-30'): Bill =>
     papers: Object.assign(new Papers(), { original: Object.assign(new Paper(), { issuedOn }) }),
   });
 
-describe.each(DRIVERS)('a column with numbers on %s', (driver) => {
+describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver) => {
   const series = new Series();
   let dataSource: DataSource;
   let close = (): Promise<void> => Promise.resolve();
@@ -233,8 +233,8 @@ describe.each(DRIVERS)('a column with numbers on %s', (driver) => {
   });
 });
 
-describe('an EntitySchema', () => {
-  it('is refused if it leaves out a property that gets numbers', async () => {
+describe('an EntitySchema [promise: series]', () => {
+  it('is refused if it leaves out a property that gets numbers (control)', async () => {
     class Ticket {
       id!: number;
 

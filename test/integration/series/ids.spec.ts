@@ -33,7 +33,7 @@ class LateSource {
   }
 }
 
-describe.each(DRIVERS)('a row whose document is its own ID, on %s', (driver) => {
+describe.each(DRIVERS)('a row whose document is its own ID, on %s [promise: series]', (driver) => {
   const series = new Series();
 
   it.each(['before', 'after'])(

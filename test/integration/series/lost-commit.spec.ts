@@ -23,7 +23,7 @@ async function writePaper(
 }
 
 describe.each(['postgres', 'mariadb', 'mysql'] as const)(
-  'a transaction whose COMMIT is not answered, on %s',
+  'a transaction whose COMMIT is not answered, on %s [promise: series]',
   (driver) => {
     let shop: Shop;
     let proxy: CuttingProxy;

@@ -9,7 +9,7 @@ import { DRIVERS, invoice, Invoice, openShop, Receipt, type Shop } from './suppo
 
 class Abandoned extends Error {}
 
-describe.each(DRIVERS)('the numbers of a series on %s', (driver) => {
+describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (driver) => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop(driver, `series_${driver}`);

@@ -28,7 +28,7 @@ const take = async (manager: EntityManager, name: string, scope: string): Promis
 const numberOf = (scope: string, name = 'order'): Promise<number> =>
   shop.series.transaction(shop.dataSource, (manager) => take(manager, name, scope));
 
-describe.each(DRIVERS)('a transaction with numbers on %s', (driver) => {
+describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (driver) => {
   beforeAll(async () => {
     shop = await openShop(driver, `series_tx_${driver}`);
   });
@@ -85,7 +85,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s', (driver) => {
   });
 });
 
-describe('overlapping transactions on the only connection of SQLite', () => {
+describe('overlapping transactions on the only connection of SQLite [promise: series]', () => {
   beforeAll(async () => {
     shop = await openShop('sqlite', 'series_overlap');
   });
@@ -128,7 +128,7 @@ describe('overlapping transactions on the only connection of SQLite', () => {
   });
 
   // Control: what TypeORM does by itself.
-  it('tell a caller that they are committed, and are rolled back, without the library', async () => {
+  it('tell a caller that they are committed, and are rolled back, without the library (control)', async () => {
     const { dataSource } = shop;
     const begun = gate();
     const goOn = gate();
@@ -150,7 +150,7 @@ describe('overlapping transactions on the only connection of SQLite', () => {
   });
 });
 
-describe.each(SERVERS)('transactions that wait for each other on %s', (driver) => {
+describe.each(SERVERS)('transactions that wait for each other on %s [promise: series]', (driver) => {
   beforeAll(async () => {
     shop = await openShop(driver, `series_wait_${driver}`);
   });

@@ -28,7 +28,7 @@ const instants = fc
   })
   .map(({ year, day, offsetMs }) => Date.parse(`${year}-${day}T00:00:00Z`) + offsetMs);
 
-describe('the date of a document in a zone', () => {
+describe('the date of a document in a zone [promise: series]', () => {
   let database: DataSource;
   beforeAll(async () => {
     database = await new DataSource({

@@ -138,24 +138,27 @@ async function failOver(
   return Promise.all(all.map((issuer) => issuer.leave()));
 }
 
-describe.each(REPLICATED_KINDS)('a failover of %s to a replica that missed leases', (kind) => {
-  it(
-    'makes no ID twice: newcomers wait until the forgotten leases have ended, and all six processes go on',
-    async () => {
-      const ids = await failOver(kind, false, { said: 'event', type: 'waiting', reason: 'history' });
-      expect(ids.map(({ length }) => length > 0)).toEqual([true, true, true, true, true, true]);
-      expect(duplicatesIn(ids)).toEqual([]);
-    },
-    6 * PATIENCE_MS,
-  );
+describe.each(REPLICATED_KINDS)(
+  'a failover of %s to a replica that missed leases [promise: after-loss]',
+  (kind) => {
+    it(
+      'makes no ID twice: newcomers wait until the forgotten leases have ended, and all six processes go on',
+      async () => {
+        const ids = await failOver(kind, false, { said: 'event', type: 'waiting', reason: 'history' });
+        expect(ids.map(({ length }) => length > 0)).toEqual([true, true, true, true, true, true]);
+        expect(duplicatesIn(ids)).toEqual([]);
+      },
+      6 * PATIENCE_MS,
+    );
 
-  // Control: the same processes with a history that never changes.
-  it(
-    'makes duplicates where the history is assumed to lose nothing',
-    async () => {
-      const ids = await failOver(kind, true, { said: 'holding' });
-      expect(duplicatesIn(ids).length).toBeGreaterThan(0);
-    },
-    6 * PATIENCE_MS,
-  );
-});
+    // Control: the same processes with a history that never changes.
+    it(
+      'makes duplicates where the history is assumed to lose nothing (control)',
+      async () => {
+        const ids = await failOver(kind, true, { said: 'holding' });
+        expect(duplicatesIn(ids).length).toBeGreaterThan(0);
+      },
+      6 * PATIENCE_MS,
+    );
+  },
+);

@@ -98,7 +98,7 @@ async function expectLossSeen(dataSource: DataSourceOptions): Promise<void> {
   await granted(blindNewcomer(dataSource));
 }
 
-describe.each(REPLICATED_KINDS)('the history of %s', (kind) => {
+describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind) => {
   const start = kind === 'PostgreSQL' ? startPostgres : startMariaDb;
   const typeOf: Readonly<Record<ReplicatedKind, 'postgres' | 'mariadb'>> = {
     PostgreSQL: 'postgres',
@@ -475,7 +475,7 @@ describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
   },
 );
 
-describe('a crash of a MariaDB that has not flushed an acknowledged grant', () => {
+describe('a crash of a MariaDB that has not flushed an acknowledged grant [promise: after-loss]', () => {
   const FLUSH_LATER = {
     'innodb-flush-log-at-trx-commit': '0',
     // Otherwise a thread flushes once a second.

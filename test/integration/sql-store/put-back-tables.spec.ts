@@ -48,7 +48,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   },
 };
 
-describe.each(KINDS)('%s, while a holder lives', (kind) => {
+describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) => {
   const pool = new MakerPool();
   let database: TestDatabase;
   let traffic: Traffic;

@@ -108,7 +108,7 @@ const WAYS: [string, (ids: CountingSource) => Promise<DataSource>][] = [
   ],
 ];
 
-describe.each(WAYS)('a DataSource, %s', (way, open) => {
+describe.each(WAYS)('a DataSource, %s [promise: exact-keys]', (way, open) => {
   // A strict subscriber is decorated when it is made, and TypeORM calls subscribers in that order.
   const isFirst = way !== 'strict';
 
@@ -133,7 +133,7 @@ describe.each(WAYS)('a DataSource, %s', (way, open) => {
     await expect(dataSource.manager.save(AuditEntry, {})).resolves.toEqual({ id: '70' });
   });
 
-  it('refuses a row whose instance nobody attached', async () => {
+  it('refuses a row whose instance nobody attached (control)', async () => {
     const dataSource = await open(new CountingSource());
 
     await expect(dataSource.manager.save(AuditEntry, {})).rejects.toThrow(UnknownInstanceError);

@@ -12,7 +12,7 @@ const AGES: [string, bigint][] = [
   ['IDs around 2^53', 2n ** 53n - 10n],
 ];
 
-describe.each(KINDS)('cascades on %s', (kind) => {
+describe.each(KINDS)('cascades on %s [promise: exact-keys]', (kind) => {
   describe.each(AGES)('with %s', (_, firstId) => {
     const ids = new CountingSource(firstId);
     const log = new QueryLog();

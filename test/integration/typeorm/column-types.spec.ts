@@ -77,7 +77,7 @@ const TYPES: Record<Kind, { refused: string[]; accepted: string[] }> = {
   },
 };
 
-describe.each(KINDS)('the types of real columns on %s', (kind) => {
+describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (kind) => {
   const log = new QueryLog();
   let dataSource: DataSource;
 
@@ -123,7 +123,7 @@ describe.each(KINDS)('the types of real columns on %s', (kind) => {
     });
   });
 
-  it.each(TYPES[kind].accepted)('accept %s', async (type) => {
+  it.each(TYPES[kind].accepted)('accept %s (control)', async (type) => {
     await createPet(`pet_id ${type}, age int`);
 
     await expect(verify()).resolves.toBeUndefined();

@@ -5,7 +5,7 @@ import { dataSourceFor, KINDS } from './support/databases.js';
 import { Customer, Product, SHOP } from './support/shop.js';
 import { CountingSource } from './support/sources.js';
 
-describe.each(KINDS)('explicit IDs on %s', (kind) => {
+describe.each(KINDS)('explicit IDs on %s [promise: exact-keys]', (kind) => {
   const ids = new CountingSource();
   let dataSource: DataSource;
 
@@ -49,7 +49,7 @@ describe.each(KINDS)('explicit IDs on %s', (kind) => {
     [2 ** 53, 'may have been rounded'],
     [1.5, 'may have been rounded'],
     [true, 'is of type boolean'],
-  ])('refuses the explicit ID %p', async (id, problem) => {
+  ])('refuses the explicit ID %p (control)', async (id, problem) => {
     const before = await products().count();
 
     await expect(products().insert({ id, name: 'x' } as object)).rejects.toThrow(InvalidIdError);

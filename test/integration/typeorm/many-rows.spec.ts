@@ -8,7 +8,7 @@ import { CountingSource } from './support/sources.js';
 /** More than SQLite takes in an expression with one level for each row. */
 const ROWS = 2500;
 
-describe.each(KINDS)('writes of many rows by their IDs on %s', (kind) => {
+describe.each(KINDS)('writes of many rows by their IDs on %s [promise: exact-keys]', (kind) => {
   const ids = new CountingSource();
   const log = new QueryLog();
   let dataSource: DataSource;

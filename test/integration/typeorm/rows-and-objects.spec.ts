@@ -36,7 +36,7 @@ class Renamer implements EntitySubscriberInterface {
   }
 }
 
-describe.each(DRIVERS)('rows and their objects with %s', (driver) => {
+describe.each(DRIVERS)('rows and their objects with %s [promise: exact-keys]', (driver) => {
   const ids = new CountingSource();
   let dataSource: DataSource;
 

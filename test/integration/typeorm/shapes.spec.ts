@@ -22,7 +22,7 @@ import {
 } from './support/shapes.js';
 import { CountingSource } from './support/sources.js';
 
-describe.each(KINDS)('shapes of entities on %s', (kind) => {
+describe.each(KINDS)('shapes of entities on %s [promise: exact-keys]', (kind) => {
   const ids = new CountingSource();
   const auditIds = new CountingSource(8_000_000_000_000_000_001n);
   let dataSource: DataSource;

@@ -60,7 +60,7 @@ const EXACT: Record<Kind, object> = {
   mariadb: { supportBigNumbers: true, bigNumberStrings: false },
 };
 
-describe.each(KINDS)('the start-up checks on %s', (kind) => {
+describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) => {
   const log = new QueryLog();
   const opened: DataSource[] = [];
   let options: DataSourceOptions;
@@ -81,7 +81,7 @@ describe.each(KINDS)('the start-up checks on %s', (kind) => {
     return dataSource;
   }
 
-  it('pass a DataSource that is in order, with one query', async () => {
+  it('pass a DataSource that is in order, with one query (control)', async () => {
     const dataSource = await open([Task, AuditEntry, Mention, TextTask, Plain]);
     attachSnowflake(dataSource, { default: new CountingSource(), audit: new CountingSource() });
 

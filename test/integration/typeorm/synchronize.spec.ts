@@ -47,7 +47,7 @@ class Note {
 const OLD = [OldBooking, OldNote];
 const NEW = [Booking, Note];
 
-describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s', (kind) => {
+describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promise: exact-keys]', (kind) => {
   let options: DataSourceOptions;
   const opened: DataSource[] = [];
 
@@ -148,7 +148,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s', (kind
   });
 
   describe('without the subscriber in the options, as the warning in the guide says', () => {
-    it('loses the values of a reference, silently', async () => {
+    it('loses the values of a reference, silently (control)', async () => {
       const old = await openOld();
       const bookingId = kind === 'postgres' ? '"bookingId"' : 'bookingId';
       await old.query(`INSERT INTO note (number, ${bookingId}) VALUES (1, 5)`);
@@ -159,7 +159,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s', (kind
     });
 
     if (kind === 'mariadb') {
-      it('loses the keys for good', async () => {
+      it('loses the keys for good (control)', async () => {
         const old = await openOld();
         await old.manager.insert(OldBooking, [{ guest: 'a' }, { guest: 'b' }]);
 

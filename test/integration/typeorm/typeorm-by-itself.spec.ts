@@ -62,7 +62,7 @@ const NEIGHBOUR = String(BigInt(Number(idAt(0))));
  * docs/guides/typeorm.md lists these as TypeORM's own behaviour. A test that fails here after an update of TypeORM says that it
  * has changed, most likely for the better: correct the page.
  */
-describe.each(DRIVERS)('what TypeORM does by itself with %s', (driver) => {
+describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys]', (driver) => {
   let dataSource: DataSource;
 
   beforeAll(async () => {

@@ -34,7 +34,7 @@ class Shirt {
   @Column(() => Size) size!: Size;
 }
 
-describe.each(KINDS)('what no hook of TypeORM covers on %s', (kind) => {
+describe.each(KINDS)('what no hook of TypeORM covers on %s [promise: exact-keys]', (kind) => {
   const ids = new CountingSource();
   let dataSource: DataSource;
 

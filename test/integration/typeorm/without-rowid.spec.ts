@@ -10,7 +10,7 @@ class Parcel {
   @Column({ type: 'int' }) grams!: number;
 }
 
-describe('a table of SQLite without a rowid', () => {
+describe('a table of SQLite without a rowid [promise: exact-keys]', () => {
   const ids = new CountingSource();
   let dataSource: DataSource;
 
@@ -29,7 +29,7 @@ describe('a table of SQLite without a rowid', () => {
     expect(trees).toEqual([{ name: 'parcel' }]);
   });
 
-  it('makes no IDs of its own, as a key of type integer would', async () => {
+  it('makes no IDs of its own, as a key of type integer would (control)', async () => {
     const before = await dataSource.getRepository(Parcel).count();
 
     await expect(dataSource.query('INSERT INTO parcel (grams) VALUES (1)')).rejects.toThrow(/NOT NULL/);

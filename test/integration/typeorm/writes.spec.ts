@@ -8,7 +8,7 @@ import { CountingSource } from './support/sources.js';
 let emails = 0;
 const email = (): string => `customer${++emails}@example.org`;
 
-describe.each(KINDS)('writes on %s', (kind) => {
+describe.each(KINDS)('writes on %s [promise: exact-keys]', (kind) => {
   const ids = new CountingSource();
   const log = new QueryLog();
   let dataSource: DataSource;
@@ -173,7 +173,7 @@ describe.each(KINDS)('writes on %s', (kind) => {
     await expect(customers().countBy({ id })).resolves.toBe(1);
   });
 
-  it('makes a new ID when the retry starts from a new object', async () => {
+  it('makes a new ID when the retry starts from a new object (control)', async () => {
     const address = email();
     const attempt = () => dataSource.transaction((manager) => manager.save(Customer, { email: address }));
     const first = await attempt();

@@ -24,7 +24,7 @@ async function verdicts(
 const sumOf = (found: readonly SegmentVerdict[], field: keyof SegmentVerdict): number =>
   found.reduce((sum, verdict) => sum + verdict[field], 0);
 
-describe('simulated processes that claim segments', () => {
+describe('simulated processes that claim segments [promise: segments]', () => {
   it('lose no number if they stop', async () => {
     const found = await verdicts(RESTARTS);
     expect(sumOf(found, 'issued')).toBeGreaterThan(300 * SEEDS);
@@ -57,7 +57,7 @@ describe('simulated processes that claim segments', () => {
   });
 });
 
-describe('simulated processes with several databases', () => {
+describe('simulated processes with several databases [promise: segments]', () => {
   const SEVERAL = { databases: 3 };
   const OUTAGES: SegmentFaults = { downEveryMs: 1500 };
 
@@ -87,12 +87,12 @@ describe('simulated processes with several databases', () => {
   });
 });
 
-describe('the simulation of segments (controls)', () => {
+describe('the simulation of segments (controls) [promise: segments]', () => {
   it.each<[string, SegmentFaults, Partial<Protection>]>([
     ['without a lock and without comparing writes', RESTARTS, { locks: false, compares: false }],
     ['if a rest is taken back twice', { ...NETWORK, ...RESTARTS }, { takesRestsOnce: false }],
     ['if nobody looks at the history', { failOverEveryMs: 2000, stopEveryMs: 1000 }, { seesHistory: false }],
-  ])('finds duplicates %s', async (_name, faults, protection) => {
+  ])('finds duplicates %s (control)', async (_name, faults, protection) => {
     expect(sumOf(await verdicts(faults, protection, 3), 'duplicates')).toBeGreaterThan(0);
   });
 

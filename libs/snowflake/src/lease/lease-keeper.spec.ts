@@ -163,7 +163,7 @@ class World {
   }
 }
 
-describe('LeaseKeeper', () => {
+describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   let world: World;
   beforeEach(() => (world = new World()));
 

@@ -78,7 +78,7 @@ describe('WatchedSchedule', () => {
 /** Accepted, with hardly any time to spare. */
 const TIGHT = { windowMs: 3000, renewEveryMs: 2000, callTimeoutMs: 50, maxSkewMs: 100, reserveMs: 100 };
 
-describe('a lease with little time to spare', () => {
+describe('a lease with little time to spare [promise: fail-closed]', () => {
   it.each<[string, number]>([
     ['shortest', 0],
     ['ordinary', 0.5],

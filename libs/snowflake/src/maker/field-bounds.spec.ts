@@ -25,7 +25,7 @@ async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): P
 const inCommon = (some: Set<string>, others: Set<string>): string[] =>
   [...some].filter((id) => others.has(id));
 
-describe('datacenters', () => {
+describe('datacenters [promise: unique]', () => {
   it('never make equal IDs with the same worker ID, whatever the position of the field', async () => {
     const orders = fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 });
     await fc.assert(
@@ -96,7 +96,7 @@ describe('datacenters', () => {
   });
 });
 
-describe('a value that its field cannot hold', () => {
+describe('a value that its field cannot hold [promise: unique]', () => {
   const beyond = [4200, 1024, -1, 1.5, 2 ** 32, 2 ** 53, Number.NaN, Infinity];
 
   it.each(beyond)('is refused, not cut: worker ID %p of a fixed lease', async (workerId) => {

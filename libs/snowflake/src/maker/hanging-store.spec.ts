@@ -89,7 +89,7 @@ async function expectToStop({ clock, maker }: ReturnType<typeof world>): Promise
   expect(maker.status().state).toBe('stopped');
 }
 
-describe('a store whose open hangs', () => {
+describe('a store whose open hangs [promise: fail-closed]', () => {
   it('fails the start after acquireTimeoutMs, with the reason', async () => {
     const { clock, store, maker } = world('open');
     const start = watch(maker.start());
@@ -182,7 +182,7 @@ describe('a store whose lease hangs', () => {
   });
 });
 
-describe('a store that does not answer at the stop', () => {
+describe('a store that does not answer at the stop [promise: fail-closed]', () => {
   it.each<[Method, string | undefined]>([
     ['release', undefined],
     ['close', 'custom store did not close within 500 ms; it cannot be used again until it has'],

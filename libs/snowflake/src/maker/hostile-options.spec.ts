@@ -79,7 +79,7 @@ function portOf(store: LeaseStore): LeaseStore {
   };
 }
 
-describe('options of an ID maker', () => {
+describe('options of an ID maker [promise: unique]', () => {
   const base = () => ({ store: memoryLeaseStore() });
 
   it('are refused by a typed error that names them, whatever is given', () => {

@@ -40,7 +40,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('status().state', () => {
+describe('status().state [promise: fail-closed]', () => {
   it('goes from idle over acquiring to active, degraded and exhausted, back to active, and to stopped', async () => {
     const { clock, maker, trouble, useUp } = world();
     const seen = [maker.status().state];
@@ -75,7 +75,7 @@ describe('status().state', () => {
   });
 });
 
-describe('ready()', () => {
+describe('ready() [promise: fail-closed]', () => {
   it('resolves at once where an ID can be issued', async () => {
     const { maker } = world();
     await maker.start();

@@ -89,7 +89,7 @@ describe('the obfuscating codec', () => {
   });
 });
 
-describe('what outsiders see', () => {
+describe('what outsiders see [promise: secrets]', () => {
   interface Spread {
     /** For each of the 63 bits: in what share of the steps from one ID to the next it changed. */
     readonly changes: readonly number[];
@@ -125,12 +125,12 @@ describe('what outsiders see', () => {
     ['exclusive or with a key', (id) => id ^ (BigInt(`0x${KEY_1}`) & MAX_ID)],
     ['multiplication with an odd number', (id) => (id * 6364136223846793005n) & MAX_ID],
     ['no cipher', (id) => id],
-  ])('would tell with %s', (_name, scramble) => {
+  ])('would tell with %s (control)', (_name, scramble) => {
     expect(() => assertHidden(spreadOf((id) => hexCodec().encode(scramble(id))))).toThrow();
   });
 });
 
-describe('rotation of keys', () => {
+describe('rotation of keys [promise: secrets]', () => {
   const old = obfuscatingCodec({ keys: { 1: KEY_1 }, current: 1 });
 
   it('reads the texts of all listed keys, and writes with the current one', () => {

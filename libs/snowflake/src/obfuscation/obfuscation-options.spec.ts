@@ -6,7 +6,7 @@ import { obfuscatingCodec, type ObfuscatingCodecOptions, type ObfuscationKeys } 
 const KEY_1 = 'e0c1a92f6b7d4835f1029c3a5d7e6b48170f2d3c4b5a69788796a5b4c3d2e1f0';
 const KEY_2 = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
 
-describe('the options of the obfuscating codec', () => {
+describe('the options of the obfuscating codec [promise: secrets]', () => {
   const secret = 'do-not-show-this';
   const keyed = (key: unknown): ObfuscatingCodecOptions => ({ keys: { 1: key as string }, current: 1 });
 

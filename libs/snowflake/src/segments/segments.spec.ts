@@ -96,7 +96,7 @@ async function traffic(segments: Segments, perSecond: number, seconds: number): 
   return starved;
 }
 
-describe('a segment source', () => {
+describe('a segment source [promise: segments]', () => {
   it('issues dense numbers as a number, a string and a bigint', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
@@ -278,7 +278,7 @@ describe('a segment source', () => {
   });
 });
 
-describe('the tags of an app', () => {
+describe('the tags of an app [promise: segments]', () => {
   it('start behind the numbers that are in use', async () => {
     const startAfter = countedReturn('4711');
     const store = memorySegmentStore();
@@ -377,7 +377,7 @@ describe('a refusal of the store', () => {
   });
 });
 
-describe('what Leaf and CosId do wrong', () => {
+describe('what Leaf and CosId do wrong [promise: segments]', () => {
   it('fails no request because a claim takes more than 10 ms (Leaf)', async () => {
     const store = new UnreliableStore(clock);
     const segments = await started(segmentsOn(store));

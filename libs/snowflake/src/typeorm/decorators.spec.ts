@@ -11,7 +11,7 @@ function declaredColumn(target: object, property: string) {
   return column?.options;
 }
 
-describe('@SnowflakeId()', () => {
+describe('@SnowflakeId() [promise: exact-keys]', () => {
   class Order {
     @SnowflakeId() id!: string;
 

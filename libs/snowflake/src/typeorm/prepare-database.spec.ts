@@ -4,7 +4,7 @@ import { prepareDatabase } from './prepare-database.js';
 
 const BIG = '9007199254740993';
 
-describe('prepareDatabase', () => {
+describe('prepareDatabase [promise: exact-keys]', () => {
   let database: InstanceType<typeof libsql>;
 
   beforeEach(() => {

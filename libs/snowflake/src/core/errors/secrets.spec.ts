@@ -8,7 +8,7 @@ const SECRET = 'hunter2';
 const refusalOf = (value: unknown): InvalidOptionError =>
   new InvalidOptionError('store', value, 'is not a lease store', 'Pass one.');
 
-describe('the message of an error', () => {
+describe('the message of an error [promise: secrets]', () => {
   it.each([
     [`redis://shop:${SECRET}@db:6379/0`, '"redis://***@db:6379/0"'],
     [`redis://:${SECRET}@db`, '"redis://***@db"'],
@@ -29,7 +29,7 @@ describe('the message of an error', () => {
   });
 
   it.each(['redis://db:6379/0', 'shop@example.com', '0123456789abcdef:host/1@1767225600000', 'a//b'])(
-    'shows all of %p',
+    'shows all of %p (control)',
     (value) => expect(refusalOf(value).message).toContain(`(given: "${value}")`),
   );
 
@@ -73,7 +73,7 @@ describe('characters that nobody sees', () => {
   });
 });
 
-describe('the value of InvalidOptionError', () => {
+describe('the value of InvalidOptionError [promise: secrets]', () => {
   const value = { host: 'db', password: SECRET };
 
   it.each<[unknown, unknown]>([

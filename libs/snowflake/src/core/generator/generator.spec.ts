@@ -32,7 +32,7 @@ function world(options: GeneratorOptions = {}, layoutOptions: BitLayoutOptions =
   return { clock, layout, generator, decoder, next: () => decoder.decode(generator.nextBigInt()) };
 }
 
-describe('IdGenerator', () => {
+describe('IdGenerator [promise: fail-closed, order, unique]', () => {
   it("issues IDs with the worker ID, the clock's tick and an ascending sequence", () => {
     const { clock, next } = world();
     expect(next()).toMatchObject({ workerId: 17, timestampMs: START, sequence: 0 });

@@ -50,7 +50,7 @@ function descentsIn(options: GeneratorOptions, walk: readonly (readonly [number,
   return descents;
 }
 
-describe('the IDs of one worker ID', () => {
+describe('the IDs of one worker ID [promise: order]', () => {
   it.each(ASCENDING)('ascend strictly, whatever the clock does, under %s', (onClockRollback) => {
     fc.assert(
       fc.property(choices, walks, (options, walk) => descentsIn({ ...options, onClockRollback }, walk) === 0),

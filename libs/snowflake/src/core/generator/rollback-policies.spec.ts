@@ -128,7 +128,7 @@ describe('reuse', () => {
   });
 });
 
-describe('each policy', () => {
+describe('each policy [promise: unique]', () => {
   /** Clock steps in both directions, mostly small, some of an hour; a stopped clock; bursts. */
   const steps = fc.oneof(
     fc.integer({ min: -3, max: 10 }),

@@ -9,7 +9,7 @@ function view(given: Partial<StepView>): StepView {
   return { ...rest, perMs: 0, nowMs: 0, tableStep: 1000, isStarved: false, ...given };
 }
 
-describe('the rule by time', () => {
+describe('the rule by time [promise: segments]', () => {
   it('claims its least step at first, then at most twice the last size', () => {
     const rule = timeRule(bounds);
     const sizes: number[] = [];
@@ -85,7 +85,7 @@ describe('the rule by time', () => {
   });
 });
 
-describe("Leaf's rule", () => {
+describe("Leaf's rule [promise: segments]", () => {
   it('claims the second segment when a tenth of the first is used', () => {
     const rule = leafRule();
     expect(rule.claimSize(view({}))).toBe(1000);
@@ -116,7 +116,7 @@ describe("Leaf's rule", () => {
   });
 });
 
-describe('a fixed step', () => {
+describe('a fixed step [promise: segments]', () => {
   it('stays the same', () => {
     const rule = fixedRule(50);
     expect(rule.claimSize(view({ perMs: 1000 }))).toBe(50);

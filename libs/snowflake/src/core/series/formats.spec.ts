@@ -138,7 +138,7 @@ describe('a number is refused', () => {
     ));
 });
 
-describe('the numbers of a format that was accepted', () => {
+describe('the numbers of a format that was accepted [promise: series]', () => {
   const piece = fc.constantFrom(
     '{year}',
     '{month}',

@@ -79,13 +79,13 @@ function alteredRegistry(Call: typeof LeaseCall): () => MemoryRegistry {
   return () => new AlteredRegistry();
 }
 
-describe('the longest window of a namespace', () => {
+describe('the longest window of a namespace [promise: after-loss]', () => {
   it('outlives its history: a grant that is lost twice later is waited for to its end', () => {
     expect(waitBeyondLostGrant(() => new MemoryRegistry())).toBe(MAX_SKEW_MS);
   });
 
   // Control: each history forgets it, and the next grant can begin before the lost one ends.
-  it('is lost if each history begins with that of its first caller', () => {
+  it('is lost if each history begins with that of its first caller (control)', () => {
     class Forgetful extends LeaseCall {
       protected override keepLongestWindow(): number {
         return super.keepLongestWindow(0);

@@ -8,7 +8,7 @@ const url = 'redis://127.0.0.1:1';
 const sentinels = [{ host: '127.0.0.1', port: 1 }];
 const nodes = [{ host: '127.0.0.1', port: 1 }];
 
-describe('the options of redisLeaseStore', () => {
+describe('the options of redisLeaseStore [promise: secrets]', () => {
   it.each<[string, Partial<RedisLeaseStoreOptions>]>([
     ['a URL', { url }],
     ['a URL with TLS', { url: 'rediss://user:pass%40word@redis.example:6380/2' }],

@@ -6,7 +6,7 @@ import { sqlLeaseStore, type SqlLeaseStoreOptions } from './index.js';
 const postgres: DataSourceOptions = { type: 'postgres', url: 'postgres://127.0.0.1:1/shop' };
 const options = { dataSource: postgres, namespace: 'shop' };
 
-describe('the options of the SQL store', () => {
+describe('the options of the SQL store [promise: secrets]', () => {
   it('suffice with a database and a namespace, which name the store', () => {
     expect(sqlLeaseStore(options).description).toBe('postgres namespace "shop"');
     expect(sqlLeaseStore({ ...options, dataSource: () => postgres }).description).toBe(
