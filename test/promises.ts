@@ -79,6 +79,7 @@ for (const [promise, { tests, controls }] of held) {
   if (controls.length === 0) problems.push(`${promise} has no control`);
 }
 
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const filesOf = (evidence: readonly Evidence[]): string[] =>
   [...new Set(evidence.map(({ path }) => path))].sort();
 
@@ -97,10 +98,10 @@ if (process.argv.includes('--write')) {
   );
 } else {
   for (const [promise, { tests, controls }] of held) {
-    console.log(`\n${promise}: ${PROMISES[promise as keyof typeof PROMISES]}`);
-    for (const { path, title } of tests) console.log(`  test     ${path} › ${title}`);
-    for (const { path, title } of controls) console.log(`  control  ${path} › ${title}`);
+    print(`\n${promise}: ${PROMISES[promise as keyof typeof PROMISES]}`);
+    for (const { path, title } of tests) print(`  test     ${path} › ${title}`);
+    for (const { path, title } of controls) print(`  control  ${path} › ${title}`);
   }
 }
-for (const problem of problems) console.error(problem);
+for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
