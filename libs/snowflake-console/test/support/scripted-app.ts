@@ -137,7 +137,7 @@ export function scriptedRegistry(storeNowMs: number, used = 700): RegistryWatch 
 
 function scriptedWorker(workerId: number, storeNowMs: number): WorkerWatch {
   const chance = (workerId * 7919) % 97;
-  const holder = `orders-${(workerId % 40).toString().padStart(2, '0')}-${((workerId * 2654435761) % 65536).toString(16)}:1:0`;
+  const holder = `orders-${(workerId % 40).toString().padStart(2, '0')}-${((workerId * 2654435761) % 65536).toString(16)}/1`;
   if (chance < 12)
     return { workerId, state: 'released', reservedUntilMs: storeNowMs - chance * 60_000 - 9_000 };
   const fencingToken = `${(workerId + 1).toString(16).padStart(16, '0')}:${holder}@1795400000000`;
@@ -155,7 +155,7 @@ export function scriptedMaker(name: string, hostNowMs: number, registry?: Regist
     status: {
       state: 'active',
       workerId: 41,
-      leaseUntilMs: hostNowMs + 26_400,
+      leaseUntilMs: hostNowMs + 56_400,
       expiresAtMs: Date.UTC(2093, 8, 6),
       issued: 1_204_511,
       driftMs: 3,
