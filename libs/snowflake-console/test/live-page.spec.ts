@@ -481,6 +481,13 @@ describe('a namespace without an app', () => {
   });
 });
 
+describe('the stores of the app', () => {
+  it('are named beside the name of the page, so that production is told from a laptop', async () => {
+    const { page } = await open('#/time');
+    await expectWords(page.locator('header small'), 'redis namespace "shop", postgres namespace "audit"');
+  });
+});
+
 describe('the layouts of the app', () => {
   it('are the first choice on every page that reads IDs', async () => {
     for (const name of ['decode', 'generate', 'time']) {

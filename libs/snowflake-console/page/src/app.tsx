@@ -37,7 +37,11 @@ export function App() {
       </a>
       <header>
         <span class="brand">
-          <Flake /> nestjs-snowflake
+          <Flake />
+          <span>
+            nestjs-snowflake
+            <Stores />
+          </span>
         </span>
         <nav aria-label={t('app.pages')}>
           {names.map((name) => (
@@ -108,6 +112,16 @@ function Preferences() {
         </select>
       </label>
     </div>
+  );
+}
+
+/** Says which production, staging or laptop this is. */
+function Stores() {
+  const stores = [...new Set(appFacts.value?.makers.map(({ store }) => store))].join(', ');
+  return stores === '' ? null : (
+    <small class="stores" title={stores}>
+      {stores}
+    </small>
   );
 }
 
