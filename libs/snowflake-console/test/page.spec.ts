@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { violationsOn } from './support/axe.js';
 import { eventually } from './support/eventually.js';
@@ -13,7 +10,7 @@ import {
   expectWords,
 } from './support/expect-page.js';
 import { clickUntilSaid } from './support/said.js';
-import { PAGE_FOLDER, SpecPage } from './support/spec-page.js';
+import { SpecPage } from './support/spec-page.js';
 
 const ID = '382475217496248322';
 const PAGES = ['decode', 'generate', 'layouts', 'time'] as const;
@@ -41,14 +38,6 @@ describe('the page, as static files below a path, under a strict policy', () => 
     if (name === 'decode') await paste(page, LIST, 300);
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
-  });
-
-  it('takes at most 60 kB in all, compressed', () => {
-    const files = readdirSync(PAGE_FOLDER, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const sizes = files.map((file) => gzipSync(readFileSync(join(file.parentPath, file.name))).length);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
   });
 
   it('hides what needs an app, and says so to those who come by a link', async () => {
