@@ -29,7 +29,7 @@ export function leaseRefusal(reply: RefusingReply, description: string, workerCo
         reason: 'alone',
         waitMs: ALONE_RETRY_MS,
         error: new StoreUnavailableError(
-          `${description}: ${reply.replicas} replicas follow the master, fewer than minReplicas. It may have been replaced and ` +
+          `${description}: replicas that follow the master: ${reply.replicas}, fewer than minReplicas. It may have been replaced and ` +
             `grants nothing. Check the replicas, or lower minReplicas.`,
         ),
       };

@@ -30,13 +30,13 @@ async function eviction(probe: RedisProbe, info: string): Promise<Finding[]> {
 function replicas(info: string, minReplicas: number): Finding[] {
   const online = [...info.matchAll(/^slave\d+:.*state=online/gm)].length;
   if (online < minReplicas) {
-    const problem = `${online} replicas follow this master, and minReplicas is ${minReplicas}: it grants no lease.`;
+    const problem = `Replicas that follow this master: ${online}. minReplicas is ${minReplicas}, so it grants no lease.`;
     return [finding('REPLICAS_TOO_FEW', problem)];
   }
   const connected = Number(told(info, 'connected_slaves') ?? online);
   if (connected === 0 || minReplicas > 0) return [];
   const problem =
-    `${connected} replicas follow this master, and minReplicas is 0: if a failover replaces the master while it still ` +
+    `Replicas that follow this master: ${connected}. minReplicas is 0: if a failover replaces the master while it still ` +
     'serves processes, both masters can grant the same worker ID.';
   return [finding('REPLICAS_UNPROVEN', problem)];
 }

@@ -58,7 +58,7 @@ function withoutGrant(
       throw new StoreCorruptError(description, reply.field, reply.stored);
     case 'alone':
       throw new StoreUnavailableError(
-        `${description}: ${reply.replicas} replicas follow the master, fewer than minReplicas. Nothing was changed.`,
+        `${description}: replicas that follow the master: ${reply.replicas}, fewer than minReplicas. Nothing was changed.`,
       );
     default:
       return 'already there';
