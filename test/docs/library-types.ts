@@ -15,10 +15,14 @@ export class LibraryTypes {
 
   /** Names of the public members of an exported interface or class, inherited ones included. */
   membersOf(name: string): string[] {
-    return this.instanceType(name)
-      .getProperties()
-      .filter(isPublic)
-      .map((member) => member.name);
+    return (
+      this.instanceType(name)
+        .getProperties()
+        .filter(isPublic)
+        .map((member) => member.name)
+        // A symbol has a name of the compiler's own.
+        .filter((name) => !name.startsWith('__@'))
+    );
   }
 
   /** Every text that an exported union of texts allows. */

@@ -62,6 +62,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   'BitLayout.field': [method(layout, 'field'), 'worker'],
   'BitLayout.tickAt': [method(layout, 'tickAt'), 0],
   'BitLayout.assertUsableAt': [method(layout, 'assertUsableAt'), Date.now()],
+  visible: [made(core, 'visible')],
   IdDecoder: [made(core, 'IdDecoder'), layout],
   'IdDecoder.decode': [method(decoder, 'decode'), '1'],
   'IdDecoder.firstIdAt': [method(decoder, 'firstIdAt'), clock.now()],

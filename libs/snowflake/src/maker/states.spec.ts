@@ -123,7 +123,7 @@ describe('a store', () => {
     await clock.advance(30_000);
     expect(maker.status()).toMatchObject({
       state: 'active',
-      lastError: { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('0 replicas') },
+      lastError: { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('minReplicas') },
     });
     expect(maker.nextId()).toMatch(/^\d+$/);
     await maker.stop();
