@@ -40,6 +40,8 @@ export default {
   parametersFormat: 'table',
   typeDeclarationFormat: 'table',
   useCodeBlocks: true,
+  // Steers the compiler; nobody names it.
+  intentionallyNotExported: ['Refusal'],
   excludeInternal: true,
   excludeExternals: true,
   excludePrivate: true,

@@ -242,7 +242,7 @@ describe('the doctor on Redis', () => {
       expectFindings(await diagnose(['--options', of(1)]));
       expectFindings(await diagnose(['--options', of(2)]), {
         code: 'REPLICAS_TOO_FEW',
-        problem: expect.stringContaining('1 replicas'),
+        problem: expect.stringContaining('minReplicas is 2'),
       });
     },
     WITHIN_MS,

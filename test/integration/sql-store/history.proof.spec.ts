@@ -85,7 +85,7 @@ function cautious(dataSource: DataSourceOptions, namespace = 'shop'): Promise<Le
 /** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
 function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
   const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostWrites: true };
-  return stores.open(blind).lease(firstRequest('blind'));
+  return stores.open(blind, undefined, withoutAskingForSettings).lease(firstRequest('blind'));
 }
 
 async function leaseBoth(dataSource: DataSourceOptions): Promise<void> {

@@ -21,6 +21,8 @@ const MOST_VALUES = 1000;
 const USER_NAMES = new Set(['username', 'user']);
 /** Passwords mostly have more digits, or other characters. */
 const LOOKS_LIKE_A_USER = /^[a-z_][a-z_.-]{0,62}\d{0,2}$/i;
+/** Accounts that servers and their images begin with. */
+const KNOWN_ACCOUNTS = new Set(['postgres', 'root', 'mysql', 'mariadb', 'default']);
 /** Servers that repeat the name of a user cut it to one of these lengths. */
 const CUT_LENGTHS = [32, 63, 80, 128] as const;
 const URL_START = /^[a-z][a-z\d+.-]*:\/\//i;
@@ -124,7 +126,7 @@ class Search {
     if (typeof user !== 'string' || user === '') return;
     const name = decoded(user);
     this.users.push({ name, isOption: false });
-    if (password && LOOKS_LIKE_A_USER.test(name)) return;
+    if (KNOWN_ACCOUNTS.has(name) || (password && LOOKS_LIKE_A_USER.test(name))) return;
     for (const form of [user, name, ...CUT_LENGTHS.map((length) => name.slice(0, length))])
       this.secrets.add(form);
   }
