@@ -144,7 +144,7 @@ function scriptedWorker(workerId: number, storeNowMs: number): WorkerWatch {
   const row = { workerId, holder, fencingToken };
   return chance < 18
     ? { ...row, state: 'offline', reservedUntilMs: storeNowMs - chance * 45_000 }
-    : { ...row, state: 'held', reservedUntilMs: storeNowMs + 12_000 + chance * 190 };
+    : { ...row, state: 'held', reservedUntilMs: storeNowMs + 50_000 + chance * 100 };
 }
 
 /** The watch of a maker that is well. */
