@@ -1,6 +1,6 @@
-import type { LeaseStore } from 'nestjs-snowflake';
+import type { LeaseOptions, LeaseStore } from 'nestjs-snowflake';
 
-const HOUR_MS = 3_600_000;
+const EXTRA_MS = 60_000;
 
 /** Faults that a lease library can have, built in for controls: the judge must see what they lead to. */
 const DEFECTS = {
@@ -14,16 +14,22 @@ const DEFECTS = {
         return { outcome: 'kept', storeNowMs, untilMs: storeNowMs + request.windowMs };
       },
     }),
-  /** The generator takes its window for an hour longer than it is, so that nothing ever stops it. */
+  /** The generator takes its window for a minute longer than it is, so that nothing stops it. See {@link leaseWithDefect}. */
   'ignores the end of the window': (store: LeaseStore): LeaseStore =>
     passedOn(store, {
-      async lease({ claim, ...request }) {
-        const honest = claim && { ...claim, untilMs: claim.untilMs - HOUR_MS };
-        const reply = await store.lease({ ...request, claim: honest });
-        return 'untilMs' in reply ? { ...reply, untilMs: reply.untilMs + HOUR_MS } : reply;
+      async lease({ claim, windowMs, ...request }) {
+        const honest = claim && { ...claim, untilMs: claim.untilMs - EXTRA_MS };
+        const reply = await store.lease({ ...request, windowMs: windowMs - EXTRA_MS, claim: honest });
+        return 'untilMs' in reply ? { ...reply, untilMs: reply.untilMs + EXTRA_MS } : reply;
       },
     }),
 };
+
+/** The process believes in a window of the length that its store reports: a longer one than it asked for is refused. */
+export function leaseWithDefect(lease: LeaseOptions, name: DefectName | undefined): LeaseOptions {
+  if (name !== 'ignores the end of the window' || lease.windowMs === undefined) return lease;
+  return { ...lease, windowMs: lease.windowMs + EXTRA_MS };
+}
 
 export type DefectName = keyof typeof DEFECTS;
 

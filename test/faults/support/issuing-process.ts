@@ -1,7 +1,7 @@
 import type { LeaseStore, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import type { Clock } from 'nestjs-snowflake/core';
 import { SteppedClock } from '../../lease/support/stepped-clock.js';
-import { passedOn, withDefect } from './defects.js';
+import { leaseWithDefect, passedOn, withDefect } from './defects.js';
 import type { IssuerJob } from './issuer-job.js';
 import { IssuingHolder } from './issuing-holder.js';
 import { type Say, speaker } from './issuer-log.js';
@@ -20,7 +20,8 @@ export async function runIssuingProcess(library: LibraryUnderTest): Promise<void
   const holders = Array.from({ length: job.holders }, (_, index) => {
     const say = speaker(job, index);
     const store = toldStore(withDefect(library.makeStore(job), job.defect), job, say);
-    const { layout, lease } = job;
+    const { layout } = job;
+    const lease = leaseWithDefect(job.lease, job.defect);
     return new IssuingHolder(job, index, library.makeMaker({ store, layout, lease }, clock), say);
   });
   const rounds = setInterval(() => {
