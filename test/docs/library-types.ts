@@ -19,9 +19,9 @@ export class LibraryTypes {
       this.instanceType(name)
         .getProperties()
         .filter(isPublic)
-        .map((member) => member.name)
+        .map(({ name: own }) => own)
         // A symbol has a name of the compiler's own.
-        .filter((name) => !name.startsWith('__@'))
+        .filter((own) => !own.startsWith('__@'))
     );
   }
 
@@ -39,7 +39,7 @@ export class LibraryTypes {
         const members = variant.getProperties();
         const [text] = this.textOf(variant, 'type');
         if (text === undefined) throw new Error(`A member of ${name} has no type`);
-        return [text, members.map((member) => member.name).filter((member) => member !== 'type')];
+        return [text, members.map(({ name: own }) => own).filter((member) => member !== 'type')];
       }),
     );
   }
