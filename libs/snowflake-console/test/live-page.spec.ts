@@ -482,7 +482,7 @@ describe('a namespace without an app', () => {
 });
 
 describe('the stores of the app', () => {
-  it('are named beside the name of the page, so that production is told from a laptop', async () => {
+  it('are named beside the name of the page, so that production and a laptop look different', async () => {
     const { page } = await open('#/time');
     await expectWords(page.locator('header small'), 'redis namespace "shop", postgres namespace "audit"');
   });

@@ -26,7 +26,7 @@ export function addWorkers(program: Command, terminal: Terminal): void {
           flags.json ? `${visible(JSON.stringify(shown))}\n` : overviewText(description, overview, terminal),
         );
         if (!flags.json && beside && beside.others.length > 0) terminal.print(`${neighboursText(beside)}\n`);
-        // After the rest of the list, which shows whom it concerns.
+        // After the list, because the other worker IDs matter most in an incident.
         const [broken] = overview.unreadable ?? [];
         if (broken) throw new StoreCorruptError(description, broken.field, broken.stored);
       });

@@ -41,7 +41,7 @@ describe('connectedColumns()', () => {
     ]);
   });
 
-  it('keeps what it was told about a declared column', () => {
+  it('keeps the declared attributes of a column', () => {
     const key = { ...column('user.id'), isKey: true };
     expect(connectedColumns([key], [reference('liked.userId', 'user.id')])[0]).toBe(key);
   });
