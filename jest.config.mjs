@@ -9,7 +9,7 @@ export default {
   // Without this the workspace link in node_modules and the built packages would count as modules twice.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/libs/[^/]+/dist/'],
   // The apps there run their specs themselves.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/consumers/[^/]+/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/lab/consumers/[^/]+/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {

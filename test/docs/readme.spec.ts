@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { DataSource } from 'typeorm';
-import { type HeldLeases, heldInPostgres, heldInRedis } from '../consumers/held-leases.js';
+import { type HeldLeases, heldInPostgres, heldInRedis } from '../lab/consumers/held-leases.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { CodeProject } from './code-project.js';
 import { MarkdownPage } from './markdown.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
-import { startCluster } from '../../faults/support/cluster.js';
-import { Stage } from '../../faults/support/stage.js';
+import { startCluster } from '../../lab/faults/support/cluster.js';
+import { Stage } from '../../lab/faults/support/stage.js';
 import { startSentinel } from '../../support/servers/index.js';
 
 type Connection = Omit<RedisLeaseStoreOptions, 'namespace'>;

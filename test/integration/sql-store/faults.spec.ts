@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
-import { TcpProxy } from '../../faults/support/tcp-proxy.js';
+import { TcpProxy } from '../../lab/faults/support/tcp-proxy.js';
 import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
 import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/stores/sql/sql-dialect.js';

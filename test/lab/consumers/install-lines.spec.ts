@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packLibrary } from '../long/packaging/packed-library.js';
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
+import { MarkdownPage } from '../../docs/markdown.js';
+import { installLine, installLines } from './install-lines.js';
+
+const nest = (version: number): string[] =>
+  ['common', 'core', 'platform-express'].map((name) => `@nestjs/${name}@${version}`);
+
+/** What a line installs, with the packed library in place of the published one. */
+const packagesOf = (line: string): string[] =>
+  line.split(' ').map((name) => name.replace(/^nestjs-snowflake$/, tarball));
+
+const readme = MarkdownPage.read('README.md');
+const redisLine = installLine((line) => line.includes('ioredis'));
+
+let folder: string;
+let tarball: string;
+const consumers: Consumer[] = [];
+
+function consumer(app: string): Consumer {
+  const made = new Consumer(app);
+  consumers.push(made);
+  return made;
+}
+
+/** The major version that npm has decided on. */
+function majorOf(app: Consumer, name: string): string | undefined {
+  const lock = readFileSync(join(app.folder, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as { packages: Record<string, { readonly version: string }> };
+  return packages[`node_modules/${name}`]?.version.split('.')[0];
+}
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
+  ({ path: tarball } = await packLibrary(folder));
+}, STEP_WITHIN_MS);
+afterAll(() => {
+  for (const made of consumers) made.remove();
+  rmSync(folder, { recursive: true, force: true });
+}, STEP_WITHIN_MS);
+
+describe('the README', () => {
+  it('has an install line for Nest 12, for Nest 11, and for Redis', () => {
+    expect(installLines).toEqual([
+      'nestjs-snowflake @nestjs/typeorm typeorm pg',
+      'nestjs-snowflake @nestjs/typeorm@11 typeorm pg',
+      'nestjs-snowflake ioredis@5',
+    ]);
+  });
+
+  it.each([
+    ['Nest 12', 12, installLine((line) => line.includes('@nestjs/typeorm '))],
+    ['Nest 11', 11, installLine((line) => line.includes('@nestjs/typeorm@11'))],
+  ])(
+    'has a line for %s that npm takes without a warning',
+    async (_name, version, line) => {
+      const app = consumer('plain-node');
+      await app.resolve(...nest(version));
+      expect(warningsOfOurs(await app.resolve(...packagesOf(line)))).toEqual([]);
+      expect(majorOf(app, '@nestjs/core')).toBe(String(version));
+      expect(majorOf(app, '@nestjs/typeorm')).toBe(String(version));
+      // And the line for Redis after it.
+      expect(warningsOfOurs(await app.resolve(...packagesOf(redisLine)))).toEqual([]);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each([
+    ['Nest 12', [...nest(12), '@nestjs/typeorm', 'typeorm']],
+    ['Nest 11', [...nest(11), '@nestjs/typeorm@11', 'typeorm']],
+    ['Nest 11 and TypeORM 0.3', [...nest(11), '@nestjs/typeorm@11', 'typeorm@0.3']],
+  ])(
+    'has a line for an app that gets TypeORM before or after it: %s',
+    async (_name, rest) => {
+      const after = consumer('plain-node');
+      await after.resolve(...rest);
+      expect(warningsOfOurs(await after.resolve(...packagesOf(redisLine)))).toEqual([]);
+      const before = consumer('plain-node');
+      await before.resolve(...rest.filter((name) => !name.includes('typeorm')));
+      await before.resolve(...packagesOf(redisLine));
+      expect(warningsOfOurs(await before.resolve(...rest))).toEqual([]);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'names the version of ioredis because TypeORM refuses the version that npm would take (control)',
+    async () => {
+      const app = consumer('plain-node');
+      await app.resolve(tarball, 'ioredis');
+      expect(majorOf(app, 'ioredis')).toBe('6');
+      await expect(app.resolve('typeorm')).rejects.toThrow('ERESOLVE');
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'names overrides with which npm takes ioredis 6 beside TypeORM',
+    async () => {
+      const [, overrides = ''] = /`("overrides": \{.*?\} \})`/.exec(readme.text.replaceAll('\n', ' ')) ?? [];
+      const app = consumer('plain-node');
+      const manifest = join(app.folder, 'package.json');
+      writeFileSync(manifest, `{ "name": "script", "dependencies": { "ioredis": "6" }, ${overrides} }`);
+      expect(warningsOfOurs(await app.resolve(tarball, 'typeorm'))).toEqual([]);
+      expect(majorOf(app, 'ioredis')).toBe('6');
+    },
+    STEP_WITHIN_MS,
+  );
+});

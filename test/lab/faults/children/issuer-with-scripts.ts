@@ -1,0 +1,9 @@
+/** An issuing process with the library's sources, because no door lets anybody replace the scripts. */
+import { SnowflakeIdMaker } from '../../../../libs/snowflake/src/maker/index.js';
+import { runIssuingProcess } from '../support/issuing-process.js';
+import { storeWithScripts } from '../support/script-variants.js';
+
+await runIssuingProcess({
+  makeStore: ({ store, scripts }) => storeWithScripts(store, scripts),
+  makeMaker: (options, clock) => new SnowflakeIdMaker(options, { clock }),
+});

@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import { provideServers } from '../../support/servers/provision.js';
+import { CONTROLS } from './controls.js';
+import { SCENARIOS } from './scenarios/index.js';
+import { cellsOf, table } from './support/report.js';
+import { type Outcome, perform, performControl } from './support/scenario.js';
+
+const USAGE = `npm run faults -- [options]
+  --only TEXT   only scenarios and controls whose name contains TEXT
+  --list        say which there are, and what users see`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+interface Play {
+  readonly name: string;
+  readonly says: string;
+  readonly verdict: string;
+  readonly perform: () => Promise<Outcome>;
+}
+
+const wanted = ({ name }: { readonly name: string }): boolean => name.includes(values.only);
+const scenarios = SCENARIOS.filter(wanted).map((scenario) => ({
+  name: scenario.name,
+  says: `users see ${scenario.userSees}`,
+  verdict: 'as promised',
+  perform: () => perform(scenario),
+}));
+const controls = CONTROLS.filter(wanted).map((control) => ({
+  name: control.name,
+  says: control.because,
+  verdict: 'caught',
+  perform: () => performControl(control),
+}));
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Plays them one after the other, and says how it goes. @returns lines of the table, and how many went wrong */
+async function playAll(plays: readonly Play[]): Promise<{ rows: string[][]; failed: number }> {
+  const rows: string[][] = [];
+  let failed = 0;
+  for (const [index, { name, verdict, perform: play }] of plays.entries()) {
+    process.stdout.write(`[${index + 1}/${plays.length}] ${name} ... `);
+    const outcome = await play();
+    const isGood = outcome.problems.length === 0;
+    say(`${isGood ? verdict : 'FAILED'} (${Math.round(outcome.tookMs / 1000)} s)`);
+    for (const problem of outcome.problems) say(`    ${problem}`);
+    if (!isGood) failed++;
+    rows.push([name, ...cellsOf(outcome, isGood ? verdict : 'FAILED')]);
+  }
+  return { rows, failed };
+}
+
+async function main(): Promise<void> {
+  await provideServers({ areAllNeeded: false });
+  const ours = await playAll(scenarios);
+  const broken = await playAll(controls);
+  if (ours.rows.length > 0) say(`\n${table('scenario', ours.rows)}`);
+  if (broken.rows.length > 0) say(`\n${table('control: broken on purpose', broken.rows)}`);
+  const [failed, all] = [ours.failed + broken.failed, ours.rows.length + broken.rows.length];
+  say(`\n${all - failed} as expected, ${failed} not`);
+  process.exitCode = failed > 0 || all === 0 ? 1 : 0;
+}
+
+if (values.help) say(USAGE);
+else if (values.list) for (const { name, says } of [...scenarios, ...controls]) say(`${name}\n    ${says}`);
+else await main();

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/standalone';
+import { waitFor } from '../../../support/wait.js';
+import { type Issuer, PATIENCE_MS } from '../support/issuer.js';
+import { ROOMY } from '../support/issuer-job.js';
+import type { Scenario } from '../support/scenario.js';
+import type { ScriptVariant } from '../support/script-variants.js';
+import { NAMESPACE, type Setting, type Stage } from '../support/stage.js';
+import { assertThat, openOperatorStore } from '../support/steps.js';
+
+const BEHIND_MS = 2700;
+
+/** Long windows beside a maxSkew that covers a clock which is {@link BEHIND_MS} behind; next to no logical time. */
+const SKEWED = {
+  windowMs: 5000,
+  renewEveryMs: 300,
+  callTimeoutMs: 400,
+  maxSkewMs: 3000,
+  reserveMs: 100,
+  workerCount: 1,
+};
+
+function requestsOf(issuer: Issuer): { leases: LeaseRequest[]; releases: ReleaseRequest[] } {
+  const { entries } = issuer;
+  return {
+    leases: entries.flatMap((entry) => (entry.type === 'lease' ? [entry.request] : [])),
+    releases: entries.flatMap((entry) => (entry.type === 'release' ? [entry.request] : [])),
+  };
+}
+
+/**
+ * There is one worker ID. Its first holder, whose clock is behind, is paused; a second one gets it, is cut off, and uses
+ * all of its window. Then a copy of the first one's first call, which the network has kept for so long, is executed: it
+ * makes a grant that nobody knows of. The first holder goes on.
+ */
+export async function deliverStuckCopy(stage: Stage, scripts?: ScriptVariant): Promise<Issuer> {
+  const redis = await stage.redis();
+  const network = await stage.proxy(redis.port);
+  stage.set({ store: { url: redis.url }, lease: SKEWED, scripts });
+  const predecessor = await stage.startOne();
+  await predecessor.leave();
+  // The window of the next holder begins here: its clock must have come that far, or it would be corrected.
+  await delay(BEHIND_MS + 300);
+  const holder = await stage.startOne({ clockOffsetMs: -BEHIND_MS, tellsCalls: true });
+  holder.pause();
+  const heir = await stage.startOne({ store: { url: network.url } });
+  network.swallow();
+  await heir.untilSaid('failed');
+  await heir.kill();
+  const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE }, scripts);
+  const [stuckCopy] = requestsOf(holder).leases;
+  await waitFor('the copy to be granted', PATIENCE_MS, async () => {
+    const { outcome } = await store.lease(stuckCopy!);
+    return outcome === 'new';
+  });
+  holder.resume();
+  return holder;
+}
+
+async function refuseAfterStuckCopy(stage: Stage): Promise<void> {
+  const holder = await deliverStuckCopy(stage);
+  await holder.untilEvent('lost');
+  await holder.untilIssuing();
+}
+
+/** What was under way for a long time, and arrives now: in this order. */
+export interface LateMessages {
+  readonly heir: Issuer;
+  /** Lets them arrive. @returns what the store answered */
+  deliver(): Promise<string[]>;
+}
+
+/**
+ * There is one worker ID. The release of its first holder is under way for so long that a second one has got the worker
+ * ID when it arrives, together with the renewal before it: in this order and in the other.
+ */
+export async function delayRelease(stage: Stage, setting: Setting = {}): Promise<LateMessages> {
+  const redis = await stage.redis();
+  stage.set({ ...setting, store: { url: redis.url }, lease: { ...setting.lease, workerCount: 1 } });
+  const holder = await stage.startOne({ tellsCalls: true, losesReleases: true });
+  await holder.untilEvent('renewed');
+  await holder.leave();
+  const heir = await stage.startOne();
+  const { leases, releases } = requestsOf(holder);
+  const [renewal, release] = [leases.at(-1), releases.at(-1)];
+  assertThat(renewal?.claim !== undefined && release !== undefined, 'there is no renewal and no release');
+  const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE }, setting.scripts);
+  return {
+    heir,
+    async deliver() {
+      const first = [await store.release(release), await store.lease(renewal)];
+      const second = [await store.lease(renewal), await store.release(release)];
+      return [...first, ...second].map(({ outcome }) => outcome);
+    },
+  };
+}
+
+async function keepHeir(stage: Stage): Promise<void> {
+  // The heir keeps its worker ID, however busy the computer is.
+  const { heir, deliver } = await delayRelease(stage, { lease: ROOMY });
+  const newcomer = stage.spawn();
+  await newcomer.untilEvent('waiting');
+  const outcomes = await deliver();
+  assertThat(outcomes.join() === 'gone,full,full,gone', `the store answered ${outcomes.join()}`);
+  await heir.untilEvent('renewed', stage.nowMs());
+  assertThat(heir.events('lost').length === 0, 'the heir lost its worker ID');
+  await heir.leave();
+  await newcomer.untilSaid('issuing');
+}
+
+export const messages: readonly Scenario[] = [
+  {
+    name: 'A stuck copy of an old call delivered a window later',
+    userSees: 'timestamps as old as the pause, then LeaseExhaustedError until the forgotten grant has ended',
+    bounds: { mustSee: ['SNOWFLAKE_LEASE_EXHAUSTED'], errorsEndWithinMs: 30_000, stampErrorMs: 40_000 },
+    isQuick: true,
+    run: refuseAfterStuckCopy,
+  },
+  {
+    name: 'Release and renewal reordered, twice, after a takeover',
+    userSees: 'nothing',
+    bounds: { maySee: ['SNOWFLAKE_LEASE_EXHAUSTED'], errorsEndWithinMs: 20_000, stampErrorMs: 8000 },
+    isQuick: true,
+    run: keepHeir,
+  },
+];

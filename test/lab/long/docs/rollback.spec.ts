@@ -1,0 +1,132 @@
+import { SnowflakeError } from 'nestjs-snowflake';
+import { type ClockRollbackPolicy, BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
+import { VirtualClock } from '../../../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { keeperSettings, LeaseKeeper } from '../../../../libs/snowflake/src/lease/index.js';
+import { memoryLeaseStore } from '../../../../libs/snowflake/src/stores/memory/index.js';
+import { MarkdownPage } from '../../../docs/markdown.js';
+
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const STEP_AFTER_MS = 20_000;
+const END_AFTER_MS = 60_000;
+const POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
+/** What an ID may be off, and what its call may take, without being worth a word. */
+const UNNOTICED_MS = 5;
+
+/** Timers are looked after every so often, since most of the time none is due. */
+const TIMERS_EVERY_MS = 10;
+
+/** A call of the store has been answered by then. */
+const SWITCH_WITHIN_MS = 2 * TIMERS_EVERY_MS;
+
+/** A clock that tells how long calls were blocked. */
+class BlockingClock extends VirtualClock {
+  blockedMs = 0;
+  longestBlockMs = 0;
+
+  override blockUntil(targetMs: number, maxBlockMs: number): boolean {
+    const beforeMs = this.now();
+    const reached = super.blockUntil(targetMs, maxBlockMs);
+    const ms = this.now() - beforeMs;
+    this.blockedMs += ms;
+    this.longestBlockMs = Math.max(this.longestBlockMs, ms);
+    return reached;
+  }
+}
+
+/** One process that asks for an ID each millisecond. Its clock is ahead of the store's, and then set right. */
+class Process {
+  private readonly clock: BlockingClock;
+  private readonly layout = new BitLayout();
+  private readonly decoder = new IdDecoder(this.layout);
+  private readonly generator: IdGenerator;
+  private readonly keeper: LeaseKeeper;
+  private passedMs = 0;
+  private previous = 0n;
+  private readonly seen = new Set<bigint>();
+
+  refusedMs = 0;
+  errorMs = 0;
+  descents = 0;
+
+  constructor(
+    onClockRollback: ClockRollbackPolicy,
+    private readonly aheadMs: number,
+  ) {
+    this.clock = new BlockingClock(START_MS + aheadMs);
+    this.generator = new IdGenerator(this.layout, this.clock, { onClockRollback });
+    let nonces = 0;
+    this.keeper = new LeaseKeeper(
+      memoryLeaseStore({ clock: { now: () => this.trueMs } }),
+      this.generator,
+      keeperSettings(this.layout, { possibleLoss: 'ignore' }, onClockRollback),
+      {
+        clock: this.clock,
+        random: () => 0.5,
+        nonce: () => String(nonces++).padStart(16, '0'),
+        holderName: 'one',
+      },
+    );
+  }
+
+  private get trueMs(): number {
+    return START_MS + this.passedMs + this.clock.blockedMs;
+  }
+
+  async run(): Promise<this> {
+    await this.keeper.start();
+    while (this.passedMs < END_AFTER_MS) {
+      if (this.passedMs === STEP_AFTER_MS) this.clock.step(-this.aheadMs);
+      this.passedMs += 1;
+      if (this.passedMs % TIMERS_EVERY_MS === 0) await this.clock.advance(1);
+      else this.clock.freeze(1);
+      this.issue();
+    }
+    return this;
+  }
+
+  private issue(): void {
+    let id: bigint;
+    try {
+      id = this.generator.nextBigInt();
+    } catch (error) {
+      if (!(error instanceof SnowflakeError && error.retryable)) throw error;
+      this.refusedMs += 1;
+      return;
+    }
+    if (this.seen.has(id)) throw new Error(`${id} was issued twice`);
+    this.seen.add(id);
+    if (id < this.previous) this.descents += 1;
+    this.previous = id;
+    if (this.passedMs < STEP_AFTER_MS + SWITCH_WITHIN_MS) return;
+    this.errorMs = Math.max(this.errorMs, Math.abs(this.decoder.decode(id).timestampMs - this.trueMs));
+  }
+
+  /** Off by, out of order, longest call, time without IDs. */
+  get row(): string[] {
+    const words = (ms: number, none: string): string =>
+      ms <= UNNOTICED_MS ? none : ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+    return [
+      words(this.errorMs, 'nothing'),
+      this.descents === 0 ? 'ascending' : this.descents === 1 ? 'one break' : `${this.descents} breaks`,
+      this.clock.longestBlockMs > 0 ? `blocks ${this.clock.longestBlockMs} ms` : '-',
+      words(this.refusedMs, '-'),
+    ];
+  }
+}
+
+it('the table of rollback policies says what each does', async () => {
+  const { rows } = MarkdownPage.read('docs/explanation/clock-rollback.md').tablesUnder(
+    'What a step back costs',
+  )[0]!;
+  const measured: string[][] = [];
+  for (const policy of POLICIES) {
+    for (const [step, ms] of [
+      ['4 ms', 4],
+      ['200 ms', 200],
+      ['1 h', 3_600_000],
+    ] as const) {
+      measured.push([`\`${policy}\``, step, ...(await new Process(policy, ms).run()).row]);
+    }
+  }
+  expect(rows).toEqual(measured);
+}, 120_000);

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
+const WITHIN_MS = 20 * 60_000;
+
+interface Run {
+  readonly code: number;
+  /** Of both streams, as far as there is room in a report. */
+  readonly output: string;
+}
+
+/** Runs a program of the npm package `node`, in its own version and with its own place on the PATH. */
+function withNode(version: number, args: readonly string[]): Promise<Run> {
+  const npx = ['--yes', '--package', `node@${version}`, '--', 'node', ...args];
+  const { NODE_OPTIONS: _options, JEST_WORKER_ID: _worker, ...env } = process.env;
+  return new Promise((resolve) => {
+    execFile(
+      'npx',
+      npx,
+      { cwd: ROOT, env, timeout: WITHIN_MS, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : Number(error.code ?? 1);
+        resolve({ code, output: `${stderr.slice(-8000)}\n${stdout.slice(-8000)}`.trimEnd() });
+      },
+    );
+  });
+}
+
+describe.each([22, 24])('Node %i', (version) => {
+  it(
+    'is what the npm package gives',
+    async () => {
+      const { output } = await withNode(version, ['--print', 'process.version']);
+      expect(output.split('\n').at(-1)).toMatch(new RegExp(`^v${version}\\.`));
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'runs the unit specs and those of Nest and the package',
+    async () => {
+      const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
+      const tier = ['--config', 'test/tiers/node-version.mjs', '--maxWorkers', '1'];
+      const { code, output } = await withNode(version, [...flags, JEST, ...tier]);
+      expect({ code, output }).toEqual({
+        code: 0,
+        output: expect.stringMatching(/\n\d{3,} passed, 0 failed/),
+      });
+    },
+    WITHIN_MS,
+  );
+});

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import ts from 'typescript';
+import { MarkdownPage } from '../../../docs/markdown.js';
+import { esmOnly } from './esm-only.js';
+import { INSTALL_WITHIN_MS, PackedLibrary, type Project, USE_WITHIN_MS } from './packed-library.js';
+
+jest.setTimeout(USE_WITHIN_MS);
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const JEST_WITHIN_MS = 240_000;
+/** What the README tells users to install, and what its examples use besides. */
+const INSTALLED = [
+  '@nestjs/common',
+  '@nestjs/core',
+  '@nestjs/typeorm',
+  '@types/node',
+  'class-transformer',
+  'ioredis',
+  'pg',
+  'reflect-metadata',
+  'rxjs',
+  'typeorm',
+];
+/** What all projects of users have in common here. `import` becomes `require()` in a `.cts` file. */
+const COMMON: ts.CompilerOptions = {
+  strict: true,
+  noEmit: true,
+  target: ts.ScriptTarget.ES2023,
+  lib: ['lib.es2023.d.ts'],
+  types: ['node'],
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  // TypeScript 6 warns of what 7 has no more.
+  ignoreDeprecations: '6.0',
+  skipLibCheck: true,
+};
+
+const { ModuleKind, ModuleResolutionKind } = ts;
+const NODE_10 = { module: ModuleKind.CommonJS, moduleResolution: ModuleResolutionKind.Node10 };
+/** The settings of TypeScript under which a project can import and require the library. */
+const SETTINGS: readonly (readonly [name: string, options: ts.CompilerOptions])[] = [
+  ['module nodenext', { module: ModuleKind.NodeNext }],
+  ['module node20', { module: ModuleKind.Node20 }],
+  ['moduleResolution bundler', { module: ModuleKind.ESNext, moduleResolution: ModuleResolutionKind.Bundler }],
+  ['module node16', { module: ModuleKind.Node16 }],
+  ['module node18', { module: ModuleKind.Node18 }],
+  ['moduleResolution node10', NODE_10],
+];
+/** Doors that need no package: what is at stake is how they are found, and whether they may be required. */
+const DOORS = ['core', 'codecs'];
+const DOOR_FILE = DOORS.map(
+  (door) => `import * as ${door} from 'nestjs-snowflake/${door}';\nexport const of_${door} = ${door};\n`,
+).join('');
+
+/** Codes of what the compiler has against files, each once. */
+function problemsIn(files: readonly string[], options: ts.CompilerOptions): number[] {
+  const program = ts.createProgram(files, { ...COMMON, ...options });
+  const problems = ts.getPreEmitDiagnostics(program);
+  return [...new Set(problems.map(({ code }) => code))];
+}
+
+let library: PackedLibrary;
+let project: Project;
+
+beforeAll(async () => {
+  library = await PackedLibrary.install();
+  project = library.project('install', INSTALLED);
+}, INSTALL_WITHIN_MS);
+afterAll(() => library?.remove());
+
+describe('TypeScript', () => {
+  /** What the compiler has against a file that imports the doors, and one that requires them. */
+  function problemsOfDoors(user: Project, options: ts.CompilerOptions): number[][] {
+    const files = ['mts', 'cts'].map((extension) => user.write(`doors.${extension}`, DOOR_FILE));
+    return files.map((file) => problemsIn([file], { ...options, types: [] }));
+  }
+
+  it.each(SETTINGS)('with %s finds the doors, from ES modules and from CommonJS', (_name, options) => {
+    expect(problemsOfDoors(project, options)).toEqual([[], []]);
+  });
+
+  it('finds some of them not without the CommonJS build (control)', () => {
+    const esm = library.project('esm-only', []);
+    esm.changeManifest(esmOnly);
+    expect(problemsOfDoors(esm, { module: ModuleKind.Node16 })).toEqual([[], [1479]]);
+    expect(problemsOfDoors(esm, NODE_10)).toEqual([[2307], [2307]]);
+  });
+
+  it('takes the examples of the README with what it tells to install', () => {
+    const blocks = MarkdownPage.read('README.md').blocksIn('ts');
+    const [sqlModule, entity, service, redisModule] = blocks.map(({ text }) => text);
+    for (const module of [sqlModule, redisModule]) {
+      const files = [entity, service, module].map((text = '') => {
+        const [, file = ''] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? [];
+        return project.write(file, text);
+      });
+      expect(files.map((file) => basename(file))).toEqual([
+        'order.entity.ts',
+        'orders.service.ts',
+        'app.module.ts',
+      ]);
+      expect(problemsIn(files, { module: ModuleKind.NodeNext })).toEqual([]);
+    }
+  });
+});
+
+describe('ioredis 6', () => {
+  it('is not a peer that TypeORM knows, so both need the override of the README', () => {
+    const { peerDependencies } = JSON.parse(
+      readFileSync(join(ROOT, 'node_modules/typeorm/package.json'), 'utf8'),
+    ) as { peerDependencies: Record<string, string> };
+    expect(peerDependencies['ioredis']).toMatch(/^\^5/);
+    expect(peerDependencies['ioredis']).not.toMatch(/6/);
+    const { overrides } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      overrides: object;
+    };
+    const [, said = ''] =
+      /add `"overrides": (\{.*?\} \})` to/.exec(MarkdownPage.read('README.md').text.replaceAll('\n', ' ')) ??
+      [];
+    expect(overrides).toMatchObject(JSON.parse(said) as object);
+  });
+});
+
+describe('a Jest that runs CommonJS', () => {
+  /** Runs the spec of a user in a project without ES modules. @returns whether it passes, and what was printed */
+  async function runJest(own: Project): Promise<{ passes: boolean; output: string }> {
+    own.write('package.json', JSON.stringify({ name: 'user', version: '1.0.0' }));
+    own.write(
+      'ids.spec.js',
+      `const { base62Codec } = require('nestjs-snowflake/codecs');
+it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475217496248322'));\n`,
+    );
+    const program = join(ROOT, 'node_modules/jest/bin/jest.js');
+    const args = [program, '--rootDir', own.folder, '--no-cache'];
+    const options = { cwd: own.folder, timeout: JEST_WITHIN_MS, env: { ...process.env, NODE_OPTIONS: '' } };
+    return promisify(execFile)(process.execPath, args, options).then(
+      ({ stderr }) => ({ passes: true, output: stderr }),
+      ({ stderr }: { stderr: string }) => ({ passes: false, output: stderr }),
+    );
+  }
+
+  it('reads the library without any setting', async () => {
+    const { passes, output } = await runJest(library.project('jest', []));
+    expect(output).toContain('1 passed');
+    expect(passes).toBe(true);
+  });
+
+  it('does not without the CommonJS build (control)', async () => {
+    const own = library.project('jest-esm-only', []);
+    own.changeManifest(esmOnly);
+    const { passes, output } = await runJest(own);
+    expect(passes).toBe(false);
+    expect(output).toMatch(/Unexpected token|Cannot use import statement|Must use import|Cannot find module/);
+  });
+});

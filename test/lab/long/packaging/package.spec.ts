@@ -1,0 +1,175 @@
+import { jest } from '@jest/globals';
+import { DOORS } from '../../../packaging/doors.js';
+import { inspectDeclarations } from './declarations.js';
+import { withoutModuleSync } from './esm-only.js';
+import { INSTALL_WITHIN_MS, PackedLibrary, USE_WITHIN_MS } from './packed-library.js';
+
+jest.setTimeout(USE_WITHIN_MS);
+
+const fileOf = (door: string): string => door.replaceAll('/', '-');
+
+/** A hook of Node that notes every module that is loaded by `import`. */
+const NOTING_HOOK = String.raw`
+  import { appendFileSync } from 'node:fs';
+  export function load(url, context, next) {
+    appendFileSync(new URL('loaded.txt', import.meta.url), url + '\n');
+    return next(url, context);
+  }`;
+
+/** Prints the paths of all files that the import of a door loads. */
+const loadedBy = (door: string): string => String.raw`
+  import { readFileSync } from 'node:fs';
+  import { createRequire, register } from 'node:module';
+  register('./hook.mjs', import.meta.url);
+  await import('${door}');
+  const imported = readFileSync(new URL('loaded.txt', import.meta.url), 'utf8').split('\n');
+  const required = Object.keys(createRequire(import.meta.url).cache);
+  console.log(JSON.stringify([...imported, ...required]));`;
+
+/** Every text in a part of the manifest. */
+function pathsIn(part: unknown): string[] {
+  if (typeof part === 'string') return [part];
+  return Object.values(part as object).flatMap(pathsIn);
+}
+
+/** Prints, per door, whether `require()` gives what `import` gives. */
+const COMPARISON = `
+  import { createRequire } from 'node:module';
+  const require = createRequire(import.meta.url);
+  const doors = ${JSON.stringify(DOORS.map(({ door }) => door))};
+  const same = await Promise.all(doors.map(async (door) => {
+    const [imported, required] = [await import(door), require(door)];
+    return Object.keys(imported).every((name) => imported[name] === required[name]);
+  }));
+  console.log(JSON.stringify(same));`;
+
+describe('the packed library', () => {
+  let library: PackedLibrary;
+  beforeAll(async () => {
+    library = await PackedLibrary.install();
+  }, INSTALL_WITHIN_MS);
+  afterAll(() => library?.remove());
+
+  it('holds the built files, a README and a licence, and nothing else', () => {
+    expect(library.files).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'dist/esm/index.js',
+        'dist/cjs/index.js',
+      ]),
+    );
+    const others = library.files.filter((file) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(file));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
+    expect(library.files.filter((file) => /\.spec\./.test(file))).toEqual([]);
+  });
+
+  it('brings two dependencies, which only the command line loads', () => {
+    expect(Object.keys(library.manifest.dependencies ?? {})).toEqual(['commander', 'semver']);
+    const loaders = library.files.filter((file) => /'(commander|semver)['/]/.test(library.read(file)));
+    expect(loaders.length).toBeGreaterThan(0);
+    expect(loaders.filter((file) => !file.startsWith('dist/esm/cli/'))).toEqual([]);
+    expect(library.manifest.private ?? false).toBe(false);
+  });
+
+  it('has declarations and code behind every door, and a test for every door', () => {
+    const { exports, main, types, typesVersions } = library.manifest;
+    const files = [exports, main, types, typesVersions].flatMap(pathsIn);
+    expect(files.length).toBeGreaterThan(40);
+    expect(library.files).toEqual(expect.arrayContaining(files.map((file) => file.replace('./', ''))));
+    const doors = Object.keys(exports).filter((key) => key !== './package.json');
+    expect(Object.keys(typesVersions['*']).map((name) => `./${name}`)).toEqual(
+      doors.filter((key) => key !== '.'),
+    );
+    expect(doors.map((key) => key.replace('.', 'nestjs-snowflake')).sort()).toEqual(
+      DOORS.map(({ door }) => door).sort(),
+    );
+  });
+
+  describe.each(DOORS)('$door', ({ door, peers, use, gives }) => {
+    it(`works from ESM with nothing but ${peers.join(', ') || 'itself'}`, async () => {
+      const project = library.project(`esm-${fileOf(door)}`, peers);
+      const script = `import * as door from '${door}';\nconst use = async () => {${use}\n};\nconsole.log(JSON.stringify(await use()));\n`;
+      expect(await project.run('use.mjs', script)).toEqual(gives);
+    });
+
+    const script = `const door = require('${door}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
+
+    it('works from CommonJS', async () => {
+      const project = library.project(`cjs-${fileOf(door)}`, peers);
+      expect(await project.run('use.cjs', script)).toEqual(gives);
+    });
+
+    it('works in its CommonJS build, which Jest loads', async () => {
+      const project = library.project(`built-cjs-${fileOf(door)}`, peers);
+      // Without that condition Node does as Jest.
+      project.changeManifest(withoutModuleSync);
+      expect(await project.run('use.cjs', script)).toEqual(gives);
+    });
+  });
+
+  describe('for code that imports and code that requires, in one process', () => {
+    const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
+    const doors = (isOne: boolean): boolean[] => DOORS.map(() => isOne);
+
+    it('is one copy', async () => {
+      expect(await library.project('one-copy', peers).run('compare.mjs', COMPARISON)).toEqual(doors(true));
+    });
+
+    it('is two without the condition module-sync (control)', async () => {
+      const project = library.project('two-copies', peers);
+      project.changeManifest(withoutModuleSync);
+      expect(await project.run('compare.mjs', COMPARISON)).toEqual(doors(false));
+    });
+  });
+
+  // Control: were a peer found from anywhere but the project, the tests above would prove nothing.
+  it.each(DOORS.filter(({ peers }) => peers.length > 0))(
+    '$door does not load without its peers',
+    async ({ door, peers }) => {
+      const project = library.project(`bare-${fileOf(door)}`, []);
+      await expect(project.run('use.mjs', `await import('${door}');\n`)).rejects.toThrow(
+        new RegExp(`Cannot find package '(${peers.join('|')})'`),
+      );
+    },
+  );
+
+  describe('beside every optional peer', () => {
+    const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
+    const optional = (): string[] => Object.keys(library.manifest.peerDependenciesMeta);
+
+    /** The optional peers that an import loads. */
+    async function loaded(door: string): Promise<string[]> {
+      const project = library.project(`loads-${fileOf(door)}`, peers);
+      project.write('hook.mjs', NOTING_HOOK);
+      const paths = (await project.run('load.mjs', loadedBy(door))) as string[];
+      expect(paths.some((path) => path.includes('/nestjs-snowflake/dist/'))).toBe(true);
+      return optional().filter((name) => paths.some((path) => path.includes(`/node_modules/${name}/`)));
+    }
+
+    it.each([
+      ['nestjs-snowflake', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
+      ['nestjs-snowflake/standalone', []],
+      ['nestjs-snowflake/rxjs', ['rxjs']],
+    ])('%s loads only %j of them', async (door, own) => expect(await loaded(door)).toEqual(own));
+
+    it('nestjs-snowflake/redis loads its own (control)', async () => {
+      expect(await loaded('nestjs-snowflake/redis')).toEqual(['ioredis']);
+    });
+  });
+
+  it('suits strict TypeScript, and explains every export in its declarations', () => {
+    const project = library.project('typescript', [...new Set(DOORS.flatMap(({ peers }) => peers))]);
+    const files = DOORS.map(({ door, use }) =>
+      project.write(
+        `${fileOf(door)}.ts`,
+        `import * as door from '${door}';\nexport const use = async () => {${use}\n};\n`,
+      ),
+    );
+    const { errors, undocumented, exportCount } = inspectDeclarations(files);
+    expect(errors).toEqual([]);
+    expect(undocumented).toEqual([]);
+    expect(exportCount).toBeGreaterThan(40);
+  });
+});

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const NPM_WITHIN_MS = 240_000;
+const SCRIPT_WITHIN_MS = 150_000;
+/** Bound on packing and installing the library, which npm does in three commands at most. */
+export const INSTALL_WITHIN_MS = 3 * NPM_WITHIN_MS;
+/** Bound on a test that runs a script or the compiler in a project. */
+export const USE_WITHIN_MS = 2 * SCRIPT_WITHIN_MS;
+
+const run = promisify(execFile);
+
+/** Where one door leads, by how it is loaded. */
+export interface Conditions {
+  readonly import: { readonly types: string; readonly default: string };
+  readonly 'module-sync'?: string;
+  readonly module: string;
+  readonly require?: { readonly types: string; readonly default: string };
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly dependencies?: Record<string, string>;
+  readonly peerDependenciesMeta: Record<string, { readonly optional: boolean }>;
+  readonly main: string;
+  readonly types: string;
+  readonly exports: Record<string, string | Conditions>;
+  readonly typesVersions: { readonly '*': Record<string, readonly string[]> };
+}
+
+/** The library as its users get it: packed, and installed by npm into a bare project. */
+export class PackedLibrary {
+  private constructor(
+    private readonly folder: string,
+    /** Paths in the tarball. */
+    readonly files: readonly string[],
+  ) {}
+
+  /** Packs the built library and installs the tarball, with nothing else around it. */
+  static async install(): Promise<PackedLibrary> {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
+    try {
+      return new PackedLibrary(folder, await packAndInstall(folder));
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get manifest(): Manifest {
+    return JSON.parse(this.read('package.json')) as Manifest;
+  }
+
+  /** Returns the text of a file of the installed package. */
+  read(file: string): string {
+    return readFileSync(join(this.folder, 'bare/node_modules/nestjs-snowflake', file), 'utf8');
+  }
+
+  /**
+   * A new project that has the installed library, the given packages and nothing else. The packages are links to
+   * those of the workspace, which find their own dependencies there; the library is a copy, and finds only these.
+   */
+  project(name: string, packages: readonly string[]): Project {
+    const folder = join(this.folder, name);
+    makeProject(folder);
+    cpSync(join(this.folder, 'bare/node_modules'), join(folder, 'node_modules'), { recursive: true });
+    for (const packageName of packages) {
+      const link = join(folder, 'node_modules', packageName);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules', packageName), link, 'dir');
+    }
+    return new Project(folder);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface Tarball {
+  readonly path: string;
+  /** Paths in the tarball. */
+  readonly files: readonly string[];
+}
+
+/** Packs the built library into `folder`. */
+export function packLibrary(folder: string): Promise<Tarball> {
+  return pack('libs/snowflake', folder);
+}
+
+/** Packs the built console into `folder`. */
+export function packConsole(folder: string): Promise<Tarball> {
+  return pack('libs/snowflake-console', folder);
+}
+
+async function pack(workspace: string, folder: string): Promise<Tarball> {
+  const cwd = join(ROOT, workspace);
+  if (!existsSync(join(cwd, 'dist/esm/index.js')))
+    throw new Error(`${workspace} is not built: npm run build`);
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd,
+    timeout: NPM_WITHIN_MS,
+  });
+  const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
+  if (tarball === undefined) throw new Error(`npm pack said nothing:\n${packed.stderr}`);
+  return { path: join(folder, tarball.filename), files: tarball.files.map(({ path }) => path) };
+}
+
+/** Packs the library and installs it into the project `bare`. Resolves to the paths in the tarball. */
+async function packAndInstall(folder: string): Promise<readonly string[]> {
+  const { path, files } = await packLibrary(folder);
+  const bare = join(folder, 'bare');
+  makeProject(bare);
+  // Without the required peers: each project gets those of the workspace that it names.
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--legacy-peer-deps'];
+  await run('npm', ['install', ...quiet, path], { cwd: bare, timeout: NPM_WITHIN_MS });
+  return files;
+}
+
+/** A user's project. */
+export class Project {
+  constructor(readonly folder: string) {}
+
+  write(file: string, text: string): string {
+    const path = join(this.folder, file);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Changes the manifest of the installed library, for controls. */
+  changeManifest(change: (manifest: Manifest) => object): void {
+    const path = join(this.folder, 'node_modules/nestjs-snowflake/package.json');
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+    writeFileSync(path, JSON.stringify(change(manifest)));
+  }
+
+  /** Writes `script` into `file`, runs it with Node, and reads the JSON that it prints. */
+  async run(file: string, script: string): Promise<unknown> {
+    const { stdout } = await run(process.execPath, [this.write(file, script)], {
+      cwd: this.folder,
+      timeout: SCRIPT_WITHIN_MS,
+      env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '' },
+    });
+    return JSON.parse(stdout) as unknown;
+  }
+}
+
+function makeProject(folder: string): void {
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'user', version: '1.0.0', type: 'module' }),
+  );
+}

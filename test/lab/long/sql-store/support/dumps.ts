@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { serverAccount } from '../../../../support/servers/account.js';
+import { findPostgresFolder, requireBinary } from '../../../../support/servers/binaries.js';
+import type { DatabaseServer } from '../../../../support/servers/index.js';
+import type { ReplicatedKind } from '../../../../integration/sql-store/support/replicated-database.js';
+
+const WITHIN_MS = 120_000;
+
+const postgres = ({ port }: DatabaseServer): string[] =>
+  `-h 127.0.0.1 -p ${port} -U postgres -d postgres`.split(' ');
+
+const mariadb = ({ port }: DatabaseServer): string[] =>
+  `-h 127.0.0.1 -P ${port} -usnowflake -psnowflake`.split(' ');
+
+const postgresBinary = (name: string): string =>
+  join(findPostgresFolder(serverAccount('postgres')) ?? '', name);
+
+/** Dumps tables into a file, as an operator does. `more` are options of the program. */
+export function dumpTables(
+  kind: ReplicatedKind,
+  server: DatabaseServer,
+  tables: readonly string[],
+  file: string,
+  ...more: string[]
+): Promise<void> {
+  if (kind === 'MariaDB') {
+    const rest = [`--result-file=${file}`, 'test', ...tables, ...more];
+    return run(requireBinary('mariadb-dump'), [...mariadb(server), ...rest]);
+  }
+  const chosen = tables.flatMap((table) => ['-t', table]);
+  return run(postgresBinary('pg_dump'), [...postgres(server), '-f', file, ...chosen, ...more]);
+}
+
+/** Executes a dump. */
+export function loadDump(kind: ReplicatedKind, server: DatabaseServer, file: string): Promise<void> {
+  return kind === 'MariaDB'
+    ? run(requireBinary('mariadb'), [...mariadb(server), '-e', `source ${file}`, 'test'])
+    : run(postgresBinary('psql'), [...postgres(server), '-f', file]);
+}
+
+async function run(program: string, options: readonly string[]): Promise<void> {
+  await promisify(execFile)(program, options, { timeout: WITHIN_MS });
+}

@@ -1,0 +1,122 @@
+import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/generator.js';
+import type { IssuingRight } from '../../../../libs/snowflake/src/core/generator/issuing-right.js';
+import type { LeaseReply, LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
+import { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
+import { LeaseCall } from '../../../../libs/snowflake/src/stores/protocol/index.js';
+import type { ServerView } from '../store-server.js';
+
+/** What a mechanism is there for. */
+export type Purpose = 'safety' | 'liveness';
+
+/** The library's protocol without one of its mechanisms. */
+export interface Removal {
+  readonly name: string;
+  readonly purpose?: Purpose;
+  readonly newRegistry?: () => MemoryRegistry;
+  readonly Generator?: typeof IdGenerator;
+  readonly ignoresReplicas?: boolean;
+  readonly alterRequest?: (request: LeaseRequest) => LeaseRequest;
+  readonly alterReply?: (reply: LeaseReply) => LeaseReply;
+  readonly alterServer?: (server: ServerView) => ServerView;
+}
+
+export const NOTHING_REMOVED: Removal = { name: 'ours' };
+
+type CallClass = new (...parameters: ConstructorParameters<typeof LeaseCall>) => LeaseCall;
+
+/** A registry whose calls are of another class. */
+function registryOf(Call: CallClass): () => MemoryRegistry {
+  return () =>
+    new (class extends MemoryRegistry {
+      protected override callOf(request: LeaseRequest): LeaseCall {
+        return new Call(request);
+      }
+    })();
+}
+
+class WithoutTokenCheck extends LeaseCall {
+  protected override isSameFencingToken(): boolean {
+    return true;
+  }
+}
+
+class WithoutEnd extends LeaseCall {
+  protected override isRunning(): boolean {
+    return true;
+  }
+}
+
+class WithoutGap extends LeaseCall {
+  protected override isRunning(untilMs: number): boolean {
+    return untilMs >= this.server.nowMs;
+  }
+}
+
+class WithoutGrantsAfter extends LeaseCall {
+  protected override grantsAfterLoss(): number {
+    return this.server.nowMs - 1;
+  }
+}
+
+class WithoutCarriedClaim extends LeaseCall {
+  protected override rowForClaim(
+    ...[claim, stored]: Parameters<LeaseCall['rowForClaim']>
+  ): ReturnType<LeaseCall['rowForClaim']> {
+    return stored && super.rowForClaim(claim, stored);
+  }
+}
+
+class WithoutFromInToken extends LeaseCall {
+  protected override isSameFencingToken(stored: string, shown: string): boolean {
+    return nonceOf(stored) === nonceOf(shown);
+  }
+}
+
+function nonceOf(fencingToken: string): string {
+  return fencingToken.slice(0, fencingToken.lastIndexOf('@'));
+}
+
+/** A window without an end: as long as any simulation. */
+const FOREVER_MS = 366 * 24 * 60 * 60 * 1000;
+
+class WithoutLimit extends IdGenerator {
+  override adopt(right: IssuingRight): void {
+    super.adopt({ ...right, ...endless(right.untilMs) });
+  }
+
+  override extend(untilMs: number): void {
+    const { untilMs: end, clockTimeUntilMs } = endless(untilMs);
+    super.extend(end, clockTimeUntilMs);
+  }
+}
+
+function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'clockTimeUntilMs'> {
+  return { untilMs: untilMs + FOREVER_MS, clockTimeUntilMs: untilMs + FOREVER_MS };
+}
+
+/** Every mechanism of the protocol, taken away one at a time. */
+export const REMOVALS: readonly Removal[] = [
+  { name: 'without fencing token check', purpose: 'safety', newRegistry: registryOf(WithoutTokenCheck) },
+  { name: 'ended lease renewed', purpose: 'safety', newRegistry: registryOf(WithoutEnd) },
+  { name: 'without gap maxSkew', purpose: 'safety', newRegistry: registryOf(WithoutGap) },
+  {
+    name: 'without from',
+    purpose: 'safety',
+    alterReply: (reply) => (reply.outcome === 'new' ? { ...reply, fromMs: 0 } : reply),
+  },
+  { name: 'without grantsAfter', purpose: 'safety', newRegistry: registryOf(WithoutGrantsAfter) },
+  {
+    name: 'without history',
+    purpose: 'safety',
+    alterServer: (server) => ({ ...server, historyId: 'always the same' }),
+  },
+  { name: 'without limit', purpose: 'safety', Generator: WithoutLimit },
+  { name: 'from not in fencing token', purpose: 'safety', newRegistry: registryOf(WithoutFromInToken) },
+  { name: 'without minReplicas', purpose: 'safety', ignoresReplicas: true },
+  { name: 'claim not carried', purpose: 'liveness', newRegistry: registryOf(WithoutCarriedClaim) },
+  {
+    name: 'nonce not repeated',
+    purpose: 'liveness',
+    alterRequest: (request) => ({ ...request, retry: false }),
+  },
+];

@@ -1,0 +1,64 @@
+import { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js';
+import { leaseTiming } from '../../../libs/snowflake/src/lease/lease-timing.js';
+import type { Workload } from './host.js';
+import type { Agreement } from './protocol.js';
+import type { Random } from './random.js';
+
+/** What a class of faults asks of the world that it is played in. Durations in milliseconds. */
+export interface SceneWishes {
+  /** How many hosts run a process each: least and most. */
+  readonly hosts?: readonly [number, number];
+  /** How many worker IDs there are more than hosts: least and most; below 0 some processes always wait. */
+  readonly spareWorkerIds?: readonly [number, number];
+  /** How many replicas must follow a master that grants: least and most. */
+  readonly minReplicas?: readonly [number, number];
+  readonly maxSkewMs?: number;
+  /** Bursts of IDs and few of them per tick: those that could meet do. Default: as it comes. */
+  readonly isDense?: boolean;
+  readonly faultsForMs?: number;
+}
+
+/** One world as it is at the beginning. */
+export interface Scene {
+  readonly agreement: Agreement;
+  readonly hostCount: number;
+  readonly faultsForMs: number;
+  readonly workload: Workload;
+}
+
+const WINDOW_MS = 60_000;
+const WORKER_BITS = 6;
+
+/** Bursts use sequences up and run ahead of the clock. */
+const BURSTS: Workload = { meanGapMs: 1000, largestBatch: 1500 };
+
+/** How IDs are asked for: seldom, steadily, or in bursts. */
+const WORKLOADS: readonly Workload[] = [
+  { meanGapMs: 400, largestBatch: 3 },
+  { meanGapMs: 200, largestBatch: 40 },
+  BURSTS,
+];
+
+export function sceneFor(random: Random, wishes: SceneWishes): Scene {
+  const sequenceBits = random.pick([3, 8, 12]);
+  const tickMs = random.pick([1, 1, 10]);
+  const layout = new BitLayout({
+    workerBits: WORKER_BITS,
+    sequenceBits: wishes.isDense ? 3 : sequenceBits,
+    tickMs: wishes.isDense ? 10 : tickMs,
+  });
+  const hostCount = random.whole(...(wishes.hosts ?? [4, 8]));
+  const workerCount = hostCount + random.whole(...(wishes.spareWorkerIds ?? [1, 4]));
+  const anyWorkload = random.pick(WORKLOADS);
+  return {
+    agreement: {
+      layout,
+      timing: leaseTiming({ windowMs: WINDOW_MS, maxSkewMs: wishes.maxSkewMs }, layout.tickMs, 'wait'),
+      workerCount,
+      minReplicas: random.whole(...(wishes.minReplicas ?? [0, 0])),
+    },
+    hostCount,
+    faultsForMs: wishes.faultsForMs ?? 8 * 60_000,
+    workload: wishes.isDense ? BURSTS : anyWorkload,
+  };
+}
