@@ -73,7 +73,7 @@ describe('the README', () => {
     ['Nest 11', [...nest(11), '@nestjs/typeorm@11', 'typeorm']],
     ['Nest 11 and TypeORM 0.3', [...nest(11), '@nestjs/typeorm@11', 'typeorm@0.3']],
   ])(
-    'has a line for an app that gets TypeORM before or after it: %s',
+    'names an install line for an app that gets TypeORM before or after it: %s',
     async (_name, rest) => {
       const after = consumer('plain-node');
       await after.resolve(...rest);

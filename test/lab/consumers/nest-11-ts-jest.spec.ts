@@ -32,7 +32,7 @@ describeUserApp(
     },
   },
   (consumer) => {
-    it('has no setting of Jest for the library', () => {
+    it('needs no Jest setting for the library', () => {
       const settings = ['package.json', 'test/jest-e2e.json'].map((file) =>
         readFileSync(join(consumer().folder, file), 'utf8'),
       );

@@ -21,6 +21,6 @@ beforeAll(async () => {
 }, 600_000);
 
 // Controls of the conditions of the theorem: seeds are fixed, so what is shown once is always shown.
-it.each(CLASSES)('the simulated world finds duplicates of this library under %s', (fault) => {
+it.each(CLASSES)('the simulated world finds duplicates under %s, which the promise excludes', (fault) => {
   expect(tallies.get(fault)?.sum.duplicates).toBeGreaterThan(0);
 });

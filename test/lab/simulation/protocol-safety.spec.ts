@@ -205,30 +205,30 @@ function registryOf(Call: typeof LeaseCall): () => MemoryRegistry {
   return () => new AlteredRegistry();
 }
 
-describe('no two holders adopt one timestamp of one worker ID [promise: after-loss, unique]', () => {
-  it('whatever the clock does, as long as nothing is lost', () => {
+describe('the protocol [promise: after-loss, unique]', () => {
+  it('no two holders adopt one timestamp, whatever the clock does, as long as nothing is lost', () => {
     fc.assert(safety({ ...sound, clockStepsBackMs: Infinity }, withoutLoss), { numRuns: runs(2_000) });
   });
 
-  it('whatever is lost, as long as the clock steps back no further than maxSkew', () => {
+  it('no two holders adopt one timestamp, whatever is lost, as long as the clock steps back no further than maxSkew', () => {
     fc.assert(safety(sound, withLoss), { numRuns: runs(4_000) });
   });
 });
 
-describe('controls: duplicates appear without [promise: after-loss, unique]', () => {
+describe('the protocol without one of its mechanisms [promise: after-loss, unique]', () => {
   const seed = 1;
   const fails = (conditions: Conditions, numRuns: number): boolean =>
     fc.check(safety(conditions, withLoss), { numRuns, seed, endOnFailure: true }).failed;
 
-  it('the wait after a loss (control)', () => {
+  it('duplicates appear without the wait after a loss (control)', () => {
     expect(fails({ ...sound, ignoreLoss: true }, 400)).toBe(true);
   });
 
-  it('the bound on how far the clock steps back after a loss (control)', () => {
+  it('duplicates appear if the clock steps back further than maxSkew after a loss (control)', () => {
     expect(fails({ ...sound, clockStepsBackMs: Infinity }, 2_000)).toBe(true);
   });
 
-  it('the gap of maxSkew between the end of a lease and its last renewal (control)', () => {
+  it('duplicates appear without the gap of maxSkew between the end of a lease and its last renewal (control)', () => {
     class Gapless extends LeaseCall {
       protected override isRunning(untilMs: number): boolean {
         return untilMs >= this.server.nowMs;
@@ -237,7 +237,7 @@ describe('controls: duplicates appear without [promise: after-loss, unique]', ()
     expect(fails({ ...sound, makeRegistry: registryOf(Gapless) }, 20_000)).toBe(true);
   });
 
-  it('the comparison of fencing tokens (control)', () => {
+  it('duplicates appear without the comparison of fencing tokens (control)', () => {
     class Tokenless extends LeaseCall {
       protected override isSameFencingToken(): boolean {
         return true;

@@ -49,7 +49,7 @@ describe('a simulation', () => {
     return lines.join('\n');
   }
 
-  it('is the same to the byte when it is run again', async () => {
+  it('a simulation gives the same trace when it runs again', async () => {
     for (const fault of ['stuck-claims', 'split-5-min']) {
       const trace = await traceOf(7, fault);
       expect(trace.length).toBeGreaterThan(10_000);
@@ -58,7 +58,7 @@ describe('a simulation', () => {
     expect((await traceOf(8, 'stuck-claims')) === (await traceOf(7, 'stuck-claims'))).toBe(false);
   }, 120_000);
 
-  it('has the same outcome whether somebody reads the trace or not', async () => {
+  it('a simulation has the same outcome with and without a trace', async () => {
     const setup = { seed: 7, fault: faultClass('stuck-calls'), protocol: ours() };
     const silent = await simulate(setup);
     const told = await simulate({ ...setup, trace: () => undefined });

@@ -168,7 +168,7 @@ describe('the doctor on the options of an app', () => {
 });
 
 it(
-  'the doctor on packages looks into the folder in which it runs',
+  'the doctor looks for packages in the folder in which it runs',
   async () => {
     const cwd = files.project('run', { ioredis: '4.30.0' });
     const end = await diagnose(['--redis', server.url, '--namespace', 'shop'], { cwd });

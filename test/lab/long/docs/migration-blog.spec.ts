@@ -123,23 +123,26 @@ describe('a process of the old version with synchronize: true that starts after 
   it.each([
     ['mariadb', 'empties every reference'],
     ['postgres', 'changes nothing'],
-  ] as const)('does not start on %s, where keys are referred to, and %s', async (kind, outcome) => {
-    const old = blog('old', kind);
-    const database = await BlogDatabase.make(kind, old);
-    const referring = async (): Promise<number> =>
-      (await database.query<{ articleId: unknown }>('SELECT * FROM comment')).filter(
-        ({ articleId }) => articleId !== null,
-      ).length;
-    const before = await referring();
-    const { widen } = await migrationOf(optionsOf(blog('snowflake', kind), database.options), PATIENCE_MS);
-    await database.run(widen.forward);
+  ] as const)(
+    'refuses to start the migration on %s, where keys are referred to, and %s',
+    async (kind, outcome) => {
+      const old = blog('old', kind);
+      const database = await BlogDatabase.make(kind, old);
+      const referring = async (): Promise<number> =>
+        (await database.query<{ articleId: unknown }>('SELECT * FROM comment')).filter(
+          ({ articleId }) => articleId !== null,
+        ).length;
+      const before = await referring();
+      const { widen } = await migrationOf(optionsOf(blog('snowflake', kind), database.options), PATIENCE_MS);
+      await database.run(widen.forward);
 
-    await expect(starts(optionsOf(old, database.options, true))).resolves.toBe(false);
+      await expect(starts(optionsOf(old, database.options, true))).resolves.toBe(false);
 
-    expect(before).toBeGreaterThan(50);
-    await expect(referring()).resolves.toBe(outcome === 'changes nothing' ? before : 0);
-    await database.close();
-  });
+      expect(before).toBeGreaterThan(50);
+      await expect(referring()).resolves.toBe(outcome === 'changes nothing' ? before : 0);
+      await database.close();
+    },
+  );
 
   it.each(['mariadb', 'postgres'] as const)(
     'starts on %s without a word, and empties a reference',
@@ -170,7 +173,7 @@ describe('a process of the old version with synchronize: true that starts after 
   );
 });
 
-it('the comparison of schemas sees a foreign key that is added again without its rule', async () => {
+it('the comparison of schemas finds a foreign key that was added again without its rule', async () => {
   const database = await BlogDatabase.make('mariadb', blog('old', 'mariadb'));
   const schema = await database.schema();
   const { widen } = await migrationOf(optionsOf(blog('snowflake', 'mariadb'), database.options), PATIENCE_MS);

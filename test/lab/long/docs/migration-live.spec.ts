@@ -66,7 +66,7 @@ async function verdictOn(traffic: Traffic, plan: Plan, dataSource: DataSource): 
 describe.each(plans.map((plan) => [plan.name, plan] as const))(
   'live traffic in a migration %s [promise: exact-keys]',
   (_, plan) => {
-    it('has no write that fails, and loses no reference', async () => {
+    it('the migration fails no write and loses no reference', async () => {
       await expect(migrateUnderTraffic(plan)).resolves.toEqual({ failures: [], lost: [], misplaced: [] });
     });
   },

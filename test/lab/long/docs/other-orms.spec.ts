@@ -199,7 +199,7 @@ describe('the recipes for other ORMs', () => {
     STEP_WITHIN_MS,
   );
 
-  it('are of the versions that the page names', () => {
+  it('the recipes run on the versions that the page names', () => {
     const { dependencies } = JSON.parse(readFileSync(join(app.folder, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -105,7 +105,7 @@ describe('the settings for pm2', () => {
     STEP_WITHIN_MS,
   );
 
-  it('are compared with the defaults of pm2', () => {
+  it('the page names the defaults of the installed pm2', () => {
     const constants = readFileSync(join(app.folder, 'tool/node_modules/pm2/constants.js'), 'utf8');
     const [table] = page.tablesUnder('pm2 in cluster mode');
     const defaultOf = (setting: string): number =>

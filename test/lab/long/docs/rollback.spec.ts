@@ -114,7 +114,7 @@ class Process {
   }
 }
 
-it('the table of rollback policies says what each does', async () => {
+it('the table of rollback policies shows what each does', async () => {
   const { rows } = MarkdownPage.read('docs/explanation/clock-rollback.md').tablesUnder(
     'What a step back costs',
   )[0]!;

@@ -110,7 +110,7 @@ describe('a TypeScript client that is generated from the API description', () =>
     await app?.stop();
   });
 
-  it('has strings, also in lists, paths and queries', () => {
+  it('the generated client types IDs as strings, also in lists, paths and queries', () => {
     const api = readFileSync(join(user.folder, 'src/api.ts'), 'utf8');
     const types = [...api.matchAll(/^ +(\w*[iI]ds?|after)\??: ([\w[\]]+);$/gm)].map(
       ([, name, type]) => `${name}: ${type}`,
@@ -146,7 +146,7 @@ describe('a TypeScript client that is generated from the API description', () =>
   );
 
   it(
-    'does not compile with numbers, except where the app describes a number (control)',
+    'the generated client refuses numbers, except where the app describes a number (control)',
     async () => {
       writeFileSync(join(user.folder, 'src/numbers.ts'), NUMBERS);
       const printed = await user.script('compile').catch((error: Error) => error.message);

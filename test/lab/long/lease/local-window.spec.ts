@@ -101,7 +101,7 @@ class Family {
 
 describe('processes that restart while Redis is away', () => {
   it(
-    'go on in the window of the one before, and make no ID twice',
+    'processes go on in the window of the one before, and make no ID twice',
     async () => {
       const family = new Family();
       const first = await family.whileThere();
@@ -124,7 +124,7 @@ describe('processes that restart while Redis is away', () => {
   );
 
   it(
-    'make IDs twice if the file is there again after it was used: this test can see it',
+    'processes make IDs twice if the file is there again after it was used (control)',
     async () => {
       const family = new Family();
       await family.whileThere();
@@ -146,7 +146,7 @@ describe('processes that restart while Redis is away', () => {
     ['make no ID twice', false],
     ['make IDs twice on a disk that does not empty it: this test can see it', true],
   ])(
-    'with a file that gets its old name again while it is taken: %s',
+    'a process shares no window through a file that gets its old name again while it is taken: %s',
     async (_, keepsWhatIsEmptied) => {
       const family = new Family();
       await family.whileThere();
@@ -167,7 +167,7 @@ describe('processes that restart while Redis is away', () => {
   );
 
   it(
-    'share nothing when they race for the file: one gets it',
+    'processes that race for the file share nothing: one gets it',
     async () => {
       const family = new Family();
       await family.whileThere();
@@ -189,7 +189,7 @@ describe('processes that restart while Redis is away', () => {
 
 describe('a process that is killed', () => {
   it(
-    'with the file in its hands leaves nothing that another one could use',
+    'a process that is killed while it holds the file leaves nothing that another one could use',
     async () => {
       const family = new Family();
       await family.whileThere();
@@ -203,7 +203,7 @@ describe('a process that is killed', () => {
   const RENAMED_AT_STOP = LEAVE.indexOf('rename') + 1;
 
   it.each(LEAVE.map((operation, index): [number, string] => [index, operation]))(
-    'at its stop, before operation %i (%s), leaves a whole rest or none',
+    'a kill at the stop, before operation %i (%s), leaves all unused timestamps or none',
     async (operation) => {
       const family = new Family();
       await family.dying(redis.url, { phase: 'stop', operation });
@@ -223,7 +223,7 @@ describe('a process that is killed', () => {
   );
 
   it.each(POINTS)(
-    'at its start, before operation %i (%s), has used nothing, and nobody uses it twice',
+    'a kill at the start, before operation %i (%s), uses nothing, and no timestamp is used twice',
     async (operation) => {
       const family = new Family();
       await family.whileThere();

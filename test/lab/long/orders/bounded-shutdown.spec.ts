@@ -113,7 +113,7 @@ describe('after SIGTERM', () => {
   );
 
   it.each<SetUpName>(['SQLite', 'PostgreSQL + Redis'])(
-    'it does so on %s with all of these clients at once, one of them upgraded',
+    'the backend exits on %s with all of these clients at once, one of them upgraded',
     async (name) => {
       await expectToEnd(await start(name, OrdersProcess.startVariant), Object.keys(CLIENTS), 1);
     },
@@ -143,7 +143,7 @@ describe('after SIGTERM', () => {
 });
 
 describe('a query that hangs', () => {
-  it('extends neither the process nor the lease beyond the grace period', async () => {
+  it('a query that hangs extends neither the process nor the lease beyond the grace period', async () => {
     const setUp = await makeSetUp('MariaDB + Redis', 'orders-hung-query');
     const other = await OtherSession.open(setUp.env['DATABASE_URL']!);
     const env = { ...setUp.env, ...bounded, DATABASE_LOCK_TIMEOUT_MS: '600000' };

@@ -89,7 +89,7 @@ describe('the API description [promise: secrets]', () => {
     [{ API_DOCS: 'false' }, 404],
     [{ NODE_ENV: 'production' }, 404],
     [{ NODE_ENV: 'production', API_DOCS: 'true' }, 200],
-  ])('with %j responds with %i', async (env, status) => {
+  ])('the API description with %j responds with %i', async (env, status) => {
     await start(env);
     expect((await orders.client.get('/docs')).status).toBe(status);
     expect((await orders.client.get('/docs-json')).status).toBe(status);
@@ -98,7 +98,7 @@ describe('the API description [promise: secrets]', () => {
 });
 
 describe('BODY_LIMIT_BYTES', () => {
-  it('is the maximum size of a body', async () => {
+  it('BODY_LIMIT_BYTES limits the size of a body', async () => {
     await start({ BODY_LIMIT_BYTES: '2048' });
     await expectBodyLimit(orders, 2_048);
   });
@@ -122,7 +122,7 @@ describe('the rate limit [promise: secrets]', () => {
   }
   const allowed = Array.from({ length: LIMIT }, () => 200);
 
-  it('responds with 429 and Retry-After, but never to health checks', async () => {
+  it('the rate limit responds with 429 and Retry-After, but never to health checks', async () => {
     await start(limited);
     expect(await statuses(LIMIT + 2)).toEqual([...allowed, 429, 429]);
     const refused = await orders.client.get<ErrorBody>('/products');
@@ -138,20 +138,20 @@ describe('the rate limit [promise: secrets]', () => {
     }
   });
 
-  it('counts by the address that a trusted proxy reports', async () => {
+  it('the rate limit counts by the address that a trusted proxy reports', async () => {
     await start({ ...limited, TRUST_PROXY_HOPS: '1' });
     expect(await statuses(LIMIT + 1, '192.0.2.1')).toEqual([...allowed, 429]);
     expect(await statuses(LIMIT + 1, '192.0.2.2')).toEqual([...allowed, 429]);
   });
 
-  it('ignores an address that the client itself sends', async () => {
+  it('the rate limit ignores an address that the client itself sends', async () => {
     await start(limited);
     expect(await statuses(LIMIT, '192.0.2.1')).toEqual(allowed);
     expect(await statuses(1, '192.0.2.2')).toEqual([429]);
   });
 
   // Control: without the limit, the same requests are all answered.
-  it('can be switched off', async () => {
+  it('the rate limit can be switched off', async () => {
     await start({ ...limited, RATE_LIMIT_REQUESTS: '0' });
     expect(await statuses(3 * LIMIT)).toEqual([...allowed, ...allowed, ...allowed]);
   });
@@ -159,7 +159,7 @@ describe('the rate limit [promise: secrets]', () => {
 
 describe('/health', () => {
   // Control: what it hides by default.
-  it('shows them with HEALTH_DETAILS=true', async () => {
+  it('/health shows details with HEALTH_DETAILS=true', async () => {
     await start({ HEALTH_DETAILS: 'true' });
     const { body } = await orders.client.untilHealthy<{ details: object }>();
     expect(body.details).toMatchObject({
@@ -167,7 +167,7 @@ describe('/health', () => {
     });
   });
 
-  it('hides why the database is down, and logs it once', async () => {
+  it('/health hides why the database is down, and logs it once', async () => {
     await setUp.remove();
     setUp = await makeSetUp('PostgreSQL + Redis', 'orders-health');
     const url = new URL(setUp.env['DATABASE_URL']!);

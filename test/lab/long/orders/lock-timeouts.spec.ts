@@ -42,7 +42,7 @@ describe.each(NAMES)('a lock that another session holds, on %s', (name) => {
     return orders.client.post<Body>('/orders', { customerId: customer.id, lines });
   }
 
-  it('is waited for until the bound; then the response is 503, and a retry succeeds', async () => {
+  it('a request waits for a lock until the bound, gets a 503, and succeeds when retried', async () => {
     await start(BOUND_MS);
     await other.run('START TRANSACTION');
     await other.run(`INSERT INTO products (id, sku) VALUES (1, 'LOCKED-1')`);
@@ -64,8 +64,7 @@ describe.each(NAMES)('a lock that another session holds, on %s', (name) => {
     expect((await order<OrderBody>()).status).toBe(201);
   });
 
-  // Control: with a very long bound, the request is answered only when the lock is free.
-  it('would be waited for', async () => {
+  it('a request waits for the lock as long as it is held if the bound is very long (control)', async () => {
     await start(600_000);
     await other.run('START TRANSACTION');
     await other.run(`UPDATE products SET id = 2 WHERE sku = 'LOCKED-1'`);
@@ -103,7 +102,7 @@ describe('a lock that another process holds on the file of SQLite', () => {
   const create = (name: string): ReturnType<typeof orders.client.post<CustomerBody>> =>
     orders.client.post<CustomerBody>('/customers', { name, email: `${name}@example.com` });
 
-  it('is waited for until the bound by several requests at once; then a retry succeeds', async () => {
+  it('several requests wait for the locked file until the bound, and succeed when retried', async () => {
     await start(1_000);
     other.exec('BEGIN IMMEDIATE');
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map(create));
@@ -114,8 +113,7 @@ describe('a lock that another process holds on the file of SQLite', () => {
     expect((await create('a')).status).toBe(201);
   });
 
-  // Control: with a very long bound, the requests wait for it.
-  it('would be waited for', async () => {
+  it('a request waits for the locked file as long as it is held if the bound is very long (control)', async () => {
     await start(600_000);
     other.exec('BEGIN IMMEDIATE');
     let isAnswered = false;

@@ -29,7 +29,7 @@ describe('two backends on one SQLite file, without any server', () => {
     return body.details.snowflake.workerId;
   }
 
-  it('start at once, hold different worker IDs and make no ID twice', async () => {
+  it('two backends start at once, hold different worker IDs and make no ID twice', async () => {
     await start(2);
     const workerIds = await Promise.all(backends.map(workerIdOf));
     expect(workerIds.sort()).toEqual([0, 1]);
@@ -58,7 +58,7 @@ describe('two backends on one SQLite file, without any server', () => {
     }
   });
 
-  it("don't reuse the worker ID of a killed one until its window has ended", async () => {
+  it("backends don't reuse the worker ID of a killed one until its window has ended", async () => {
     await start(1);
     const [killed] = backends;
     killed!.signal('SIGKILL');
@@ -68,7 +68,7 @@ describe('two backends on one SQLite file, without any server', () => {
   });
 
   // Control: with a fixed worker ID, nothing separates the two.
-  it('would share a fixed worker ID', async () => {
+  it('two backends share a fixed worker ID (control)', async () => {
     await start(2, { WORKER_ID: '7' });
     expect(await Promise.all(backends.map(workerIdOf))).toEqual([7, 7]);
   });

@@ -74,7 +74,7 @@ describe('npx nestjs-snowflake', () => {
   );
 
   it(
-    'is an executable file that needs nothing but its dependencies',
+    'the program runs with nothing but its dependencies',
     async () => {
       const project = await projectOf('module', '--legacy-peer-deps');
       const packages = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));

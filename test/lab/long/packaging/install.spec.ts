@@ -80,18 +80,21 @@ describe('TypeScript', () => {
     return files.map((file) => problemsIn([file], { ...options, types: [] }));
   }
 
-  it.each(SETTINGS)('with %s finds the doors, from ES modules and from CommonJS', (_name, options) => {
-    expect(problemsOfDoors(project, options)).toEqual([[], []]);
-  });
+  it.each(SETTINGS)(
+    'TypeScript with %s finds the entry points, from ES modules and from CommonJS',
+    (_name, options) => {
+      expect(problemsOfDoors(project, options)).toEqual([[], []]);
+    },
+  );
 
-  it('finds some of them not without the CommonJS build (control)', () => {
+  it('TypeScript misses some entry points without the CommonJS build (control)', () => {
     const esm = library.project('esm-only', []);
     esm.changeManifest(esmOnly);
     expect(problemsOfDoors(esm, { module: ModuleKind.Node16 })).toEqual([[], [1479]]);
     expect(problemsOfDoors(esm, NODE_10)).toEqual([[2307], [2307]]);
   });
 
-  it('takes the examples of the README with what it tells to install', () => {
+  it('TypeScript compiles the examples of the README with what its install line brings', () => {
     const blocks = MarkdownPage.read('README.md').blocksIn('ts');
     const [sqlModule, entity, service, redisModule] = blocks.map(({ text }) => text);
     for (const module of [sqlModule, redisModule]) {
@@ -110,7 +113,7 @@ describe('TypeScript', () => {
 });
 
 describe('ioredis 6', () => {
-  it('is not a peer that TypeORM knows, so both need the override of the README', () => {
+  it('ioredis 6 beside TypeORM needs the override of the README', () => {
     const { peerDependencies } = JSON.parse(
       readFileSync(join(ROOT, 'node_modules/typeorm/package.json'), 'utf8'),
     ) as { peerDependencies: Record<string, string> };
@@ -144,13 +147,13 @@ it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475
     );
   }
 
-  it('reads the library without any setting', async () => {
+  it('Jest in a CommonJS app loads the library without any setting', async () => {
     const { passes, output } = await runJest(library.project('jest', []));
     expect(output).toContain('1 passed');
     expect(passes).toBe(true);
   });
 
-  it('does not without the CommonJS build (control)', async () => {
+  it('Jest in a CommonJS app fails without the CommonJS build (control)', async () => {
     const own = library.project('jest-esm-only', []);
     own.changeManifest(esmOnly);
     const { passes, output } = await runJest(own);

@@ -65,7 +65,7 @@ describe('the packed library', () => {
     expect(library.files.filter((file) => /\.spec\./.test(file))).toEqual([]);
   });
 
-  it('brings two dependencies, which only the command line loads', () => {
+  it('the package brings two dependencies, which only the command line loads', () => {
     expect(Object.keys(library.manifest.dependencies ?? {})).toEqual(['commander', 'semver']);
     const loaders = library.files.filter((file) => /'(commander|semver)['/]/.test(library.read(file)));
     expect(loaders.length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('the packed library', () => {
     expect(library.manifest.private ?? false).toBe(false);
   });
 
-  it('has declarations and code behind every door, and a test for every door', () => {
+  it('every entry point has declarations, code and a test', () => {
     const { exports, main, types, typesVersions } = library.manifest;
     const files = [exports, main, types, typesVersions].flatMap(pathsIn);
     expect(files.length).toBeGreaterThan(40);
@@ -113,11 +113,11 @@ describe('the packed library', () => {
     const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
     const doors = (isOne: boolean): boolean[] => DOORS.map(() => isOne);
 
-    it('is one copy', async () => {
+    it('code that imports and code that requires share one copy of the library', async () => {
       expect(await library.project('one-copy', peers).run('compare.mjs', COMPARISON)).toEqual(doors(true));
     });
 
-    it('is two without the condition module-sync (control)', async () => {
+    it('there are two copies without the condition module-sync (control)', async () => {
       const project = library.project('two-copies', peers);
       project.changeManifest(withoutModuleSync);
       expect(await project.run('compare.mjs', COMPARISON)).toEqual(doors(false));

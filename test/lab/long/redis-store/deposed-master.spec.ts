@@ -161,7 +161,7 @@ describe('a deposed master that reads old acknowledgements [promise: unique]', (
   );
 
   it(
-    'control: after its link was healed late, lag alone would have it grant',
+    'grants after its link was healed late if only the lag counts (control)',
     async () => {
       const pair = await startPair();
       await healLate(pair);
@@ -172,7 +172,7 @@ describe('a deposed master that reads old acknowledgements [promise: unique]', (
   );
 
   it(
-    'control: after a pause, lag alone would have it renew',
+    'renews after a pause if only the lag counts (control)',
     async () => {
       const pair = await startPair();
       const reply = await resumeDeposed(pair, () => pair.control.lease(request('c', claimOf(pair.holder))));

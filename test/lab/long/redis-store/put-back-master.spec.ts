@@ -105,7 +105,7 @@ async function putBack(
 
 describe('a master that was replaced and is put back [promise: unique]', () => {
   it(
-    'has newcomers wait, though its replication ID is the old one',
+    'makes newcomers wait although its replication ID is the old one',
     async () => {
       const { again } = await putBack();
       expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
@@ -114,7 +114,7 @@ describe('a master that was replaced and is put back [promise: unique]', () => {
   );
 
   it(
-    'control: by its replication ID alone it would grant what the other one has granted',
+    'grants what the other master has granted if only the replication ID counts (control)',
     async () => {
       const { other, again } = await putBack(byHistoryAlone(productionScripts.lease));
       expect(again).toMatchObject({ outcome: 'new', workerId: other.workerId });

@@ -76,21 +76,24 @@ describe('an app with a wrong password [promise: secrets]', () => {
   it.each([
     ...[...REDIS_FORMS, ...SQL_FORMS, ECHO_FORM].map((form) => [form, wrong.name, wrong.text]),
     ...PLAIN_FORMS.map((form) => [form, wrongAndPlain.name, wrongAndPlain.text]),
-  ])('is refused at once, told what to do, and shows no password: %s, %s', async (form = '', _, password) => {
-    const told = await run('wrong credentials', form, { password });
-    const { code, message } = told.ending;
-    expect(code).toBe(REJECTED);
-    expect(message).toMatch(/^\w+ namespace "[\w-]+" refuses this client/);
-    expect(message).toMatch(
-      form === ECHO_FORM ? /connect directly to Redis 5/ : /Correct the user name and password/,
-    );
-    expect(message.includes('(user "app")')).toBe(NAMED_USER.test(form));
-    expect(told.output).toContain('[cause]: ');
-    expect(told.output).toMatch(INSIDE);
-    expectToldWithoutSecrets(told);
-  });
+  ])(
+    'refuses a wrong password at once, with a remedy and without the password: %s, %s',
+    async (form = '', _, password) => {
+      const told = await run('wrong credentials', form, { password });
+      const { code, message } = told.ending;
+      expect(code).toBe(REJECTED);
+      expect(message).toMatch(/^\w+ namespace "[\w-]+" refuses this client/);
+      expect(message).toMatch(
+        form === ECHO_FORM ? /connect directly to Redis 5/ : /Correct the user name and password/,
+      );
+      expect(message.includes('(user "app")')).toBe(NAMED_USER.test(form));
+      expect(told.output).toContain('[cause]: ');
+      expect(told.output).toMatch(INSIDE);
+      expectToldWithoutSecrets(told);
+    },
+  );
 
-  it('is told whose password it is, where that is the one of the Sentinels', async () => {
+  it('names the Sentinels as the ones that refused the password', async () => {
     const told = await run('wrong credentials', 'redis sentinels', { sentinelPassword: wrong.text });
     expect(told.ending).toMatchObject({
       code: REJECTED,
@@ -103,18 +106,21 @@ describe('an app with a wrong password [promise: secrets]', () => {
 describe('an app with a password in the place of the user', () => {
   it.each(
     SWAPPED_FORMS.flatMap((form) => [wrong, wrongAndPlain].map(({ name, text }) => [form, name, text])),
-  )('is refused at once, and shows no password: %s, %s', async (form = '', _, password) => {
-    const told = await run('wrong credentials', form, { password });
-    expect(told.ending.code).toBe(REJECTED);
-    expect(told.ending.message).toMatch(/refuses this client: .*Correct the user name and password/);
-    expect(told.output).toContain('[cause]: ');
-    expectToldWithoutSecrets(told);
-  });
+  )(
+    'refuses a password in the place of the user without printing it: %s, %s',
+    async (form = '', _, password) => {
+      const told = await run('wrong credentials', form, { password });
+      expect(told.ending.code).toBe(REJECTED);
+      expect(told.ending.message).toMatch(/refuses this client: .*Correct the user name and password/);
+      expect(told.output).toContain('[cause]: ');
+      expectToldWithoutSecrets(told);
+    },
+  );
 });
 
 describe('an app whose password is changed while it runs [promise: secrets]', () => {
   it.each(['redis url', 'redis sentinels', 'redis cluster', 'postgres url', 'mariadb options'])(
-    'shows none, neither before nor after: %s',
+    'shows no password before or after it changes: %s',
     async (form) => {
       const other = current === right ? next : right;
       const { ending, output } = await run('rotation', form, {}, async () => {
@@ -132,7 +138,7 @@ describe('an app whose password is changed while it runs [promise: secrets]', ()
 });
 
 describe('an app that misplaces a secret', () => {
-  it.each(Object.keys(MISTAKES))('is refused without it: %s', async (form) => {
+  it.each(Object.keys(MISTAKES))('refuses a misplaced secret without printing it: %s', async (form) => {
     const told = await run('mistake', form, { password: wrong.text });
     expect(told.ending.code).toBe('SNOWFLAKE_INVALID_OPTION');
     expectToldWithoutSecrets(told);
@@ -140,7 +146,7 @@ describe('an app that misplaces a secret', () => {
 });
 
 describe('an app with a part that fails with a password in its error', () => {
-  it.each(Object.keys(FOREIGN_CODE))('shows none: %s', async (form) => {
+  it.each(Object.keys(FOREIGN_CODE))('shows no password from an error of foreign code: %s', async (form) => {
     const told = await run('foreign code', form, { password: wrong.text });
     expect(told.ending.code).toMatch(/^SNOWFLAKE_(STORE_UNAVAILABLE|ACQUIRE_TIMEOUT)$/);
     expectToldWithoutSecrets(told);
@@ -148,23 +154,29 @@ describe('an app with a part that fails with a password in its error', () => {
 });
 
 describe('the search for secrets [promise: secrets]', () => {
-  it.each(LEAK_FORMS)('finds what is printed of an error that holds one: %s (control)', async (form) => {
-    const { output } = await run('leak', form, { password: wrong.text });
-    expect(leaksIn(output)).toEqual([expect.stringContaining(wrong.name)]);
-  });
+  it.each(LEAK_FORMS)(
+    'the search finds a secret in what is printed of an error: %s (control)',
+    async (form) => {
+      const { output } = await run('leak', form, { password: wrong.text });
+      expect(leaksIn(output)).toEqual([expect.stringContaining(wrong.name)]);
+    },
+  );
 
-  it.each(SECRETS.map((secret) => [secret.name, secret] as const))('knows the forms of %s', (_, secret) => {
-    const bytes = Buffer.from(secret.text);
-    const forms = [
-      secret.text,
-      secret.text.slice(0, 9),
-      encodeURIComponent(secret.text),
-      JSON.stringify(secret.text),
-      String(bytes.toJSON().data.join(', ')),
-      bytes.toString('hex'),
-      ...['', 'a', 'ab', 'app:'].map((before) => Buffer.from(before + secret.text).toString('base64url')),
-    ];
-    for (const form of forms) expect(leaksIn(`some ${form} text`)).not.toEqual([]);
-    expect(leaksIn('no secret: 4711')).toEqual([]);
-  });
+  it.each(SECRETS.map((secret) => [secret.name, secret] as const))(
+    'the search finds every form of %s',
+    (_, secret) => {
+      const bytes = Buffer.from(secret.text);
+      const forms = [
+        secret.text,
+        secret.text.slice(0, 9),
+        encodeURIComponent(secret.text),
+        JSON.stringify(secret.text),
+        String(bytes.toJSON().data.join(', ')),
+        bytes.toString('hex'),
+        ...['', 'a', 'ab', 'app:'].map((before) => Buffer.from(before + secret.text).toString('base64url')),
+      ];
+      for (const form of forms) expect(leaksIn(`some ${form} text`)).not.toEqual([]);
+      expect(leaksIn('no secret: 4711')).toEqual([]);
+    },
+  );
 });

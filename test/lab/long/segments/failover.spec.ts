@@ -261,7 +261,7 @@ describe('a crash of MariaDB that loses commits', () => {
   );
 
   it(
-    'is not suspected because a container has another host name',
+    'accepts a server whose container has another host name',
     async () => {
       const [, database] = await startServer('MariaDB', DURABLE.MariaDB);
       await AppProcess.started(database);

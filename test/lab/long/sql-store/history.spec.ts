@@ -160,7 +160,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   );
 
   it(
-    'control: goes unseen where commits are assumed to be kept, over a restart as well',
+    'misses the loss where commits are assumed to be kept, over a restart as well (control)',
     async () => {
       const [server, dataSource] = await startServer();
       await granted(blindNewcomer(dataSource));
@@ -182,7 +182,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   );
 
   it(
-    'is gone with older files from before the tables, so that newcomers wait',
+    'makes newcomers wait after older files from before the tables are put back',
     async () => {
       const [server, dataSource] = await startServer();
       const backup = await backUp(server);
@@ -271,7 +271,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   );
 
   it(
-    'is not asked of a replica: the lease is refused until it takes over',
+    'refuses the lease on a replica until it takes over',
     async () => {
       const pair = await ReplicatedDatabase.start(kind);
       defer(() => pair.stop());
@@ -347,7 +347,7 @@ describe('the history of PostgreSQL alone', () => {
     TEST_WITHIN_MS,
   );
 
-  it('is refused where a user may not read it, with the remedy, unless the operator vouches for it', async () => {
+  it('refuses a user who may not read the history, with the remedy, unless the operator asserts it', async () => {
     const server = await startPostgres();
     defer(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
@@ -365,7 +365,7 @@ describe('the history of PostgreSQL alone', () => {
     await granted(blindNewcomer(asApp));
   });
 
-  it('is shown to a user without any grant', async () => {
+  it('reads the history as a user without any grant', async () => {
     const server = await startPostgres();
     defer(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
@@ -377,7 +377,7 @@ describe('the history of PostgreSQL alone', () => {
 
 describe('the history of a Galera cluster', () => {
   it(
-    'is that of the cluster, and not of the node',
+    'takes the history of the cluster, and not of the node',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'snowflake-galera-'));
       defer(() => rmSync(folder, { recursive: true }));

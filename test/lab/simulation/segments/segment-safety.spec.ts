@@ -52,7 +52,7 @@ describe('simulated processes that claim segments [promise: segments]', () => {
   it.each([
     ['a lock', { compares: false }],
     ['comparing writes', { locks: false }],
-  ])('are kept apart by %s alone', async (_name, protection) => {
+  ])('processes issue no number twice with %s alone', async (_name, protection) => {
     expect(sumOf(await verdicts({ ...NETWORK, ...RESTARTS }, protection), 'duplicates')).toBe(0);
   });
 });
