@@ -228,7 +228,7 @@ async function print<Printed>(script: string, database = `${script}.db`): Promis
   const file = /drizzle|prisma/.test(script) ? `file:${path}` : path;
   write(
     `out/start-${script}.js`,
-    `process.env.DATABASE_FILE = ${JSON.stringify(file)}; await import('../../../docs/${script}.js');`,
+    `process.env.DATABASE_FILE = ${JSON.stringify(file)}; await import('./${script}.js');`,
   );
   const { stdout } = await app.run(process.execPath, `out/start-${script}.js`);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
