@@ -84,7 +84,7 @@ class OrdersController {
 class AppModule {}
 
 /** A file of the user that treats IDs as numbers. The last line compiles: that DTO has a number. */
-const NUMBERS = `import type { components, paths } from '../../../doors/api.js';
+const NUMBERS = `import type { components, paths } from './api.js';
 export const order: components['schemas']['CreateOrderDto'] = { customerId: 7, productIds: ['7'] };
 export const list: components['schemas']['CreateOrderDto'] = { customerId: '7', productIds: [7] };
 export const path: paths['/orders/{id}']['get']['parameters']['path'] = { id: 7 };
