@@ -77,7 +77,7 @@ export class Traffic {
     try {
       if (order === undefined || customer === undefined || choice < 0.2) await this.addCustomer(app);
       else if (choice < 0.4) await this.addOrder(app, customer);
-      else await this.about(order, () => this.use(app, choice, order, customer));
+      else await this.about(order, () => retried(() => this.use(app, choice, order, customer)));
     } catch (error) {
       this.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -100,19 +100,30 @@ export class Traffic {
 
   private async addCustomer(app: ShopApp): Promise<void> {
     const [name, reference] = [`customer ${++this.count}`, `order ${this.count}`];
-    await app.addCustomer(name, reference);
+    await retried(() => app.addCustomer(name, reference));
     this.customers.push(name);
     this.expected.set(reference, name);
   }
 
   private async addOrder(app: ShopApp, customer: string): Promise<void> {
     const reference = `order ${++this.count}`;
-    await app.addOrder(reference, customer);
+    await retried(() => app.addOrder(reference, customer));
     this.expected.set(reference, customer);
   }
 
   private async about(order: string, operation: () => Promise<void>): Promise<void> {
     this.busy.add(order);
     await operation().finally(() => this.busy.delete(order));
+  }
+}
+
+/** Retries a transaction that MariaDB refuses because a table was changed after it began, as the guides tell apps to do. */
+async function retried(transaction: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!String(error).includes('Table definition has changed')) throw error;
+    }
   }
 }
