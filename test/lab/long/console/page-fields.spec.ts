@@ -1,9 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
-import { violationsOn } from './support/axe.js';
-import { eventually } from './support/eventually.js';
-import { expectCount, expectFocus, expectText, expectValue } from './support/expect-page.js';
-import { clickUntilSaid } from './support/said.js';
-import { SpecPage } from './support/spec-page.js';
+import { violationsOn } from '../../../../libs/snowflake-console/test/support/axe.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
+import {
+  expectCount,
+  expectFocus,
+  expectText,
+  expectValue,
+} from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
 const LIST = Array.from({ length: 30 }, (_, index) =>

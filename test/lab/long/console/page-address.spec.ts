@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
-import { expectText, expectValue, expectWords } from './support/expect-page.js';
-import { clickUntilSaid } from './support/said.js';
-import { SpecPage } from './support/spec-page.js';
+import {
+  expectText,
+  expectValue,
+  expectWords,
+} from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
 const OTHER = '382475217496248399';

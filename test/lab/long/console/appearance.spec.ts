@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
-import { eventually } from './support/eventually.js';
-import { expectCount } from './support/expect-page.js';
-import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
-import { PAGE_FOLDER, SpecBrowser } from './support/spec-page.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
+import { expectCount } from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import {
+  scriptedMaker,
+  scriptedRegistry,
+  ScriptedApp,
+} from '../../../../libs/snowflake-console/test/support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
 const IDS = Array.from({ length: 150 }, (_, index) => 382475217496248322n + BigInt(index) * 4_194_304_000n);

@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { waitFor } from '../../../test/support/wait.js';
+import { waitFor } from '../../../support/wait.js';
 import type {
   MakerWatch,
   RegistryWatch,
   SegmentWatch,
   WatchEvent,
   WorkerWatch,
-} from '../src/api/console-api.js';
-import { violationsOn } from './support/axe.js';
-import type { Opened, PageOptions } from './support/browser.js';
-import { eventually } from './support/eventually.js';
+} from '../../../../libs/snowflake-console/src/api/console-api.js';
+import { violationsOn } from '../../../../libs/snowflake-console/test/support/axe.js';
+import type { Opened, PageOptions } from '../../../../libs/snowflake-console/test/support/browser.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
 import {
   expectCount,
   expectFocus,
@@ -17,10 +17,14 @@ import {
   expectValue,
   expectWidth,
   expectWords,
-} from './support/expect-page.js';
-import { notedWords } from './support/said.js';
-import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
-import { PAGE_FOLDER, SpecBrowser } from './support/spec-page.js';
+} from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import { notedWords } from '../../../../libs/snowflake-console/test/support/said.js';
+import {
+  scriptedMaker,
+  scriptedRegistry,
+  ScriptedApp,
+} from '../../../../libs/snowflake-console/test/support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
 const WITHIN_MS = 30_000;
