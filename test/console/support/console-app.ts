@@ -28,6 +28,10 @@ export function startOpenApp(
   return HttpApp.start(platform, appModule(mounted), configure);
 }
 
+/** The most careless settings an app can have: every website, with cookies. */
+export const allowEverybody = (nest: INestApplication): void =>
+  nest.enableCors({ origin: true, credentials: true });
+
 /** Follows no redirect. */
 export function ask(app: HttpApp, path: string, options: RequestInit = {}): Promise<Response> {
   return fetch(app.url + path, { redirect: 'manual', ...options });

@@ -55,8 +55,8 @@ const widthsOf = (page: Page): Promise<readonly [number, number]> =>
     return [scrollWidth, clientWidth] as const;
   });
 
-describe.each(['en-US', 'zh-CN', 'sw-KE'])('on a narrow screen in %s', (locale) => {
-  it('no page sticks out, with the longest names and lists', async () => {
+describe.each(['en-US', 'zh-CN', 'sw-KE'])('the console on a narrow screen in %s', (locale) => {
+  it('fits every page and tab into 360 and 320 px with the longest names and lists', async () => {
     const page = await open(LINK, { locale });
     const names = await page.locator('nav a').count();
     for (let index = 0; index < names; index++) {
@@ -81,8 +81,8 @@ describe.each(['en-US', 'zh-CN', 'sw-KE'])('on a narrow screen in %s', (locale) 
   });
 });
 
-describe('on paper', () => {
-  it('is dark on white, though the viewer has chosen the dark theme', async () => {
+describe('the console on paper', () => {
+  it('prints dark on white although the viewer has chosen the dark theme', async () => {
     const page = await open(LINK);
     await page.getByLabel('Theme').selectOption('dark');
     await page.emulateMedia({ media: 'print' });
@@ -92,7 +92,7 @@ describe('on paper', () => {
     await expectStyle(page, 'body', 'color', 'rgb(231, 234, 240)');
   });
 
-  it('names the worker IDs of the bars, and how many IDs are printed', async () => {
+  it('prints the worker IDs of the bars, and how many IDs are printed', async () => {
     const page = await open(LINK);
     await page.locator('.worker-list').waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -106,10 +106,10 @@ describe('on paper', () => {
   });
 });
 
-describe('with the colors of the viewer', () => {
+describe('the console with the colors of the viewer', () => {
   const options = { forcedColors: 'active' } as const;
 
-  it('the states of worker IDs and the fields of an ID keep theirs', async () => {
+  it('keeps the colors of worker ID states and of the fields of an ID', async () => {
     const page = await open('#/workers', options);
     await page.locator('.worker-grid').waitFor();
     const colorOf = (state: string): Promise<string> =>
@@ -125,7 +125,7 @@ describe('with the colors of the viewer', () => {
     }
   });
 
-  it('only the shown tab has a line below it', async () => {
+  it('underlines only the tab that is shown', async () => {
     const page = await open('#/workers', options);
     const tabs = page.locator('[role=tab]');
     await tabs.first().waitFor();

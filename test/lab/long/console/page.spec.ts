@@ -33,14 +33,14 @@ async function copiedHash(page: Page): Promise<string> {
 }
 
 describe('the page, as static files below a path, under a strict policy', () => {
-  it.each(PAGES)('%s asks nobody else, and breaks no rule of the policy', async (name) => {
+  it.each(PAGES)('sends the page %s no request elsewhere, and breaks no rule of the policy', async (name) => {
     const { page, complaints } = await open(`#/${name}`);
     if (name === 'decode') await paste(page, LIST, 300);
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
   });
 
-  it('hides what needs an app, and says so to those who come by a link', async () => {
+  it('hides what needs an app, and explains that at an address that needs one', async () => {
     const { page } = await open('#/workers');
     await expectText(page, 'No app answers at this address');
     const { page: other } = await open('#/generate');
@@ -54,7 +54,7 @@ describe('the page, as static files below a path, under a strict policy', () => 
   });
 });
 
-describe('decoding', () => {
+describe('the page decode', () => {
   it('shows everything that one ID says', async () => {
     const { page } = await open('', { timezoneId: 'Africa/Nairobi' });
     await paste(page, `order ${ID} was paid`, 1);
@@ -92,7 +92,7 @@ describe('decoding', () => {
     await expectText(page, 'Shown: 300 of 300');
   });
 
-  it('lets one go on typing in a paste of 10,000 lines', async () => {
+  it('takes typed text while it decodes a paste of 10,000 lines', async () => {
     const { page } = await open();
     const lines = Array.from({ length: 34 }, () => LIST).join('\n');
     // As a paste does it. Typing as many lines into a text area takes Chromium itself half a minute.
@@ -174,7 +174,7 @@ describe('decoding', () => {
 });
 
 describe('the other pages', () => {
-  it('generate the IDs that they say', async () => {
+  it('generates the IDs that its fields describe', async () => {
     const { page } = await open('#/generate');
     await page.getByLabel('Worker', { exact: true }).fill('17');
     await page.getByLabel('How many').fill('3');
@@ -186,7 +186,7 @@ describe('the other pages', () => {
     await expectText(decoding, 'Sequence 2');
   });
 
-  it('propose a layout, and say why there is none', async () => {
+  it('proposes a layout, and says why there is none', async () => {
     const { page } = await open('#/layouts');
     await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
     await page.getByLabel('Years').last().fill('1000');
@@ -196,14 +196,14 @@ describe('the other pages', () => {
     await expectCount(page.getByLabel('Suggested layout'), 0);
   });
 
-  it('decode with the layout that they propose', async () => {
+  it('opens the proposed layout on the page decode', async () => {
     const { page } = await open('#/layouts');
     await page.getByRole('link', { name: 'Decode with it' }).click();
     await expectValue(page.locator('.layout-picker select'), 'custom');
     await expectValue(page.getByLabel('Timestamp bits'), '43');
   });
 
-  it('translate a time range to SQL and back', async () => {
+  it('translates a time range to SQL and back', async () => {
     const { page } = await open('#/time', { timezoneId: 'Asia/Shanghai' });
     await page.getByLabel('From').fill('2026-11-21T18:00');
     await page.getByLabel('To, excluded').fill('2026-11-21T19:00');
@@ -217,18 +217,18 @@ describe('the other pages', () => {
   });
 });
 
-describe('for people', () => {
+describe('the static page for all viewers', () => {
   it.each([
     ['zh-CN', '解码'],
     ['sw-KE', 'Simbua'],
     ['en-GB', 'Decode'],
     ['fr-FR', 'Decode'],
-  ])('a browser in %s sees its language', async (locale, title) => {
+  ])('greets a browser in %s with its language', async (locale, title) => {
     const { page } = await open('', { locale });
     await expectWords(page.locator('h1').first(), title);
   });
 
-  it.each(['zh', 'sw'])('every page fits on a telephone in %s', async (locale) => {
+  it.each(['zh', 'sw'])('fits every page on a telephone in %s', async (locale) => {
     for (const name of PAGES) {
       const { page } = await open(`#/${name}`, { locale, viewport: { width: 360, height: 700 } });
       await expectWidth(page, 360);
@@ -245,7 +245,7 @@ describe('for people', () => {
     }
   });
 
-  it('a chosen language and theme stay', async () => {
+  it('keeps a chosen language and theme after a reload', async () => {
     const { page } = await open();
     await page.getByLabel('Language').selectOption('sw');
     await page.getByLabel('Mandhari').selectOption('dark');
@@ -257,25 +257,20 @@ describe('for people', () => {
     });
   });
 
-  const cases = PAGES.flatMap((name) =>
-    (['light', 'dark'] as const).flatMap((scheme) =>
-      [1280, 360].map((width) => [name, scheme, width] as const),
-    ),
-  );
-
-  it.each(cases)('axe finds nothing on %s in %s at %i px', async (name, colorScheme, width) => {
-    const { page } = await open(`#/${name}`, { colorScheme, viewport: { width, height: 800 } });
+  it.each(PAGES)('has nothing that axe finds on %s in both themes, and fits on a telephone', async (name) => {
+    const { page } = await open(`#/${name}`);
     if (name === 'decode') await paste(page, `${LIST}\n-${ID}`, 301);
-    expect(await violationsOn(page)).toEqual([]);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectWidth(page, width);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect([width, colorScheme, await violationsOn(page)]).toEqual([width, colorScheme, []]);
+      }
+    }
   });
 
-  it.each(PAGES)('%s fits on a telephone of 360 px', async (name) => {
-    const { page } = await open(`#/${name}`, { viewport: { width: 360, height: 700 } });
-    if (name === 'decode') await paste(page, LIST, 300);
-    await expectWidth(page, 360);
-  });
-
-  it('the keyboard reaches everything, and never gets lost', async () => {
+  it('moves the focus past the links into the page with the keyboard', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await page.keyboard.press('Tab');
     await expectFocus(page.getByRole('link', { name: 'Skip to the content' }));
