@@ -83,11 +83,8 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, 'dist', name), text);
 }
 
-const decodeWith = (reference: string, ...flags: readonly string[]): readonly string[] => [
-  ...['decode', '--json', '--options', reference],
-  ...flags,
-  ID,
-];
+const decodeWith = (reference: string, ...flags: readonly string[]): readonly string[] =>
+  ['decode', '--json', '--options', reference].concat(flags, ID);
 
 describe('the options of an app, which a command reads from a module', () => {
   const ends = new Map<string, CliEnd>();

@@ -283,15 +283,15 @@ const corsHeadersOf = ({ headers }: Response): string[] =>
 describe.each(PLATFORMS)(
   'a page of another origin, and an app on %s that allows every origin',
   (platform) => {
-    let app: HttpApp;
+    let careless: HttpApp;
     beforeAll(async () => {
-      app = await startOpenApp(platform, allowEverybody);
+      careless = await startOpenApp(platform, allowEverybody);
     });
-    afterAll(() => app.stop());
+    afterAll(() => careless.stop());
 
-    const issued = (): number => app.app.get(SnowflakeIdMaker).status().issued;
+    const issued = (): number => careless.app.get(SnowflakeIdMaker).status().issued;
     const makeIds = (headers: Record<string, string>): Promise<Response> =>
-      ask(app, '/snowflake/api/ids', {
+      ask(careless, '/snowflake/api/ids', {
         method: 'POST',
         headers: { ...FROM_THE_PAGE, ...headers },
         body: BODY,
@@ -308,7 +308,7 @@ describe.each(PLATFORMS)(
     ])('gives no data and no IDs to a page %s', async (_what, headers) => {
       const before = issued();
       for (const answer of [
-        ...(await Promise.all(DATA.map((path) => ask(app, path, { headers })))),
+        ...(await Promise.all(DATA.map((path) => ask(careless, path, { headers })))),
         await makeIds(headers),
       ]) {
         expect([answer.status, corsHeadersOf(answer)]).toEqual([403, []]);
@@ -319,11 +319,14 @@ describe.each(PLATFORMS)(
 
     // Control: the same requests from the console's own page, and from tools, which send no origin.
     it.each<[string, () => Record<string, string>]>([
-      ['its own page', () => ({ origin: app.url })],
-      ['its own page, which the browser marks', () => ({ origin: app.url, 'sec-fetch-site': 'same-origin' })],
+      ['its own page', () => ({ origin: careless.url })],
+      [
+        'its own page, which the browser marks',
+        () => ({ origin: careless.url, 'sec-fetch-site': 'same-origin' }),
+      ],
       ['a tool', () => ({})],
     ])('gives data and IDs to %s (control)', async (_what, headers) => {
-      expect((await ask(app, '/snowflake/api/app', { headers: headers() })).status).toBe(200);
+      expect((await ask(careless, '/snowflake/api/app', { headers: headers() })).status).toBe(200);
       const made = await makeIds(headers());
       expect([made.status, corsHeadersOf(made)]).toEqual([200, []]);
     });

@@ -32,9 +32,11 @@ export function startOpenApp(
 export const allowEverybody = (nest: INestApplication): void =>
   nest.enableCors({ origin: true, credentials: true });
 
-/** Follows no redirect. */
+/** Asks the app, and follows no redirect. A connection that is kept would keep the app from stopping, or close just as it is used. */
 export function ask(app: HttpApp, path: string, options: RequestInit = {}): Promise<Response> {
-  return fetch(app.url + path, { redirect: 'manual', ...options });
+  const headers = new Headers(options.headers as Record<string, string>);
+  headers.set('connection', 'close');
+  return fetch(app.url + path, { redirect: 'manual', ...options, headers });
 }
 
 /** Asks the console at `/snowflake` for IDs. */
