@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireBinary } from '../support/servers/binaries.js';
-import { runCli, runProgram } from './run-cli.js';
+import { runProgram } from './run-cli.js';
+import { runHere } from './run-here.js';
 
 /** Words before the cursor, and what completes the last one. */
 const CASES: readonly { readonly words: readonly string[]; readonly completed: readonly string[] }[] = [
@@ -16,56 +17,77 @@ const CASES: readonly { readonly words: readonly string[]; readonly completed: r
   { words: ['range', '--epoch', ''], completed: [] },
 ];
 
+const NEXT = '-- next --';
+
 const folder = mkdtempSync(join(tmpdir(), 'snowflake-completion-'));
 const file = (shell: string): string => join(folder, `completion.${shell}`);
 
 beforeAll(async () => {
   writeFileSync(join(folder, 'app.options.js'), '');
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const { code, stdout } = await runCli(['completion', shell]);
+    const { code, stdout } = await runHere(['completion', shell]);
     expect(code).toBe(0);
     writeFileSync(file(shell), stdout);
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a script in a shell without anybody's settings. Resolves to the lines that it prints. */
-async function runShell(shell: string, flags: readonly string[], script: string): Promise<string[]> {
+/**
+ * Runs scripts one after another in one shell without anybody's settings. The shell prints {@link NEXT} between them.
+ *
+ * @returns the lines that each prints
+ */
+async function runShell(
+  shell: string,
+  flags: readonly string[],
+  start: string,
+  scripts: readonly string[],
+): Promise<string[][]> {
+  const script = [start, ...scripts.map((each) => `${each}\necho '${NEXT}'`)].join('\n');
   const { code, stdout, stderr } = await runProgram(requireBinary(shell), [...flags, '-c', script], {
     cwd: folder,
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout.split(/\r?\n/).filter((line) => line !== '');
+  const parts = stdout.split(NEXT).slice(0, scripts.length);
+  return parts.map((part) => part.split(/\r?\n/).filter((line) => line !== ''));
 }
 
 describe('the completion of bash', () => {
-  const complete = (words: readonly string[]): Promise<string[]> =>
+  const complete = (...lines: readonly (readonly string[])[]): Promise<string[][]> =>
     runShell(
       'bash',
       ['--norc', '--noprofile'],
-      `source ${file('bash')}
-       set -- $(complete -p nestjs-snowflake)
-       COMP_WORDS=(nestjs-snowflake ${words.map((word) => `'${word}'`).join(' ')})
-       COMP_CWORD=${words.length}
-       $3
-       printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `source ${file('bash')}; set -- $(complete -p nestjs-snowflake)`,
+      lines.map(
+        (words) => `COMP_WORDS=(nestjs-snowflake ${words.map((word) => `'${word}'`).join(' ')})
+          COMP_CWORD=${words.length}
+          $3
+          printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ),
     );
 
-  it.each(CASES)('completes $words', async ({ words, completed }) => {
-    expect((await complete(words)).sort()).toEqual(completed);
+  it('completes commands, options, choices and files in bash', async () => {
+    const found = await complete(...CASES.map(({ words }) => words));
+    expect(found.map((each) => each.toSorted())).toEqual(CASES.map(({ completed }) => completed));
   });
 
-  it('completes a value after =', async () => {
-    expect(await complete(['compose', '--codec', '=', 'h'])).toEqual(['hex']);
-    expect(await complete(['compose', '--codec', '='])).toContain('hex');
+  it('completes a value after = in bash', async () => {
+    const [begun, empty] = await complete(['compose', '--codec', '=', 'h'], ['compose', '--codec', '=']);
+    expect(begun).toEqual(['hex']);
+    expect(empty).toContain('hex');
   });
 });
 
 describe('the completion of fish', () => {
-  it.each(CASES)('completes $words', async ({ words, completed }) => {
-    const line = `nestjs-snowflake ${words.join(' ')}`;
-    const lines = await runShell('fish', ['--no-config'], `source ${file('fish')}; complete -C '${line}'`);
-    expect(lines.map((each) => each.split('\t')[0]).sort()).toEqual(completed);
+  it('completes commands, options, choices and files in fish', async () => {
+    const found = await runShell(
+      'fish',
+      ['--no-config'],
+      `source ${file('fish')}`,
+      CASES.map(({ words }) => `complete -C 'nestjs-snowflake ${words.join(' ')}'`),
+    );
+    const words = found.map((lines) => lines.map((line) => line.split('\t')[0]).toSorted());
+    expect(words).toEqual(CASES.map(({ completed }) => completed));
   });
 });
 
@@ -74,7 +96,7 @@ describe('the completion of zsh', () => {
    * Types the words and Tab into a zsh on a pseudo-terminal, whose program prints its arguments. The terminal also shows what is
    * typed, so the marks are written in two parts.
    */
-  const complete = (words: readonly string[]): Promise<string[]> =>
+  const complete = (lines: readonly (readonly string[])[]): Promise<string[][]> =>
     runShell(
       'zsh',
       ['-f'],
@@ -82,18 +104,19 @@ describe('the completion of zsh', () => {
        zpty shell zsh -f -i
        zpty -w shell "PS1='READY>'; autoload -Uz compinit; compinit -u -D; source ${file('zsh')}"
        zpty -w shell 'nestjs-snowflake() { print "GI""VEN<$@>" }; print SOUR""CED'
-       zpty -r shell seen '*SOURCED*'
-       zpty -w -n shell "nestjs-snowflake ${words.join(' ')}"$'\\t\\n'
-       zpty -r shell seen '*GIVEN<*>*'
-       print -r -- "\${seen#*GIVEN<}"
-       zpty -d shell`,
+       zpty -r shell seen '*SOURCED*'`,
+      lines.map(
+        (words) => `zpty -w -n shell "nestjs-snowflake ${words.join(' ')}"$'\\t\\n'
+          zpty -r shell seen '*GIVEN<*>*'
+          print -r -- "\${seen#*GIVEN<}"`,
+      ),
     );
 
-  it.each(CASES.filter(({ completed }) => completed.length === 1))(
-    'completes $words',
-    async ({ words, completed }) => {
-      const [typed = ''] = await complete(words);
-      expect(typed).toContain(`${[...words.slice(0, -1), ...completed].join(' ')}>`);
-    },
-  );
+  it('completes commands, options, choices and files in zsh', async () => {
+    const single = CASES.filter(({ completed }) => completed.length === 1);
+    const found = await complete(single.map(({ words }) => words));
+    expect(found.map(([typed = '']) => typed.split('>')[0])).toEqual(
+      single.map(({ words, completed }) => [...words.slice(0, -1), ...completed].join(' ')),
+    );
+  });
 });

@@ -9,11 +9,11 @@ export class MemoryTerminal implements Terminal {
   output = '';
   errors = '';
 
-  constructor(private readonly input: readonly string[] = []) {}
-
-  now(): number {
-    return Date.now();
-  }
+  /** @param now which time it is */
+  constructor(
+    private readonly input: readonly string[] = [],
+    readonly now: () => number = Date.now,
+  ) {}
 
   style(_style: unknown, text: string): string {
     return text;

@@ -2,13 +2,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../libs/snowflake/src/cli/commands/doctor/findings.js';
-import { type CliEnd, type CliRun, runCli } from './run-cli.js';
+import { type CliEnd, type CliRun, runCli, runSeveral } from './run-cli.js';
 
 /** A password of every test here: no output may show it, in any spelling. */
 export const PASSWORD = 'k7Xq.42%sesame';
 export const PASSWORD_IN_URL = encodeURIComponent(PASSWORD);
 
 const NOBODY = 65_534;
+/** No particular environment, and the true time. */
+const PLAIN = { NODE_OPTIONS: '', NODE_ENV: '' };
 const LIBRARY = new URL('../../libs/snowflake/dist/esm/', import.meta.url);
 const MANIFEST = new URL('../../libs/snowflake/package.json', import.meta.url);
 
@@ -22,7 +24,15 @@ export interface Diagnosis extends CliEnd {
 
 /** Runs a command at the present time, in no particular environment, and refuses output that shows the password. */
 export async function operate(args: readonly string[], { env, ...run }: CliRun = {}): Promise<CliEnd> {
-  const end = await runCli(args, { ...run, env: { NODE_OPTIONS: '', NODE_ENV: '', ...env } });
+  return withoutPassword(await runCli(args, { ...run, env: { ...PLAIN, ...env } }));
+}
+
+/** Runs commands as {@link operate} does, one after another in one process. */
+export async function operateSeveral(...commandLines: readonly (readonly string[])[]): Promise<CliEnd[]> {
+  return (await runSeveral(commandLines, { env: PLAIN })).map(withoutPassword);
+}
+
+function withoutPassword(end: CliEnd): CliEnd {
   for (const secret of [PASSWORD, PASSWORD_IN_URL, 'sesame']) {
     expect(`${end.stdout}${end.stderr}`).not.toContain(secret);
   }

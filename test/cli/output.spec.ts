@@ -2,6 +2,7 @@ import { runCommandLine } from '../../libs/snowflake/src/cli/command-line.js';
 import { awkwardPassword } from '../security/support/secret.js';
 import { MemoryTerminal } from './memory-terminal.js';
 import { runCli, runProgram, MAIN } from './run-cli.js';
+import { runHere } from './run-here.js';
 
 const ID = '382475217496248322';
 const ESCAPE = '\u001b[';
@@ -16,27 +17,27 @@ const onTerminal = (args: string, env: NodeJS.ProcessEnv): ReturnType<typeof run
     env: { TERM: 'xterm-256color', ...env },
   });
 
-describe('colors', () => {
-  it('are shown on a terminal, one for each field', async () => {
+describe('the colors of the output', () => {
+  it('shows each field in its own color on a terminal', async () => {
     const { stdout } = await onTerminal(`decode ${ID}`, {});
     const colors = [...stdout.matchAll(/\[(3\dm)[01]+/g)].map(([, color]) => color);
     expect(colors).toHaveLength(3);
     expect(new Set(colors).size).toBe(3);
   });
 
-  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('are not shown with %j', async (env) => {
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('shows no colors with %j', async (env) => {
     const { stdout } = await onTerminal(`decode ${ID}`, env);
     expect(stdout).toContain('UTC    2026-11-21T10:19:57.897Z');
     expect(stdout).not.toContain(ESCAPE);
   });
 
-  it('are not written into a pipe', async () => {
+  it('writes no colors into a pipe', async () => {
     expect((await runCli(['decode', ID])).stdout).not.toContain(ESCAPE);
   });
 });
 
 describe('the end of the output', () => {
-  it('is quiet when the reader has enough', async () => {
+  it('ends quietly when the reader of a pipe has enough', async () => {
     const { code, stdout, stderr } = await bash(
       `yes ${ID} | cli decode --json | head -n 2; echo "\${PIPESTATUS[1]}"`,
     );
@@ -45,14 +46,20 @@ describe('the end of the output', () => {
     expect(stdout.split('\n').slice(2)).toEqual(['0', '']);
   });
 
-  it('is an error if the disk is full', async () => {
+  it('fails with an error if the disk is full', async () => {
     const { stdout, stderr } = await bash(`cli decode ${ID} >/dev/full; echo $?`);
     expect(stdout).toBe('1\n');
     expect(stderr).toMatch(/^error: .*ENOSPC.*\n$/);
   });
 });
 
-describe('errors', () => {
+describe('a mistake in the arguments', () => {
+  it('ends the process with exit code 2, and writes nothing but the error', async () => {
+    const { code, stdout, stderr } = await runCli(['decoed', ID]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Did you mean decode?');
+  });
+
   it.each([
     { args: [], problem: 'Usage: nestjs-snowflake' },
     { args: ['decoed', ID], problem: 'Did you mean decode?' },
@@ -88,8 +95,8 @@ describe('errors', () => {
       problem: '--table must have 1 to 40 letters',
     },
     { args: ['completion', 'powershell'], problem: 'Allowed choices are bash, zsh, fish' },
-  ])('of use are told without a stack, with exit code 2: $args', async ({ args, problem }) => {
-    const { code, stdout, stderr } = await runCli(args);
+  ])('prints the mistake in $args without a stack, with exit code 2', async ({ args, problem }) => {
+    const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -117,7 +124,7 @@ describe('a URL with a password that is not percent-encoded, or in the wrong pla
   ];
 
   it.each(['doctor', 'workers', 'init --yes', 'console'])(
-    'is refused by %s, and not shown',
+    'makes %s refuse the URL without showing it',
     async (command) => {
       const words = [...command.split(' '), '--namespace', 'shop'];
       for (const url of urls) {
@@ -145,7 +152,7 @@ describe('a URL with a password that is not percent-encoded, or in the wrong pla
   );
 });
 
-it('an unknown command is not shown if it can be a URL', async () => {
+it('hides an unknown command that can be a URL', async () => {
   const secret = awkwardPassword('the password');
   const terminal = new MemoryTerminal();
   expect(await runCommandLine([`app:${secret.text}@127.0.0.1`], terminal)).toBe(2);
@@ -155,20 +162,20 @@ it('an unknown command is not shown if it can be a URL', async () => {
 
 describe('help', () => {
   it.each([['--help'], ['help'], ['decode', '--help'], ['help', 'range']])(
-    'is printed: %s %s',
+    'prints the help for the words %s %s',
     async (...words) => {
-      const { code, stdout, stderr } = await runCli(words.filter((word) => typeof word === 'string'));
+      const { code, stdout, stderr } = await runHere(words.filter((word) => typeof word === 'string'));
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toMatch(/^Usage: nestjs-snowflake/);
     },
   );
 
-  it('names the exit codes', async () => {
-    const { stdout } = await runCli(['--help']);
+  it('prints the exit codes in the help', async () => {
+    const { stdout } = await runHere(['--help']);
     expect(stdout).toContain('Exit codes: 0 fine, 1 finding or failure, 2 wrong usage, 3 nothing to do.');
   });
 
-  it('has the version of the package', async () => {
-    expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  it('prints the version of the package', async () => {
+    expect((await runHere(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });

@@ -6,6 +6,7 @@ import { within } from '../support/wait.js';
 
 /** The program as the package has it: `npm run build:lib` comes first. */
 export const MAIN = fileURLToPath(new URL('../../libs/snowflake/dist/esm/cli/main.js', import.meta.url));
+const SEVERAL = fileURLToPath(new URL('./run-several.mjs', import.meta.url));
 const FIXED_CLOCK = new URL('./fixed-clock.mjs', import.meta.url).href;
 const END_WITHIN_MS = 120_000;
 
@@ -43,6 +44,20 @@ export async function runCli(
   { input = '', env, cwd }: CliRun = {},
 ): Promise<CliEnd> {
   return runProgram(process.execPath, [MAIN, ...args], { input, env, cwd });
+}
+
+/**
+ * Runs command lines one after another in one process of Node. It costs little more than one command line alone, but one of them can't
+ * be ended by what another has left behind, nor by the end of the process.
+ */
+export async function runSeveral(
+  commandLines: readonly (readonly string[])[],
+  run?: Omit<CliRun, 'input'>,
+): Promise<CliEnd[]> {
+  const input = JSON.stringify(commandLines);
+  const { code, stdout, stderr } = await runProgram(process.execPath, [SEVERAL], { ...run, input });
+  if (code !== 0) throw new Error(`Could not run several command lines: ${stderr}`);
+  return JSON.parse(stdout) as CliEnd[];
 }
 
 /** Runs any program as {@link runCli} does. */

@@ -8,9 +8,17 @@ import {
   UnauthorizedException,
 } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
-import { appModule, ask, FROM_THE_PAGE, statusForHost } from './support/console-app.js';
+import {
+  allowEverybody,
+  appModule,
+  ask,
+  FROM_THE_PAGE,
+  startOpenApp,
+  statusForHost,
+} from './support/console-app.js';
 
 const ADDRESSES = [
   '',
@@ -59,15 +67,20 @@ class UserGuard implements CanActivate {
   }
 }
 
-/** Keeps the user of a request while it waits. */
+const CROWD = 20;
+
+/** Keeps the user of a request while it waits until so many requests wait beside it. */
 @Injectable({ scope: Scope.REQUEST })
 class WaitingGuard implements CanActivate {
+  private static readonly waiting: (() => void)[] = [];
   private user = '';
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     this.user = isAdmin(context) ? 'admin' : 'nobody';
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
+    const { waiting } = WaitingGuard;
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === CROWD) for (const go of waiting.splice(0)) go();
     });
     return this.user === 'admin';
   }
@@ -103,8 +116,8 @@ afterEach(async () => {
   app = undefined;
 });
 
-describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) => {
-  it('gets nothing unless authorized: the same answer as at an address that the app does not have', async () => {
+describe.each(PLATFORMS)('the authorization of the console in an app on %s', (platform) => {
+  it('answers an unauthorized request as an address that the app does not have', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: isAdmin });
     app = await HttpApp.start(platform, appModule(mounted));
     const page = await (await ask(app, '/console/', { headers: { 'x-user': 'admin' } })).text();
@@ -123,7 +136,7 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
   });
 
   // Control: the same requests get answers with the right user.
-  it('gets everything if authorized', async () => {
+  it('answers the same requests of an authorized user (control)', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: isAdmin });
     app = await HttpApp.start(platform, appModule(mounted));
     const headers = { ...FROM_THE_PAGE, 'x-user': 'admin' };
@@ -139,7 +152,7 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
     ['of a request', RequestGuard],
     ['of a request that it has injected', UserGuard],
     ['that nobody provides', PlainGuard],
-  ])('is asked of a guard class %s', async (_what, authorize) => {
+  ])('asks a guard class %s', async (_what, authorize) => {
     const mounted = SnowflakeConsoleModule.forRootAsync({
       path: 'console',
       authorize,
@@ -151,10 +164,10 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
     expect([await statusFor('admin'), await statusFor('nobody')]).toEqual([200, 404]);
   });
 
-  it('is asked of a guard of its own for each request, if nobody provides the class', async () => {
+  it('makes a guard for each request if no module provides the class', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: WaitingGuard });
     app = await HttpApp.start(platform, appModule(mounted));
-    const users = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 'nobody' : 'admin'));
+    const users = Array.from({ length: CROWD }, (_, index) => (index % 2 === 0 ? 'nobody' : 'admin'));
     const statuses = await Promise.all(
       users.map(
         async (user) => (await ask(app!, '/console/api/app', { headers: { 'x-user': user } })).status,
@@ -163,7 +176,7 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
     expect(statuses).toEqual(users.map((user) => (user === 'admin' ? 200 : 404)));
   });
 
-  it('is known when the app boots: a guard without its dependencies fails it', async () => {
+  it('fails the boot if a guard lacks a dependency', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: UnmetGuard });
     await expect(HttpApp.start(platform, appModule(mounted))).rejects.toThrow(
       /dependencies of the UnmetGuard/,
@@ -171,7 +184,7 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
   });
 
   // Both answer before they ask any guard. If this fails, they have mended it: change docs/guides/console.md.
-  it('gets the error of the framework, and nothing of the console, for what the framework can not read', async () => {
+  it('leaves a request that the framework can’t read to its error, and shows nothing of the console', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: () => false });
     app = await HttpApp.start(platform, appModule(mounted));
     const text = { method: 'POST', headers: { 'content-type': 'text/xml' }, body: '<a/>' };
@@ -184,7 +197,7 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
     );
   });
 
-  it('gets the challenge that a guard throws, whatever is asked', async () => {
+  it('answers every request with the challenge that a guard throws', async () => {
     const mounted = SnowflakeConsoleModule.forRootAsync({ path: 'console', authorize: ChallengingGuard });
     app = await HttpApp.start(platform, appModule(mounted));
     for (const address of ADDRESSES) {
@@ -196,13 +209,13 @@ describe.each(PLATFORMS)('who may use the console in an app on %s', (platform) =
   it.each([
     ['returns something else than true', () => 'yes' as unknown as boolean],
     ['rejects', () => Promise.reject(new Error('the directory is away'))],
-  ])('is refused if authorize %s', async (_what, authorize) => {
+  ])('refuses a request if authorize %s', async (_what, authorize) => {
     const mounted = SnowflakeConsoleModule.forRoot({ authorize });
     app = await HttpApp.start(platform, appModule(mounted));
     expect((await ask(app, '/snowflake/api/app')).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('comes from the options of a factory', async () => {
+  it('takes authorize from the options of a factory', async () => {
     const mounted = SnowflakeConsoleModule.forRootAsync({ useFactory: () => ({ authorize: isAdmin }) });
     app = await HttpApp.start(platform, appModule(mounted));
     expect((await ask(app, '/snowflake/')).status).toBe(404);
@@ -225,13 +238,13 @@ describe('the options of the console', () => {
     ['a path with a wildcard', { path: 'a/*', authorize: () => true }],
     ['too large batches', { generate: { maxCount: 100_000 }, authorize: () => true }],
     ['no listeners', { maxListeners: 0, authorize: () => true }],
-  ])('are refused with a typed error for %s', (_what, options) => {
+  ])('refuses %s with a typed error', (_what, options) => {
     expect(() => SnowflakeConsoleModule.forRoot(options as never)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION' }),
     );
   });
 
-  it('are refused while the app boots, if a factory returns no authorize', async () => {
+  it('fails the boot if a factory returns no authorize', async () => {
     const mounted = SnowflakeConsoleModule.forRootAsync({ useFactory: () => ({}) });
     await expect(HttpApp.start('Express', appModule(mounted))).rejects.toMatchObject({
       code: 'SNOWFLAKE_INVALID_OPTION',
@@ -239,7 +252,7 @@ describe('the options of the console', () => {
     });
   });
 
-  it("let everybody in with 'development-only', which refuses to start in production", async () => {
+  it("lets everybody on this machine in with 'development-only', and refuses to start so in production", async () => {
     const options = { authorize: 'development-only' } as const;
     app = await HttpApp.start('Express', appModule(SnowflakeConsoleModule.forRoot(options)));
     expect((await ask(app, '/snowflake/')).status).toBe(200);
@@ -258,3 +271,64 @@ describe('the options of the console', () => {
     await expect(HttpApp.start('Express', appModule(late))).rejects.toThrow(/refuses NODE_ENV=production/);
   });
 });
+
+const DATA = ['app', 'series', 'events'].map((name) => `/snowflake/api/${name}`);
+const BODY = JSON.stringify({ maker: 'default', count: 2 });
+
+const FORWARDED = { origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' };
+
+const corsHeadersOf = ({ headers }: Response): string[] =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+
+describe.each(PLATFORMS)(
+  'a page of another origin, and an app on %s that allows every origin',
+  (platform) => {
+    let careless: HttpApp;
+    beforeAll(async () => {
+      careless = await startOpenApp(platform, allowEverybody);
+    });
+    afterAll(() => careless.stop());
+
+    const issued = (): number => careless.app.get(SnowflakeIdMaker).status().issued;
+    const makeIds = (headers: Record<string, string>): Promise<Response> =>
+      ask(careless, '/snowflake/api/ids', {
+        method: 'POST',
+        headers: { ...FROM_THE_PAGE, ...headers },
+        body: BODY,
+      });
+
+    it.each<[string, Record<string, string>]>([
+      ['of another host', { origin: 'http://evil.example' }],
+      ['of another port', { origin: 'http://127.0.0.1:1' }],
+      ['that keeps its origin to itself', { origin: 'null' }],
+      ['that has no host', { origin: 'file://' }],
+      ['that names itself as the forwarded host', FORWARDED],
+      ['that the browser marks', { 'sec-fetch-site': 'cross-site' }],
+      ['of another port, which the browser marks', { 'sec-fetch-site': 'same-site' }],
+    ])('gives no data and no IDs to a page %s', async (_what, headers) => {
+      const before = issued();
+      for (const answer of [
+        ...(await Promise.all(DATA.map((path) => ask(careless, path, { headers })))),
+        await makeIds(headers),
+      ]) {
+        expect([answer.status, corsHeadersOf(answer)]).toEqual([403, []]);
+        expect(await answer.json()).toMatchObject({ code: 'CONSOLE_CROSS_SITE' });
+      }
+      expect(issued()).toBe(before);
+    });
+
+    // Control: the same requests from the console's own page, and from tools, which send no origin.
+    it.each<[string, () => Record<string, string>]>([
+      ['its own page', () => ({ origin: careless.url })],
+      [
+        'its own page, which the browser marks',
+        () => ({ origin: careless.url, 'sec-fetch-site': 'same-origin' }),
+      ],
+      ['a tool', () => ({})],
+    ])('gives data and IDs to %s (control)', async (_what, headers) => {
+      expect((await ask(careless, '/snowflake/api/app', { headers: headers() })).status).toBe(200);
+      const made = await makeIds(headers());
+      expect([made.status, corsHeadersOf(made)]).toEqual([200, []]);
+    });
+  },
+);

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect as connectHttp2,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { connect } from 'node:net';
 import type { CanActivate, INestApplication, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
@@ -21,7 +26,7 @@ const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000\u202Egnp.exe${x}';
 /** So long that no pause of the machine makes a reading fail. */
 const LEASE = { windowMs: 600_000, callTimeoutMs: 20_000, possibleLoss: 'ignore' } as const;
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 20_000;
 
 /** What an event shows of the registry, if that could be read. */
 const rowsIn = ({ makers }: WatchEvent): readonly WorkerWatch[] => makers[0]?.registry?.workers ?? [];
@@ -109,7 +114,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
   });
   afterAll(() => app?.stop());
 
-  it('show all real holders, this process and its segments', async () => {
+  it('shows all real holders, this process and its segments', async () => {
     const others = ['web-1', 'web-2'].map(
       (holderName) =>
         new SnowflakeIdMaker({
@@ -133,7 +138,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(event.segments).toEqual([expect.objectContaining({ tag: 'order', state: 'ready', issued: 1 })]);
   });
 
-  it('carry hostile names of holders as JSON, with escapes for what nobody sees, cut to a bounded length', async () => {
+  it('sends hostile names of holders as JSON, escapes invisible characters, and cuts them to a bounded length', async () => {
     const client = new Redis(redis.url);
     const [key = ''] = await client.keys(`*${namespace}*`);
     const until = Date.now() + 60_000;
@@ -151,7 +156,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(long?.length).toBeLessThan(300);
   });
 
-  it('come from one reading for all listeners, who are bounded in number', async () => {
+  it('sends one reading to all listeners, and limits their number', async () => {
     const listeners = [await Listener.open(app), await Listener.open(app)];
     const third = await ask(app, '/snowflake/api/events');
     const [first, second] = listeners;
@@ -165,7 +170,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(readAtMs(late[1]!)).toBeGreaterThan(readAtMs(late[0]!));
   });
 
-  it('show the rest of a registry with a field that can not be read, and name that', async () => {
+  it('shows the rest of a registry with an unreadable field, and names that field', async () => {
     const client = new Redis(redis.url);
     const [key = ''] = await client.keys(`*${namespace}*`);
     await client.hset(key, '700', 'nonsense');
@@ -178,7 +183,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(rowsIn(event).length).toBeGreaterThan(0);
   });
 
-  it('have what could not be read logged, with its cause, and once', async () => {
+  it('logs an unreadable field once, with its cause', async () => {
     const lines: string[] = [];
     const noting = (...parts: unknown[]): void => void lines.push(parts.join(' '));
     const logger = { log: () => undefined, warn: noting, error: noting };
@@ -197,7 +202,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     ]);
   });
 
-  it('leave no listener behind if they were asked for without waiting, on one connection', async () => {
+  it('leaves no listener behind after five requests at once on one connection', async () => {
     const { port } = new URL(app.url);
     const question = 'GET /snowflake/api/events HTTP/1.1\r\nhost: localhost\r\n\r\n';
     const socket = connect(Number(port), '127.0.0.1');
@@ -213,7 +218,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     await expect(free).resolves.toBe(true);
   });
 
-  it('end when the app stops, which does not wait for them', async () => {
+  it('ends the events when the app stops, which does not wait for them', async () => {
     const stopping = await HttpApp.start(platform, appOn(`${namespace}-stop`));
     const listener = await Listener.open(stopping);
     await listener.next();
@@ -224,22 +229,29 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
 });
 
 describe('the events of a console over HTTP/2', () => {
-  class SlowGuard implements CanActivate {
+  /** Lets requests through once the test opens it. */
+  class GateGuard implements CanActivate {
+    static asked = 0;
+    static open: () => void = () => undefined;
+    private static readonly opened = new Promise<void>((resolve) => (GateGuard.open = resolve));
+
     async canActivate(): Promise<boolean> {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 100);
-      });
+      GateGuard.asked += 1;
+      await GateGuard.opened;
       return true;
     }
   }
 
   let nest: INestApplication;
+  /** As the server sees them. */
+  const requests: ServerHttp2Stream[] = [];
   let client: ClientHttp2Session;
   beforeAll(async () => {
-    const mounted = SnowflakeConsoleModule.forRoot({ authorize: SlowGuard, maxListeners: 1 });
+    const mounted = SnowflakeConsoleModule.forRoot({ authorize: GateGuard, maxListeners: 1 });
     const adapter = new FastifyAdapter({ http2: true });
     nest = await NestFactory.create(appModule(mounted), adapter, { logger: false });
     await nest.listen(0, '127.0.0.1');
+    nest.getHttpServer().on('stream', (stream: ServerHttp2Stream) => requests.push(stream));
     client = connectHttp2(await nest.getUrl());
   });
   // Ends streams that the console would have forgotten.
@@ -250,11 +262,12 @@ describe('the events of a console over HTTP/2', () => {
 
   const open = (): ClientHttp2Stream => client.request({ ':path': '/snowflake/api/events' });
 
-  it('leave no listener behind when a request is given up, before or after its answer', async () => {
-    open().close();
-    await new Promise((resolve) => {
-      setTimeout(resolve, 300);
-    });
+  it('leaves no listener behind when a request is given up, before or after its answer', async () => {
+    const givenUp = open();
+    await waitFor('the guard to be asked', WITHIN_MS, () => GateGuard.asked === 1);
+    givenUp.close();
+    await waitFor('the server to see that', WITHIN_MS, () => requests[0]?.closed);
+    GateGuard.open();
     for (let attempt = 0; attempt < 3; attempt++) {
       const free = waitFor('a place for a listener', WITHIN_MS, async () => {
         const stream = open();
@@ -277,7 +290,7 @@ describe.each(PLATFORMS)(
     Object.defineProperty(OwnSegments, 'name', { value: 'SegmentModule' });
     Object.defineProperty(OwnSeries, 'name', { value: 'SeriesModule' });
 
-    it('is watched without them', async () => {
+    it('sends the events of an app without taking its modules for those of the library', async () => {
       const ids = SnowflakeModule.forRoot({ store: memoryLeaseStore(), lease: LEASE });
       const mounted = SnowflakeConsoleModule.forRoot({ authorize: () => true });
       const app = await HttpApp.start(

@@ -12,10 +12,11 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { map, type Observable } from 'rxjs';
 import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
-import { appModule, ask, askForIds, startOpenApp } from './support/console-app.js';
+import { appModule, ask, askForIds, FROM_THE_PAGE, startOpenApp } from './support/console-app.js';
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -33,22 +34,23 @@ class RefusingGuard implements CanActivate {
   }
 }
 
-let app: HttpApp | undefined;
-const after: (() => void)[] = [];
-afterEach(async () => {
-  for (const end of after.splice(0)) end();
-  await app?.stop();
-  app = undefined;
-});
+const RIGHT = { maker: 'default', count: 1 };
 
 /** Every file that the page names. */
 function assetsIn(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path = '']) => path);
 }
 
-describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
+describe.each(PLATFORMS)('the console in an app on %s with helmet', (platform) => {
+  let app: HttpApp;
+  beforeAll(async () => {
+    app = await startOpenApp(platform, (nest) => void nest.use(helmet()));
+  });
+  afterAll(() => app?.stop());
+
+  const issued = (): number => app.app.get(SnowflakeIdMaker).status().issued;
+
   it('serves the page and all its files, whose names change with their content', async () => {
-    app = await startOpenApp(platform);
     const page = await ask(app, '/snowflake/');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -62,21 +64,24 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     }
   });
 
-  it.each(['/snowflake/', '/snowflake', '/snowflake/api/app', '/snowflake/none', '/snowflake/api/ids'])(
-    'sends the strict policy with %s, and no cookie',
-    async (path) => {
-      app = await startOpenApp(platform, (nest) => void nest.use(helmet()));
+  it('sends the strict policy with every answer, and no cookie', async () => {
+    for (const path of [
+      '/snowflake/',
+      '/snowflake',
+      '/snowflake/api/app',
+      '/snowflake/none',
+      '/snowflake/api/ids',
+    ]) {
       const { headers } = await ask(app, path);
-      expect(headers.get('content-security-policy')).toBe(POLICY);
+      expect([path, headers.get('content-security-policy')]).toEqual([path, POLICY]);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.has('set-cookie')).toBe(false);
-    },
-  );
+    }
+  });
 
-  it('tells the page what the app has', async () => {
-    app = await startOpenApp(platform);
+  it('returns the makers, layouts and stores of the app to the page', async () => {
     const answer = await ask(app, '/snowflake/api/app');
     expect(await answer.json()).toEqual({
       kind: 'app',
@@ -102,7 +107,6 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
   });
 
   it('makes IDs of the app', async () => {
-    app = await startOpenApp(platform);
     const answer = await askForIds(app, { maker: 'default', count: 3 });
     expect(answer.status).toBe(200);
     const { ids } = (await answer.json()) as { ids: string[] };
@@ -110,11 +114,107 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     expect(ids.every((id) => /^\d{17,19}$/.test(id))).toBe(true);
   });
 
-  it('leads to the address with a slash, by a relative address', async () => {
-    app = await startOpenApp(platform);
+  it('redirects to the address with a slash, by a relative address', async () => {
     const answer = await ask(app, '/snowflake');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, './snowflake/']);
     expect((await fetch(`${app.url}/snowflake`)).url).toBe(`${app.url}/snowflake/`);
+  });
+
+  it('works behind a proxy that has it below a path', async () => {
+    const upstream = app.url;
+    const proxy = createServer((incoming, outgoing) => {
+      const inner = request(
+        upstream + String(incoming.url).replace(/^\/tools/, ''),
+        { method: incoming.method, headers: incoming.headers },
+        (reply) => {
+          outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
+          reply.pipe(outgoing);
+        },
+      );
+      incoming.pipe(inner);
+    });
+    await new Promise<void>((resolve) => {
+      proxy.listen(0, '127.0.0.1', resolve);
+    });
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tools/snowflake`;
+    try {
+      const page = await fetch(url);
+      expect(page.url).toBe(`${url}/`);
+      const [asset = ''] = assetsIn(await page.text());
+      expect((await fetch(new URL(asset, page.url))).status).toBe(200);
+      expect((await fetch(new URL('api/app', page.url))).status).toBe(200);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
+  it('stays out of the OpenAPI document of the app', async () => {
+    const { paths } = SwaggerModule.createDocument(app.app, new DocumentBuilder().build());
+    expect(paths).toEqual({});
+  });
+
+  it.each<[string, number, unknown, object?]>([
+    ['too many', 400, { ...RIGHT, count: 1001 }],
+    ['none', 400, { ...RIGHT, count: 0 }],
+    ['a part of one', 400, { ...RIGHT, count: 1.5 }],
+    ['a text for a number', 400, { ...RIGHT, count: '1' }],
+    ['an unknown maker', 404, { ...RIGHT, maker: '__proto__' }],
+    ['a maker with a long name', 400, { ...RIGHT, maker: 'm'.repeat(65) }],
+    ['no maker', 400, { count: 1 }],
+    ['more than it knows', 400, { ...RIGHT, workerId: 3 }],
+    ['an array', 400, [RIGHT]],
+    ['no JSON', 400, '{'],
+    ['a large body', 413, { ...RIGHT, maker: 'm'.repeat(2000) }],
+    ['the content type of a form', 415, RIGHT, { ...FROM_THE_PAGE, 'content-type': 'text/plain' }],
+    ['no header of the page', 403, RIGHT, { 'content-type': 'application/json' }],
+    ['the origin of another site', 403, RIGHT, { ...FROM_THE_PAGE, 'sec-fetch-site': 'cross-site' }],
+    ['the origin of another subdomain', 403, RIGHT, { ...FROM_THE_PAGE, 'sec-fetch-site': 'same-site' }],
+  ])(
+    'refuses a request for IDs with %s with %i, and uses no ID',
+    async (_what, status, body, headers = FROM_THE_PAGE) => {
+      const before = issued();
+      expect((await askForIds(app, body, headers)).status).toBe(status);
+      expect(issued()).toBe(before);
+    },
+  );
+
+  // Control: the same request without the mistake.
+  it('makes IDs for the same request without a mistake (control)', async () => {
+    const before = issued();
+    const headers = { ...FROM_THE_PAGE, 'sec-fetch-site': 'same-origin' };
+    expect((await askForIds(app, { maker: 'default', count: 1000 }, headers)).status).toBe(200);
+    expect(issued()).toBe(before + 1000);
+  });
+
+  it.each([
+    '/snowflake/assets/..%2f..%2fpackage.json',
+    '/snowflake/..%2fpackage.json',
+    '/snowflake/assets/%2e%2e/index.html%00',
+    '/snowflake/assets/',
+    '/snowflake/constructor',
+    '/snowflake/__proto__',
+    '/snowflake/assets/%5c..%5cindex.html',
+  ])('serves no file but those of the page at %s', async (address) => {
+    const answer = await ask(app, address);
+    expect([400, 404]).toContain(answer.status);
+    expect(await answer.text()).not.toMatch(/"name"|<html/);
+  });
+
+  it('refuses a long address and an unknown method', async () => {
+    expect((await ask(app, `/snowflake/?${'q'.repeat(3000)}`)).status).toBe(414);
+    const wrong = await ask(app, '/snowflake/api/app', { method: 'DELETE' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET']);
+    const head = await ask(app, '/snowflake/', { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
+
+describe.each(PLATFORMS)('the console in an app on %s with settings of its own', (platform) => {
+  let app: HttpApp | undefined;
+  afterEach(async () => {
+    await app?.stop();
+    app = undefined;
   });
 
   it.each<[string, (nest: INestApplication) => void, string, Record<string, string>?]>([
@@ -166,42 +266,13 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     expect(await made.json()).toEqual({ ids: [expect.any(String)] });
   });
 
-  it('leaves the last word to a global guard', async () => {
+  it('answers with the refusal of a global guard', async () => {
     app = await startOpenApp(platform, (nest) => void nest.useGlobalGuards(new RefusingGuard()));
     const answer = await ask(app, '/snowflake/');
     expect([answer.status, await answer.json()]).toEqual([
       403,
       expect.objectContaining({ message: 'closed on Sundays' }),
     ]);
-  });
-
-  it('works behind a proxy that has it below a path', async () => {
-    app = await startOpenApp(platform);
-    const upstream = app.url;
-    const proxy = createServer((incoming, outgoing) => {
-      const inner = request(
-        upstream + String(incoming.url).replace(/^\/tools/, ''),
-        { method: incoming.method, headers: incoming.headers },
-        (reply) => {
-          outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-          reply.pipe(outgoing);
-        },
-      );
-      incoming.pipe(inner);
-    });
-    await new Promise<void>((resolve) => {
-      proxy.listen(0, '127.0.0.1', resolve);
-    });
-    after.push(() => {
-      proxy.closeAllConnections();
-      proxy.close();
-    });
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tools/snowflake`;
-    const page = await fetch(url);
-    expect(page.url).toBe(`${url}/`);
-    const [asset = ''] = assetsIn(await page.text());
-    expect((await fetch(new URL(asset, page.url))).status).toBe(200);
-    expect((await fetch(new URL('api/app', page.url))).status).toBe(200);
   });
 
   it('makes IDs in an app that parses no bodies', async () => {
@@ -211,7 +282,7 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     expect(await answer.json()).toEqual({ ids: [expect.any(String)] });
   });
 
-  it('is at two paths of one app, each with its own rules', async () => {
+  it('serves two paths of one app, each with its own rules', async () => {
     const open = SnowflakeConsoleModule.forRoot({ path: 'a', authorize: () => true, generate: false });
     const shut = SnowflakeConsoleModule.forRootAsync({ path: 'b/c', authorize: () => false });
     app = await HttpApp.start(platform, appModule(open, { imports: [shut] }));
@@ -219,9 +290,29 @@ describe.each(PLATFORMS)('the console in an app on %s', (platform) => {
     expect((await ask(app, '/b/c/')).status).toBe(404);
   });
 
-  it('is not in the OpenAPI document of the app', async () => {
-    app = await startOpenApp(platform);
-    const { paths } = SwaggerModule.createDocument(app.app, new DocumentBuilder().build());
-    expect(paths).toEqual({});
+  it('refuses too many requests for IDs with the time to wait', async () => {
+    const generate = { perMinute: 2, maxCount: 5 };
+    const slow = await HttpApp.start(
+      platform,
+      appModule(SnowflakeConsoleModule.forRoot({ authorize: () => true, generate })),
+    );
+    const statuses = [];
+    for (let count = 0; count < 3; count++) statuses.push((await askForIds(slow, RIGHT)).status);
+    const refused = await askForIds(slow, RIGHT);
+    await slow.stop();
+    expect(statuses).toEqual([200, 200, 429]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('refuses to make IDs if generating is switched off, and tells the page so', async () => {
+    const off = await HttpApp.start(
+      platform,
+      appModule(SnowflakeConsoleModule.forRoot({ authorize: () => true, generate: false })),
+    );
+    const made = await askForIds(off, RIGHT);
+    const facts = (await (await ask(off, '/snowflake/api/app')).json()) as object;
+    await off.stop();
+    expect([made.status, await made.json()]).toMatchObject([403, { code: 'CONSOLE_GENERATE_OFF' }]);
+    expect(facts).not.toHaveProperty('generate');
   });
 });

@@ -23,7 +23,7 @@ describe('the picture of an ID', () => {
     ]);
   });
 
-  it('says what the ID says', () => {
+  it('prints the fields of the ID beside its bits', () => {
     const decoded = new IdDecoder(layout).decode(id);
     const epoch = new Date(layout.epochMs).toISOString().slice(0, 10);
     for (const text of [

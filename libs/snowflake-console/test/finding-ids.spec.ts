@@ -7,7 +7,7 @@ const ID = '382475217496248322';
 
 const idsIn = (text: string): string[] => foundIdsIn(text).ids.map(({ id }) => id);
 
-describe('IDs are found', () => {
+describe('the search for IDs', () => {
   it.each([
     ['a list', `${ID}\n382475217496248323`, [ID, '382475217496248323']],
     ['CSV', `id,name,total\n${ID},"Chen, Ltd.",19.90\n`, [ID]],
@@ -21,18 +21,18 @@ describe('IDs are found', () => {
     ['a number with a prefix', `order_${ID}`, [ID]],
     ['a number with a longer prefix', `shop_order_${ID}, paid`, [ID]],
     ['a short number on a line of its own', '  4194304 ', ['4194304']],
-  ])('in %s', (_, text, ids) => {
+  ])('finds the IDs in %s', (_, text, ids) => {
     expect(idsIn(text)).toEqual(ids);
   });
 
-  it('in the readable form, if the layout is known', () => {
+  it('finds IDs in the readable form if the layout is known', () => {
     const text = 'paid 20261121T101957897-0017-0002 today';
     expect(foundIdsIn(text, new BitLayout()).ids.map(({ id }) => id)).toEqual([ID]);
     expect(foundIdsIn(text, new BitLayout({ workerBits: 4 })).ids).toEqual([]);
     expect(idsIn(text)).toEqual([]);
   });
 
-  it('in every form that the page writes, if the text is nothing else', () => {
+  it('finds IDs in every form that the page writes if the text is nothing else', () => {
     const layout = new BitLayout();
     const id = fc.bigInt(10n ** 15n, 2n ** 63n - 1n).map(String);
     fc.assert(
@@ -51,15 +51,15 @@ describe('IDs are found', () => {
     );
   });
 
-  it('in a list with quotes, commas and empty lines around them', () => {
+  it('finds IDs in a list with quotes, commas and empty lines', () => {
     expect(idsIn('\n"054ed32f12411002",\n\n"0000000000000017"\n')).toEqual([ID, '23']);
   });
 
-  it('with the number of their line, whatever ends the lines', () => {
+  it('counts the lines of IDs whatever ends the lines', () => {
     expect(foundIdsIn(`a\r\n${ID}\r${ID}\n${ID}`).ids.map(({ line }) => line)).toEqual([2, 3, 4]);
   });
 
-  it('wherever punctuation surrounds them', () => {
+  it('finds an ID whatever punctuation surrounds it', () => {
     const punctuation = fc.string({ unit: fc.constantFrom(...' \t"\'()[]{}<>=,;:|/&?#!') });
     const id = fc.bigInt(10n ** 14n, 2n ** 63n - 1n).map(String);
     fc.assert(
@@ -70,7 +70,7 @@ describe('IDs are found', () => {
   });
 });
 
-describe('other numbers are left alone', () => {
+describe('the search for IDs in other numbers', () => {
   it.each([
     ['times', '1795256397897 and 2026-11-22T10:19:57.897123456Z'],
     ['amounts', 'total 1234567890123456.78 EUR'],
@@ -81,7 +81,7 @@ describe('other numbers are left alone', () => {
     ['a word of eleven letters', 'information'],
     ['parts of words', 'x382475217496248322 382475217496248322y'],
     ['more digits than 64 bits have', '123456789012345678901'],
-  ])('%s', (_, text) => {
+  ])('finds no ID in %s', (_, text) => {
     expect(idsIn(text)).toEqual([]);
   });
 });
@@ -93,13 +93,13 @@ describe('the lines of a text', () => {
     [`${ID}\n`, 1],
     [`${ID}\n${ID}\r\n`, 2],
     [`${ID}\n\n`, 2],
-  ])('%j has %i', (text, lines) => {
+  ])('counts the lines of %j as %i', (text, lines) => {
     expect(foundIdsIn(text).lines).toBe(lines);
   });
 });
 
 describe('a text with very many IDs', () => {
-  it('is cut, and says so', () => {
+  it('stops at the largest number of IDs, and says so', () => {
     const text = `${ID}\n`.repeat(MOST_IDS + 1);
     expect(foundIdsIn(text)).toMatchObject({ isCut: true, lines: MOST_IDS + 1 });
     expect(foundIdsIn(text).ids).toHaveLength(MOST_IDS);
@@ -107,14 +107,14 @@ describe('a text with very many IDs', () => {
   });
 });
 
-describe('a number is an ID', () => {
+describe('the range of IDs', () => {
   it.each([
     ['0', true],
     ['9223372036854775807', true],
     ['9223372036854775808', false],
     ['18446744073709551615', false],
     ['-1', false],
-  ])('%s: %s', (id, isId) => {
+  ])('takes %s for an ID: %s', (id, isId) => {
     expect(isInRange(id)).toBe(isId);
   });
 });

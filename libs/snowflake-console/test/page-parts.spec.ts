@@ -20,7 +20,7 @@ describe('generated IDs', () => {
   const layout = new BitLayout({ workerBits: 4, sequenceBits: 2 });
   const decoder = new IdDecoder(layout);
 
-  it('ascend, and go on in the next tick after the last sequence', () => {
+  it('generates ascending IDs that go on in the next tick after the last sequence', () => {
     const timeMs = Date.parse('2026-11-21T10:00:00Z');
     const ids = offlineIds({ layout, timeMs, datacenterId: 0, workerId: 9, sequence: 2, count: 7 });
     const fields = ids.map((id) => decoder.decode(id));
@@ -36,7 +36,7 @@ describe('generated IDs', () => {
     expect(fields.every(({ workerId }) => workerId === 9)).toBe(true);
   });
 
-  it('are refused if a field does not fit', () => {
+  it('refuses to generate IDs with a field that does not fit', () => {
     const wrong = { layout, timeMs: Date.now(), datacenterId: 0, workerId: 16, sequence: 0, count: 1 };
     expect(() => offlineIds(wrong)).toThrow(/workerId/);
     expect(() => offlineIds({ ...wrong, workerId: 0, timeMs: Number.NaN })).toThrow(/tick/);
@@ -44,7 +44,7 @@ describe('generated IDs', () => {
 });
 
 describe('the facts of a layout', () => {
-  it('name the first instant whose IDs JavaScript rounds', () => {
+  it('names the first instant whose IDs JavaScript rounds', () => {
     for (const { layout: options, epoch } of Object.values(layoutPresets)) {
       const layout = new BitLayout(options, epoch);
       const { roundsFromMs } = factsOf(layout);
@@ -75,7 +75,7 @@ describe('a condition in SQL', () => {
     ['id; DROP TABLE', 'WHERE "id; DROP TABLE" >= 1 AND "id; DROP TABLE" < 2'],
     ['a"b', 'WHERE "a""b" >= 1 AND "a""b" < 2'],
     ['a..b', 'WHERE "a..b" >= 1 AND "a..b" < 2'],
-  ])('for the column %s', (column, condition) => {
+  ])('writes the condition for the column %s', (column, condition) => {
     expect(rangeCondition(range, column)).toBe(condition);
   });
 
@@ -88,12 +88,12 @@ describe('a condition in SQL', () => {
     ['"a.b".id', '"a.b".id', '`a.b`.id'],
     ['a`b', '"a`b"', '`a``b`'],
     ['naïve', '"naïve"', '`naïve`'],
-  ])('quotes the parts of %s that need it', (column, standard, mysql) => {
+  ])('quotes the parts of the column %s that need it', (column, standard, mysql) => {
     expect(rangeCondition(range, column)).toBe(`WHERE ${standard} >= 1 AND ${standard} < 2`);
     expect(rangeCondition(range, column, 'mysql')).toBe(`WHERE ${mysql} >= 1 AND ${mysql} < 2`);
   });
 
-  it('never lets a name end its quotes', () => {
+  it('never lets the name of a column end its quotes', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('standard' as const, 'mysql' as const), (name, dialect) => {
         const condition = rangeCondition(range, name, dialect);
@@ -105,8 +105,8 @@ describe('a condition in SQL', () => {
   });
 });
 
-describe('a text in a link', () => {
-  it('comes back as it was', async () => {
+describe('the text in a link', () => {
+  it('unpacks the text of a link as it was', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         const link = await compressed(text);
@@ -116,7 +116,7 @@ describe('a text in a link', () => {
     );
   });
 
-  it('comes back from the parameters of an address, short or long', async () => {
+  it('reads a short and a long text back from the parameters of an address', async () => {
     for (const text of ['', 'a ? b & c', `${'382475217496248322\n'.repeat(3000)}?`]) {
       const parameters = await textParameters(text);
       const { parameters: read } = routeOf(addressOf('decode', parameters));
@@ -124,7 +124,7 @@ describe('a text in a link', () => {
     }
   });
 
-  it('is left out of an address that it would make too long', async () => {
+  it('leaves a text out of an address that it would make too long', async () => {
     const random = Array.from({ length: 200_000 }, (_, index) => ((index * 7919) % 9973).toString(36)).join(
       '',
     );
@@ -133,12 +133,12 @@ describe('a text in a link', () => {
     expect((await textParameters(random))?.['z']?.length ?? 0).toBeLessThanOrEqual(200_000);
   });
 
-  it('is read whole if somebody wrote a question mark into it', async () => {
+  it('reads a text with a question mark whole', async () => {
     const { parameters } = routeOf('#/decode?text=/orders/382475217496248322?x=1 382475217496248399');
     expect(parameters.get('text')).toBe('/orders/382475217496248322?x=1 382475217496248399');
   });
 
-  it('is refused if it grows beyond its bound, or is damaged', async () => {
+  it('refuses a packed text that is damaged or grows beyond its bound', async () => {
     const bomb = await compressed('0'.repeat(1_000_000));
     expect(bomb.length).toBeLessThan(2000);
     await expect(expanded(bomb, 10_000)).rejects.toThrow('longer than 10000 bytes');
@@ -156,22 +156,25 @@ function randomText(length: number): string {
 }
 
 describe('a slider', () => {
-  it.each([10, 1000, 1_000_000, 10_000_000])('up to %i has another value at each step', (most) => {
-    const steps = stepsTo(most);
-    expect(steps[0]).toBe(1);
-    expect(steps.at(-1)).toBe(most);
-    expect(steps.length).toBeLessThan(700);
-    for (const [index, step] of steps.slice(1).entries()) expect(step).toBeGreaterThan(steps[index] ?? 0);
-    for (const [index, step] of steps.entries()) expect(stepAt(steps, step)).toBe(index);
-  });
+  it.each([10, 1000, 1_000_000, 10_000_000])(
+    'has another value at each step of a slider up to %i',
+    (most) => {
+      const steps = stepsTo(most);
+      expect(steps[0]).toBe(1);
+      expect(steps.at(-1)).toBe(most);
+      expect(steps.length).toBeLessThan(700);
+      for (const [index, step] of steps.slice(1).entries()) expect(step).toBeGreaterThan(steps[index] ?? 0);
+      for (const [index, step] of steps.entries()) expect(stepAt(steps, step)).toBe(index);
+    },
+  );
 
-  it('stands at the step before a value between two', () => {
+  it('puts a value between two steps at the lower one', () => {
     expect(stepsTo(1000)[stepAt(stepsTo(1000), 999)]).toBe(990);
     expect(stepAt(stepsTo(1000), Number.NaN)).toBe(0);
   });
 });
 
-describe('the messages', () => {
+describe('the messages of the page', () => {
   const folderOfMessages = new URL('../page/src/messages/', import.meta.url);
   const messagesIn = (file: string): Record<string, string> =>
     JSON.parse(readFileSync(new URL(file, folderOfMessages), 'utf8'));
@@ -180,11 +183,11 @@ describe('the messages', () => {
   const baseOf = (key: string): string => key.replace(/\.(one|other)$/, '');
   const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-  it('are in Chinese and Swahili, too', () => {
+  it('exist in English, Chinese and Swahili', () => {
     expect(files).toEqual(expect.arrayContaining(['en.json', 'sw.json', 'zh.json']));
   });
 
-  it.each(files)('are complete in %s, with the same values in them', (file) => {
+  it.each(files)('has every message in %s, with the same values in it', (file) => {
     const messages = messagesIn(file);
     expect([...new Set(Object.keys(messages).map(baseOf))].sort()).toEqual(
       [...new Set(Object.keys(en).map(baseOf))].sort(),
@@ -195,7 +198,7 @@ describe('the messages', () => {
     }
   });
 
-  it.each(files)('have every form of a count in %s, and no other', (file) => {
+  it.each(files)('has every form of a count in %s, and no other', (file) => {
     const messages = messagesIn(file);
     const language = file.replace('.json', '');
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
@@ -209,14 +212,14 @@ describe('the messages', () => {
     }
   });
 
-  it('are in the order of the alphabet, so that translators find them', () => {
+  it('has the messages in the order of the alphabet, so that translators find them', () => {
     for (const file of files) {
       const keys = Object.keys(messagesIn(file));
       expect(keys).toEqual([...keys].sort());
     }
   });
 
-  it('are all in use', () => {
+  it('uses every message', () => {
     const folder = fileURLToPath(new URL('../page/src', import.meta.url));
     const sources = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter(({ name }) => /\.tsx?$/.test(name))
@@ -228,7 +231,7 @@ describe('the messages', () => {
     expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
   });
 
-  it('need one file a language, which nothing else names', () => {
+  it('needs one file for a language, which nothing else names', () => {
     const languages = readFileSync(new URL('../page/src/messages/languages.ts', import.meta.url), 'utf8');
     expect(languages).toContain("import.meta.glob<Messages>('./*.json'");
     expect(languages).not.toMatch(/zh|sw/);

@@ -19,19 +19,19 @@ const instants = (input: string): string[] =>
   (wallTime(input, newYork)?.instants ?? []).map((ms) => new Date(ms).toISOString());
 
 describe('a time that is entered', () => {
-  it('is one instant as a rule', () => {
+  it('reads an entered time as one instant', () => {
     expect(wallTime('2026-11-21T10:00', newYork)).toEqual({
       instants: [Date.parse('2026-11-21T15:00:00Z')],
       isSkipped: false,
     });
   });
 
-  it('is two instants if the clocks show it twice, the earlier one first', () => {
+  it('reads a time that the clocks show twice as two instants, the earlier one first', () => {
     expect(instants('2026-11-01T01:30')).toEqual(['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:00.000Z']);
     expect(momentFrom('2026-11-01T01:30', newYork).ms).toBe(Date.parse('2026-11-01T05:30:00Z'));
   });
 
-  it('is none if the clocks skip it, and the two instants around it are offered', () => {
+  it('offers the two instants around a time that the clocks skip', () => {
     expect(wallTime('2026-03-08T02:30', newYork)?.isSkipped).toBe(true);
     expect(instants('2026-03-08T02:30')).toEqual(['2026-03-08T06:30:00.000Z', '2026-03-08T07:30:00.000Z']);
     expect(momentFrom('2026-03-08T02:30', newYork)).toEqual({ text: '2026-03-08T02:30' });
@@ -43,7 +43,7 @@ describe('a time that is entered', () => {
     'Asia/Kathmandu',
     'Europe/Dublin',
     'Africa/Casablanca',
-  ])('means every instant that the clocks of %s show', (zone) => {
+  ])('finds every instant that the clocks of %s show', (zone) => {
     const offsetAt = offsetIn(zone);
     const time = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2030, 0) });
     fc.assert(
@@ -56,20 +56,20 @@ describe('a time that is entered', () => {
   it.each([
     ['12345-01-02T03:04', '+012345-01-02T03:04:00.000Z'],
     ['0099-01-02T03:04:05.6', '0099-01-02T03:04:05.600Z'],
-  ])('can have any year that a date can have: %s', (input, iso) => {
+  ])('reads any year that a date can have, as in %s', (input, iso) => {
     const utc = (): number => 0;
     expect(wallTime(input, utc)?.instants).toEqual([Date.parse(iso)]);
     expect(wallTime(inputOf(Date.parse(iso), utc), utc)?.instants).toEqual([Date.parse(iso)]);
   });
 
   it.each(['', 'tomorrow', '2026-02-30T00:00', '275761-01-01T00:00', '275760-12-31T00:00'])(
-    'is refused if it is none: "%s"',
+    'refuses "%s" as a time',
     (input) => {
       expect(wallTime(input, newYork)).toBeUndefined();
     },
   );
 
-  it('is shown with its offset', () => {
+  it('shows a time with its offset', () => {
     expect(offsetText(Date.parse('2026-11-01T06:30:00Z'), newYork)).toBe('UTC−05:00');
     expect(offsetText(0, offsetIn('Asia/Kathmandu'))).toBe('UTC+05:30');
   });
@@ -88,11 +88,11 @@ describe('the range between two times', () => {
     ['afterEnd', start, end + 1000],
     ['afterEnd', end + 1000, end + 2000],
     ['withinTick', start + 1, start + 999],
-  ])('is %s', (problem, fromMs, toMs) => {
+  ])('finds the range %s', (problem, fromMs, toMs) => {
     expect(rangeOutcome(layout, fromMs, toMs)).toEqual({ problem });
   });
 
-  it('never is empty silently, and never throws', () => {
+  it('never returns an empty range, and never throws', () => {
     const time = fc.integer({ min: start - 10_000, max: end + 10_000 });
     fc.assert(
       fc.property(time, time, (fromMs, toMs) => {
@@ -103,7 +103,7 @@ describe('the range between two times', () => {
     );
   });
 
-  it('says that it begins before the epoch', () => {
+  it('says whether a range begins before the epoch', () => {
     expect(rangeOutcome(layout, start - 1, start + 1000)).toMatchObject({ beginsBeforeEpoch: true });
     expect(rangeOutcome(layout, start, start + 1000)).toMatchObject({ beginsBeforeEpoch: false });
   });
@@ -119,7 +119,7 @@ describe('the time of an ID', () => {
     '054ed32f12411002',
     '382475217496248322n',
     '0SFjugjHF10',
-  ])('is read from %s', (text) => {
+  ])('reads the time of the ID %s', (text) => {
     expect(timeOfId(text, layout)).toEqual({ id: '382475217496248322', ms });
   });
 
@@ -128,11 +128,11 @@ describe('the time of an ID', () => {
     ['382475217496248322 382475217496248323', 'range.notAnId'],
     ['-5', 'warning.negative'],
     ['9223372036854775808', 'warning.tooLarge'],
-  ])('is missing for %s: %s', (text, problem) => {
+  ])('returns no time for %s, but the problem %s', (text, problem) => {
     expect(timeOfId(text, layout)).toMatchObject({ problem });
   });
 
-  it('is missing beyond the end of the layout', () => {
+  it('returns no time beyond the end of the layout', () => {
     const short = new BitLayout({ timestampBits: 30, tickMs: 1000 });
     expect(timeOfId('9223372036854775807', short)).toMatchObject({ problem: 'warning.beyondEnd' });
   });

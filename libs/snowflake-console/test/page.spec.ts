@@ -1,6 +1,10 @@
-import type { Page } from 'playwright-core';
+// One pass through the page in a browser. `test/lab/long/console` has all the rest.
+import type { Locator, Page } from 'playwright-core';
+import { waitFor } from '../../../test/support/wait.js';
+import type { WatchEvent, WorkerWatch } from '../src/api/console-api.js';
 import { violationsOn } from './support/axe.js';
-import { eventually } from './support/eventually.js';
+import type { Opened } from './support/browser.js';
+import { eventually, WITHIN_MS } from './support/eventually.js';
 import {
   expectCount,
   expectFocus,
@@ -10,244 +14,106 @@ import {
   expectWords,
 } from './support/expect-page.js';
 import { clickUntilSaid } from './support/said.js';
-import { SpecPage } from './support/spec-page.js';
+import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser, SpecPage } from './support/spec-page.js';
 
 const ID = '382475217496248322';
-const PAGES = ['decode', 'generate', 'layouts', 'time'] as const;
 const LIST = Array.from({ length: 300 }, (_, index) =>
   String(BigInt(ID) + BigInt(index) * 4_194_304_000n),
 ).join('\n');
+const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-const { open } = new SpecPage('/under/a/path/');
+const browser = new SpecBrowser();
 
-/** Pastes a text, and waits until the page shows its IDs. */
-async function paste(page: Page, text: string, found: number): Promise<void> {
-  await page.fill('textarea', text);
-  await expectText(page, `IDs found: ${found}.`);
+/** Goes to another page of the console, as a click on its link does. */
+async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** Copies the link of the page. Returns the part of it that holds what is shown. */
-async function copiedHash(page: Page): Promise<string> {
-  await clickUntilSaid(page.getByRole('button', { name: 'Copy link' }), 'Copied');
-  return new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
+/** Expects that no text of a test has become an element or run. */
+async function expectOnlyText(page: Page): Promise<void> {
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  expect(await page.title()).not.toContain('owned');
 }
 
-describe('the page, as static files below a path, under a strict policy', () => {
-  it.each(PAGES)('%s asks nobody else, and breaks no rule of the policy', async (name) => {
-    const { page, complaints } = await open(`#/${name}`);
-    if (name === 'decode') await paste(page, LIST, 300);
-    await page.waitForLoadState('networkidle');
-    expect(complaints).toEqual([]);
-  });
+describe('the page as static files below a path, under a strict policy', () => {
+  const { open } = new SpecPage('/under/a/path/', browser);
 
-  it('hides what needs an app, and says so to those who come by a link', async () => {
-    const { page } = await open('#/workers');
-    await expectText(page, 'No app answers at this address');
-    const { page: other } = await open('#/generate');
-    expect(await other.getByRole('link', { name: 'Workers' }).count()).toBe(0);
-    expect(await other.getByText('From this app').count()).toBe(0);
-  });
-
-  it('keeps no cookie', async () => {
-    const { page } = await open(`#/decode?text=${ID}`);
-    expect(await page.context().cookies()).toEqual([]);
-  });
-});
-
-describe('decoding', () => {
-  it('shows everything that one ID says', async () => {
-    const { page } = await open('', { timezoneId: 'Africa/Nairobi' });
-    await paste(page, `order ${ID} was paid`, 1);
-    const details = await page.locator('.details').innerText();
-    for (const part of [
-      ID,
-      '2026-11-21T10:19:57.897Z',
-      'Africa/Nairobi',
-      '13:19:57.897',
-      '0SFjugjHF10',
-      '17',
-    ]) {
-      expect(details).toContain(part);
-    }
-    await expectCount(page.locator('.bit'), 64);
-  });
-
-  it('finds the IDs of a long text, sorts and filters them', async () => {
-    const { page } = await open();
-    await paste(page, LIST, 300);
+  it('decodes a pasted list, sorts and filters it, and shows it again after a reload', async () => {
+    const { page, complaints } = await open('', { timezoneId: 'Africa/Nairobi' });
+    await page.fill('textarea', `${LIST}\npaid by ${HOSTILE}`);
+    await expectText(page, 'IDs found: 300.');
     await expectCount(page.locator('tbody tr'), 100);
-    await expectCount(page.locator('th[aria-sort=ascending], th[aria-sort=descending]'), 0);
     const byId = page.locator('th .sort').first();
     await byId.click();
     await page.locator('th[aria-sort=ascending]').waitFor();
     await byId.click();
-    await expectWords(page.locator('tbody th').first(), String(BigInt(ID) + 299n * 4_194_304_000n));
-    await byId.click();
-    await expectWords(page.locator('tbody th').first(), ID);
-    await expectCount(page.locator('th[aria-sort=descending]'), 0);
-    await page.getByRole('searchbox').fill('worker:18');
-    await expectText(page, 'Shown: 0 of 300');
-    await expectText(page, 'No ID passes the filter.');
-    await page.getByRole('button', { name: 'Show all IDs' }).last().click();
-    await expectText(page, 'Shown: 300 of 300');
-  });
-
-  it('lets one go on typing in a paste of 10,000 lines', async () => {
-    const { page } = await open();
-    const lines = Array.from({ length: 34 }, () => LIST).join('\n');
-    // As a paste does it. Typing as many lines into a text area takes Chromium itself half a minute.
-    await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
-      area.value = value;
-      area.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    }, lines);
-    await page.locator('textarea').press('End');
-    await page.locator('textarea').pressSequentially(` and ${ID}`);
-    await expectText(page, 'IDs found: 10,201');
-  });
-
-  it('shows hostile text as text', async () => {
-    const { page, complaints } = await open();
-    const hostile = `<img src=x onerror="document.title='owned'"> <script>document.title='owned'</script> a_0SFjugjHF10 ${ID}`;
-    await paste(page, hostile, 2);
-    await eventually(async () => expect(await page.title()).toBe('Decode · nestjs-snowflake'));
-    expect(await page.locator('main img, main script').count()).toBe(0);
+    const last = String(BigInt(ID) + 299n * 4_194_304_000n);
+    await expectWords(page.locator('tbody th').first(), last);
+    await page.getByRole('searchbox').fill(ID);
+    await expectText(page, 'Shown: 1 of 300');
+    await page.locator('tbody .row-id').first().click();
+    const details = page.locator('.details');
+    for (const part of [
+      '2026-11-21T10:19:57.897Z',
+      'Africa/Nairobi',
+      '13:19:57.897',
+      '0SFjugjHF10',
+      'Worker 17',
+    ]) {
+      await details.getByText(part).first().waitFor();
+    }
+    await page.locator('.layout-picker select').selectOption('twitter');
+    await page.waitForFunction(() => location.hash === '#/decode?layout=twitter');
+    await page.reload();
+    await expectText(page, 'IDs found: 300.');
+    await expectText(page, 'Shown: 1 of 300');
+    await expectWords(page.locator('.id-title').first(), ID);
+    await expectOnlyText(page);
     expect(complaints).toEqual([]);
   });
 
-  it('warns of an ID that JavaScript rounded, and of another layout', async () => {
-    const { page } = await open();
-    await paste(page, '382475217496248300', 1);
-    await expectText(page, 'JavaScript may have rounded this ID');
-    await paste(page, '0x7fffffffffffffff', 1);
-    await expectText(page, 'lies in the future');
-  });
-
-  it('opens a link with the same text and layout', async () => {
-    const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
-    await paste(page, LIST, 300);
+  it('copies a link that opens the same text and layout elsewhere', async () => {
+    const { page } = await open('#/decode', CLIPBOARD);
+    await page.fill('textarea', LIST);
+    await expectText(page, 'IDs found: 300.');
     await page.locator('.layout-picker select').selectOption('twitter');
-    const { page: other } = await open(await copiedHash(page));
-    await expectText(other, 'IDs found: 300');
+    await clickUntilSaid(page.getByRole('button', { name: 'Copy link' }), 'Copied');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    const { page: other } = await open(new URL(link).hash);
+    await expectText(other, 'IDs found: 300.');
     await expectValue(other.locator('.layout-picker select'), 'twitter');
   });
 
-  it('opens a link with the same order, filter and ID', async () => {
-    const { page } = await open('#/decode', { permissions: ['clipboard-read', 'clipboard-write'] });
-    await paste(page, LIST, 300);
-    await page.getByRole('searchbox').fill('worker:17');
-    await page.getByRole('button', { name: 'Time (' }).click();
-    await page.locator('th[aria-sort=ascending]').waitFor();
-    await page.getByRole('button', { name: 'Time (' }).click();
-    const last = String(BigInt(ID) + 299n * 4_194_304_000n);
-    await expectWords(page.locator('tbody th').first(), last);
-    await page.locator('tbody .row-id').first().click();
-    await expectWords(page.locator('.id-title').first(), last);
-    const { page: other } = await open(await copiedHash(page));
-    await expectText(other, 'IDs found: 300');
-    await expectValue(other.getByRole('searchbox'), 'worker:17');
-    await expectWords(other.locator('.id-title').first(), last);
-    await expectWords(other.locator('tbody th').first(), last);
-  });
-
-  it('puts a long text beside the text area, where it can be removed', async () => {
-    const { page } = await open();
-    await paste(page, ID, 1);
-    const long = `${LIST}\n`.repeat(5);
-    await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', value);
-      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, long);
-    await expectText(page, 'IDs found: 1,501');
-    expect(await page.inputValue('textarea')).toBe(ID);
-    await page.getByRole('button', { name: 'Remove' }).click();
-    await expectText(page, 'IDs found: 1.');
-  });
-
-  it('says what is wrong with a link that is damaged', async () => {
-    const { page, complaints } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
-    await expectText(page, 'The text of this link is damaged.');
-    await expectText(page, 'The layout “nobody” of the link is unknown.');
-    expect(await page.inputValue('textarea')).toBe('');
-    expect(complaints).toEqual([]);
-  });
-});
-
-describe('the other pages', () => {
-  it('generate the IDs that they say', async () => {
-    const { page } = await open('#/generate');
+  it('generates IDs, proposes a layout, and turns a time range into SQL and back', async () => {
+    const { page, complaints } = await open('#/generate', { timezoneId: 'Asia/Shanghai' });
     await page.getByLabel('Worker', { exact: true }).fill('17');
     await page.getByLabel('How many').fill('3');
     await expectText(page, 'IDs: 3');
-    const ids = (await page.locator('.output').innerText()).split('\n');
-    expect(ids).toHaveLength(3);
-    const { page: decoding } = await open(`#/decode?text=${ids[2]}`);
-    await expectText(decoding, 'Worker 17');
-    await expectText(decoding, 'Sequence 2');
-  });
-
-  it('propose a layout, and say why there is none', async () => {
-    const { page } = await open('#/layouts');
+    await expectCount(page.getByText('From this app'), 0);
+    await goTo(page, 'Layouts');
     await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
-    await page.getByLabel('Years').last().fill('1000');
-    await page.getByLabel('IDs per second per worker').last().fill('10000000');
-    await page.getByLabel('Processes at once').last().fill('1000000');
-    await expectText(page, 'more than the 63 bits of an ID');
-    await expectCount(page.getByLabel('Suggested layout'), 0);
-  });
-
-  it('decode with the layout that they propose', async () => {
-    const { page } = await open('#/layouts');
-    await page.getByRole('link', { name: 'Decode with it' }).click();
-    await expectValue(page.locator('.layout-picker select'), 'custom');
-    await expectValue(page.getByLabel('Timestamp bits'), '43');
-  });
-
-  it('translate a time range to SQL and back', async () => {
-    const { page } = await open('#/time', { timezoneId: 'Asia/Shanghai' });
+    await page.getByLabel('Years').last().fill('0');
+    await expectText(page, 'Correct the marked fields');
+    await goTo(page, 'Time');
     await page.getByLabel('From').fill('2026-11-21T18:00');
     await page.getByLabel('To, excluded').fill('2026-11-21T19:00');
     await expectText(page, 'WHERE id >= 382470193152000000 AND id < 382485292646400000');
-    await expectText(page, '382485292646399999');
     await page.getByLabel('First ID').fill('382470193152000000');
     await page.getByLabel('Last ID').fill('382485292646399999');
     await page.getByRole('button', { name: 'Use as the time range' }).click();
     await expectValue(page.getByLabel('To, excluded'), '2026-11-21T19:00');
-    await expectText(page, '2026-11-21T10:00:00.000Z');
-  });
-});
-
-describe('for people', () => {
-  it.each([
-    ['zh-CN', '解码'],
-    ['sw-KE', 'Simbua'],
-    ['en-GB', 'Decode'],
-    ['fr-FR', 'Decode'],
-  ])('a browser in %s sees its language', async (locale, title) => {
-    const { page } = await open('', { locale });
-    await expectWords(page.locator('h1').first(), title);
+    await page.goBack();
+    await expectValue(page.getByLabel('Years').last(), '0');
+    expect(complaints).toEqual([]);
   });
 
-  it.each(['zh', 'sw'])('every page fits on a telephone in %s', async (locale) => {
-    for (const name of PAGES) {
-      const { page } = await open(`#/${name}`, { locale, viewport: { width: 360, height: 700 } });
-      await expectWidth(page, 360);
-    }
-  });
-
-  it('prints what was decoded, without the controls', async () => {
-    const { page } = await open(`#/decode?text=${ID}`);
-    await expectText(page, 'IDs found: 1');
-    await page.emulateMedia({ media: 'print' });
-    await page.locator('.details').waitFor();
-    for (const control of ['nav', 'textarea', '.layout-picker', '.preferences']) {
-      await page.locator(control).first().waitFor({ state: 'hidden' });
-    }
-  });
-
-  it('a chosen language and theme stay', async () => {
-    const { page } = await open();
-    await page.getByLabel('Language').selectOption('sw');
+  it('is in the language of the browser until another one is chosen, which stays with the theme', async () => {
+    const { page } = await open('', { locale: 'zh-CN' });
+    await expectWords(page.locator('h1').first(), '解码');
+    await page.locator('.preferences select').first().selectOption('sw');
     await page.getByLabel('Mandhari').selectOption('dark');
     await page.reload();
     await expectWords(page.locator('h1').first(), 'Simbua');
@@ -257,33 +123,139 @@ describe('for people', () => {
     });
   });
 
-  const cases = PAGES.flatMap((name) =>
-    (['light', 'dark'] as const).flatMap((scheme) =>
-      [1280, 360].map((width) => [name, scheme, width] as const),
-    ),
-  );
-
-  it.each(cases)('axe finds nothing on %s in %s at %i px', async (name, colorScheme, width) => {
-    const { page } = await open(`#/${name}`, { colorScheme, viewport: { width, height: 800 } });
-    if (name === 'decode') await paste(page, `${LIST}\n-${ID}`, 301);
-    expect(await violationsOn(page)).toEqual([]);
-  });
-
-  it.each(PAGES)('%s fits on a telephone of 360 px', async (name) => {
-    const { page } = await open(`#/${name}`, { viewport: { width: 360, height: 700 } });
-    if (name === 'decode') await paste(page, LIST, 300);
-    await expectWidth(page, 360);
-  });
-
-  it('the keyboard reaches everything, and never gets lost', async () => {
-    const { page } = await open(`#/decode?text=${ID}`);
+  it('leads the keyboard past its links, and tells visitors of a damaged link what is wrong', async () => {
+    const { page } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
+    await expectText(page, 'The text of this link is damaged.');
+    await expectText(page, 'The layout “nobody” of the link is unknown.');
     await page.keyboard.press('Tab');
     await expectFocus(page.getByRole('link', { name: 'Skip to the content' }));
     await page.keyboard.press('Enter');
     await expectFocus(page.locator('main'));
     await page.keyboard.press('Tab');
     await expectFocus(page.locator('textarea'));
-    await page.keyboard.press('Tab');
-    await expectFocus(page.getByRole('button', { name: 'Copy link' }));
+  });
+
+  it('fits on a telephone and has nothing that axe finds, on every page', async () => {
+    const { page, complaints } = await open('', { viewport: { width: 360, height: 700 } });
+    await page.fill('textarea', `${LIST}\n-${ID}`);
+    await expectText(page, 'IDs found: 301.');
+    for (const name of ['Decode', 'Generate', 'Layouts', 'Time']) {
+      if (name !== 'Decode') await goTo(page, name);
+      await expectWidth(page, 360);
+      expect([name, await violationsOn(page)]).toEqual([name, []]);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('the page in front of an app', () => {
+  const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
+  let app: ScriptedApp;
+  beforeEach(async () => {
+    app = await ScriptedApp.start(PAGE_FOLDER, '/shop/snowflake/');
+    app.send(later(0, {}));
+  });
+  afterEach(() => app.stop());
+
+  /** An event of `afterMs` later, with other rows for some worker IDs. */
+  function later(afterMs: number, change: Partial<Record<number, Partial<WorkerWatch>>>): WatchEvent {
+    const base = scriptedRegistry(NOW_MS);
+    const workers = base.workers.map((row) => ({ ...row, ...change[row.workerId] }));
+    const nowMs = NOW_MS + afterMs;
+    return { makers: [scriptedMaker('default', nowMs, { ...base, storeNowMs: nowMs, workers })] };
+  }
+
+  async function openWorkers(): Promise<Opened> {
+    const opened = await browser.open(app.url, '#/workers');
+    await opened.page.locator('.worker-grid').waitFor();
+    return opened;
+  }
+
+  const cell = (page: Page, workerId: number): Locator =>
+    page.locator(`.worker-grid [data-worker="${workerId}"]`);
+  const statusOn = (page: Page): Locator => page.locator('.connection [role=status]');
+  const expectStreams = (count: number): Promise<boolean> =>
+    waitFor(
+      () => `${count} streams, not ${app.openStreams}`,
+      WITHIN_MS,
+      () => app.openStreams === count,
+    );
+
+  it('shows all worker IDs with their holders, by the keyboard too, and the name of a holder as text', async () => {
+    app.send(later(0, { 65: { holder: HOSTILE } }));
+    const { page, complaints } = await openWorkers();
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
+    await eventually(async () => {
+      const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
+      expect(legend).toBe('This process 1 Held 569 Offline 43 Released 87 Never used 324');
+    });
+    await cell(page, 0).focus();
+    for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await expectFocus(cell(page, 65));
+    const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 65' }) });
+    await details.getByText('onerror').first().waitFor();
+    await page.getByText('As a table').click();
+    await page.getByRole('searchbox').fill('onerror');
+    await expectText(page, 'Shown: 1 of 700');
+    await expectOnlyText(page);
+    expect(await violationsOn(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists windows that ran out and takeovers, and announces a lost connection until it is back', async () => {
+    const { page } = await openWorkers();
+    await expectText(page, 'No worker ID has lost its holder.');
+    app.send(later(2000, { 1: { state: 'offline' } }));
+    await expectText(page, 'Windows that ran out');
+    app.send(later(4000, { 1: { holder: 'orders-99', fencingToken: 'c:orders-99@3' } }));
+    await expectText(page, '→ orders-99');
+    app.refusal = { status: 503, code: 'STOPPING' };
+    app.dropStreams();
+    await statusOn(page).filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
+    app.refusal = undefined;
+    await statusOn(page).filter({ hasText: 'Live' }).waitFor();
+    await goTo(page, 'Time');
+    await expectStreams(0);
+  });
+
+  it('has tabs for segments and series', async () => {
+    const order = {
+      tag: 'order',
+      state: 'ready',
+      left: 1812,
+      highest: 9000,
+      issued: 10,
+      perSecond: 2,
+    } as const;
+    app.send({ ...app.event, segments: [{ ...order, lastsMs: 906_000 }] });
+    const { page } = await openWorkers();
+    await page.getByRole('tab', { name: 'Worker IDs' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expectText(page, '1,812');
+    await page.keyboard.press('ArrowRight');
+    await expectText(page, 'INV-{year}-{number:5}');
+  });
+
+  it('makes IDs by the chosen maker, decodes them with its layout, and says what to do if the app refuses', async () => {
+    const { page, complaints } = await browser.open(app.url, '#/generate');
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
+    await panel.getByLabel('ID maker').selectOption('audit');
+    await panel.getByLabel('How many').fill('3');
+    await panel.getByRole('button', { name: 'Generate' }).click();
+    await expectWords(panel.locator('.output'), '382475217496248322\n382475217496248323\n382475217496248324');
+    expect(app.requests.map(({ body }) => body)).toEqual([{ maker: 'audit', count: 3 }]);
+    expect(app.requests[0]?.headers['x-snowflake-console']).toBe('1');
+    expect(complaints).toEqual([]);
+    app.answer = () => ({
+      status: 429,
+      headers: { 'retry-after': '7' },
+      body: { code: 'CODE', message: 'no' },
+    });
+    await panel.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Try again in 7 s.' }).waitFor();
+    await panel.getByText('Decode these IDs').click();
+    await expectText(page, 'IDs found: 3');
+    await expectValue(page.locator('.layout-picker select'), 'app:audit');
   });
 });

@@ -47,7 +47,7 @@ describe('a reading', () => {
   });
 });
 
-describe('another layout is proposed', () => {
+describe('the proposal of another layout', () => {
   const presets = Object.entries(layoutPresets).map(([name, { layout: options, epoch }]) => ({
     name: name as LayoutPresetName,
     layout: new BitLayout(options, epoch),
@@ -56,7 +56,7 @@ describe('another layout is proposed', () => {
     betterFitting(ids, present, NOW_MS, presets).map(({ name }) => name);
   const discord = foundIdsIn('175928847299117063\n80351110224678912\n1500000000000000000').ids;
 
-  it('if it gives the IDs a plausible time and the present one does not', () => {
+  it('proposes a layout that gives the IDs a plausible time if the present one does not', () => {
     const sonyflake = foundIdsIn(
       [1, 2, 3]
         .map((step) => String(((BigInt(NOW_MS) - 1409529600000n) / 10n - BigInt(step)) << 24n))
@@ -65,7 +65,7 @@ describe('another layout is proposed', () => {
     expect(fitting(sonyflake, new BitLayout({ timestampBits: 41, tickMs: 1000 }))).toContain('sonyflake');
   });
 
-  it('never one that gives almost any number such a time', () => {
+  it('never proposes a layout that gives almost any number a plausible time', () => {
     const arbitrary = Array.from({ length: 50 }, (_, index) =>
       String(BigInt(index + 1) * 90_071_992_547_409_931n),
     );
@@ -74,14 +74,14 @@ describe('another layout is proposed', () => {
     expect(fitting(foundIdsIn('2000000000000000003').ids, layout)).not.toContain('baidu');
   });
 
-  it('never if the present one fits', () => {
+  it('never proposes a layout if the present one fits', () => {
     const { layout: options, epoch } = layoutPresets.discord;
     expect(fitting(discord, new BitLayout(options, epoch))).toEqual([]);
     expect(fitting([], layout)).toEqual([]);
   });
 });
 
-describe('the table', () => {
+describe('the table of IDs', () => {
   const text = [
     idAt('2026-11-21T10:00:00Z', 2, 5),
     '-5000000000000000',
@@ -103,13 +103,13 @@ describe('the table', () => {
     ['of one worker', { filter: 'worker:2' }, [1, 4]],
     ['with part of an ID', { filter: '-5000' }, [2]],
     ['with warnings', { onlyWarnings: true }, [2, 4]],
-  ])('%s', (_, part, wanted) => {
+  ])('arranges the rows %s', (_, part, wanted) => {
     expect(positions(part)).toEqual(wanted);
   });
 });
 
 describe('the order by ID', () => {
-  it('is that of the numbers', () => {
+  it('sorts IDs as numbers', () => {
     const id = fc.bigInt(-(2n ** 65n), 2n ** 65n).map(String);
     fc.assert(
       fc.property(fc.array(id, { maxLength: 20 }), (ids) => {
@@ -123,7 +123,7 @@ describe('the order by ID', () => {
 });
 
 describe('the charts', () => {
-  it('count each ID once, in at most 60 bars', () => {
+  it('counts each ID once, in at most 60 bars', () => {
     const times = fc.array(fc.integer({ min: layout.epochMs, max: NOW_MS }), { minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(times, (chosen) => {
@@ -139,7 +139,7 @@ describe('the charts', () => {
     );
   });
 
-  it('show the worker IDs that made the most first', () => {
+  it('shows the worker IDs that made the most IDs first', () => {
     const text = [2, 7, 7, 1].map((worker, index) => idAt(`2026-11-20T00:00:0${index}Z`, worker)).join('\n');
     expect(byWorker(readings(text))).toEqual([
       { workerId: 7, count: 2 },
@@ -152,7 +152,7 @@ describe('the charts', () => {
 describe('an export', () => {
   const text = `=cmd|'/c calc'!A1, ${idAt('2026-11-21T10:00:00Z')}\n-382475217496248322`;
 
-  it('as JSON keeps IDs strings', () => {
+  it('exports IDs as strings in JSON', () => {
     expect(JSON.parse(jsonOf(readings(text)))).toEqual([
       expect.objectContaining({
         id: idAt('2026-11-21T10:00:00Z'),
@@ -163,7 +163,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('as CSV has one row for each ID, and nothing that a spreadsheet runs', () => {
+  it('exports one row for each ID in CSV, and nothing that a spreadsheet runs', () => {
     const lines = csvOf(readings(text)).trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
     expect(lines[2]).toContain(`'-382475217496248322`);
@@ -171,7 +171,7 @@ describe('an export', () => {
 });
 
 describe('an ID in other words', () => {
-  it('is written by every codec', () => {
+  it('writes an ID with every codec', () => {
     expect(textsOf('382475217496248322', layout)).toEqual([
       { codec: 'decimal', text: '382475217496248322' },
       { codec: 'sortable-decimal', text: '0382475217496248322' },
@@ -183,7 +183,7 @@ describe('an ID in other words', () => {
     ]);
   });
 
-  it('has 64 bits', () => {
+  it('writes an ID as 64 bits', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 63n - 1n), (id) => {
         expect(BigInt(`0b${bitsOf(String(id))}`)).toBe(id);

@@ -56,16 +56,16 @@ describe('a worker ID that is watched', () => {
       undefined,
     ],
     ['that runs out, and is released late', [{ state: 'offline' }, { state: 'released' }, other], [1, 0]],
-  ])('%s', (_, rows, counts) => {
+  ])('counts the incidents of a worker ID %s', (_, rows, counts) => {
     const [incident] = incidentsOf(watched(rows));
     expect(incident && [incident.lapses, incident.takeovers]).toEqual(counts);
   });
 
-  it('says nothing about what happened in a gap', () => {
+  it('reports nothing about what happened in a gap', () => {
     expect(incidentsOf(watched([other], LONGEST_GAP_MS + 1))).toEqual([]);
   });
 
-  it('names its holders in order', () => {
+  it('names the holders of a worker ID in order', () => {
     expect(incidentsOf(watched([other, { fencingToken: '3:c@3', holder: 'c' }]))[0]?.holders).toEqual([
       'a',
       'b',
@@ -75,7 +75,7 @@ describe('a worker ID that is watched', () => {
 });
 
 describe('a store that is watched', () => {
-  it('has another history once the ID of its history changes, also after an outage', () => {
+  it('reports another history once its ID changes, also after an outage', () => {
     const before = observed(undefined, watchOf(NOW_MS, registryOf([], { historyId: 'one' })));
     const during = observed(before, watchOf(NOW_MS + 60_000));
     expect(during.registry).toBe(before.registry);
@@ -91,7 +91,7 @@ describe('a store that is watched', () => {
     observed(observed(undefined, watchOf(NOW_MS, full)), watchOf(NOW_MS + afterMs, registry));
 
   it.each([2000, LONGEST_GAP_MS + 1])(
-    'has lost its history if it is emptied, as FLUSHALL does, and %i ms later known again by the same ID',
+    'reports a lost history if the store is emptied, as FLUSHALL does, and has the same ID %i ms later',
     (afterMs) => {
       const seen = after(registryOf([], { historyId: 'one', grantsAfterMs: NOW_MS + 60_000 }), afterMs);
       expect(seen.historyChanges).toEqual([{ atMs: NOW_MS, forgotten: 2, grantsAfterMs: NOW_MS + 60_000 }]);
@@ -101,7 +101,7 @@ describe('a store that is watched', () => {
     },
   );
 
-  it('has lost its history if it is empty, or begins another wait', () => {
+  it('reports a lost history if the store is empty or begins another wait', () => {
     expect(after(registryOf([])).historyChanges).toEqual([
       { atMs: NOW_MS, forgotten: 2, history: { from: 'one' } },
     ]);
@@ -115,12 +115,12 @@ describe('a store that is watched', () => {
     ['stays the same', full],
     ['has more worker IDs', { ...full, workers: [HELD, released, { ...HELD, workerId: 6 }] }],
     ['has more than the app shows', { ...full, workers: [{ ...HELD, workerId: 2 }, HELD], omitted: 1 }],
-  ])('has lost nothing if it %s', (_, registry) => {
+  ])('reports no loss if the store %s (control)', (_, registry) => {
     expect(after(registry).historyChanges).toEqual([]);
     expect(incidentsOf(after(registry))).toEqual([]);
   });
 
-  it('has lost nothing of a worker ID that can no longer be read', () => {
+  it('reports no loss of a worker ID that can no longer be read', () => {
     const first = observed(undefined, watchOf(NOW_MS, registryOf([HELD])));
     const seen = observed(first, watchOf(NOW_MS + 2000, registryOf([], { unreadable: ['4'] })));
     expect([seen.historyChanges, incidentsOf(seen)]).toEqual([[], []]);
@@ -128,7 +128,7 @@ describe('a store that is watched', () => {
     expect(observed(first, watchOf(NOW_MS + 2000, registryOf([]))).historyChanges).toHaveLength(1);
   });
 
-  it('has lost nothing if a new namespace begins to wait', () => {
+  it('reports no loss if a new namespace begins to wait', () => {
     const empty = observed(undefined, watchOf(NOW_MS, registryOf([])));
     const begun = registryOf([], { historyId: 'one', grantsAfterMs: NOW_MS + 60_000 });
     expect(observed(empty, watchOf(NOW_MS + 2000, begun)).historyChanges).toEqual([]);
@@ -145,7 +145,7 @@ describe('the rate', () => {
     failedCalls: {},
   });
 
-  it('starts anew with the process', () => {
+  it('starts the rate anew with the process', () => {
     const counts = [100, 300, 300, 20, 60];
     const seen = counts.reduce<Observations | undefined>(
       (before, issued, index) =>
@@ -163,7 +163,7 @@ describe('the cells', () => {
     total: 10,
   });
 
-  it('count to the whole layout', () => {
+  it('counts worker IDs of all states to the whole layout', () => {
     expect(cellsOf(registry, new Set([4]), 2).map(({ state }) => state)).toEqual([
       'unused',
       'unused',
@@ -175,7 +175,7 @@ describe('the cells', () => {
     expect(countsOf(registry, new Set([4]))).toEqual(counts);
   });
 
-  it('of which some can not be read count to the whole layout, too', () => {
+  it('counts unreadable worker IDs to the whole layout', () => {
     const damaged = { ...registry, unreadable: ['7', 'window'] };
     expect(cellsOf(damaged, new Set(), 7)[0]).toMatchObject({ workerId: 7, state: 'unreadable' });
     expect(countsOf(damaged, new Set())).toMatchObject({ held: 1, released: 1, unused: 7, unreadable: 1 });
@@ -183,7 +183,7 @@ describe('the cells', () => {
     expect(countsOf(damaged, new Set([7]))).toMatchObject({ own: 1, unused: 7, unreadable: 0 });
   });
 
-  it('belong to all makers of this process that share the store', () => {
+  it('marks the worker IDs of all makers of this process that share the store', () => {
     const layout = { epochMs: 0 };
     const facts = [
       { name: 'a', store: 'one', layout },
@@ -207,7 +207,7 @@ describe('the cells', () => {
     expect(ownWorkerIds({ makers }, [], 'c')).toEqual(new Set([5]));
   });
 
-  it('never lose the focus', () => {
+  it('never moves the focus out of the grid', () => {
     const keys = fc.constantFrom(
       'ArrowUp',
       'ArrowDown',

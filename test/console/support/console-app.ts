@@ -28,9 +28,15 @@ export function startOpenApp(
   return HttpApp.start(platform, appModule(mounted), configure);
 }
 
-/** Follows no redirect. */
+/** The most careless settings an app can have: every website, with cookies. */
+export const allowEverybody = (nest: INestApplication): void =>
+  nest.enableCors({ origin: true, credentials: true });
+
+/** Asks the app, and follows no redirect. A connection that is kept would keep the app from stopping, or close just as it is used. */
 export function ask(app: HttpApp, path: string, options: RequestInit = {}): Promise<Response> {
-  return fetch(app.url + path, { redirect: 'manual', ...options });
+  const headers = new Headers(options.headers as Record<string, string>);
+  headers.set('connection', 'close');
+  return fetch(app.url + path, { redirect: 'manual', ...options, headers });
 }
 
 /** Asks the console at `/snowflake` for IDs. */

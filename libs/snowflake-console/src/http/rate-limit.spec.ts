@@ -4,7 +4,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 describe('RateLimit', () => {
-  it('lets no more through in any minute, however they are spread', () => {
+  it('lets no more than the limit through in any minute, however requests are spread', () => {
     let nowMs = 5_000_000;
     const limit = new RateLimit(30, { now: () => nowMs });
     const passed: number[] = [];
@@ -18,7 +18,7 @@ describe('RateLimit', () => {
     expect(passed).toHaveLength(5 * 30);
   });
 
-  it('says how long to wait', () => {
+  it('returns how long a refused request has to wait', () => {
     let nowMs = 0;
     const limit = new RateLimit(2, { now: () => nowMs });
     limit.take();
@@ -30,7 +30,7 @@ describe('RateLimit', () => {
     expect(limit.take()).toBe(0);
   });
 
-  it('locks nobody out when the clock goes back', () => {
+  it('admits a request when the clock goes back', () => {
     let nowMs = 60 * MINUTE_MS;
     const limit = new RateLimit(1, { now: () => nowMs });
     limit.take();

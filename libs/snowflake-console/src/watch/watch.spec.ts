@@ -19,8 +19,8 @@ function watching(read: (count: number) => Promise<WatchEvent> = async () => ({ 
 const eventsOf = (heard: readonly string[]): number =>
   heard.filter((text) => text.startsWith('event: watch')).length;
 
-describe('what is watched', () => {
-  it('is read only while somebody watches', async () => {
+describe('the readings of a watch', () => {
+  it('reads the store only while somebody watches', async () => {
     const { clock, state, listener } = watching();
     await clock.advance(A_MINUTE_MS);
     expect(state.readings).toBe(0);
@@ -33,7 +33,7 @@ describe('what is watched', () => {
     expect(state.readings).toBe(readings);
   });
 
-  it('is read once for all, and a late listener gets the last reading at once', async () => {
+  it('reads the store once for all listeners, and sends a late one the last reading at once', async () => {
     const { clock, state, listener } = watching();
     const first = listener();
     await clock.advance(10 * READ_EVERY_MS);
@@ -42,7 +42,7 @@ describe('what is watched', () => {
     expect(eventsOf(first.heard)).toBe(state.readings);
   });
 
-  it('goes on after a reading that failed', async () => {
+  it('goes on reading after a reading that failed', async () => {
     const { clock, listener } = watching((count) =>
       count === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({ makers: [] }),
     );
@@ -53,7 +53,7 @@ describe('what is watched', () => {
     expect(eventsOf(heard)).toBeGreaterThan(0);
   });
 
-  it('is read more rarely while the store is slow, so that renewals have their turn', async () => {
+  it('reads more rarely while the store is slow, so that renewals have their turn', async () => {
     const { clock, state, listener } = watching(
       () =>
         new Promise((resolve) => {
@@ -65,7 +65,7 @@ describe('what is watched', () => {
     expect(state.readings).toBe(13);
   });
 
-  it('never has two readings at a time', async () => {
+  it('never starts two readings at a time', async () => {
     const { clock, state, listener } = watching(() => new Promise(() => undefined));
     const first = listener();
     first.leave();
@@ -75,15 +75,15 @@ describe('what is watched', () => {
   });
 });
 
-describe('listeners', () => {
-  it('hear something while a reading takes long', async () => {
+describe('the listeners of a watch', () => {
+  it('sends a sign of life while a reading takes long', async () => {
     const { clock, listener } = watching(() => new Promise(() => undefined));
     const { heard } = listener();
     await clock.advance(A_MINUTE_MS);
     expect(heard).toContain(': still here\n\n');
   });
 
-  it('are limited, and a place that is left is free', () => {
+  it('limits the listeners, and frees the place of one that leaves', () => {
     const { watch, listener } = watching();
     const { leave } = listener();
     listener();
@@ -93,7 +93,7 @@ describe('listeners', () => {
     expect(watch.refusal).toBeUndefined();
   });
 
-  it('have to come again after a while, so that it is asked again who may watch', async () => {
+  it('makes listeners come again after a while, so that their rights are checked again', async () => {
     const { clock, watch, listener } = watching();
     const { heard } = listener();
     await clock.advance(LONGEST_LISTENING_MS - 1);
@@ -104,7 +104,7 @@ describe('listeners', () => {
     expect(watch.refusal).toBeUndefined();
   });
 
-  it('are all ended when the console closes, and none is let in after that', () => {
+  it('ends all listeners when the console closes, and admits none after that', () => {
     const { watch, listener } = watching();
     const [one, other] = [listener(), listener()];
     watch.close();

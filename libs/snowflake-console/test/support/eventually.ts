@@ -1,6 +1,7 @@
 import { waitFor } from '../../../../test/support/wait.js';
 
-const WITHIN_MS = 30_000;
+/** Less than a test has, so that the assertion fails and not the test as a whole. */
+export const WITHIN_MS = 20_000;
 
 /** Repeats assertions until they hold. Fails as they fail in the end. They only read, as a page shows nothing at once. */
 export async function eventually(assertions: () => Promise<void>): Promise<void> {

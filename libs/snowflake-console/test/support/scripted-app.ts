@@ -86,7 +86,7 @@ export class ScriptedApp {
     if (address === 'api/app') json(response, 200, this.facts);
     else if (address === 'api/series') json(response, 200, this.series);
     else if (address === 'api/events') this.openStream(response);
-    else if (address === 'api/ids' && request.method === 'POST') void this.makeIds(request, response);
+    else if (address === 'api/ids' && request.method === 'POST') this.answerIds(request, response);
     else json(response, 404, { code: 'NOT_FOUND', message: 'Not found.' });
   };
 
@@ -102,6 +102,11 @@ export class ScriptedApp {
     this.openedStreams += 1;
     response.on('close', () => this.streams.delete(response));
     if (this.event.makers.length > 0) writeEvent(response, this.event);
+  }
+
+  private answerIds(request: IncomingMessage, response: ServerResponse): void {
+    // A page that closes takes its last request back, perhaps before all of it has arrived.
+    this.makeIds(request, response).catch(() => response.destroy());
   }
 
   private async makeIds(request: IncomingMessage, response: ServerResponse): Promise<void> {

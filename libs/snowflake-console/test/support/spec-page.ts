@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { closePages, openBrowser, type Opened, openPage, type PageOptions } from './browser.js';
 import { FileServer } from './file-server.js';
@@ -7,18 +6,14 @@ import { FileServer } from './file-server.js';
 /** The built page. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../../dist/page', import.meta.url));
 
-/** Some tests open page after page, and let axe read each. */
-const TEST_WITHIN_MS = 240_000;
-
-/** A browser for the tests of a spec. Each loses the pages that it has opened. */
+/** One process of Chromium for all tests of a spec. Each test loses the pages that it has opened. */
 export class SpecBrowser {
   private browser: Browser | undefined;
 
-  /** Call it where hooks are declared. */
-  constructor() {
-    jest.setTimeout(TEST_WITHIN_MS);
+  /** Call it where hooks are declared. @param flags of Chromium */
+  constructor(...flags: readonly string[]) {
     beforeAll(async () => {
-      this.browser = await openBrowser();
+      this.browser = await openBrowser(...flags);
     });
     afterEach(closePages);
     afterAll(() => this.browser?.close());
@@ -32,11 +27,13 @@ export class SpecBrowser {
 
 /** The page as static files below a path, in a browser, for the tests of a spec. */
 export class SpecPage {
-  private readonly browser = new SpecBrowser();
   private server: FileServer | undefined;
 
   /** Call it where hooks are declared. */
-  constructor(path = '/') {
+  constructor(
+    path = '/',
+    private readonly browser = new SpecBrowser(),
+  ) {
     beforeAll(async () => {
       this.server = await FileServer.of(PAGE_FOLDER, path);
     });

@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
-import { eventually } from './support/eventually.js';
-import { expectCount } from './support/expect-page.js';
-import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
-import { PAGE_FOLDER, SpecBrowser } from './support/spec-page.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
+import { expectCount } from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import {
+  scriptedMaker,
+  scriptedRegistry,
+  ScriptedApp,
+} from '../../../../libs/snowflake-console/test/support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
 const IDS = Array.from({ length: 150 }, (_, index) => 382475217496248322n + BigInt(index) * 4_194_304_000n);
@@ -51,8 +55,8 @@ const widthsOf = (page: Page): Promise<readonly [number, number]> =>
     return [scrollWidth, clientWidth] as const;
   });
 
-describe.each(['en-US', 'zh-CN', 'sw-KE'])('on a narrow screen in %s', (locale) => {
-  it('no page sticks out, with the longest names and lists', async () => {
+describe.each(['en-US', 'zh-CN', 'sw-KE'])('the console on a narrow screen in %s', (locale) => {
+  it('fits every page and tab into 360 and 320 px with the longest names and lists', async () => {
     const page = await open(LINK, { locale });
     const names = await page.locator('nav a').count();
     for (let index = 0; index < names; index++) {
@@ -77,8 +81,8 @@ describe.each(['en-US', 'zh-CN', 'sw-KE'])('on a narrow screen in %s', (locale) 
   });
 });
 
-describe('on paper', () => {
-  it('is dark on white, though the viewer has chosen the dark theme', async () => {
+describe('the console on paper', () => {
+  it('prints dark on white although the viewer has chosen the dark theme', async () => {
     const page = await open(LINK);
     await page.getByLabel('Theme').selectOption('dark');
     await page.emulateMedia({ media: 'print' });
@@ -88,7 +92,7 @@ describe('on paper', () => {
     await expectStyle(page, 'body', 'color', 'rgb(231, 234, 240)');
   });
 
-  it('names the worker IDs of the bars, and how many IDs are printed', async () => {
+  it('prints the worker IDs of the bars, and how many IDs are printed', async () => {
     const page = await open(LINK);
     await page.locator('.worker-list').waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -102,10 +106,10 @@ describe('on paper', () => {
   });
 });
 
-describe('with the colors of the viewer', () => {
+describe('the console with the colors of the viewer', () => {
   const options = { forcedColors: 'active' } as const;
 
-  it('the states of worker IDs and the fields of an ID keep theirs', async () => {
+  it('keeps the colors of worker ID states and of the fields of an ID', async () => {
     const page = await open('#/workers', options);
     await page.locator('.worker-grid').waitFor();
     const colorOf = (state: string): Promise<string> =>
@@ -121,7 +125,7 @@ describe('with the colors of the viewer', () => {
     }
   });
 
-  it('only the shown tab has a line below it', async () => {
+  it('underlines only the tab that is shown', async () => {
     const page = await open('#/workers', options);
     const tabs = page.locator('[role=tab]');
     await tabs.first().waitFor();

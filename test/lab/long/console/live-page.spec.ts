@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { waitFor } from '../../../test/support/wait.js';
+import { waitFor } from '../../../support/wait.js';
 import type {
   MakerWatch,
   RegistryWatch,
   SegmentWatch,
   WatchEvent,
   WorkerWatch,
-} from '../src/api/console-api.js';
-import { violationsOn } from './support/axe.js';
-import type { Opened, PageOptions } from './support/browser.js';
-import { eventually } from './support/eventually.js';
+} from '../../../../libs/snowflake-console/src/api/console-api.js';
+import { violationsOn } from '../../../../libs/snowflake-console/test/support/axe.js';
+import type { Opened, PageOptions } from '../../../../libs/snowflake-console/test/support/browser.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
 import {
   expectCount,
   expectFocus,
@@ -17,10 +17,14 @@ import {
   expectValue,
   expectWidth,
   expectWords,
-} from './support/expect-page.js';
-import { notedWords } from './support/said.js';
-import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
-import { PAGE_FOLDER, SpecBrowser } from './support/spec-page.js';
+} from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import { notedWords } from '../../../../libs/snowflake-console/test/support/said.js';
+import {
+  scriptedMaker,
+  scriptedRegistry,
+  ScriptedApp,
+} from '../../../../libs/snowflake-console/test/support/scripted-app.js';
+import { PAGE_FOLDER, SpecBrowser } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
 const WITHIN_MS = 30_000;
@@ -82,8 +86,8 @@ async function openTable(page: Page): Promise<Locator> {
   return search;
 }
 
-describe('the worker IDs', () => {
-  it('are all on one screen, with a legend that counts them', async () => {
+describe('the worker IDs on the live page', () => {
+  it('shows 1,024 worker IDs on one screen, with a legend that counts them', async () => {
     const { page, complaints } = await openWorkers();
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     await eventually(async () => {
@@ -98,7 +102,7 @@ describe('the worker IDs', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are reached by the keyboard, and show their details', async () => {
+  it('reaches each worker ID by the keyboard, and shows its details', async () => {
     const { page } = await openWorkers({ timezoneId: 'Africa/Nairobi' });
     await cell(page, 0).focus();
     for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'End', 'Home']) {
@@ -115,7 +119,7 @@ describe('the worker IDs', () => {
     await expectFocus(cell(page, 1023));
   });
 
-  it('are touched only where something has changed', async () => {
+  it('changes only the cells of worker IDs that have changed', async () => {
     const { page } = await openWorkers();
     await page.evaluate(() => {
       const touched: string[] = [];
@@ -146,7 +150,7 @@ describe('the worker IDs', () => {
     expect(touched).toHaveLength(3);
   });
 
-  it('of a wide layout come in pages', async () => {
+  it('shows the worker IDs of a wide layout in pages', async () => {
     app.send(
       eventOf(
         scriptedMaker('default', NOW_MS, { ...scriptedRegistry(NOW_MS), first: 100, total: 4_194_304 }),
@@ -170,14 +174,14 @@ describe('the worker IDs', () => {
     await expectText(page, '1999972 to 2000995');
   });
 
-  it('that the app leaves out are counted', async () => {
+  it('counts the worker IDs that the app leaves out', async () => {
     app.send(eventOf(scriptedMaker('default', NOW_MS, { ...scriptedRegistry(NOW_MS), omitted: 24 })));
     const { page } = await openWorkers();
     await expectText(page, '24 more used worker IDs are not shown');
     await expectText(page, 'Never used 300');
   });
 
-  it('that the app leaves out are missed only where its list ends', async () => {
+  it('says that the list of the app ends only where worker IDs are missing', async () => {
     const registry = { ...scriptedRegistry(NOW_MS, 1500), total: 4096, omitted: 24 };
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
     const { page } = await openWorkers();
@@ -192,7 +196,7 @@ describe('the worker IDs', () => {
     await end.waitFor();
   });
 
-  it('that can not be read are marked, and all others are shown', async () => {
+  it('marks unreadable worker IDs, and shows all others', async () => {
     const registry = { ...scriptedRegistry(NOW_MS), unreadable: ['1000', 'grantsAfter'] };
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
     const { page } = await openWorkers();
@@ -209,7 +213,7 @@ describe('the worker IDs', () => {
     await expectCount(page.getByText('Unreadable'), 0);
   });
 
-  it('have a table that says why it is empty', async () => {
+  it('says why the table of worker IDs is empty', async () => {
     const { page } = await openWorkers();
     await (await openTable(page)).fill('nobody');
     await expectText(page, 'No used worker ID matches.');
@@ -217,7 +221,7 @@ describe('the worker IDs', () => {
     await expectText(page, 'No process has ever held a worker ID of this namespace.');
   });
 
-  it('show hostile names of holders as text', async () => {
+  it('shows the hostile name of a holder as text', async () => {
     const holder = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     app.send(later(0, { 3: { holder } }));
     const { page, complaints } = await openWorkers();
@@ -231,8 +235,8 @@ describe('the worker IDs', () => {
   });
 });
 
-describe('what happens while the page watches', () => {
-  it('is listed: windows that ran out, takeovers, another history, a wait', async () => {
+describe('what the live page lists while it watches', () => {
+  it('lists windows that ran out, takeovers, another history and a wait', async () => {
     const { page } = await openWorkers();
     await expectText(page, 'No worker ID has lost its holder.');
     app.send(later(2000, { 1: { state: 'offline' } }));
@@ -250,7 +254,7 @@ describe('what happens while the page watches', () => {
     await expectText(page, 'the store grants only timestamps after');
   });
 
-  it('is listed if the store is emptied, as FLUSHALL does', async () => {
+  it('lists the worker IDs that an emptied store has forgotten, as after FLUSHALL', async () => {
     const { page } = await openWorkers();
     await expectText(page, 'The history of the store has not changed');
     const emptied = { ...scriptedRegistry(NOW_MS, 0), storeNowMs: NOW_MS + 2000 };
@@ -261,7 +265,7 @@ describe('what happens while the page watches', () => {
     await expectCount(page.getByText('has not changed'), 0);
   });
 
-  it('is not known before the store has been read', async () => {
+  it('says nothing about the history before the store has been read', async () => {
     app.send(eventOf(scriptedMaker('default', NOW_MS)));
     const { page } = await open('#/workers');
     await expectText(page, 'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE.');
@@ -269,7 +273,7 @@ describe('what happens while the page watches', () => {
     await expectCount(page.getByText(/has not changed|No worker ID has lost/), 0);
   });
 
-  it('is said if the store can not be read, with the last values', async () => {
+  it('says that the store can’t be read, and keeps the last values', async () => {
     const { page } = await openWorkers();
     app.send(eventOf(scriptedMaker('default', NOW_MS + 2000)));
     await expectText(
@@ -279,7 +283,7 @@ describe('what happens while the page watches', () => {
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
   });
 
-  it('shows the maker that is chosen', async () => {
+  it('shows the ID maker that is chosen', async () => {
     const registry = { ...scriptedRegistry(NOW_MS, 9), total: 256 };
     app.send(
       eventOf(
@@ -298,7 +302,7 @@ describe('what happens while the page watches', () => {
     await expectCount(page.getByLabel('ID maker'), 0);
   });
 
-  it('has a chart of rates whose bars are as wide at first as later', async () => {
+  it('draws the first bars of the rate as wide as later ones', async () => {
     const { page } = await openWorkers();
     const first = scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS));
     for (const seconds of [2, 4, 6]) {
@@ -311,7 +315,7 @@ describe('what happens while the page watches', () => {
     });
   });
 
-  it('has tabs for segments and series, with arrow keys', async () => {
+  it('moves between the tabs of worker IDs, segments and series with arrow keys', async () => {
     app.send({
       ...app.event,
       segments: SEGMENTS,
@@ -328,8 +332,8 @@ describe('what happens while the page watches', () => {
   });
 });
 
-describe('the connection', () => {
-  it('is closed while the tab is hidden, and opened again', async () => {
+describe('the connection of the live page', () => {
+  it('closes the connection while the tab is hidden, and opens it again', async () => {
     const { page } = await openWorkers();
     await expectStreams(1);
     await hide(page, true);
@@ -340,13 +344,13 @@ describe('the connection', () => {
     await expectText(page, 'Live');
   });
 
-  it('is closed when another page is shown', async () => {
+  it('closes the connection when another page is shown', async () => {
     const { page } = await openWorkers();
     await page.getByRole('link', { name: 'Time' }).click();
     await expectStreams(0);
   });
 
-  it('that the app renews is not announced as lost', async () => {
+  it('does not announce a connection as lost when the app renews it', async () => {
     const { page } = await openWorkers();
     const status = page.locator('.connection [role=status]');
     await status.filter({ hasText: 'Live' }).waitFor();
@@ -362,7 +366,7 @@ describe('the connection', () => {
     expect(new Set(await words.jsonValue())).toEqual(new Set(['Live']));
   });
 
-  it('that is lost is announced, and comes back by itself', async () => {
+  it('announces a lost connection, and opens it again by itself', async () => {
     const { page } = await openWorkers();
     app.refusal = { status: 503, code: 'STOPPING' };
     app.dropStreams();
@@ -379,7 +383,7 @@ describe('the connection', () => {
     [404, 'NOT_FOUND', 'Sign in to the app'],
     [401, 'UNAUTHORIZED', 'Sign in to the app'],
     [502, 'BAD_GATEWAY', 'refuses to send values'],
-  ])('that the app refuses with %i %s says so, with and without values', async (status, code, words) => {
+  ])('explains the refusal %i %s, with and without values on the page', async (status, code, words) => {
     app.refusal = { status, code };
     const { page } = await open('#/workers');
     const said = page.locator('.connection [role=status]');
@@ -393,8 +397,8 @@ describe('the connection', () => {
   });
 });
 
-describe('IDs of the app', () => {
-  it('are made by the chosen maker, in every format', async () => {
+describe('IDs that the app makes for the page', () => {
+  it('makes IDs by the chosen ID maker, and shows them in every format', async () => {
     const { page, complaints } = await open('#/generate');
     const panel = generatorOn(page);
     await panel.getByLabel('ID maker').selectOption('audit');
@@ -420,7 +424,7 @@ describe('IDs of the app', () => {
     [429, { 'retry-after': '7' }, 'Try again in 7 s.'],
     [503, {}, 'can’t issue now (CODE)'],
     [502, {}, 'The app answered with status 502.'],
-  ])('that are refused with %i say what to do', async (status, headers, words) => {
+  ])('says what to do when the app refuses IDs with %i', async (status, headers, words) => {
     app.answer = () => ({ status, headers, body: { code: 'CODE', message: 'no' } });
     const { page } = await open('#/generate');
     await page.getByRole('button', { name: 'Generate' }).click();
@@ -428,7 +432,7 @@ describe('IDs of the app', () => {
     await expectCount(page.getByRole('alert').filter({ hasText: words }), 1);
   });
 
-  it('stay if the next request is refused', async () => {
+  it('keeps the IDs on the page if the next request is refused', async () => {
     const { page } = await open('#/generate');
     await page.getByRole('button', { name: 'Generate' }).click();
     const ids = generatorOn(page).locator('.output');
@@ -439,7 +443,7 @@ describe('IDs of the app', () => {
     await eventually(async () => expect(await ids.innerText()).toContain('382475217496248331'));
   });
 
-  it('are all decoded, however many they are', async () => {
+  it('decodes all of 1,000 IDs of the app', async () => {
     const { page } = await open('#/generate');
     await generatorOn(page).getByLabel('How many').fill('1000');
     await page.getByRole('button', { name: 'Generate' }).click();
@@ -448,7 +452,7 @@ describe('IDs of the app', () => {
     expect(app.requests.map(({ body }) => body.count)).toEqual([1000]);
   });
 
-  it('are not asked for with a wrong number of them', async () => {
+  it('asks for no IDs if their number is wrong', async () => {
     const { page } = await open('#/generate');
     const count = generatorOn(page).getByLabel('How many');
     await count.fill('1001');
@@ -458,7 +462,7 @@ describe('IDs of the app', () => {
     expect(app.requests).toEqual([]);
   });
 
-  it('are not offered if the app makes none', async () => {
+  it('offers no IDs if the app makes none', async () => {
     app.facts = { ...app.facts, generate: undefined };
     const { page } = await open('#/generate');
     await expectText(page, 'This console makes no IDs of this app.');
@@ -467,7 +471,7 @@ describe('IDs of the app', () => {
 });
 
 describe('a namespace without an app', () => {
-  it('is not taken for an app: no option allows IDs, and its layout is its own', async () => {
+  it('names a namespace without an app as what it is, with its own layout and no IDs', async () => {
     const [shop] = app.facts.makers.map((maker) => ({ ...maker, name: 'shop' }));
     app.facts = { kind: 'namespace', makers: shop ? [shop] : [], segments: false, series: false };
     const { page } = await open('#/generate');
@@ -482,14 +486,14 @@ describe('a namespace without an app', () => {
 });
 
 describe('the stores of the app', () => {
-  it('are named beside the name of the page, so that production and a laptop look different', async () => {
+  it('names the stores of the app in the header, so that production and a laptop look different', async () => {
     const { page } = await open('#/time');
     await expectWords(page.locator('header small'), 'redis namespace "shop", postgres namespace "audit"');
   });
 });
 
 describe('the layouts of the app', () => {
-  it('are the first choice on every page that reads IDs', async () => {
+  it('selects the layout of the app on every page that reads IDs', async () => {
     for (const name of ['decode', 'generate', 'time']) {
       const { page } = await open(`#/${name}`);
       const select = page.locator('.layout-picker select');
@@ -500,7 +504,7 @@ describe('the layouts of the app', () => {
     await expectText(page, 'audit (this app)');
   });
 
-  it('give way to the layout of a link', async () => {
+  it('prefers the layout of a link to that of the app', async () => {
     const { page } = await open('#/decode?layout=twitter');
     await page.getByRole('link', { name: 'Workers' }).waitFor();
     await expectValue(page.locator('.layout-picker select'), 'twitter');
@@ -511,43 +515,46 @@ describe('the layouts of the app', () => {
   });
 });
 
-describe('for people', () => {
-  const cases = (['light', 'dark'] as const).flatMap((scheme) =>
-    [1280, 360].flatMap((width) =>
-      (['workers', 'segments', 'series', 'generate', 'layouts'] as const).map(
-        (name) => [name, scheme, width] as const,
-      ),
-    ),
-  );
+describe('the live page for all viewers', () => {
+  /** Opens one of the parts of the console with as much in it as it can show. */
+  async function openFull(name: string): Promise<Page> {
+    app.send(later(0, {}, { grantsAfterMs: NOW_MS + 9_000 }));
+    app.event = { ...app.event, segments: SEGMENTS };
+    const { page } = await open(name === 'generate' || name === 'layouts' ? `#/${name}` : '#/workers');
+    if (name === 'workers') {
+      await cell(page, 700).click();
+      app.send(later(2000, { 1: { state: 'offline' }, 5: { fencingToken: 'd:x@9' } }));
+      await expectText(page, 'Windows that ran out');
+      await openTable(page);
+    }
+    if (name === 'segments') {
+      await page.getByRole('tab', { name: 'Segments' }).click();
+      await expectText(page, '1,812');
+    }
+    if (name === 'series') {
+      await page.getByRole('tab', { name: 'Series' }).click();
+      await expectText(page, 'INV-');
+    }
+    if (name === 'generate') {
+      await page.getByRole('button', { name: 'Generate' }).click();
+      await expectText(page, 'Decode these IDs');
+    }
+    if (name === 'layouts') await expectText(page, '(this app)');
+    return page;
+  }
 
-  it.each(cases)(
-    'axe finds nothing on %s in %s at %i px, and nothing sticks out',
-    async (name, colorScheme, width) => {
-      const hash = name === 'generate' || name === 'layouts' ? `#/${name}` : '#/workers';
-      app.send(later(0, {}, { grantsAfterMs: NOW_MS + 9_000 }));
-      app.event = { ...app.event, segments: SEGMENTS };
-      const { page } = await open(hash, { colorScheme, viewport: { width, height: 800 } });
-      if (name === 'workers') {
-        await cell(page, 700).click();
-        app.send(later(2000, { 1: { state: 'offline' }, 5: { fencingToken: 'd:x@9' } }));
-        await expectText(page, 'Windows that ran out');
-        await openTable(page);
+  it.each(['workers', 'segments', 'series', 'generate', 'layouts'])(
+    'has nothing that axe finds and that sticks out on %s, in both themes, wide and narrow',
+    async (name) => {
+      const page = await openFull(name);
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expectWidth(page, width);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          expect([width, colorScheme, await violationsOn(page)]).toEqual([width, colorScheme, []]);
+        }
       }
-      if (name === 'segments') {
-        await page.getByRole('tab', { name: 'Segments' }).click();
-        await expectText(page, '1,812');
-      }
-      if (name === 'series') {
-        await page.getByRole('tab', { name: 'Series' }).click();
-        await expectText(page, 'INV-');
-      }
-      if (name === 'generate') {
-        await page.getByRole('button', { name: 'Generate' }).click();
-        await expectText(page, 'Decode these IDs');
-      }
-      if (name === 'layouts') await expectText(page, '(this app)');
-      expect(await violationsOn(page)).toEqual([]);
-      await expectWidth(page, width);
     },
   );
 });

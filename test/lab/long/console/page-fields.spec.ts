@@ -1,9 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
-import { violationsOn } from './support/axe.js';
-import { eventually } from './support/eventually.js';
-import { expectCount, expectFocus, expectText, expectValue } from './support/expect-page.js';
-import { clickUntilSaid } from './support/said.js';
-import { SpecPage } from './support/spec-page.js';
+import { violationsOn } from '../../../../libs/snowflake-console/test/support/axe.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
+import {
+  expectCount,
+  expectFocus,
+  expectText,
+  expectValue,
+} from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
 const LIST = Array.from({ length: 30 }, (_, index) =>
@@ -31,7 +36,7 @@ async function expectSaid(field: Locator, words: string): Promise<void> {
 const idAt = (iso: string): bigint => BigInt(Date.parse(iso) - Date.UTC(2024, 0, 1)) << 22n;
 
 describe('times around a change of the clocks', () => {
-  it('become a range that contains the IDs they come from', async () => {
+  it('turns the times of two IDs into a range that contains both', async () => {
     const [first, last] = [idAt('2026-11-01T06:30:00Z'), idAt('2026-11-01T06:45:00Z')];
     const { page } = await open('#/time', NEW_YORK);
     await page.getByLabel('First ID').fill(String(first));
@@ -45,7 +50,7 @@ describe('times around a change of the clocks', () => {
     await expectSaid(page.getByLabel('From'), 'UTC−05:00 · 2026-11-01T06:30:00.000Z');
   });
 
-  it('are asked for if the clocks show them twice', async () => {
+  it('asks which of two instants is meant if the clocks show a time twice', async () => {
     const { page } = await open('#/time', NEW_YORK);
     await page.getByLabel('To, excluded').fill('2026-11-02T00:00');
     await page.getByLabel('From').fill('2026-11-01T01:30');
@@ -56,7 +61,7 @@ describe('times around a change of the clocks', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
-  it('are asked for if the clocks skip them', async () => {
+  it('asks for another time if the clocks skip the entered one', async () => {
     const { page } = await open('#/time', NEW_YORK);
     await page.getByLabel('To, excluded').fill('2026-03-09T00:00');
     await page.getByLabel('From').fill('2026-03-08T02:30');
@@ -70,7 +75,7 @@ describe('times around a change of the clocks', () => {
     await expectFocus(page.getByLabel('From'));
   });
 
-  it('can be entered in UTC', async () => {
+  it('takes times in UTC', async () => {
     const { page } = await open('#/time?from=2026-11-01T06:30:00Z&to=2026-11-01T06:45:00Z', NEW_YORK);
     await page.getByLabel('Enter times in').selectOption('UTC');
     await expectValue(page.getByLabel('From (UTC)'), '2026-11-01T06:30');
@@ -85,7 +90,7 @@ describe('times around a change of the clocks', () => {
     ['2026-01-01T00:00', '2200-01-01T00:00', 'The layout ends at 2093-09-06'],
     ['2026-01-01T00:00', '12026-01-01T00:00', 'The layout ends at 2093-09-06'],
     ['2026-01-01T00:00', '275760-09-13T00:00', 'The layout ends at 2093-09-06'],
-  ])('say what is wrong: %s to %s', async (from, to, words) => {
+  ])('says what is wrong with the range from %s to %s', async (from, to, words) => {
     const { page } = await open('#/time', { timezoneId: 'UTC' });
     await page.getByLabel('From').fill(from);
     await page.getByLabel('To, excluded').fill(to);
@@ -100,7 +105,7 @@ describe('a field with a wrong value', () => {
     ['Years', '5000', 'from 1 to 1,000'],
     ['Years', '', 'from 1 to 1,000'],
     ['Processes at once', '1.5', 'from 1 to 1,000,000'],
-  ])('of a layout says so, and no layout is shown: %s "%s"', async (label, value, words) => {
+  ])('shows no layout and marks the field for %s = "%s"', async (label, value, words) => {
     const { page } = await open('#/layouts');
     await page.getByLabel('Suggested layout').waitFor();
     const field = page.getByLabel(label).last();
@@ -113,7 +118,7 @@ describe('a field with a wrong value', () => {
   });
 
   it.each(['10001', '0', '-3', ''])(
-    'of IDs to generate says so, and no IDs are shown: "%s"',
+    'shows no IDs and marks the field if their number is "%s"',
     async (value) => {
       const { page } = await open('#/generate');
       const field = page.getByLabel('How many');
@@ -124,7 +129,7 @@ describe('a field with a wrong value', () => {
     },
   );
 
-  it('of a layout leaves no results of another one', async () => {
+  it('shows no results while the layout is invalid', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await page.locator('.details').waitFor();
     await page.locator('.layout-picker select').selectOption('custom');
@@ -138,7 +143,7 @@ describe('a field with a wrong value', () => {
   });
 });
 
-describe('every message is in the language of the viewer', () => {
+describe('the language of the messages', () => {
   it.each([
     ['zh-CN', '#/generate?time=2020-01-01T00:00:00Z', '布局从 2024-01-01T00:00:00.000Z 开始'],
     ['sw-KE', '#/generate?time=', 'Weka wakati wa ID ya kwanza.'],
@@ -151,13 +156,13 @@ describe('every message is in the language of the viewer', () => {
     ['zh-CN', '#/time?first=abc', '不是有效的 ID'],
     ['sw-KE', '#/decode?layout=custom&widths=41.0.30.12.1', 'Sehemu zina jumla ya biti 83'],
     ['zh-CN', '#/decode?layout=custom&epoch=soon', '请输入带 Z 或时差的时间'],
-  ])('%s %s', async (locale, hash, words) => {
+  ])('shows the message for %s at %s in that language', async (locale, hash, words) => {
     const { page } = await open(hash, { locale });
     await expectText(page, words);
     expect(await page.locator('main').innerText()).not.toMatch(/Expected|must be|Use |Pass /);
   });
 
-  it('which is stored only once it is chosen', async () => {
+  it('stores the language only once it is chosen', async () => {
     const { page } = await open('', { locale: 'sw-KE' });
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     await page.getByLabel('Lugha').selectOption('zh');
@@ -167,7 +172,7 @@ describe('every message is in the language of the viewer', () => {
   });
 });
 
-describe('a copy', () => {
+describe('the copy buttons', () => {
   /** As over plain HTTP, where pages have no clipboard. */
   async function withoutClipboard(page: Page, hasCommand: boolean): Promise<void> {
     await page.evaluate((keeps) => {
@@ -177,7 +182,7 @@ describe('a copy', () => {
     }, hasCommand);
   }
 
-  it('works without a clipboard', async () => {
+  it('copies a text where the page has no clipboard', async () => {
     const { page } = await open(`#/decode?text=${ID}`, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -193,7 +198,7 @@ describe('a copy', () => {
     await expectFocus(button);
   });
 
-  it('that the browser refuses shows the text selected', async () => {
+  it('selects the text if the browser refuses to copy it', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await withoutClipboard(page, false);
     await page.getByRole('button', { name: 'Copy link' }).click();
@@ -205,8 +210,8 @@ describe('a copy', () => {
   });
 });
 
-describe('with the keyboard', () => {
-  it('each key moves a slider to another value, which is read out', async () => {
+describe('the fields with the keyboard', () => {
+  it('moves a slider to another value with each key, and has it read out', async () => {
     const { page } = await open('#/layouts?years=1&workers=1');
     for (const name of ['Years', 'Processes at once', 'IDs per second per worker']) {
       const slider = page.getByRole('slider', { name });
@@ -220,7 +225,7 @@ describe('with the keyboard', () => {
     await expectValue(page.getByLabel('Years').last(), '5');
   });
 
-  it('a chosen row shows its details, and the way back', async () => {
+  it('shows the details of a chosen row, and the way back', async () => {
     const { page } = await open();
     await page.fill('textarea', LIST);
     const row = page.locator('.row-id').nth(20);
@@ -241,7 +246,7 @@ describe('with the keyboard', () => {
   });
 });
 
-describe('a paste', () => {
+describe('a paste into the text area', () => {
   it('resets the filter that was for other IDs', async () => {
     const { page } = await open(`#/decode?text=${ID}%0A382475217496248399&filter=zzz&warned=1`);
     await expectText(page, 'No ID passes the filter.');
@@ -252,12 +257,12 @@ describe('a paste', () => {
     await expectText(page, 'Shown: 30 of 30');
   });
 
-  it('without an ID says which forms are found', async () => {
+  it('says which forms it finds if a text has no ID', async () => {
     const { page } = await open('#/decode?text=hello');
     await expectText(page, 'the page finds numbers of 15 to 19 digits');
   });
 
-  it('of many worker IDs draws bars to the most frequent, and says that not all are listed', async () => {
+  it('draws bars for the most frequent worker IDs, and says that not all are listed', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => String(BigInt(ID) + BigInt(index) * 4096n)).join(
       '\n',
     );

@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
-import { expectText, expectValue, expectWords } from './support/expect-page.js';
-import { clickUntilSaid } from './support/said.js';
-import { SpecPage } from './support/spec-page.js';
+import {
+  expectText,
+  expectValue,
+  expectWords,
+} from '../../../../libs/snowflake-console/test/support/expect-page.js';
+import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
 const OTHER = '382475217496248399';
@@ -46,12 +50,12 @@ async function expectLayoutInAddress(page: Page, name: string): Promise<void> {
   await expectAddress(page, new RegExp(`layout=${name}`));
 }
 
-describe('a text', () => {
+describe('a text and the address of the page', () => {
   const CARD = '4111111111111111';
   const TOKEN = 'Bearer-c2VjcmV0';
   const LINES = `${ID} paid by ${CARD}\n${TOKEN} ${OTHER} mia@example.com\n492475217496248324`;
 
-  it('that is typed or pasted stays out of the address, and a reload shows it again as it was arranged', async () => {
+  it('keeps a typed text out of the address, and shows it again as it was arranged after a reload', async () => {
     const { page } = await open();
     await page.fill('textarea', LINES);
     await found(page, 4);
@@ -70,7 +74,7 @@ describe('a text', () => {
     await expectLayout(page, 'twitter');
   });
 
-  it('stays out of the address if it is long, and a reload shows it again', async () => {
+  it('keeps a long text out of the address, and shows it again after a reload', async () => {
     const { page } = await open();
     await paste(page, LONG);
     await found(page, 40_000);
@@ -83,7 +87,7 @@ describe('a text', () => {
     await expectTyped(other, '');
   });
 
-  it('in a field for one ID stays out of the address unless it is an ID', async () => {
+  it('keeps the text of a field out of the address unless it is an ID', async () => {
     const { page } = await open('#/time');
     await page.getByLabel('First ID').fill(TOKEN);
     await page.getByLabel('Last ID').fill(OTHER);
@@ -91,7 +95,7 @@ describe('a text', () => {
     expect(await hashOf(page)).not.toContain(TOKEN);
   });
 
-  it('is in a link that is copied, and the button says so', async () => {
+  it('puts the text into a copied link, and says so on the button', async () => {
     const { page } = await open('', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.fill('textarea', LINES);
     await found(page, 4);
@@ -105,7 +109,7 @@ describe('a text', () => {
     await clickUntilSaid(button, 'Too long for a link');
   });
 
-  it('that came by a link stays in the address until it is changed', async () => {
+  it('leaves the text of a link in the address until it is changed', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await found(page, 1);
     await expectLayoutInAddress(page, 'twitter');
@@ -116,8 +120,8 @@ describe('a text', () => {
   });
 });
 
-describe('the address holds what one sees, so a reload shows it again', () => {
-  it('a cleared text stays cleared', async () => {
+describe('the address after a change on the page', () => {
+  it('keeps a cleared text cleared after a reload', async () => {
     const { page } = await open(`#/decode?text=${ID}&filter=3`);
     await found(page, 1);
     await page.getByRole('button', { name: 'Clear' }).click();
@@ -127,7 +131,7 @@ describe('the address holds what one sees, so a reload shows it again', () => {
     await expectTyped(page, '');
   });
 
-  it('times, as instants', async () => {
+  it('holds entered times as instants', async () => {
     const { page } = await open('#/time', { timezoneId: 'Asia/Shanghai' });
     await page.getByLabel('From').fill('2026-11-21T18:00');
     await page.getByLabel('To, excluded').fill('2026-11-21T19:00');
@@ -141,7 +145,7 @@ describe('the address holds what one sees, so a reload shows it again', () => {
     await expectValue(other.getByLabel('First ID'), ID);
   });
 
-  it('demands of a layout', async () => {
+  it('holds the demands of a layout', async () => {
     const { page } = await open('#/layouts');
     await page.getByLabel('Years').last().fill('77');
     await page.getByLabel('Tick (ms)').selectOption('10');
@@ -151,7 +155,7 @@ describe('the address holds what one sees, so a reload shows it again', () => {
     await expectValue(page.getByLabel('Tick (ms)'), '10');
   });
 
-  it('what is generated', async () => {
+  it('holds what is generated, so that a reload shows the same IDs', async () => {
     const { page } = await open('#/generate');
     await page.getByLabel('How many').fill('3');
     await page.getByLabel('Worker', { exact: true }).fill('9');
@@ -164,8 +168,8 @@ describe('the address holds what one sees, so a reload shows it again', () => {
   });
 });
 
-describe('Back and Forward', () => {
-  it('bring the edit of a linked text back', async () => {
+describe('the buttons Back and Forward', () => {
+  it('brings the edit of a linked text back', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await found(page, 1);
     await page.fill('textarea', OTHER);
@@ -177,7 +181,7 @@ describe('Back and Forward', () => {
     await expectTyped(page, OTHER);
   });
 
-  it('show the layout and the values that each entry had', async () => {
+  it('shows the layout and the values that each entry of the history had', async () => {
     const { page } = await open('#/decode');
     await page.locator('.layout-picker select').selectOption('twitter');
     await page.getByRole('link', { name: 'Layouts' }).click();
@@ -194,7 +198,7 @@ describe('Back and Forward', () => {
     await expectLayout(page, 'discord');
   });
 
-  it('tell two texts and a cleared one apart', async () => {
+  it('restores each of two texts and a cleared one', async () => {
     const { page } = await open(`#/decode?text=${ID}`);
     await found(page, 1);
     await page.goto(`${served.url}#/decode?text=${OTHER}`);
@@ -206,7 +210,7 @@ describe('Back and Forward', () => {
     await expectTyped(page, '');
   });
 
-  it('keep a text that is too long for a link', async () => {
+  it('keeps a text that is too long for a link when one goes back', async () => {
     const { page } = await open();
     await paste(page, LONG);
     await found(page, 40_000);
@@ -218,19 +222,19 @@ describe('Back and Forward', () => {
   });
 });
 
-describe('a link', () => {
-  it('with a question mark in its text is read whole', async () => {
+describe('a link to the console', () => {
+  it('reads the text of a link whole though it has a question mark', async () => {
     const { page } = await open(`#/decode?text=/orders/${ID}?x=1 ${OTHER}`);
     await expectTyped(page, `/orders/${ID}?x=1 ${OTHER}`);
   });
 
-  it('to an ID that the text does not have shows the first one', async () => {
+  it('shows the first ID if the text of a link lacks the chosen one', async () => {
     const { page } = await open(`#/decode?text=${ID}&id=99`);
     await found(page, 1);
     await expectWords(page.locator('.id-title'), ID);
   });
 
-  it('sends nothing of the text anywhere', async () => {
+  it('sends nothing of a text in a link to any server', async () => {
     const { page, complaints } = await open();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
