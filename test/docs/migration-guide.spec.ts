@@ -420,7 +420,6 @@ describe('a migration that locks the tables', () => {
   });
 });
 
-it('the TypeScript of the guides compiles, and all of their SQL was run', () => {
-  expect(Object.values(entities.projects).map((project) => project.problems())).toEqual([[], []]);
+it('the specs have run all SQL of the guides', () => {
   expect([ONLINE, UUID, UUID_MARIADB].map((guide) => guide.notRun())).toEqual([[], [], []]);
 });
