@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { type ChildEnd, spawnChild, type TestChild } from '../support/child.js';
-import { databaseFor, freePort } from '../support/servers/index.js';
-import { waitFor } from '../support/wait.js';
-import { CodeProject } from './code-project.js';
-import { MarkdownPage } from './markdown.js';
-import { supportFolderOf } from './pages.js';
+import { type ChildEnd, spawnChild, type TestChild } from '../../../support/child.js';
+import { databaseFor, freePort } from '../../../support/servers/index.js';
+import { waitFor } from '../../../support/wait.js';
+import { CodeProject } from '../../../docs/code-project.js';
+import { MarkdownPage } from '../../../docs/markdown.js';
+import { supportFolderOf } from '../../../docs/pages.js';
 
 const PATH = 'docs/guides/shutdown.md';
 const START_WITHIN_MS = 120_000;
