@@ -54,24 +54,24 @@ describe('the manifests of the page on Kubernetes', () => {
   it.each([
     ['Deployment', deployment!],
     ['StatefulSet', statefulSet!],
-  ])('have a %s that selects its pods', (kind, workload) => {
+  ])('the %s selects its pods', (kind, workload) => {
     expect(workload.kind).toBe(kind);
     expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
   });
 
-  it('probe paths that the page serves, on a port that exists', () => {
+  it('the probes ask paths that the page serves, on a port that exists', () => {
     const { ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment!);
     const paths = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet);
     expect(paths.map(({ path }) => path)).toEqual(['/live', '/live', '/health']);
     for (const { port } of paths) expect(ports!.map(({ name }) => name)).toContain(port);
   });
 
-  it('wait longer for a start than the library waits for a lease', () => {
+  it('the startup probe waits longer than the library waits for a lease', () => {
     const { startupProbe } = containerOf(deployment!);
     expect(secondsOf(startupProbe)).toBeGreaterThan(timing.acquireTimeoutMs / 1000);
   });
 
-  it('leave a stopping pod the time that the library takes', () => {
+  it('a stopping pod has the time that the library takes', () => {
     const { terminationGracePeriodSeconds } = deployment!.spec.template.spec;
     const { seconds } = containerOf(deployment!).lifecycle.preStop.sleep;
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + drainSeconds + 2);
@@ -128,7 +128,7 @@ describe('the settings for pm2', () => {
   new Function('module', 'require', block!.text)(module, createRequire(import.meta.url));
   const [app] = module.exports.apps;
 
-  it('wait longer than the library does for a lease and at a stop', () => {
+  it('pm2 waits longer than the library does for a lease and at a stop', () => {
     expect(app!.listen_timeout).toBeGreaterThan(timing.acquireTimeoutMs);
     expect(app!.kill_timeout).toBeGreaterThan(DEFAULT_DRAIN_TIMEOUT_MS);
     expect(app).toMatchObject({ exec_mode: 'cluster', wait_ready: true });

@@ -116,7 +116,7 @@ describe('the table of events', () => {
 describe('the examples of the page', () => {
   afterAll(() => expect(code.notRun()).toEqual([]));
 
-  it('count the events of a maker until they end', async () => {
+  it('countEvents() counts the events of a maker until it ends', async () => {
     type Count = (ids: SnowflakeIdMaker, counts: Map<EventType, number>) => () => void;
     const countEvents = await code.run<Count>('lease-metrics.ts', 'countEvents');
     const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
@@ -129,7 +129,7 @@ describe('the examples of the page', () => {
     expect(counts.get('released')).toBeUndefined();
   });
 
-  it('observe the outages of a maker', async () => {
+  it('outages() observes the outages of a maker', async () => {
     type Outages = (ids: SnowflakeIdMaker) => Observable<string>;
     const outages = await code.run<Outages>('outages.ts', 'outages');
     const redis = await startRedis();
@@ -146,7 +146,7 @@ describe('the examples of the page', () => {
     }
   });
 
-  it('let an app listen with @OnEvent', async () => {
+  it('an app listens to events with @OnEvent', async () => {
     const logs: string[] = [];
     const keep = (line: unknown, context: unknown): void =>
       void (context === 'LeaseAlerts' && logs.push(String(line)));

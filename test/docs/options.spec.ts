@@ -97,7 +97,7 @@ function defaultsUnder(heading: string): Record<string, unknown> {
 }
 
 describe('the defaults on the page of options', () => {
-  it('equal those of the module', () => {
+  it('the page has the defaults of the module', () => {
     const { maxDriftTicks, ...generator } = generatorSettings(layout, {});
     expect(defaultsUnder('Module')).toEqual({
       epoch: DEFAULT_EPOCH,
@@ -109,7 +109,7 @@ describe('the defaults on the page of options', () => {
     });
   });
 
-  it('equal those of the bit layout', () => {
+  it('the page has the defaults of the bit layout', () => {
     const widths = layout.fields.map(({ name, bits }) => [`${name}Bits`, bits]);
     expect(defaultsUnder('Bit layout')).toMatchObject({
       ...Object.fromEntries(widths),
@@ -117,7 +117,7 @@ describe('the defaults on the page of options', () => {
     });
   });
 
-  it('equal those of the lease', () => {
+  it('the page has the defaults of the lease', () => {
     const { fingerprint: _, onClockRollback: __, datacenterId: ___, ...lease } = keeperSettings(layout, {});
     expect(defaultsUnder('Lease')).toEqual(lease);
   });
@@ -134,7 +134,7 @@ describe('durations that fit each other', () => {
     2 * timing.callTimeoutMs <= timing.maxSkewMs &&
     timing.acquireTimeoutMs > timing.windowMs + timing.maxSkewMs;
 
-  it('pass if they keep the documented rule, and are refused otherwise', () => {
+  it('the library accepts durations that keep the documented rule, and refuses others', () => {
     const seen = { fit: 0, unfit: 0 };
     const windowMs = 1000;
     const ms = (most: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: most });
@@ -164,7 +164,7 @@ describe('durations that fit each other', () => {
     expect(Math.min(seen.fit, seen.unfit)).toBeGreaterThan(20);
   });
 
-  it('follow from every window, by default', () => {
+  it('the defaults of every window keep the rule', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 86_400_000 }), (windowMs) => {
         expect(fits(leaseTiming({ windowMs }, 1, 'wait'))).toBe(true);

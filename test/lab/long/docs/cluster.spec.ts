@@ -112,7 +112,7 @@ describe('the node:cluster example', () => {
   );
 
   it(
-    'gives the worker IDs back on SIGTERM, except that of the crashed process',
+    'releases the worker IDs on SIGTERM, except that of the crashed process',
     async () => {
       const ended = once(primary, 'exit');
       primary.kill('SIGTERM');
