@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import 'reflect-metadata';
-import { jest } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -29,10 +28,7 @@ import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/guides/migrations.md';
 const page = MarkdownPage.read(PATH);
-const WITHIN_MS = 120_000;
-
-// Several commands of TypeORM and Node, one after the other.
-jest.setTimeout(3 * WITHIN_MS);
+const WITHIN_MS = 30_000;
 
 /** An app with the files of the page, whose commands run as a user types them. */
 class App {
