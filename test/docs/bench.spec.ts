@@ -116,3 +116,17 @@ function timesAsFast({ ratios }: Ids, what: string): string {
   );
   return (found?.timesAsFast ?? 0).toFixed(1);
 }
+
+describe('the comparison of the README', () => {
+  const [table] = readme.tablesUnder('Comparison');
+  const cell = (feature: string, name: string): string =>
+    table?.rows.find(([row]) => row === feature)?.[table.columns.indexOf(name)] ?? '';
+
+  it.each((table?.columns ?? []).slice(1, 5))('has for %s what the last run measured', (name) => {
+    const { comparison } = results<Ids>('ids');
+    const { clockStep, burstDuplicates } = comparison.find(({ rival }) => rival.name === name)!;
+    expect(cell('Clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
+    expect(cell('Clock steps back', name) === 'throws').toBe(clockStep!.refusal !== undefined);
+    expect(cell('Full millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
+  });
+});
