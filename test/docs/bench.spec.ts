@@ -66,11 +66,11 @@ const readme = MarkdownPage.read('README.md');
 describe('the figures of the benchmarks', () => {
   const ids = results<Ids>('ids');
 
-  it('come from full runs', () => {
+  it('the published figures come from a full run', () => {
     expect(ids.quick).toBe(false);
   });
 
-  it('of other packages are those of the last run', () => {
+  it('the table of other packages has the figures of the last run', () => {
     const [table] = page.tablesUnder('Beside other packages');
     const expected = ids.comparison.map(({ rival, speed, burstDuplicates, clockStep }) => [
       rival.name,
@@ -82,7 +82,7 @@ describe('the figures of the benchmarks', () => {
     expect(table?.rows).toEqual(expected);
   });
 
-  it('of every kind of key are those of the last run', () => {
+  it('the table of keys has the figures of the last run', () => {
     const [table] = page.tablesUnder('Rows in a database');
     const { databases } = results<{ databases: { operations: Operation[] }[] }>('db');
     const ratios = (operation: string, key: string): string =>
@@ -94,7 +94,7 @@ describe('the figures of the benchmarks', () => {
     expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
   });
 
-  it('in the README are three of them', () => {
+  it('the README has the figures of the last runs', () => {
     const maker = ids.comparison.find(({ rival }) => rival.name.endsWith('SnowflakeIdMaker'));
     const bulkInsert = results<Db>('db').databases.map(({ operations }) =>
       operations.findLast(({ operation }) => operation === 'bulk insert')?.byKey.snowflake?.ratio.toFixed(2),
@@ -116,3 +116,17 @@ function timesAsFast({ ratios }: Ids, what: string): string {
   );
   return (found?.timesAsFast ?? 0).toFixed(1);
 }
+
+describe('the comparison of the README', () => {
+  const [table] = readme.tablesUnder('Comparison');
+  const cell = (feature: string, name: string): string =>
+    table?.rows.find(([row]) => row === feature)?.[table.columns.indexOf(name)] ?? '';
+
+  it.each((table?.columns ?? []).slice(1, 5))('has for %s what the last run measured', (name) => {
+    const { comparison } = results<Ids>('ids');
+    const { clockStep, burstDuplicates } = comparison.find(({ rival }) => rival.name === name)!;
+    expect(cell('Clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
+    expect(cell('Clock steps back', name) === 'throws').toBe(clockStep!.refusal !== undefined);
+    expect(cell('Full millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
+  });
+});

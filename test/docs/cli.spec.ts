@@ -34,7 +34,7 @@ async function helpOf(...command: string[]): Promise<string> {
 }
 
 describe('the page of the command line', () => {
-  it.each(SHOWN)('shows what this prints: $line', async ({ line, output }) => {
+  it.each(SHOWN)('shows what the program prints for $line', async ({ line, output }) => {
     const npx = `npx() { shift; '${process.execPath}' '${MAIN}' "$@"; }`;
     const {
       code: exitCode,
@@ -66,11 +66,11 @@ describe('the page of the command line', () => {
     }
   });
 
-  it('has a fingerprint that the program understands', () => {
+  it('has the fingerprint of the default layout', () => {
     expect(codeIn(page.prose)).toContain(new BitLayout().fingerprint);
   });
 
-  it('has options that a module takes', async () => {
+  it('shows options that make a layout', async () => {
     const make = await code.run<() => { layout: object; epoch: string }>(
       'snowflake.options.ts',
       'snowflakeOptions',

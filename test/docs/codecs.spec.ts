@@ -37,13 +37,13 @@ describe('the table of codecs', () => {
     order,
   }));
 
-  it('has every codec once, and no other', () => {
+  it('lists every codec once, and no other', () => {
     expect(rows.map((row) => row.code).sort()).toEqual(Object.keys(CODECS).sort());
     const makers = rows.map((row) => row.code.replace(/\(.*/, ''));
     expect(makers.sort()).toEqual([...Object.keys(codecs), 'obfuscatingCodec'].sort());
   });
 
-  it.each(rows)('is right about $code', ({ code: name, text, length, order }) => {
+  it.each(rows)('has the text, the length and the order of $code', ({ code: name, text, length, order }) => {
     const codec = CODECS[name];
     const encoded = codec?.encode(id);
     expect(typeof encoded === 'string' ? encoded : undefined).toBe(text);
@@ -60,7 +60,7 @@ describe('the page of codecs [promise: secrets]', () => {
     expect(named?.sort()).toEqual(Object.keys(codecs.hexCodec()).sort());
   });
 
-  it('has order numbers that decode, also those of an older key', async () => {
+  it('makes order numbers that decode, also those of an older key', async () => {
     process.env.ID_KEY_1 = randomBytes(32).toString('hex');
     process.env.ID_KEY_2 = randomBytes(32).toString('hex');
     const codec = await code.run<codecs.IdCodec<string>>('order-numbers.ts', 'orderNumbers');
@@ -71,7 +71,7 @@ describe('the page of codecs [promise: secrets]', () => {
     expect(codec.decode(`ord_${before.encode(id)}`)).toBe(id);
   });
 
-  it('has no code that was not run', () => {
+  it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
   });
 });

@@ -101,8 +101,7 @@ describe('the session of the README', () => {
     });
   });
 
-  it('starts as the line before it says', () => {
-    expect(readme.blocksIn('sh').map(({ text }) => text.trim())).toContain('npm ci && npm start');
+  it('starts the built backend with npm start', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };

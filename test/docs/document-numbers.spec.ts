@@ -27,7 +27,7 @@ interface Measured {
 }
 
 describe('the costs on the page', () => {
-  it('are those of the last run of bench:series', () => {
+  it('the table has the costs of the last run of bench:series', () => {
     const { data } = JSON.parse(readFileSync(`${ROOT}/docs/bench/series.json`, 'utf8')) as Measured;
     const [table] = MarkdownPage.read('docs/guides/document-numbers.md').tablesUnder('What it costs');
     expect(table?.rows).toEqual(
@@ -85,5 +85,5 @@ describe('the app of the page', () => {
     ]);
   });
 
-  it('has run all code', () => expect(code.notRun()).toEqual([]));
+  it('the spec has run every file of the page', () => expect(code.notRun()).toEqual([]));
 });

@@ -14,16 +14,16 @@ import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { startRedis } from '../support/servers/index.js';
 import { within } from '../support/wait.js';
-import { LibraryTypes } from './library-types.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
+import { PublicApi } from './public-api.js';
 
 type EventType = LeaseEvent['type'];
 
 const WITHIN_MS = 30_000;
 
 const code = new PageCode('docs/reference/events.md');
-const types = new LibraryTypes('nestjs-snowflake/standalone');
+const variants = new PublicApi('standalone').variantsOf('LeaseEvent');
 const [table] = code.page.tablesUnder('All events');
 const rows = (table?.rows ?? []).map(([event = '', fields = '', , levels = '']) => ({
   type: codeIn(event)[0] as EventType,
@@ -61,11 +61,9 @@ const EXAMPLES: {
 afterAll(() => code.remove());
 
 describe('the table of events', () => {
-  it('has every event with all of its fields, and no other', () => {
+  it('lists every event with all of its fields, and no other', () => {
     const said = new Map(rows.map(({ type, fields }) => [type, fields.toSorted()]));
-    const known = [...types.variantsOf('LeaseEvent')].map(
-      ([type, fields]) => [type, fields.toSorted()] as const,
-    );
+    const known = [...variants].map(([type, fields]) => [type, [...fields.keys()].sort()] as const);
     expect(said.size).toBe(rows.length);
     expect(Object.fromEntries(said)).toEqual(Object.fromEntries(known));
   });
@@ -73,14 +71,14 @@ describe('the table of events', () => {
   it.each([
     ['Causes of a grant', 'acquired', 'cause'],
     ['Reasons to wait', 'waiting', 'reason'],
-  ])('has the texts of "%s"', (heading, type, field) => {
+  ])('lists the texts of "%s"', (heading, type, field) => {
     const [texts] = code.page.tablesUnder(heading);
     expect(texts?.rows.map(([text = '']) => codeIn(text)[0]).sort()).toEqual(
-      types.textsOfVariant('LeaseEvent', type, field).sort(),
+      variants.get(type)?.get(field)?.toSorted(),
     );
   });
 
-  describe('says how the Nest module logs them:', () => {
+  describe('the levels of events in logs', () => {
     let logs: CapturedLogs;
     let tell: LeaseListener = () => undefined;
 
@@ -99,7 +97,7 @@ describe('the table of events', () => {
     });
     afterEach(() => Logger.overrideLogger(['error']));
 
-    it.each(rows)('$type', ({ type, levels }) => {
+    it.each(rows)('has the levels at which the Nest module logs $type', ({ type, levels }) => {
       const used = EXAMPLES[type].map((example) => {
         const before = logs.lines.length;
         tell({ type, ...example } as LeaseEvent);
@@ -118,7 +116,7 @@ describe('the table of events', () => {
 describe('the examples of the page', () => {
   afterAll(() => expect(code.notRun()).toEqual([]));
 
-  it('count the events of a maker until they are told to end', async () => {
+  it('countEvents() counts the events of a maker until it ends', async () => {
     type Count = (ids: SnowflakeIdMaker, counts: Map<EventType, number>) => () => void;
     const countEvents = await code.run<Count>('lease-metrics.ts', 'countEvents');
     const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
@@ -131,7 +129,7 @@ describe('the examples of the page', () => {
     expect(counts.get('released')).toBeUndefined();
   });
 
-  it('observe the outages of a maker', async () => {
+  it('outages() observes the outages of a maker', async () => {
     type Outages = (ids: SnowflakeIdMaker) => Observable<string>;
     const outages = await code.run<Outages>('outages.ts', 'outages');
     const redis = await startRedis();
@@ -148,7 +146,7 @@ describe('the examples of the page', () => {
     }
   });
 
-  it('let an app listen with @OnEvent', async () => {
+  it('an app listens to events with @OnEvent', async () => {
     const logs: string[] = [];
     const keep = (line: unknown, context: unknown): void =>
       void (context === 'LeaseAlerts' && logs.push(String(line)));

@@ -32,7 +32,7 @@ describe('the code of the page on fixed worker IDs', () => {
     expect(await workerIdOf(await page.run<LeaseStore>(file, 'store'))).toBe(workerId);
   });
 
-  it('has two stores that see each other', async () => {
+  it('shares worker IDs between two stores in memory', async () => {
     const stores = await page.run<LeaseStore[]>('memory.store.ts', 'stores');
     const makers = stores.map((store) => new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } }));
     for (const maker of makers) await maker.start();

@@ -1,154 +1,22 @@
 import 'reflect-metadata';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
-import { type ChildEnd, spawnChild, type TestChild } from '../support/child.js';
-import { databaseFor, freePort } from '../support/servers/index.js';
-import { waitFor } from '../support/wait.js';
+import { databaseFor } from '../support/servers/index.js';
 import { CodeProject } from './code-project.js';
-import { type CodeBlock, MarkdownPage } from './markdown.js';
+import { TUTORIAL, tutorialApp } from './getting-started.js';
 import { supportFolderOf } from './pages.js';
 
-const PATH = 'docs/getting-started.md';
-const START_WITHIN_MS = 120_000;
-const END_WITHIN_MS = 60_000;
+const project = new CodeProject(tutorialApp(), supportFolderOf('docs/getting-started.md'));
+afterAll(() => project.remove());
 
-const page = MarkdownPage.read(PATH);
-const [line = ''] = page.blocksIn('js').map(({ text }) => text.trim());
-const projects: CodeProject[] = [];
-
-/** The file that `nest new` makes, with the line of the page. */
-const main: CodeBlock = {
-  language: 'ts',
-  text: `// src/main.ts
-import { NestFactory } from '@nestjs/core';
-import { AppModule } from './app.module.js';
-
-async function bootstrap() {
-  const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
-  ${line}
-  await app.listen(process.env.PORT ?? 3000);
-}
-await bootstrap();
-`,
-};
-
-/** The app of the page, after `change` of its code. */
-function appOf(change = (code: string): string => code): CodeProject {
-  const blocks = [...page.blocksIn('ts'), main].map(({ text, language }) => ({
-    language,
-    text: change(text),
-  }));
-  const project = new CodeProject(blocks, supportFolderOf(PATH));
-  projects.push(project);
-  return project;
-}
-
-/** Applies the diff of the page: its lines with a minus are in the code of the page. */
-function withSqlite(code: string): string {
-  const [diff = ''] = page.blocksIn('diff').map(({ text }) => text);
-  const parts = [...diff.matchAll(/((?:^-.*\n)+)((?:^\+.*\n)+)/gm)];
-  const linesOf = (text: string): string => text.replaceAll(/^./gm, '');
-  return parts.reduce((changed, [, old = '', added = '']) => {
-    return changed.replace(linesOf(old), linesOf(added));
-  }, code);
-}
-
-/** A process that runs the app of the page. */
-class RunningApp {
-  private constructor(
-    private readonly child: TestChild,
-    private readonly url: string,
-  ) {}
-
-  static async start(project: CodeProject, env: NodeJS.ProcessEnv): Promise<RunningApp> {
-    const port = await freePort();
-    const file = project.paths.find((path) => path.endsWith('main.ts')) ?? '';
-    const child = spawnChild(file, { env: { ...env, PORT: String(port) } });
-    const app = new RunningApp(child, `http://localhost:${port}`);
-    await waitFor(
-      () => `the app to answer: ${child.stderr}`,
-      START_WITHIN_MS,
-      async () => (await fetch(app.url).catch(() => undefined))?.ok,
-    );
-    return app;
-  }
-
-  /** The first `curl` of the page. */
-  async post(body: string): Promise<Record<string, unknown>> {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const response = await fetch(`${this.url}/orders`, { method: 'POST', headers, body });
-    return (await response.json()) as Record<string, unknown>;
-  }
-
-  /** The second `curl` of the page. */
-  async get(id: unknown): Promise<Record<string, unknown>> {
-    return (await (await fetch(`${this.url}/orders/${String(id)}`)).json()) as Record<string, unknown>;
-  }
-
-  stop(): Promise<ChildEnd> {
-    return this.child.kill('SIGTERM', END_WITHIN_MS);
-  }
-
-  kill(): Promise<ChildEnd> {
-    return this.child.kill('SIGKILL');
-  }
-}
-
-/** What the page prints for its two commands. */
-const [created, read] = page.blocks
-  .filter(({ language }) => language === 'console')
-  .flatMap(({ text }) => text.match(/^\{.*\}$/gm) ?? [])
-  .map((json) => JSON.parse(json) as Record<string, unknown>);
-
-async function expectTwoProcesses(project: CodeProject, env: NodeJS.ProcessEnv): Promise<void> {
-  const apps: RunningApp[] = [];
-  try {
-    for (const [workerId, item] of ['PEN', 'INK'].entries()) {
-      const app = await RunningApp.start(project, env);
-      apps.push(app);
-      const order = await app.post(`item=${item}`);
-      expect(order).toEqual({ item, id: expect.stringMatching(/^\d{18,19}$/) });
-      expect(Object.keys(order)).toEqual(Object.keys(created!));
-      const found = await app.get(order.id);
-      expect(found).toMatchObject({ id: order.id, item, workerId });
-      expect(Object.keys(found)).toEqual(Object.keys(read!));
-    }
-    for (const app of apps) expect(await app.stop()).toEqual({ code: 0, signal: null });
-  } finally {
-    for (const app of apps) await app.kill();
-  }
-}
-
-afterAll(() => {
-  for (const project of projects) project.remove();
-});
-
-const postgres = appOf();
 process.env.DATABASE_URL = await databaseFor('postgres', 'getting started');
-// A spec of its own: its test is one of this spec.
-await postgres.import('test/orders.e2e-spec.ts');
+// A spec of its own: its test is one of this spec, and runs the app of the page.
+await project.import('test/orders.e2e-spec.ts');
 
-describe('the app of the tutorial', () => {
-  it('inserts rows in two processes with different worker IDs, and stops with exit code 0', async () => {
-    const DATABASE_URL = await databaseFor('postgres', 'getting started twice');
-    await expectTwoProcesses(postgres, { DATABASE_URL });
-  }, 360_000);
-
-  it('does the same on SQLite after the change of the page', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-sqlite-')));
-    try {
-      const sqlite = appOf((code) => withSqlite(code).replace("'shop.sqlite'", `'${folder}/shop.sqlite'`));
-      expect(sqlite.problems()).toEqual([]);
-      await expectTwoProcesses(sqlite, {});
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  }, 360_000);
-
-  it('prints an ID with the time and the worker ID that are in it', () => {
-    const { timestamp, workerId } = new IdDecoder(new BitLayout()).decode(String(created?.id));
-    expect(read).toEqual({ ...created, madeAt: timestamp.toISOString(), workerId });
-  });
+it('getting-started.md prints an ID with the time and the worker ID that are in it', () => {
+  const [created, read] = TUTORIAL.blocks
+    .filter(({ language }) => language === 'console')
+    .flatMap(({ text }) => text.match(/^\{.*\}$/gm) ?? [])
+    .map((json) => JSON.parse(json) as Record<string, unknown>);
+  const { timestamp, workerId } = new IdDecoder(new BitLayout()).decode(String(created?.id));
+  expect(read).toEqual({ ...created, madeAt: timestamp.toISOString(), workerId });
 });

@@ -11,7 +11,6 @@ import { supportFolderOf } from './pages.js';
 
 const PAGE = 'docs/guides/graphql.md';
 const ID = '382475217496248322';
-const ROUNDED = '382475217496248300';
 
 const code = new PageCode(PAGE);
 afterAll(() => code.remove());
@@ -86,8 +85,7 @@ describe('the code of the page on GraphQL', () => {
     });
   });
 
-  it('was run, all of it, and names the row that a rounded ID finds', () => {
+  it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
-    expect(code.page.text).toContain(`the row\n\`${Number(ROUNDED)}\``);
   });
 });

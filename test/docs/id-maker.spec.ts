@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOORS } from '../packaging/doors.js';
-import { LibraryTypes } from './library-types.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
+import { PublicApi } from './public-api.js';
 
 const code = new PageCode('docs/reference/id-maker.md');
-const types = new LibraryTypes('nestjs-snowflake/standalone');
-const coreTypes = new LibraryTypes('nestjs-snowflake/core');
+const api = new PublicApi('standalone');
+const coreApi = new PublicApi('core');
 
 afterAll(() => code.remove());
 
@@ -18,18 +18,26 @@ function firstColumn(heading: string): string[] {
 }
 
 describe('the page of the ID maker', () => {
-  it('has every state, and no other', () => {
-    expect(firstColumn('States').sort()).toEqual(types.textsOf('LeaseState').sort());
+  it('lists every state, and no other', () => {
+    expect(firstColumn('States').sort()).toEqual(api.textsOf('LeaseState').sort());
   });
 
   it.each([
-    ['Status', types.membersOf('SnowflakeStatus')],
-    ['Fields of an ID', coreTypes.membersOf('DecodedFields')],
-  ])('has every field of "%s", and no other', (heading, fields) => {
+    ['Status', api.membersOf('SnowflakeStatus')],
+    ['Fields of an ID', coreApi.membersOf('DecodedFields')],
+  ])('lists every field of "%s", and no other', (heading, fields) => {
     expect(firstColumn(heading).sort()).toEqual(fields.toSorted());
   });
 
-  it('has every entry point, each with the packages that it needs', () => {
+  it('lists every public member of the ID maker, and no other', () => {
+    const [table] = code.page.tablesUnder('Members');
+    const named = table?.rows.flatMap(([members = '']) =>
+      codeIn(members).map((member) => member.replace(/\(.*\)$/, '')),
+    );
+    expect(named?.sort()).toEqual(api.membersOf('SnowflakeIdMaker').sort());
+  });
+
+  it('lists every entry point, each with the packages that it needs', () => {
     const [table] = code.page.tablesUnder('Entry points');
     const said = table?.rows.map(([door = '', , needs = '']) => [codeIn(door)[0], codeIn(needs)]);
     expect(said?.toSorted()).toEqual(DOORS.map(({ door, peers }) => [door, peers]).toSorted());
@@ -42,7 +50,7 @@ describe('the page of the ID maker', () => {
     );
   });
 
-  it('is linked by the README, which names every entry point too', () => {
+  it('has a link in the README, which names every entry point too', () => {
     const row = MarkdownPage.read('README.md')
       .text.split('\n')
       .find((line) => line.startsWith('| [Entry points]'));
@@ -52,7 +60,7 @@ describe('the page of the ID maker', () => {
     );
   });
 
-  it('makes IDs without Nest', async () => {
+  it('shows a script that makes IDs without Nest', async () => {
     const made = await code.import<{ id: string; timestamp: Date; workerId: number; sequence: number }>(
       'make-ids.ts',
     );

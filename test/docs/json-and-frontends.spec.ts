@@ -30,14 +30,14 @@ function blockOf(language: string, comment: string): string {
 }
 
 describe('JSON', () => {
-  it('rounds a number as the page says', () => {
+  it('JSON.parse rounds a number as the page shows', () => {
     const [first = ''] = page.blocksIn('js').map(({ text }) => text);
     const [, json = '', rounded = ''] = /JSON\.parse\('(.*)'\)\.id; \/\/ (\d+),/.exec(first) ?? [];
     expect(String((JSON.parse(json) as { id: number }).id)).toBe(rounded);
     expect(() => JSON.stringify({ id: 1n })).toThrow('Do not know how to serialize a BigInt');
   });
 
-  it('of another service is read without rounding by the reviver of the page', async () => {
+  it('the reviver of the page reads IDs of another service without rounding', async () => {
     const module = blockOf('js', '// partner.js');
     const json = `{"id":${ID},"customerId":${ID},"total":3.5}`;
     const script = `${module}; console.log(JSON.stringify(parsePartnerJson('${json}')));`;
@@ -48,7 +48,7 @@ describe('JSON', () => {
     expect(JSON.parse(stdout)).toEqual({ id: ID, customerId: ID, total: 3.5 });
   });
 
-  it('is described to generators of clients as a string', async () => {
+  it('the API description calls an ID a string', async () => {
     const OrderDto = await code.run<Type>('order.dto.ts', 'OrderDto');
     @Controller()
     class OrdersController {
@@ -149,6 +149,6 @@ describe('SQL', () => {
   });
 });
 
-it('all TypeScript of the page was run', () => {
+it('the spec has run every file of the page', () => {
   expect(code.notRun()).toEqual([]);
 });

@@ -15,7 +15,7 @@ const page = new PageCode('docs/operations/metrics.md');
 afterAll(() => page.remove());
 
 describe('the page on metrics', () => {
-  it('has every metric with its type and labels, and no other', () => {
+  it('lists every metric with its type and labels, and no other', () => {
     const [table] = page.page.tablesUnder('All metrics');
     const said = table?.rows.map(([metric = '', type = '', label = '']) => [
       codeIn(metric)[0],
@@ -30,7 +30,7 @@ describe('the page on metrics', () => {
     expect(said?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
   });
 
-  it('has every alert with its severity, and no other', () => {
+  it('lists every alert with its severity, and no other', () => {
     interface Rules {
       readonly groups: readonly {
         readonly rules: readonly { readonly alert: string; readonly labels: { readonly severity: string } }[];
@@ -43,14 +43,14 @@ describe('the page on metrics', () => {
     );
   });
 
-  it('has an app whose metrics Prometheus can scrape', async () => {
+  it('shows an app whose metrics Prometheus can scrape', async () => {
     await page.import('metrics.controller.ts');
     const app = await HttpApp.start('Express', await page.run<Type>('app.module.ts', 'AppModule'));
     expect(await app.text('/metrics')).toContain('snowflake_worker_id{snowflake_instance="default"} 0');
     await app.stop();
   });
 
-  it('has an app that reports to OpenTelemetry, and a worker without Nest', async () => {
+  it('shows an app that reports to OpenTelemetry, and a worker without Nest', async () => {
     const root = await page.run<Type>('observed-app.module.ts', 'ObservedAppModule');
     const app: INestApplicationContext = await NestFactory.createApplicationContext(root, { logger: false });
     expect(app.get(SnowflakeIdMaker).status().state).toBe('active');

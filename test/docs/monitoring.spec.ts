@@ -69,7 +69,7 @@ function shown(): string[] {
 }
 
 describe('the log lines of the page on monitoring', () => {
-  it('are those that the library writes, in this order, and none for a renewal', () => {
+  it('the library writes the lines of the page, in this order, and none for a renewal', () => {
     expect(shown()).toEqual(written());
   });
 });
@@ -93,7 +93,7 @@ describe('the code of the page on monitoring', () => {
     expect(page.notRun()).toEqual([]);
   });
 
-  it('names every state and every field of the status', async () => {
+  it('the page names every state and every field of the status', async () => {
     const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
     await ids.start();
     const fields = Object.keys(ids.status()).filter((field) => field !== 'datacenterId');

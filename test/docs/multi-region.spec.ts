@@ -30,15 +30,15 @@ async function madeIn(...regions: readonly Partial<SnowflakeOptions>[]): Promise
 }
 
 describe('two regions', () => {
-  it('have distinct IDs with a store and a datacenter ID each', async () => {
+  it('two regions with a store and a datacenter ID each make distinct IDs', async () => {
     expect(duplicatesIn(await madeIn({ datacenterId: 0 }, { datacenterId: 1 }))).toEqual([]);
   });
 
-  it('have the same IDs with one datacenter ID (control)', async () => {
+  it('two regions with one datacenter ID make the same IDs (control)', async () => {
     expect(duplicatesIn(await madeIn({ datacenterId: 1 }, { datacenterId: 1 }))).toHaveLength(4096);
   });
 
-  it('have distinct IDs with ranges of worker IDs that do not overlap', async () => {
+  it('two regions with ranges of worker IDs that do not overlap make distinct IDs', async () => {
     const made = await madeIn(
       { layout: {}, lease: { workerCount: 512 } },
       { layout: {}, lease: { firstWorkerId: 512 } },
@@ -46,7 +46,7 @@ describe('two regions', () => {
     expect(duplicatesIn(made)).toEqual([]);
   });
 
-  it('can have the same IDs with two layouts', async () => {
+  it('two regions with two layouts can make the same IDs', async () => {
     const made = await madeIn({ layout: {} }, { layout: { workerBits: 8, sequenceBits: 14 } });
     expect(duplicatesIn(made)).toHaveLength(4096);
   });
@@ -54,7 +54,7 @@ describe('two regions', () => {
   it.each([
     ['one datacenter ID', [0, 0]],
     ['a datacenter ID each', [0, 1]],
-  ])('have distinct IDs with one store for both, and %s', async (_name, [here, there]) => {
+  ])('two regions with one store and %s make distinct IDs', async (_name, [here, there]) => {
     const registry = new MemoryRegistry();
     const shared = (datacenterId = 0): Partial<SnowflakeOptions> => ({
       store: memoryLeaseStore({ registry, clock }),
@@ -64,7 +64,7 @@ describe('two regions', () => {
     expect(duplicatesIn(await madeIn(shared(here), shared(there)))).toEqual([]);
   });
 
-  it('have IDs that sort by time first, and by region within one tick', async () => {
+  it('IDs of two regions sort by time first, and by region within one tick', async () => {
     const [first, second] = await madeIn({ datacenterId: 2 }, { datacenterId: 0 });
     expect(second![0]).toBeLessThan(first![0]!);
     clock.step(1);
@@ -72,7 +72,7 @@ describe('two regions', () => {
     expect(later![0]).toBeGreaterThan(first!.at(-1)!);
   });
 
-  it('need a datacenter ID that fits', () => {
+  it('the maker refuses a datacenter ID that does not fit', () => {
     const options = { store: memoryLeaseStore(), layout, datacenterId: 4 };
     expect(() => pool.make(options)).toThrow(expect.objectContaining({ option: 'datacenterId' }));
   });
@@ -85,7 +85,7 @@ describe('the module of the page', () => {
   });
   afterAll(() => redis.stop());
 
-  it('makes IDs of its region', async () => {
+  it('the module of the page makes IDs of its region', async () => {
     process.env.REDIS_URL = redis.url;
     process.env.REGION_NUMBER = '2';
     const AppModule = await code.run<Type>('app.module.ts', 'AppModule');

@@ -11,7 +11,7 @@ afterAll(() => code.remove());
 describe('the table of presets', () => {
   const [table] = page.tablesUnder('Presets');
 
-  it('says of every preset what it is', () => {
+  it('has the fields, the epoch and the end of every preset', () => {
     const rows = Object.entries(layoutPresets).map(([name, preset]) => {
       const layout = new BitLayout(preset.layout, preset.epoch);
       const [timestamp, ...lower] = layout.fields;
@@ -38,7 +38,7 @@ describe('the table of presets', () => {
 describe('the default layout', () => {
   const layout = new BitLayout();
 
-  it('has the fields and the end that the page says', () => {
+  it('the table of the default layout has its fields and its end', () => {
     const [table] = page.tablesUnder('The default layout');
     const count = (value: number): string => value.toLocaleString('en');
     expect(table?.rows).toEqual([
@@ -53,12 +53,11 @@ describe('the default layout', () => {
     expect(table?.rows.map(([name, bits]) => [name, Number(bits)])).toEqual(
       layout.fields.map(({ name, bits }) => [name, bits]),
     );
-    expect(page.prose).toContain(`The default layout ends at ${day(layout.expiresAt)}.`);
   });
 });
 
 describe('the call of suggestLayout', () => {
-  it('is one that it accepts, with spare bits in equal parts', async () => {
+  it('suggestLayout() returns what the page shows, with spare bits in equal parts', async () => {
     const suggestion = await code.run<LayoutSuggestion>('layout.ts', 'suggestion');
     const { spareBitsOf, explanation, layout, epoch } = suggestion;
     expect(new Set(Object.values(spareBitsOf)).size).toBe(1);
@@ -66,7 +65,7 @@ describe('the call of suggestLayout', () => {
     expect(new BitLayout(layout, epoch).expiresAt).toEqual(suggestion.expiresAt);
   });
 
-  it('is all the code of the page', () => {
+  it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { type HeldLeases, heldInPostgres, heldInRedis } from '../lab/consumers/held-leases.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { CodeProject } from './code-project.js';
-import { MarkdownPage } from './markdown.js';
+import { quickStarts } from './quick-starts.js';
 
 interface Order {
   readonly id: string;
@@ -20,11 +20,9 @@ interface OrdersService {
   newCustomerId(): string;
 }
 
-const blocks = MarkdownPage.read('README.md').blocksIn('ts');
-const [sqlModule, entity, service, redisModule, ...others] = blocks;
-/** The second quick start has another module, and the entity and the service of the first. */
-const sqlProject = new CodeProject([sqlModule!, entity!, service!]);
-const redisProject = new CodeProject([redisModule!, entity!, service!]);
+const { sql, redis: withRedis } = quickStarts();
+const sqlProject = new CodeProject(sql);
+const redisProject = new CodeProject(withRedis);
 
 let redis: RedisServer;
 
@@ -69,38 +67,12 @@ async function heldAfterTryingOut(project: CodeProject, held: HeldLeases): Promi
   return held();
 }
 
-describe('the TypeScript of the README', () => {
-  it('compiles', () => {
-    expect(sqlProject.problems()).toEqual([]);
-    expect(redisProject.problems()).toEqual([]);
-  });
-
-  it('would not compile with a name that the library does not have', () => {
-    const wrong = new CodeProject([
-      { language: 'ts', text: redisModule!.text.replaceAll('redisLeaseStore', 'redisStore') },
-      entity!,
-      service!,
-    ]);
-    try {
-      expect(wrong.problems()).toContainEqual(expect.stringMatching(/app\.module\.ts: .*redisStore/));
-    } finally {
-      wrong.remove();
-    }
-  });
-
-  it('all TypeScript of the README was run', () => {
-    const files = ['app.module.ts', 'order.entity.ts', 'orders.service.ts'];
-    expect([sqlProject.files, redisProject.files]).toEqual([files, files]);
-    expect(others).toEqual([]);
-  });
-});
-
 describe.each([
   // With a wait at the first start, the test would run into its timeout.
   ['with the SQL database alone', sqlProject, (url: string) => heldInPostgres(url)],
   ['with Redis', redisProject, () => heldInRedis(redis.url)],
 ])('the quick start %s', (name, project, held) => {
-  it('is an app that boots, makes IDs, saves entities, and gives its worker ID back', async () => {
+  it('boots, makes IDs, saves entities, and releases its worker ID when it stops', async () => {
     const url = await databaseFor('postgres', `readme ${name}`.replaceAll(' ', '-').toLowerCase());
     process.env.DATABASE_URL = url;
     expect(await heldAfterTryingOut(project, () => held(url))).toEqual([]);

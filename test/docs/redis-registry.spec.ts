@@ -43,7 +43,7 @@ describe('the page on what lies in the store', () => {
     }
   });
 
-  it('has code that names the holders', async () => {
+  it('shows code that names the holders', async () => {
     const holders = await page.run<(store: LeaseStore) => Promise<string[]>>('holders.ts', 'holders');
     const store = memoryLeaseStore({ registry: new MemoryRegistry() });
     const gone = await granted(store.lease(firstRequest('0123456789abcdef:web-1/17')));

@@ -1,9 +1,12 @@
 import { Redis } from 'ioredis';
 import { type LeaseOptions, type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { unsoundServer } from '../../libs/snowflake/src/stores/redis/unsound-servers.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
 
 const page = new PageCode('docs/stores/redis.md');
+const managed = new PageCode('docs/stores/managed-redis.md');
+const localWindow = new PageCode('docs/stores/local-window.md');
 
 let server: RedisServer;
 let admin: Redis;
@@ -21,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   admin?.disconnect();
   await server?.stop();
-  page.remove();
+  for (const code of [page, managed, localWindow]) code.remove();
 });
 
 const connectionNames = async (): Promise<string> => String(await admin.client('LIST'));
@@ -37,7 +40,7 @@ describe('the code of the page on Redis', () => {
     await ids.stop();
   });
 
-  it('waits in production', async () => {
+  it('the settings for development wait in production', async () => {
     process.env.NODE_ENV = 'production';
     try {
       const again = new PageCode('docs/stores/redis.md');
@@ -48,19 +51,19 @@ describe('the code of the page on Redis', () => {
     }
   });
 
-  it.each(['sentinel.store.ts', 'cluster.store.ts'])('is %s, which makes a store', async (file) => {
+  it.each(['sentinel.store.ts', 'cluster.store.ts'])('%s makes a store', async (file) => {
     const store = await page.run<LeaseStore>(file, 'store');
     expect(store).toMatchObject({ description: 'redis namespace "shop"', renewable: true });
     await store.close();
   });
 
-  it('was all run', () => {
+  it('the spec has run every file of the page', () => {
     expect(page.notRun()).toEqual([]);
   });
 });
 
 describe('the name of a connection', () => {
-  it('is set only with the additional right that the page on monitoring names', async () => {
+  it('the store names its connection only with the right CLIENT SETNAME', async () => {
     const hold = async (): Promise<SnowflakeIdMaker> => {
       const { redisLeaseStore } = await import('nestjs-snowflake/redis');
       const store = redisLeaseStore({ namespace: 'shop', url: process.env.REDIS_URL });
@@ -76,4 +79,53 @@ describe('the name of a connection', () => {
     expect(await connectionNames()).toContain('name=snowflake:shop');
     await named.stop();
   });
+});
+
+describe('the tables of servers', () => {
+  const rows = (heading: string) => managed.page.tablesUnder(heading).flatMap((table) => table.rows);
+
+  it.each(['Accepted', 'Refused'])(
+    'the table of %s servers has for each whether it was tested',
+    (heading) => {
+      const unsaid = rows(heading).filter((row) => !/^(Tested\b|Not tested\b)/.test(row.at(-1) ?? ''));
+      expect(unsaid).toEqual([]);
+    },
+  );
+
+  it('the table names every server that the store refuses by name', () => {
+    const refused = rows('Refused').map(([title]) => title);
+    for (const name of ['dragonfly', 'garnet', 'kvrocks', 'upstash']) {
+      const { title = '' } = unsoundServer(name) ?? {};
+      expect(refused).toContain(title);
+    }
+  });
+});
+
+describe('the check of a server', () => {
+  const scripts = [...managed.page.text.matchAll(/EVAL "(.*)" 0$/gm)].map(([, script = '']) => script);
+
+  it('the commands print on Redis what the page explains', async () => {
+    const [about, info, time] = await Promise.all(scripts.map((script) => admin.eval(script, 0)));
+    expect(about).toMatch(/^redis_version:/m);
+    expect(about).toMatch(/^run_id:\w{40}/m);
+    const others = [...String(about).matchAll(/^(\w+)_version:/gm)].map(([, name]) => name);
+    expect(['redis', 'valkey', 'gcc', 'clang']).toEqual(expect.arrayContaining(others));
+    expect(info).toMatch(/^role:master/m);
+    expect(info).toMatch(/^master_replid:(?!0{40})\w{40}/m);
+    expect(time).toHaveLength(2);
+  });
+});
+
+it('the code of the page on managed Redis makes a store', async () => {
+  const store = await managed.run<LeaseStore>('redict.store.ts', 'store');
+  expect(store.description).toBe('redis namespace "shop"');
+  await store.close();
+  expect(managed.notRun()).toEqual([]);
+});
+
+it('the code of the page on windows on disk makes a store', async () => {
+  const store = await localWindow.run<LeaseStore>('local-window.store.ts', 'store');
+  expect(store).toMatchObject({ description: 'redis namespace "shop"', renewable: true });
+  await store.close();
+  expect(localWindow.notRun()).toEqual([]);
 });

@@ -158,7 +158,7 @@ describe('the table of windows', () => {
   const seconds = (cell: string): number => Number(/[\d.]+/.exec(cell)?.[0]);
 
   it.each(table!.rows.map((row) => [Number(row[0]!.replace(/\D/g, '')), row] as const))(
-    'has what follows from %s ms',
+    'the table has what follows from a window of %s ms',
     (ms, [, current = '', free = '', wait = '']) => {
       const timing = leaseTiming({ windowMs: ms }, 1, 'wait');
       expect(seconds(current) * 1000).toBe(freshForMs(timing));
@@ -166,21 +166,15 @@ describe('the table of windows', () => {
       expect(seconds(wait) * 1000).toBe(timing.windowMs + timing.maxSkewMs);
     },
   );
-
-  it('agrees with the text', () => {
-    expect(table!.rows).toHaveLength(3);
-    expect(code.page.text).toContain(`default window of ${windowMs / 1000} s`);
-    expect(code.page.text).toContain(`Freeze of up to ${freshForMs(leaseTiming({}, 1, 'wait')) / 1000} s`);
-  });
 });
 
 it('the handler of the page makes IDs', async () => {
   process.env.DATABASE_URL = await databaseFor('postgres', 'serverless');
   const dataSource = { type: 'postgres', url: process.env.DATABASE_URL } as const;
-  // As the migration would.
+  // As the migration would. Another process has used the namespace, so the boot doesn't wait for a lost registry.
   const store = sqlLeaseStore({ dataSource, namespace: 'shop', createTable: true });
   const layout = { workerBits: 14, sequenceBits: 8 };
-  const other = await pool.start({ store, layout });
+  const other = await pool.start({ store, layout, lease: { possibleLoss: 'ignore' } });
   const handler = await code.run<() => Promise<{ id: string }>>('lambda.ts', 'handler');
   const made = await Promise.all([handler(), handler()]);
   await (await code.run<INestApplicationContext>('lambda.ts', 'app')).close();

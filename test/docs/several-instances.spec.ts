@@ -117,7 +117,7 @@ describe('a DataSource without Nest', () => {
 });
 
 describe('worker threads', () => {
-  it('lease their own worker IDs', async () => {
+  it('worker threads lease their own worker IDs', async () => {
     const database = await databaseFor('postgres', 'several instances');
     const store = sqlLeaseStore({
       dataSource: { type: 'postgres', url: database },
@@ -140,7 +140,7 @@ describe('worker threads', () => {
   });
 });
 
-it('every file of the page was run', () => {
+it('the spec knows every file of the page', () => {
   expect([...project.files].sort()).toEqual([
     'audit-entry.entity.ts',
     'audit.module.ts',

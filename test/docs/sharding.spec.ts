@@ -51,23 +51,23 @@ describe('shards by id mod N', () => {
     codeIn(policies).map((policy) => [policy.slice(1, -1), used.map(Number)] as const),
   );
 
-  it.each(rows)('get rows as the table says, with %s', (policy, used) => {
+  it.each(rows)('the table has how many shards get rows with %s', (policy, used) => {
     const ids = sparseIds(policy as SequenceStartPolicy);
     const counted = columns.map((shards) => rowsPerShard(ids, shards).filter((count) => count > 0).length);
     expect(counted).toEqual(used);
   });
 
-  it('are those of all policies', () => {
+  it('the table has all policies', () => {
     expect(rows.map(([policy]) => policy)).toEqual(['zero', 'random', 'rolling']);
   });
 
-  it('hold all rows in one shard with zero, and about as many in each with random', () => {
+  it('all rows are in one shard with zero, and spread evenly with random', () => {
     const fullest = (policy: SequenceStartPolicy): number => Math.max(...rowsPerShard(sparseIds(policy), 16));
     expect(fullest('zero')).toBe(COUNT);
     expect(fullest('random')).toBeLessThan((1.2 * COUNT) / 16);
   });
 
-  it('are computed from the bigint', async () => {
+  it('shardOf() computes the shard from the bigint', async () => {
     const shardOf = await code.run<(id: string) => number>('shard-of.ts', 'shardOf');
     expect(shardOf('382475217496248322')).toBe(2);
     expect(shardOf('382475217496248323')).toBe(3);
@@ -75,7 +75,7 @@ describe('shards by id mod N', () => {
     expect(Number('382475217496248322')).toBe(Number('382475217496248323'));
   });
 
-  it('have a module that spreads IDs', async () => {
+  it('the module of the page spreads IDs over all shards', async () => {
     const redis: RedisServer = await startRedis();
     const pool = new MakerPool();
     process.env.REDIS_URL = redis.url;
@@ -111,7 +111,7 @@ const open = async (type: 'postgres' | 'mariadb'): Promise<DataSource> =>
   new DataSource({ type, url: await databaseFor(type, 'sharding') }).initialize();
 
 describe('partitions by a hash', () => {
-  it('are even with any sequenceStart', async () => {
+  it('hash partitions get equally many rows with any sequenceStart', async () => {
     const dataSource = await open('postgres');
     try {
       await runBlock(dataSource, 'postgres: hash partitions');
@@ -136,7 +136,7 @@ describe('partitions by time', () => {
     last: decoder.lastIdAt(instant),
   }));
 
-  it('have the bounds that the code prints', async () => {
+  it('the SQL has the bounds that the code prints', async () => {
     type BoundsOf = (year: number, month: number) => { first: string; before: string };
     const boundsOf = await code.run<BoundsOf>('partition-bounds.ts', 'boundsOf');
     const [eleventh, twelfth] = [boundsOf(2026, 11), boundsOf(2026, 12)];
@@ -149,7 +149,7 @@ describe('partitions by time', () => {
     expect(mariadb!.match(/\d{18}/g)).toEqual([eleventh.before, twelfth.before]);
   });
 
-  it('hold the rows of their month on PostgreSQL, and are read alone', async () => {
+  it('partitions hold the rows of their month on PostgreSQL, and are read alone', async () => {
     const dataSource = await open('postgres');
     try {
       await runBlock(dataSource, 'postgres: range partitions');
@@ -178,7 +178,7 @@ describe('partitions by time', () => {
     }
   });
 
-  it('hold the rows of their month on MariaDB, without foreign keys', async () => {
+  it('partitions hold the rows of their month on MariaDB, without foreign keys', async () => {
     const dataSource = await open('mariadb');
     try {
       await runBlock(dataSource, 'mariadb: range partitions');
@@ -207,7 +207,7 @@ describe('partitions by time', () => {
   });
 });
 
-it('all code of the page was run', () => {
+it('the spec has run every file of the page', () => {
   expect(code.notRun()).toEqual([]);
   const titles = code.page.blocksIn('sql').map(({ text }) => /^-- (.*)\n/.exec(text)?.[1]);
   expect([...blocksRun].sort()).toEqual(titles.sort());

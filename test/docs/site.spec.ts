@@ -28,7 +28,7 @@ describe('links of the site', () => {
     ['guides/typeorm.md', '../../apps/orders', 'apps/orders'],
     ['index.md', '../README.md#install', 'README.md#install'],
     ['explanation/benchmarks.md', '../bench/ids.json', 'docs/bench/ids.json'],
-  ])('of %s to %s lead to the repository', (page, href, path) => {
+  ])('the link of %s to %s leads to the repository', (page, href, path) => {
     expect(repositoryLink(page, href)).toBe(`${filesUrl}${path}`);
   });
 
@@ -39,11 +39,11 @@ describe('links of the site', () => {
     'https://a.test/b',
     '/stores/redis',
     '../../../x',
-  ])('to %s stay as they are', (href) => {
+  ])('a link to %s stays as it is', (href) => {
     expect(repositoryLink('guides/typeorm.md', href)).toBeUndefined();
   });
 
-  it('use the anchors of GitHub', () => {
+  it('headings have the anchors of GitHub', () => {
     const headings = PAGES.flatMap((path) => {
       const page = MarkdownPage.read(path);
       return page.headings.map((heading, at) => [anchorOf(heading), page.anchors[at]]);

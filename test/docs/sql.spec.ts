@@ -40,12 +40,12 @@ describe('the code of the page on SQL databases', () => {
     await expectToLease(await page.run<LeaseStore>('sql.store.ts', 'store'));
   });
 
-  it('is a setting that skips every wait in development', async () => {
+  it('the setting for development skips every wait', async () => {
     const lease = await page.run<LeaseOptions>('development.ts', 'lease');
     expect(lease).toEqual({ possibleLoss: 'ignore' });
   });
 
-  it('is a migration, after which a user with the printed rights can lease', async () => {
+  it('a user with the printed rights can lease after the migration', async () => {
     await emptyDatabase('sql-page-migration');
     const dataSource = await page.run<DataSource>('data-source.ts', 'dataSource');
     await dataSource.initialize();
@@ -71,7 +71,7 @@ describe('the code of the page on SQL databases', () => {
     }
   });
 
-  it('is a migration for tables of another name', async () => {
+  it('a migration creates tables of another name', async () => {
     await emptyDatabase('sql-page-name');
     const file = 'create-shop-lease-tables.ts';
     const migration = await page.run<new () => MigrationInterface>(
@@ -91,7 +91,7 @@ describe('the code of the page on SQL databases', () => {
     );
   });
 
-  it('is a store whose operator vouches for the database', async () => {
+  it('the store for Aurora opens no connection before it starts', async () => {
     await page.run<LeaseStore>('aurora.store.ts', 'store').then((store) => store.close());
     expect(page.notRun()).toEqual([]);
   });

@@ -22,7 +22,7 @@ const code = new PageCode('docs/guides/typeorm.md');
 afterAll(() => code.remove());
 
 describe('the code of the TypeORM guide', () => {
-  it('is a database that gets its IDs before it exists, with a class and a schema', async () => {
+  it('a class and a schema get their IDs in a database module that Nest makes', async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'typeorm page');
     const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
     const Shipment = await code.run<EntitySchema<Shipment>>('shipment.schema.ts', 'ShipmentSchema');
@@ -51,19 +51,18 @@ describe('the code of the TypeORM guide', () => {
         .createQueryBuilder(Order, 'o')
         .where('o.id >= :first AND o.id < :before', ids.idRange(from, to));
       expect(await query.getMany()).toEqual([order]);
-      expect(code.page.text).toContain(".where('o.id >= :first AND o.id < :before', ids.idRange(from, to))");
     } finally {
       await app.close();
     }
   });
 
-  it('is a script for SQLite without Nest', async () => {
+  it('a script inserts rows into SQLite without Nest', async () => {
     const { id, customerId } = await code.run<Order>('import-orders.ts', 'order');
     expect(BigInt(id)).toBeGreaterThan(BigInt(customerId));
     expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
   });
 
-  it('was run, all of it', () => {
+  it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
   });
 });

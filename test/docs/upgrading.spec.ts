@@ -12,7 +12,7 @@ describe('the check of a new layout', () => {
   const old = new BitLayout();
   const epoch = (ms: number): BitLayout => new BitLayout({}, new Date(old.epochMs - ms));
 
-  it('passes for the layouts that the page names', async () => {
+  it('the check passes for the layouts of the page', async () => {
     const isAbove = await page.run<IsAbove>('check-layouts.ts', 'isAbove');
     expect(await page.run<boolean>('check-layouts.ts', 'safe')).toBe(true);
     expect(isAbove(epoch(2 * DAY_MS), old, new Date())).toBe(true);
@@ -20,7 +20,7 @@ describe('the check of a new layout', () => {
     expect(page.notRun()).toEqual([]);
   });
 
-  it('fails for a layout that is above the IDs of this moment and no more', async () => {
+  it('the check fails for a layout that is above the IDs of this moment and no more', async () => {
     const isAbove = await page.run<IsAbove>('check-layouts.ts', 'isAbove');
     expect(isAbove(epoch(1000), old, new Date())).toBe(false);
     expect(isAbove(epoch(2 * DAY_MS), old, new Date(Date.now() + 2 * DAY_MS))).toBe(false);

@@ -129,7 +129,6 @@ describe('the code of the page on validation', () => {
     failWith(error);
     const answer = await client.post('/orders', `{"customerId":"${ID}"}`);
     expect(answer).toMatchObject({ status, retryAfter: status === 503 ? '1' : null });
-    expect(page.text).toContain('`Retry-After: 1`');
   });
 
   it('reports health', async () => {
@@ -138,7 +137,7 @@ describe('the code of the page on validation', () => {
     expect(await client.get('/health')).toMatchObject({ status: 503, body: { status: 'error' } });
   });
 
-  it('was run, all of it', () => {
+  it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
   });
 });
@@ -184,11 +183,10 @@ describe('the traps of the page', () => {
     return traps.listen(0, '127.0.0.1').then(() => traps);
   }
 
-  it('round, or accept what is not an ID', async () => {
+  it('pipes and decorators of others round, or accept what is not an ID', async () => {
     const traps = await served(new ValidationPipe({ transform: true }));
     const requests = new Client(traps);
     try {
-      expect(page.text).toContain(`becomes ${ROUNDED}`);
       for (const path of ['parsed', 'typed']) {
         expect((await requests.get(`/${path}/${ID}`)).body).toEqual({ id: ROUNDED });
       }
@@ -202,7 +200,7 @@ describe('the traps of the page', () => {
     }
   });
 
-  it('include enableImplicitConversion, which hides the rounding', async () => {
+  it('enableImplicitConversion hides the rounding', async () => {
     const traps = await served(
       new ValidationPipe({ transform: true, transformOptions: { enableImplicitConversion: true } }),
     );

@@ -74,7 +74,7 @@ describe.each(PLATFORMS)('the code of the page on schemas on %s', (platform) => 
 });
 
 describe('the schemas of the page', () => {
-  it('have the types of strings', async () => {
+  it('the schemas describe strings', async () => {
     const { snowflakeId } = await code.import<{ snowflakeId: z.ZodString }>('snowflake-id.zod.ts');
     const schema = z.object({ id: snowflakeId });
     const json = { properties: { id: { type: 'string', format: 'snowflake-id' } }, required: ['id'] };
@@ -82,7 +82,7 @@ describe('the schemas of the page', () => {
     expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject(json);
   });
 
-  it('read public IDs', async () => {
+  it('the schema for public IDs reads them', async () => {
     const { orderId } = await code.import<{ orderId: z.ZodType<string> }>('order-id.zod.ts');
     expect(orderId.parse('ord_0SFjugjHF10')).toBe(ID);
     for (const value of [ID, Number(ID), null, undefined]) {
@@ -92,13 +92,13 @@ describe('the schemas of the page', () => {
     }
   });
 
-  it('are what coercion and plain strings are not (control)', () => {
+  it('coercion and plain strings accept rounded IDs (control)', () => {
     expect(z.coerce.string().parse(Number(ID))).toBe(ROUNDED);
     expect(v.parse(v.pipe(v.unknown(), v.transform(String)), Number(ID))).toBe(ROUNDED);
     expect(z.string().parse('12x')).toBe('12x');
   });
 
-  it('were run, all of them', () => {
+  it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
   });
 });

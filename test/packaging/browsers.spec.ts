@@ -43,7 +43,7 @@ async function loadedWithoutNode(door: string): Promise<{ context: vm.Context; f
 const run = (context: vm.Context, code: string): unknown => vm.runInContext(code, context);
 
 describe('in a browser', () => {
-  it('all codecs of nestjs-snowflake/codecs are there, and write and read', async () => {
+  it('nestjs-snowflake/codecs loads in a browser and converts IDs', async () => {
     const { context, files } = await loadedWithoutNode('core/codecs/index.js');
     expect(files.length).toBeGreaterThan(5);
     expect(run(context, 'typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3));
@@ -53,7 +53,7 @@ describe('in a browser', () => {
     expect(run(context, refused)).toBe('SNOWFLAKE_INVALID_ID');
   });
 
-  it('nestjs-snowflake/core decodes, and explains a layout', async () => {
+  it('nestjs-snowflake/core decodes in a browser, and explains a layout', async () => {
     const { context } = await loadedWithoutNode('core.js');
     expect(
       run(context, `new door.IdDecoder(new door.BitLayout()).decode('382475217496248322').workerId`),
@@ -64,7 +64,7 @@ describe('in a browser', () => {
   });
 
   // Control: what needs Node is noticed.
-  it('the main door is not there', async () => {
+  it('nestjs-snowflake does not load in a browser (control)', async () => {
     await expect(loadedWithoutNode('index.js')).rejects.toThrow(/A browser has no module (node:|@nestjs)/);
   });
 });

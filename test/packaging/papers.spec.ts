@@ -34,7 +34,7 @@ describe('the workflows', () => {
     for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
   });
 
-  it('run .ci/run on every version of Node that the package names', () => {
+  it('ci.yml runs .ci/run on every version of Node that the package names', () => {
     const { test } = workflow('ci.yml').jobs;
     const { engines } = JSON.parse(readFileSync(join(ROOT, 'libs/snowflake/package.json'), 'utf8')) as {
       engines: { node: string };
@@ -45,7 +45,7 @@ describe('the workflows', () => {
     expect(runsOf(test)).toEqual(['.ci/run']);
   });
 
-  it('publish with provenance, after the check of the release', () => {
+  it('release.yml publishes with provenance, after the check of the release', () => {
     const { publish } = workflow('release.yml').jobs;
     expect(publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
     const runs = runsOf(publish);

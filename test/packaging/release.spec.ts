@@ -95,11 +95,11 @@ describe('npm publish', () => {
     });
   });
 
-  it('goes on with an author and a repository (control)', async () => {
+  it('npm publish goes on with an author and a repository (control)', async () => {
     expect(await refusalOf({})).toBeUndefined();
   });
 
-  it('is refused while the manifest has placeholders, all of which it names', async () => {
+  it('npm publish is refused while the manifest has placeholders, and names them', async () => {
     const placeholders = {
       ...manifest,
       author: 'PLACEHOLDER',
@@ -112,20 +112,20 @@ describe('npm publish', () => {
     );
   });
 
-  it.each(PAPERS)('is refused while %s has no contact', async (path) => {
+  it.each(PAPERS)('npm publish is refused while %s has no contact', async (path) => {
     expect(await refusalOf({ [path]: 'Write to `security@PLACEHOLDER`.' })).toContain(
       `- ${path} has no contact yet. Replace every PLACEHOLDER there.`,
     );
     expect(await refusalOf({ [path]: undefined })).toContain(`- ${path} is missing.`);
   });
 
-  it('is refused while another file of .github has a placeholder', async () => {
+  it('npm publish is refused while another file of .github has a placeholder', async () => {
     expect(await refusalOf({ '.github/workflows/release.yml': 'PLACEHOLDER' })).toContain(
       '- .github/workflows/release.yml has no contact yet.',
     );
   });
 
-  it('is refused without provenance', async () => {
+  it('npm publish is refused without provenance', async () => {
     const without = { ...JSON.parse(filled(manifestText)), publishConfig: { access: 'public' } } as object;
     expect(await refusalOf({ 'libs/snowflake/package.json': JSON.stringify(without) })).toContain(
       'Set "publishConfig": { "provenance": true }.',
@@ -136,19 +136,19 @@ describe('npm publish', () => {
     ['only has unreleased changes', '## [Unreleased]\n'],
     ['has no date for the version', `## [${manifest.version}]\n`],
     ['has another version', `## [9.9.9] - 2026-01-31\n`],
-  ])('is refused when the changelog %s', async (_what, text) => {
+  ])('npm publish is refused when the changelog %s', async (_what, text) => {
     expect(await refusalOf({ 'CHANGELOG.md': text })).toContain(
       `- CHANGELOG.md has no section "## [${manifest.version}] - YYYY-MM-DD".`,
     );
   });
 
-  it('is refused when the README links to a file that does not exist', async () => {
+  it('npm publish is refused when the README links to a file that does not exist', async () => {
     expect(await refusalOf({ 'README.md': '[a](docs/a.md#b) [c](CHANGELOG.md) `[d](d.md)`' })).toContain(
       "for a release:\n- README.md links to docs/a.md, which doesn't exist.\n",
     );
   });
 
-  it('is refused for this repository by nothing but its placeholders and the unreleased changelog', async () => {
+  it('npm publish is refused for this repository only for its placeholders and the unreleased changelog', async () => {
     const links = Object.fromEntries(
       new MarkdownPage(read('README.md')).links
         .filter((link) => !/^(https?:|#)/.test(link))

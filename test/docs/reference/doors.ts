@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { compilerOptions } from '../code-project.js';
+import { compilerOptions } from '../compiler-options.js';
 import { ROOT } from '../markdown.js';
 
 /** An entry point of the package, as its sources have it. */

@@ -1,84 +1,53 @@
 import { dirname, join, normalize } from 'node:path/posix';
-import {
-  FORBIDDEN_NAMES,
-  FORBIDDEN_TEXT,
-  LIBRARY,
-  PACKAGES,
-  type LayerRule,
-  type PackageRules,
-  type Permission,
-} from './rules.js';
-import { readSourceFacts, type Found, type SourceFacts } from './source-facts.js';
+import type ts from 'typescript';
+import type { LayerRule, PackageRules } from './rules.js';
+import { factsOf, type Found, type SourceFacts } from './source-facts.js';
+import { type ImportingFile, pathOf } from './sources.js';
 
-/** A source, with its path relative to the repository, `/` as separator. */
-export interface Source {
-  readonly path: string;
-  readonly text: string;
-}
-
-const DOORS =
+const ENTRY_POINTS =
   /^nestjs-snowflake(-console|\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
 
-/** Everything in `sources` that breaks a rule, as lines for people: `path:line: what`. */
-export function checkSources(sources: readonly Source[]): string[] {
+const DISABLED_CHECK = /(oxlint|eslint)-disable|prettier-ignore/;
+
+/** Everything in the sources of a package that breaks its rules, as lines for people: `path:line: what`. */
+export function checkSources(sources: readonly ts.SourceFile[], rules: PackageRules): string[] {
   return sources.flatMap((source) => {
-    const facts = readSourceFacts(source.path, source.text);
-    const rules = PACKAGES.find(({ root }) => source.path.startsWith(root));
+    const disabled = DISABLED_CHECK.exec(source.text);
     return [
-      ...checkText(source),
-      ...(rules ? checkPackageSource(source.path, facts, rules) : checkAppSource(source.path, facts)),
+      ...(disabled ? [`${pathOf(source)}: ${disabled[0]}`] : []),
+      ...checkSource(pathOf(source), factsOf(source), rules),
     ];
   });
 }
 
-/** Permissions that nothing makes use of. */
-export function unusedPermissions(sources: readonly Source[], { root, permissions } = LIBRARY): string[] {
-  return permissions.flatMap(({ file, names }) => {
-    const source = sources.find(({ path }) => path === root + file);
-    const used =
-      source === undefined ? [] : readSourceFacts(file, source.text).impurities.map(({ text }) => text);
-    return names
-      .filter((name) => !used.includes(name))
-      .map((name) => `${file}: ${name} is allowed but not used`);
-  });
-}
-
-function checkText({ path, text }: Source): string[] {
-  return text.split('\n').flatMap((line, index) => {
-    const match = FORBIDDEN_TEXT.map((pattern) => pattern.exec(line)).find((found) => found !== null);
-    return match ? [`${path}:${index + 1}: ${match[0]}`] : [];
-  });
-}
-
-function checkPackageSource(path: string, facts: SourceFacts, rules: PackageRules): string[] {
+function checkSource(path: string, facts: SourceFacts, rules: PackageRules): string[] {
   const file = path.slice(rules.root.length);
   const layer = layerOf(file);
   const rule = rules.layers[layer];
   if (rule === undefined) return [`${path}:1: no rule for the layer ${layer}`];
+  const ownStatements = isEntryPoint(file) ? facts.ownStatements : [];
   return [
     ...facts.imports.flatMap(report(path, ({ text }) => importProblem(file, layer, rule, text))),
-    ...facts.importedNames.flatMap(
-      report(path, ({ text }) =>
-        Object.hasOwn(FORBIDDEN_NAMES, text) ? `${text}: ${FORBIDDEN_NAMES[text]}` : undefined,
-      ),
+    ...facts.readsOfTheTime.flatMap(
+      report(path, ({ text }) => `${text} reads the clock; take a Clock instead`),
     ),
-    ...facts.impurities.flatMap(report(path, ({ text }) => impurityProblem(file, text, rules.permissions))),
-    ...(isDoor(file)
-      ? facts.ownStatements.flatMap(report(path, ({ text }) => `a door only re-exports: ${text}`))
-      : []),
+    ...ownStatements.flatMap(report(path, ({ text }) => `an entry point only re-exports: ${text}`)),
   ];
 }
 
-/** An app is a user: it knows the library by its doors. */
-function checkAppSource(path: string, facts: SourceFacts): string[] {
-  return facts.imports.flatMap(
-    report(path, ({ text }) => {
-      const target = text.startsWith('.') ? normalize(join(dirname(path), text)) : text;
-      const isInside = target.startsWith('libs/') || target.startsWith('..');
-      const isNoDoor = target.startsWith('nestjs-snowflake') && !DOORS.test(target);
-      return isInside || isNoDoor ? `imports ${text}, which is no door of the library` : undefined;
-    }),
-  );
+/** The imports of a file that an app must not have: it is a user, which knows the library by its entry points. */
+export function foreignToApps({ path, imports }: ImportingFile): string[] {
+  return imports.filter((specifier) => {
+    const target = resolved(path, specifier);
+    return (
+      /^(libs|\.\.)\//.test(target) || (target.startsWith('nestjs-snowflake') && !ENTRY_POINTS.test(target))
+    );
+  });
+}
+
+/** A relative import as a path, and another one as it is. */
+export function resolved(path: string, specifier: string): string {
+  return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier;
 }
 
 function report(path: string, problemOf: (found: Found) => string | undefined): (found: Found) => string[] {
@@ -97,13 +66,6 @@ function importProblem(file: string, layer: string, rule: LayerRule, specifier: 
   const targetLayer = layerOf(target);
   if (targetLayer === layer || allowsLayer(rule, targetLayer)) return undefined;
   return `${layer} must not import ${targetLayer} (${specifier})`;
-}
-
-function impurityProblem(file: string, name: string, permissions: readonly Permission[]): string | undefined {
-  const isAllowed = permissions.some(
-    (permission) => permission.file === file && permission.names.includes(name),
-  );
-  return isAllowed ? undefined : `${name} belongs to core/clock/system-clock.ts; take a Clock instead`;
 }
 
 /** `stores` allows what lies in that folder itself; `stores/*` every store below it. */
@@ -130,6 +92,6 @@ function layerOf(file: string): string {
   return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 
-function isDoor(file: string): boolean {
+function isEntryPoint(file: string): boolean {
   return layerOf(file).startsWith('door') || file.endsWith('/index.ts');
 }

@@ -1,5 +1,6 @@
 import ts from 'typescript';
-import type { Source } from './check.js';
+import { isAssignment, isCounting, isMember } from './foreign-writes.js';
+import { pathOf } from './sources.js';
 
 /** Methods that change what they are called on. */
 const CHANGING = new Set(
@@ -12,9 +13,8 @@ const CHANGING = new Set(
  *
  * @returns `file: name` for each
  */
-export function mutableState(sources: readonly Source[]): string[] {
-  return sources.flatMap(({ path, text }) => {
-    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+export function mutableState(sources: readonly ts.SourceFile[]): string[] {
+  return sources.flatMap((source) => {
     const lists = source.statements
       .filter(ts.isVariableStatement)
       .map(({ declarationList }) => declarationList);
@@ -22,7 +22,9 @@ export function mutableState(sources: readonly Source[]): string[] {
     return lists.flatMap((list) => {
       const isConstant = (list.flags & ts.NodeFlags.Const) !== 0;
       const names = list.declarations.map(({ name }) => name.getText(source));
-      return names.filter((name) => !isConstant || changed.has(name)).map((name) => `${path}: ${name}`);
+      return names
+        .filter((name) => !isConstant || changed.has(name))
+        .map((name) => `${pathOf(source)}: ${name}`);
     });
   });
 }
@@ -40,10 +42,7 @@ function changedNames(source: ts.SourceFile): Set<string> {
     }
     if (ts.isBinaryExpression(node) && isAssignment(node.operatorToken.kind)) note(holderOf(node.left));
     if (ts.isPostfixUnaryExpression(node) || ts.isPrefixUnaryExpression(node)) {
-      const { operator, operand } = node;
-      if (operator === ts.SyntaxKind.PlusPlusToken || operator === ts.SyntaxKind.MinusMinusToken) {
-        note(holderOf(operand));
-      }
+      if (isCounting(node.operator)) note(holderOf(node.operand));
     }
     ts.forEachChild(node, visit);
   };
@@ -51,12 +50,7 @@ function changedNames(source: ts.SourceFile): Set<string> {
   return names;
 }
 
-function isAssignment(kind: ts.SyntaxKind): boolean {
-  return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
-}
-
 /** `a` of `a[0].b`; anything else as it is. */
 function holderOf(node: ts.Node): ts.Node {
-  const isMember = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
-  return isMember ? holderOf(node.expression) : node;
+  return isMember(node) ? holderOf(node.expression) : node;
 }

@@ -6,7 +6,7 @@ export interface LayerRule {
 }
 
 /** Imports point downward only. A folder that is missing here is a layer nobody has thought about: an error. */
-export const LAYERS: Readonly<Record<string, LayerRule>> = {
+const LAYERS: Readonly<Record<string, LayerRule>> = {
   core: { layers: [], packages: [] },
   lease: { layers: ['core'], packages: [] },
   // What all stores share lies in `stores` itself. No store knows another one.
@@ -19,7 +19,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
   },
   // The decisions of a lease: stores answer them, and none of it does I/O.
-  'stores/protocol': { layers: ['core', 'lease', 'stores'], packages: [] },
+  'stores/protocol': { layers: ['lease', 'stores'], packages: [] },
   'stores/memory': { layers: ['core', 'lease', 'stores', 'stores/protocol'], packages: [] },
   'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
   'stores/sql': {
@@ -40,10 +40,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'nest', 'segments', 'segments/sql'],
     packages: ['@nestjs/common', '@nestjs/core', 'typeorm'],
   },
-  nest: {
-    layers: ['core', 'lease', 'maker', 'stores/memory', 'stores/static'],
-    packages: ['@nestjs/*', 'reflect-metadata'],
-  },
+  nest: { layers: ['core', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core'], packages: ['typeorm'] },
@@ -80,8 +77,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // For tests of lease stores.
   'store-testing': {
-    layers: ['core', 'lease', 'maker', 'nest', 'segments', 'segments/*', 'typeorm', 'stores', 'stores/*'],
-    packages: ['@nestjs/*', 'ioredis', 'typeorm', 'node:*'],
+    layers: ['core', 'lease', 'segments'],
+    packages: ['node:*'],
   },
   // The program. What it computes is the path of the options of an app.
   cli: {
@@ -166,96 +163,14 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   'door/server': { layers: ['server'], packages: [] },
 };
 
-/** Imports that no layer may have, whatever its packages are. */
-export const FORBIDDEN_NAMES: Readonly<Record<string, string>> = {
-  ScheduleModule: 'a second ScheduleModule makes every job of the app run twice',
-};
-
-/** Sources of time, timers and randomness: they come in through the clock port or the environment of the maker. */
-export const IMPURE_GLOBALS: ReadonlySet<string> = new Set([
-  'setTimeout',
-  'setInterval',
-  'setImmediate',
-  'queueMicrotask',
-  'Date.now',
-  'Math.random',
-  'performance.now',
-  'process.hrtime',
-  'process.nextTick',
-  'crypto.randomUUID',
-  'crypto.getRandomValues',
-  'Atomics.wait',
-  'new Date()',
-]);
-
-export interface Permission {
-  /** Relative to the library's sources. */
-  readonly file: string;
-  readonly names: readonly string[];
-  readonly reason: string;
-}
-
-/** The exceptions. One that is no longer used is an error too. */
-export const PERMISSIONS: readonly Permission[] = [
-  {
-    file: 'core/clock/system-clock.ts',
-    names: ['Date.now', 'performance.now', 'setTimeout', 'Atomics.wait'],
-    reason: 'it is the clock of the operating system',
-  },
-  {
-    file: 'maker/process-environment.ts',
-    names: ['Math.random'],
-    reason: 'it is where the randomness of the real process enters, next to node:crypto',
-  },
-  {
-    file: 'nest/registry-schedule.ts',
-    names: ['setInterval'],
-    reason: "a timer must exist to be listed in @nestjs/schedule's registry",
-  },
-];
-
 /** The rules of a package. */
 export interface PackageRules {
   /** Where its sources lie, relative to the repository. */
   readonly root: string;
   readonly layers: Readonly<Record<string, LayerRule>>;
-  readonly permissions: readonly Permission[];
 }
 
-export const LIBRARY: PackageRules = {
-  root: 'libs/snowflake/src/',
-  layers: LAYERS,
-  permissions: PERMISSIONS,
-};
-export const CONSOLE: PackageRules = {
-  root: 'libs/snowflake-console/src/',
-  layers: CONSOLE_LAYERS,
-  permissions: [],
-};
-export const PACKAGES = [LIBRARY, CONSOLE];
-
-/** A place where a source may change what another package has made. */
-export interface PermittedWrite {
-  /** Relative to the repository. */
-  readonly file: string;
-  /** What is changed, as the source writes it. */
-  readonly text: string;
-  readonly reason: string;
-}
-
-/** The exceptions. One that is no longer used is an error too. */
-export const PERMITTED_WRITES: readonly PermittedWrite[] = [
-  {
-    file: 'libs/snowflake/src/typeorm/attach.ts',
-    text: 'dataSource.subscribers',
-    reason: "it is where a subscriber joins an initialized DataSource, by Nest's documentation of TypeORM",
-  },
-];
-
-/** What a source may not carry: promises for later, and switches that silence a check. */
-export const FORBIDDEN_TEXT: readonly RegExp[] = [
-  /\b(TODO|FIXME|XXX|HACK)\b/,
-  /@ts-(ignore|expect-error|nocheck)/,
-  /(oxlint|eslint)-disable/,
-  /prettier-ignore/,
+export const PACKAGES: readonly PackageRules[] = [
+  { root: 'libs/snowflake/src/', layers: LAYERS },
+  { root: 'libs/snowflake-console/src/', layers: CONSOLE_LAYERS },
 ];

@@ -7,7 +7,7 @@ import type { RegistryRow } from 'nestjs-snowflake/standalone';
 import ts from 'typescript';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
 import { freePort } from '../../../support/servers/index.js';
-import { compilerOptions } from '../../../docs/code-project.js';
+import { compilerOptions } from '../../../docs/compiler-options.js';
 import { MarkdownPage, ROOT } from '../../../docs/markdown.js';
 import { supportFolderOf } from '../../../docs/pages.js';
 

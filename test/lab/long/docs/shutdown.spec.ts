@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { type ChildEnd, spawnChild, type TestChild } from '../support/child.js';
-import { databaseFor, freePort } from '../support/servers/index.js';
-import { waitFor } from '../support/wait.js';
-import { CodeProject } from './code-project.js';
-import { MarkdownPage } from './markdown.js';
-import { supportFolderOf } from './pages.js';
+import { type ChildEnd, spawnChild, type TestChild } from '../../../support/child.js';
+import { databaseFor, freePort } from '../../../support/servers/index.js';
+import { waitFor } from '../../../support/wait.js';
+import { CodeProject } from '../../../docs/code-project.js';
+import { MarkdownPage } from '../../../docs/markdown.js';
+import { supportFolderOf } from '../../../docs/pages.js';
 
 const PATH = 'docs/guides/shutdown.md';
 const START_WITHIN_MS = 120_000;
@@ -94,7 +94,7 @@ describe('the main file of the page on shutdown', () => {
     expect(await held()).toBe(0);
   });
 
-  it('closes a connection that says nothing', async () => {
+  it('closes an idle connection', async () => {
     // An end so late that no pause of the machine lets it come before the server has closed.
     const served = await Served.start(shorter(50_000));
     const client = connect(served.port, 'localhost').on('error', () => undefined);
@@ -104,7 +104,7 @@ describe('the main file of the page on shutdown', () => {
     client.destroy();
   });
 
-  it('exits with 1 if a hook hangs; the lease is released by then', async () => {
+  it('exits with 1 if a hook hangs, after it has released the lease', async () => {
     const served = await Served.start(shorter(8_000), { HANGS: 'yes', DRAIN_MS: '500' });
     expect(await served.terminate()).toEqual({ code: 1, signal: null });
     expect(await held()).toBe(0);

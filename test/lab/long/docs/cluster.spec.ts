@@ -1,24 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql from 'libsql';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { RegistryRow } from 'nestjs-snowflake/standalone';
-import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { DEFAULT_DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/module-options.js';
-import { freePort } from '../support/servers/index.js';
-import { unwatch, watch } from '../support/servers/watch.js';
-import { waitFor, within } from '../support/wait.js';
-import { CodeProject } from './code-project.js';
-import { MarkdownPage } from './markdown.js';
-import { supportFolderOf } from './pages.js';
+import { freePort } from '../../../support/servers/index.js';
+import { unwatch, watch } from '../../../support/servers/watch.js';
+import { waitFor, within } from '../../../support/wait.js';
+import { CodeProject } from '../../../docs/code-project.js';
+import { MarkdownPage } from '../../../docs/markdown.js';
+import { supportFolderOf } from '../../../docs/pages.js';
 
 const PATH = 'docs/guides/pm2-and-cluster.md';
-const TYPESCRIPT = new URL('../support/typescript.mjs', import.meta.url).href;
+const TYPESCRIPT = new URL('../../../support/typescript.mjs', import.meta.url).href;
 const PATIENCE_MS = 150_000;
 
 const page = MarkdownPage.read(PATH);
@@ -115,7 +112,7 @@ describe('the node:cluster example', () => {
   );
 
   it(
-    'gives the worker IDs back on SIGTERM, except that of the crashed process',
+    'releases the worker IDs on SIGTERM, except that of the crashed process',
     async () => {
       const ended = once(primary, 'exit');
       primary.kill('SIGTERM');
@@ -127,27 +124,4 @@ describe('the node:cluster example', () => {
     },
     PATIENCE_MS + 5_000,
   );
-});
-
-describe('the settings for pm2', () => {
-  interface Ecosystem {
-    readonly apps: readonly Record<string, unknown>[];
-  }
-  const [block] = page.blocksIn('js');
-  const module = { exports: {} as Ecosystem };
-  new Function('module', 'require', block!.text)(module, createRequire(import.meta.url));
-  const [app] = module.exports.apps;
-  const timing = leaseTiming({}, 1, 'wait');
-
-  it('outlast the waits of the library', () => {
-    expect(app!.listen_timeout).toBeGreaterThan(timing.acquireTimeoutMs);
-    expect(app!.kill_timeout).toBeGreaterThan(DEFAULT_DRAIN_TIMEOUT_MS);
-    expect(app).toMatchObject({ exec_mode: 'cluster', wait_ready: true });
-  });
-
-  it('are commented with the defaults of the library', () => {
-    expect(block!.text).toContain(`acquireTimeoutMs (${timing.acquireTimeoutMs.toLocaleString('en-US')})`);
-    expect(block!.text).toContain(`drainTimeoutMs (${DEFAULT_DRAIN_TIMEOUT_MS.toLocaleString('en-US')})`);
-    expect(page.text).toContain(`window ends, ${timing.windowMs / 1000} s at most`);
-  });
 });

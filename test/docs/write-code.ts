@@ -1,0 +1,27 @@
+// Writes the TypeScript of every page to dist/pages, a folder for each page, for `npm run typecheck`: one program compiles all of it
+// together with this repository.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeCode } from './code-project.js';
+import { tutorialApp, withSqlite } from './getting-started.js';
+import { type CodeBlock, MarkdownPage, ROOT } from './markdown.js';
+import { DOCS, supportFolderOf } from './pages.js';
+import { quickStarts } from './quick-starts.js';
+
+const OUT = join(ROOT, 'dist/pages');
+
+function write(name: string, blocks: readonly CodeBlock[], supportFolder?: string): void {
+  if (blocks.length === 0) return;
+  const folder = join(OUT, name);
+  mkdirSync(folder, { recursive: true });
+  writeCode(folder, blocks, supportFolder);
+}
+
+rmSync(OUT, { recursive: true, force: true });
+for (const path of DOCS) {
+  write(path.replace(/^docs\/|\.md$/g, ''), MarkdownPage.read(path).blocksIn('ts'), supportFolderOf(path));
+}
+const { sql, redis } = quickStarts();
+write('README/sql', sql);
+write('README/redis', redis);
+write('getting-started-on-sqlite', tutorialApp(withSqlite), supportFolderOf('docs/getting-started.md'));
