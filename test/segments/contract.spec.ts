@@ -14,7 +14,7 @@ describe.each(PLACES)('the segment store contract on $place', ({ kind, type }) =
 
   beforeAll(async () => {
     database = await makeDatabase(kind, 'segment-contract');
-  }, 120_000);
+  });
   afterAll(() => database?.remove());
 
   async function storesUnderTest(): Promise<SegmentStoresUnderTest> {
