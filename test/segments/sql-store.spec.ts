@@ -375,7 +375,7 @@ describe('a backup that is copied into a SQLite file', () => {
 });
 
 describe('the name of a tag', () => {
-  it('is refused if the collation of the table takes it for another one', async () => {
+  it('refuses a tag that the collation of the table takes for another one', async () => {
     const database = await makeDatabase('MariaDB', 'collation');
     const options = { dataSource: database.options, tableName: 'leaf_alloc', createTable: true };
     await database.desk.query(

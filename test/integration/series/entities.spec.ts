@@ -165,7 +165,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     series.transaction(dataSource, work);
   const year = new Date().getUTCFullYear();
 
-  it('can be embedded: functions get the entity, properties are those next to it', async () => {
+  it('numbers an embedded column, whose functions get the entity, and whose properties are those next to it', async () => {
     const saved = await transaction((manager) => manager.save(bill()));
     expect(saved.papers.original.number).toBe('B7-2026-1');
     const row = bill('2025-06-30');
@@ -191,7 +191,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     );
   });
 
-  it('belongs to every class of single table inheritance that declares it, and to no other', async () => {
+  it('numbers every class of single table inheritance that declares the column, and no other', async () => {
     const rows = [new Letter(), new Reminder(), new Notice(), new Parcel()];
     await transaction((manager) => manager.save(rows));
     expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4].map((at) => `INV-${year}-0000${at}`));
@@ -201,7 +201,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     expect(rows[0]).not.toHaveProperty('stamp.number', expect.any(String));
   });
 
-  it('is audited by a scope that reads a relation or a hidden column, or refused with a remedy', async () => {
+  it('audits a scope that reads a relation or a hidden column, or refuses it with a remedy', async () => {
     const tenant = Object.assign(new Tenant(), { id: 'acme', country: 'DE' });
     await transaction(async (manager) => {
       await manager.save(tenant);
@@ -216,7 +216,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     await expect(refused).rejects.toMatchObject({ retryable: false });
   });
 
-  it('is audited once per table, whichever entities have it', async () => {
+  it('audits a column once per table, whichever entities have it', async () => {
     await transaction((manager) => manager.save([new Letter(), new Reminder(), new Notice(), new Urgent()]));
     const { manager } = dataSource;
     for (const name of ['letter', 'fee', 'copy']) {
@@ -234,7 +234,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
 });
 
 describe('an EntitySchema [promise: series]', () => {
-  it('is refused if it leaves out a property that gets numbers (control)', async () => {
+  it('refuses an EntitySchema that leaves out a property that gets numbers (control)', async () => {
     class Ticket {
       id!: number;
 

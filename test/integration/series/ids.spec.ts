@@ -37,7 +37,7 @@ describe.each(DRIVERS)('a row whose document is its own ID, on %s [promise: seri
   const series = new Series();
 
   it.each(['before', 'after'])(
-    'waits for the ID, with SnowflakeSubscriber %s SeriesSubscriber',
+    'waits for the ID of a numbered row, with SnowflakeSubscriber %s SeriesSubscriber',
     async (order) => {
       const [options, remove] = await optionsFor(driver, `series_ids_${driver}_${order}`);
       const listed = [SnowflakeSubscriber, SeriesSubscriber];

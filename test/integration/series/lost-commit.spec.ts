@@ -65,12 +65,12 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
 
     const next = (scope: string): Promise<string> => writePaper(shop, remote, scope, `${scope}-2`);
 
-    it('gets the number that its document has when it is run again', async () => {
+    it('gives a transaction that is run again the number that its document has', async () => {
       expect(await lostAndRepeated('kept', 'paper-1')).toBe('INV-2026-00001');
       expect(await next('kept')).toBe('INV-2026-00002');
     });
 
-    it('takes another number without the document (control)', async () => {
+    it('gives a transaction that is run again another number without the document (control)', async () => {
       expect(await lostAndRepeated('lost')).toBe('INV-2026-00002');
       expect(await next('lost')).toBe('INV-2026-00003');
     });

@@ -34,21 +34,21 @@ describe('an app that is asked for the database', () => {
     return store;
   }
 
-  it('and never answers is asked again by the call after reconnect()', async () => {
+  it('asks an app that never answered again in the call after reconnect()', async () => {
     const store = await openInVain();
     await store.reconnect?.();
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(0);
     expect(asked).toBe(2);
   });
 
-  it('and never answers is asked again after the store was closed and opened', async () => {
+  it('asks an app that never answered again after the store was closed and opened', async () => {
     const store = await openInVain();
     await store.close();
     await store.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(0);
   });
 
-  it('is not asked a third time when the first question fails after all', async () => {
+  it('asks the app no third time when the first question fails after all', async () => {
     const store = await openInVain();
     await store.reconnect?.();
     await granted(store.lease(firstRequest('second')));

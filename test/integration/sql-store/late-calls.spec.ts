@@ -66,7 +66,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-late');
     clock.reset();
-  }, 120_000);
+  });
   afterEach(async () => {
     await connection?.close();
     await database?.remove();

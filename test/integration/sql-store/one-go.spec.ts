@@ -35,7 +35,7 @@ function watchedDriver(turns: Turns, preparedAt: Map<string, number>): object {
   };
 }
 
-it('a lease in SQLite holds the lock within one turn of the event loop', async () => {
+it('holds the lock of a lease in SQLite within one turn of the event loop', async () => {
   const database = await makeDatabase('SQLite', 'one-go');
   const stores = new Stores();
   const turns = new Turns();

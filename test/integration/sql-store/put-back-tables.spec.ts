@@ -56,7 +56,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-put-back');
     traffic = new Traffic();
-  }, 120_000);
+  });
   afterEach(async () => {
     await traffic.end();
     await pool.stopAll();
@@ -102,7 +102,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
       expect(await reasonOfWait(maker('wait'))).toBe(reason);
     });
 
-    it(`control: repeats IDs if ${name} and the newcomer ignores the loss`, async () => {
+    it(`repeats IDs if ${name} and the newcomer ignores the loss (control)`, async () => {
       await setScene();
       await run(...statements(kind));
       const newcomer = await traffic.join(maker('ignore'));

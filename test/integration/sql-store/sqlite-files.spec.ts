@@ -33,7 +33,7 @@ describe('a SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is made on demand, with its folder, and keeps its leases when all have gone', async () => {
+  it('creates a SQLite file on demand, with its folder, and keeps its leases when all have gone', async () => {
     const dataSource = sqliteOptions(join(folder, 'made', 'ids.sqlite'));
     for (const workerId of [0, 1]) {
       const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
@@ -55,7 +55,7 @@ describe('a SQLite file', () => {
   it.each([
     ['a folder', 'Correct the file name', (path: string) => mkdirSync(path)],
     ['no database', 'repair the file', (path: string) => writeFileSync(path, 'text '.repeat(1000))],
-  ])('that is %s is refused, with the remedy', async (_what, remedy, make) => {
+  ])('refuses a SQLite database that is %s, with the remedy', async (_what, remedy, make) => {
     const path = join(folder, 'ids.sqlite');
     make(path);
     const store = stores.open({ dataSource: sqliteOptions(path), namespace: 'shop', createTable: true });
@@ -64,7 +64,7 @@ describe('a SQLite file', () => {
     await expect(refusal).rejects.toThrow(remedy);
   });
 
-  it('says which driver is missing', async () => {
+  it('names the driver that is missing', async () => {
     const { driver: _, ...options } = sqliteOptions(join(folder, 'ids.sqlite')) as {
       driver?: unknown;
       type: 'better-sqlite3';

@@ -24,12 +24,12 @@ describe('two schemas of one PostgreSQL', () => {
   beforeEach(async () => {
     database = await makeDatabase('PostgreSQL', 'sql-schemas');
     for (const name of ['"Tenant\'s 1"', 'tenant2']) await database.desk.query(`CREATE SCHEMA ${name}`);
-  }, 120_000);
+  });
 
   it.each([
     ['schema', withSchema],
     ['search_path', withSearchPath],
-  ])('have a registry each, and the stores name theirs: by %s', async (by, options) => {
+  ])('keeps a registry in each of two schemas, and the stores name theirs: by %s', async (by, options) => {
     const first = open(options(by === 'schema' ? "Tenant's 1" : '"Tenant\'s\\ 1"'));
     const second = open(options('tenant2'));
     expect(second.description).toBe('postgres namespace "shop"');
@@ -43,7 +43,7 @@ describe('two schemas of one PostgreSQL', () => {
     await expect(second.lease(firstRequest('third'))).rejects.toThrow('postgres schema "tenant2"');
   });
 
-  it('are named by the errors and the status of an ID maker', async () => {
+  it('names the schema in the errors and the status of an ID maker', async () => {
     const dataSource = withSearchPath('nowhere,public');
     await granted(open(dataSource).lease(firstRequest('first')));
     const store = sqlLeaseStore({ dataSource, namespace: 'shop' });
@@ -55,15 +55,15 @@ describe('two schemas of one PostgreSQL', () => {
   });
 });
 
-it('a store on MariaDB names its database', async () => {
+it('names the database of a store on MariaDB', async () => {
   database = await makeDatabase('MariaDB', 'sql-place');
   const [{ name }] = await database.desk.query('SELECT DATABASE() AS name');
   const store = open(database.options);
   await granted(store.lease(firstRequest('first')));
   expect(store.description).toBe(`mariadb database "${name}" namespace "shop"`);
-}, 120_000);
+});
 
-it('a store on SQLite names no place: its file is one', async () => {
+it('names no place for a store on SQLite', async () => {
   database = await makeDatabase('SQLite', 'sql-place');
   const store = open(database.options);
   await granted(store.lease(firstRequest('first')));

@@ -112,7 +112,7 @@ describe.each(WAYS)('a DataSource, %s [promise: exact-keys]', (way, open) => {
   // A strict subscriber is decorated when it is made, and TypeORM calls subscribers in that order.
   const isFirst = way !== 'strict';
 
-  it('takes its IDs from the source, and goes on after destroy() and initialize()', async () => {
+  it('takes the IDs of a DataSource from the source, and goes on after destroy() and initialize()', async () => {
     const ids = new CountingSource();
     const dataSource = await open(ids);
     await expectServed(dataSource, ids, isFirst);
@@ -121,7 +121,7 @@ describe.each(WAYS)('a DataSource, %s [promise: exact-keys]', (way, open) => {
     await expectServed(dataSource, ids, isFirst);
   });
 
-  it('has one subscriber however often it is attached', async () => {
+  it('adds one subscriber however often a DataSource is attached', async () => {
     const dataSource = await open(new CountingSource());
     const auditIds = new CountingSource(70n);
 
@@ -143,7 +143,7 @@ describe.each(WAYS)('a DataSource, %s [promise: exact-keys]', (way, open) => {
 });
 
 describe('attaching', () => {
-  it('does not replace the source of a strict subscriber', async () => {
+  it('leaves the source of a strict subscriber in place', async () => {
     const [strict, attached] = [new CountingSource(100n), new CountingSource(200n)];
     const dataSource = await newDataSource([AppSubscriber, snowflakeSubscriber(strict)]).initialize();
 

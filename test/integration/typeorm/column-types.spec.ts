@@ -101,7 +101,7 @@ describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (k
   const verify = () => verifySnowflakeDataSource(dataSource);
   const createPet = (columns: string) => dataSource.query(`CREATE TABLE pet (${columns})`);
 
-  it('are looked up in the query that looks at the driver', async () => {
+  it('looks the types up in the query that looks at the driver', async () => {
     await dataSource.synchronize();
     log.take();
 
@@ -110,7 +110,7 @@ describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (k
     expect(log.take()).toEqual(['SELECT']);
   });
 
-  it.each(TYPES[kind].refused)('refuse %s, with the table and the column', async (type) => {
+  it.each(TYPES[kind].refused)('refuses %s, with the table and the column', async (type) => {
     await createPet(`pet_id ${type}, age int`);
 
     const refusal = await verify().catch((error: unknown) => error);
@@ -123,13 +123,13 @@ describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (k
     });
   });
 
-  it.each(TYPES[kind].accepted)('accept %s (control)', async (type) => {
+  it.each(TYPES[kind].accepted)('accepts %s (control)', async (type) => {
     await createPet(`pet_id ${type}, age int`);
 
     await expect(verify()).resolves.toBeUndefined();
   });
 
-  it('are those of references, of relations and of junction tables too', async () => {
+  it('checks the types of references, of relations and of junction tables', async () => {
     await createPet(
       `pet_id bigint, vet_id int, ${kind === 'postgres' ? '"ownerId"' : 'ownerId'} int, age int`,
     );
@@ -148,13 +148,13 @@ describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (k
     });
   });
 
-  it('are those of columns that hold text too', async () => {
+  it('checks the types of columns that hold text', async () => {
     await dataSource.query('CREATE TABLE text_pet (id int)');
 
     await expect(verify()).rejects.toMatchObject({ columns: [{ table: 'text_pet', column: 'id' }] });
   });
 
-  it('do not matter where the table or the column is yet to come', async () => {
+  it('checks no type where the table or the column is yet to come', async () => {
     await createPet('age int');
 
     await expect(verify()).resolves.toBeUndefined();
@@ -167,7 +167,7 @@ describe('a table of PostgreSQL in another schema', () => {
     @SnowflakeId() id!: string;
   }
 
-  it('is found by its schema, and without one by the search path', async () => {
+  it('finds a table by its schema, and without one by the search path', async () => {
     const options = await optionsFor('postgres', 'column types in schemas');
     const open = async (entity: new () => object, extra: object = {}) => {
       const merged = { ...options, entities: [entity], ...extra } as DataSourceOptions;

@@ -92,7 +92,7 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s [promise: ex
       'relation query builder',
       ({ number }) => notes().createQueryBuilder().relation('about').of(number).set(ROUNDED),
     ],
-  ])('refuses it in a row that exists (%s)', async (_, write) => {
+  ])('refuses a rounded number in a row that exists (%s)', async (_, write) => {
     const note = await notes().save({ number: 9, about: exact });
     await expect(write(note)).rejects.toThrow(InvalidIdError);
     await expect(notes().findOne({ where: { number: 9 }, relations: { about: true } })).resolves.toEqual({

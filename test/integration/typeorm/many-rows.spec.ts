@@ -38,7 +38,7 @@ describe.each(KINDS)('writes of many rows by their IDs on %s [promise: exact-key
     expect(sql).not.toMatch(/\bOR\b/);
   };
 
-  it('deletes and updates them', async () => {
+  it('deletes and updates many rows by their IDs', async () => {
     const rows = (await insertMany()).map(({ id }) => id);
     const [kept, ...others] = rows;
 
@@ -53,7 +53,7 @@ describe.each(KINDS)('writes of many rows by their IDs on %s [promise: exact-key
     ]);
   });
 
-  it('finds the existing ones in a save, and in a removal', async () => {
+  it('finds many existing rows in a save, and in a removal', async () => {
     const rows = await insertMany();
     const issued = ids.issued.length;
 
@@ -81,7 +81,7 @@ describe.each(KINDS)('writes of many rows by their IDs on %s [promise: exact-key
     await expect(orders().find({ select: { id: true } })).resolves.toEqual([{ id: '8' }]);
   });
 
-  it('leaves relations as they are', async () => {
+  it('leaves relations of many rows as they are', async () => {
     const [first, second] = await orders().save([
       { lines: [{ sku: 'a' }] },
       { lines: [{ sku: 'b' }, { sku: 'c' }], customer: { email: 'many@example.org' } },

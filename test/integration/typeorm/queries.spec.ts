@@ -56,7 +56,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       await readings().insert(rows);
     }
     await analyze(dataSource, kind, 'reading');
-  }, 120_000);
+  });
   afterAll(async () => {
     await dataSource?.destroy();
     await Promise.all([ids.stop(), auditIds.stop()]);
@@ -81,12 +81,12 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       await expect(readings().findBy({ id: createdBetween(ids, FROM, FROM) })).resolves.toEqual([]);
     });
 
-    it('reads only that stretch of the index', async () => {
+    it('reads only the stretch of the index that createdBetween() names', async () => {
       const found = query().setFindOptions({ where: { id: createdBetween(ids, FROM, TO) } });
       expect(await planOf(kind, found)).toMatch(rangeScanOn(kind));
     });
 
-    it('can be one of several conditions, and be used twice', async () => {
+    it('combines createdBetween() with other conditions, and with itself', async () => {
       const range = createdBetween(ids, FROM, TO);
       const rest = await readings().countBy({ id: Not(range) });
       expect(rest).toBe(IDS.length - WANTED.length);
@@ -95,7 +95,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       expect(idsOf(await readings().findBy([{ id: range }, { id: range }]))).toEqual(WANTED);
     });
 
-    it('reaches through relations, query builders and writes', async () => {
+    it('applies createdBetween() to relations, query builders and writes', async () => {
       const [first] = WANTED;
       await readings().update(first!, { device: { id: deviceId } });
       const where = { device: { id: createdBetween(ids, FROM, FROM + 1) } };
@@ -186,7 +186,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
     const EARLY = idAt(Date.parse('2024-06-01'));
     const LATER = idAt(Date.parse('2026-11-21'));
 
-    it('a range misses rows, as docs/guides/typeorm.md says', async () => {
+    it('misses rows of a range where IDs are text, as docs/guides/typeorm.md says', async () => {
       await text().insert([{ id: EARLY }, { id: LATER }]);
       const { first, before } = decoder.idRange('2024-03-01', '2027-01-01');
       const found = await text()
@@ -198,7 +198,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
   });
 
   describe('and with wrong bounds', () => {
-    it('those of another epoch or layout miss rows (control)', async () => {
+    it('misses rows with bounds of another epoch or layout (control)', async () => {
       const otherEpoch = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:01Z'));
       for (const wrong of [otherEpoch, audit]) {
         const found = idsOf(await readings().findBy({ id: createdBetween(wrong, FROM, TO) }));
@@ -206,7 +206,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       }
     });
 
-    it('those that went through a JavaScript number take a row too many', async () => {
+    it('takes a row too many with bounds that went through a JavaScript number (control)', async () => {
       const exact = idAt(FROM, 0, 1);
       const rounded = String(Number(exact));
       expect(rounded).not.toBe(exact);
@@ -214,7 +214,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       expect(above).not.toBe(await query().where('reading.id >= :exact', { exact }).getCount());
     });
 
-    it('a search by text reads the whole table (control)', async () => {
+    it('reads the whole table for a search by text (control)', async () => {
       const { first, before } = ids.idRange(FROM, TO);
       const text = query().where('CAST(reading.id AS CHAR(20)) BETWEEN :first AND :before', {
         first,
@@ -225,7 +225,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
   });
 
   describe('a getter with an IdDecoder', () => {
-    it('tells when a row was made, from memory and from the database', async () => {
+    it('tells in a getter when a row was made, from memory and from the database', async () => {
       const saved = await readings().save(readings().create({ celsius: 1 }));
       const { timestamp } = ids.decode(saved.id);
       expect(saved.createdAt).toEqual(timestamp);
@@ -235,7 +235,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       await readings().delete(saved.id);
     });
 
-    it('is nothing that TypeORM knows', async () => {
+    it('keeps a getter from being a column of TypeORM', async () => {
       const { columns } = dataSource.getMetadata(Reading);
       expect(columns.map(({ propertyName }) => propertyName)).not.toContain('createdAt');
       expect(query().getQuery()).not.toMatch(/created/i);

@@ -93,7 +93,7 @@ describe.each(KINDS)('reads on %s', (kind) => {
     await expect(query.getRawOne()).resolves.toMatchObject({ customer_id: b });
   });
 
-  it('joins', async () => {
+  it('joins by the ID', async () => {
     const orders = dataSource
       .getRepository(Order)
       .createQueryBuilder('o')
@@ -104,7 +104,7 @@ describe.each(KINDS)('reads on %s', (kind) => {
     ]);
   });
 
-  it('leaves conditions with nothing in them to TypeORM', async () => {
+  it('leaves empty conditions to TypeORM', async () => {
     const nothing = undefined as unknown as string;
     const query = () => customers().createQueryBuilder('customer');
 
@@ -114,7 +114,7 @@ describe.each(KINDS)('reads on %s', (kind) => {
     await expect(query().delete().where({ id: undefined }).execute()).resolves.toHaveProperty('affected', 0);
   });
 
-  it('updates in part', async () => {
+  it('updates a part of a row by its ID', async () => {
     await customers().update({ id: a }, { id: undefined, referredBy: c });
     await customers().save({ id: a, email: 'a' });
     await expect(customers().findOneByOrFail({ id: a })).resolves.toHaveProperty('referredBy', c);

@@ -64,13 +64,13 @@ describe.each(DRIVERS)('rows and their objects with %s [promise: exact-keys]', (
       await expect(accounts().findOneBy({ id: id! })).resolves.toMatchObject({ name });
   };
 
-  it('belong together', async () => {
+  it('gives each object the ID of its row', async () => {
     const rows = rowsOf('x', 'y', 'z');
     await accounts().insert(rows);
     await expectOwnIds(rows);
   });
 
-  it('belong together after a wait for the source', async () => {
+  it('gives each object the ID of its row after a wait for the source', async () => {
     ids.canIssue = false;
     const rows = rowsOf('x', 'y');
     const inserting = accounts().insert(rows);
@@ -80,7 +80,7 @@ describe.each(DRIVERS)('rows and their objects with %s [promise: exact-keys]', (
     await expectOwnIds(rows);
   });
 
-  it('keep the ID that a subscriber of the app has set', async () => {
+  it('keeps the ID that a subscriber of the app has set', async () => {
     const rows = [{ name: 'renamed' }, { name: 'x' }] as Account[];
     for (const row of rows) await accounts().insert(row);
 
@@ -89,7 +89,7 @@ describe.each(DRIVERS)('rows and their objects with %s [promise: exact-keys]', (
   });
 
   if (driver === 'postgres' || driver === 'mariadb') {
-    it('tell the ID of an existing row when there is one row', async () => {
+    it('gives an object the ID of an existing row when there is one row', async () => {
       const { id } = await accounts().findOneByOrFail({ name: 'b' });
       const [row] = rowsOf('b');
 
@@ -99,7 +99,7 @@ describe.each(DRIVERS)('rows and their objects with %s [promise: exact-keys]', (
     });
   }
 
-  it('are one each: an ID next to the key is never given to two rows', async () => {
+  it('gives an ID next to the key to one row only', async () => {
     const ticket = {};
     const refused = { code: 'SNOWFLAKE_INVALID_OPTION', option: 'Ticket.id' };
 
@@ -112,7 +112,7 @@ describe.each(DRIVERS)('rows and their objects with %s [promise: exact-keys]', (
     await expect(tickets().count()).resolves.toBe(2);
   });
 
-  it('stay together in a retry after a rollback', async () => {
+  it('gives each object the ID of its row in a retry after a rollback', async () => {
     const ticket = new Ticket();
     const failure = new Error('rolled back');
     const attempt = dataSource.transaction(async (manager) => {

@@ -81,7 +81,7 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     return dataSource;
   }
 
-  it('pass a DataSource that is in order, with one query (control)', async () => {
+  it('passes a DataSource that is in order, with one query (control)', async () => {
     const dataSource = await open([Task, AuditEntry, Mention, TextTask, Plain]);
     attachSnowflake(dataSource, { default: new CountingSource(), audit: new CountingSource() });
 
@@ -89,24 +89,24 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     expect(log.take()).toEqual(['SELECT']);
   });
 
-  it('ask nothing of a DataSource without IDs', async () => {
+  it('asks nothing of a DataSource without IDs', async () => {
     await verifySnowflakeDataSource(await open([Plain], LOSSY[kind].options));
 
     expect(log.take()).toEqual([]);
   });
 
-  it('miss a subscriber', async () => {
+  it('refuses a DataSource without a subscriber', async () => {
     const dataSource = await open([Task]);
 
     await expect(verifySnowflakeDataSource(dataSource)).rejects.toThrow(MissingSubscriberError);
     await expect(verifySnowflakeDataSource(dataSource)).rejects.toThrow('Task.id');
   });
 
-  it('want none where no ID is made', async () => {
+  it('needs no subscriber where no ID is made', async () => {
     await expect(verifySnowflakeDataSource(await open([Mention]))).resolves.toBeUndefined();
   });
 
-  it('miss an instance, unless it is said to come', async () => {
+  it('refuses an instance that is missing, unless it is announced', async () => {
     const dataSource = await open([Task, AuditEntry]);
     attachSnowflake(dataSource, new CountingSource());
 
@@ -121,7 +121,7 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     await expect(verifySnowflakeDataSource(dataSource, new Set(['audit']))).resolves.toBeUndefined();
   });
 
-  it('refuse a driver that rounds', async () => {
+  it('refuses a driver that rounds', async () => {
     const { driver, remedy, options: lossy } = LOSSY[kind];
     const dataSource = await open([Task], lossy);
     attachSnowflake(dataSource, new CountingSource());
@@ -138,13 +138,13 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     expect(read[0]!.id).not.toBe(String(FIRST_ID));
   });
 
-  it('refuse it for columns that only hold IDs too', async () => {
+  it('refuses a driver that rounds columns that only hold IDs', async () => {
     const dataSource = await open([Mention], LOSSY[kind].options);
 
     await expect(verifySnowflakeDataSource(dataSource)).rejects.toThrow(LossyDriverError);
   });
 
-  it('do not mind it where IDs are text', async () => {
+  it('accepts a driver that rounds where IDs are text', async () => {
     const dataSource = await open([TextTask], LOSSY[kind].options);
     attachSnowflake(dataSource, new CountingSource());
 
@@ -153,11 +153,11 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     await expect(dataSource.manager.find(TextTask)).resolves.toEqual([{ id: String(FIRST_ID) }]);
   });
 
-  it('pass whatever else is exact', async () => {
+  it('accepts whatever else is exact', async () => {
     await expect(verifySnowflakeDataSource(await open([Mention], EXACT[kind]))).resolves.toBeUndefined();
   });
 
-  it('want an initialized DataSource', async () => {
+  it('refuses a DataSource that is not initialized', async () => {
     await expect(verifySnowflakeDataSource(new DataSource(options))).rejects.toThrow(InvalidOptionError);
   });
 });

@@ -79,7 +79,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
   const rowsOf = (dataSource: DataSource, table: string): Promise<unknown> =>
     dataSource.query(`SELECT * FROM ${table} ORDER BY 1`);
 
-  it('is refused where it would drop a key that holds rows, and everything is left as it was', async () => {
+  it('refuses to drop a key that holds rows, and leaves everything as it was', async () => {
     const old = await openOld();
     await old.manager.insert(OldBooking, [{ guest: 'a' }, { guest: 'b' }]);
 
@@ -92,7 +92,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
     await expect(old.manager.count(OldBooking)).resolves.toBe(3);
   });
 
-  it('is refused where it would drop a reference', async () => {
+  it('refuses to drop a reference', async () => {
     const old = await openOld();
     const bookingId = kind === 'postgres' ? '"bookingId"' : 'bookingId';
     await old.query(`INSERT INTO note (number, ${bookingId}) VALUES (1, 5)`);
@@ -102,7 +102,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
     await expect(rowsOf(old, 'note')).resolves.toEqual([{ number: 1, bookingId: 5 }]);
   });
 
-  it('is refused where it would rename a column first, under the name that the column has', async () => {
+  it('refuses to rename a column first, and names the column as it is', async () => {
     @Entity('note')
     class NoteWithText {
       @PrimaryColumn({ type: 'int' }) number!: number;
@@ -119,7 +119,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
     await expect(rowsOf(old, 'note')).resolves.toEqual([{ number: 1, text: 'kept' }]);
   });
 
-  it('is refused by a subscriber that was attached before initialize()', async () => {
+  it('refuses to drop a key with a subscriber that was attached before initialize()', async () => {
     const old = await openOld();
     await old.manager.insert(OldBooking, {});
     const dataSource = new DataSource({ ...options, entities: NEW, synchronize: true } as DataSourceOptions);
@@ -129,7 +129,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
     await expect(old.manager.count(OldBooking)).resolves.toBe(1);
   });
 
-  it('goes on where no row is lost: empty tables, and an app that starts again', async () => {
+  it('synchronizes where no row is lost: empty tables, and an app that starts again', async () => {
     await openOld();
     const dataSource = await open(NEW, listed);
     attachSnowflake(dataSource, new CountingSource());
@@ -140,7 +140,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
     await expect(again.manager.count(Booking)).resolves.toBe(1);
   });
 
-  it('goes on where the app drops the schema anyway', async () => {
+  it('synchronizes where the app drops the schema anyway', async () => {
     const old = await openOld();
     await old.manager.insert(OldBooking, {});
 
@@ -148,7 +148,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
   });
 
   describe('without the subscriber in the options, as the warning in the guide says', () => {
-    it('loses the values of a reference, silently (control)', async () => {
+    it('loses the values of a reference silently without the subscriber (control)', async () => {
       const old = await openOld();
       const bookingId = kind === 'postgres' ? '"bookingId"' : 'bookingId';
       await old.query(`INSERT INTO note (number, ${bookingId}) VALUES (1, 5)`);
@@ -159,7 +159,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
     });
 
     if (kind === 'mariadb') {
-      it('loses the keys for good (control)', async () => {
+      it('loses the keys for good without the subscriber (control)', async () => {
         const old = await openOld();
         await old.manager.insert(OldBooking, [{ guest: 'a' }, { guest: 'b' }]);
 
@@ -169,7 +169,7 @@ describe.each(['postgres', 'mariadb'] as const)('synchronize: true on %s [promis
       });
     }
 
-    it('is not asked with migrationsTransactionMode none, and loses the reference', async () => {
+    it('loses the reference with migrationsTransactionMode none, as the warning in the guide says', async () => {
       const old = await openOld();
       const bookingId = kind === 'postgres' ? '"bookingId"' : 'bookingId';
       await old.query(`INSERT INTO note (number, ${bookingId}) VALUES (1, 5)`);

@@ -88,7 +88,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await rows().createQueryBuilder().delete().execute();
     });
 
-    it('orIgnore of several rows gives objects the keys of their neighbors', async () => {
+    it('gives objects the keys of their neighbors after orIgnore of several rows', async () => {
       await rows().insert(row(1, 'known'));
       const objects = [row(2, 'known'), row(3, 'new')].map(({ id, name }) => ({ id, name }) as Row);
 
@@ -102,7 +102,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       }
     });
 
-    it('upsert of a row that exists leaves its object with another ID', async () => {
+    it('leaves an object with another ID after the upsert of a row that exists', async () => {
       await rows().insert(row(1, 'known'));
       const objects = [row(2, 'known'), row(3, 'new')].map(({ id, name }) => ({ id, name }) as Row);
 
@@ -113,7 +113,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     });
 
     if (driver === 'sqlite' || driver === 'mysql') {
-      it('IDs out of order give objects the keys of their neighbors', async () => {
+      it('gives objects the keys of their neighbors if IDs are out of order', async () => {
         const objects = [row(9, 'x'), row(4, 'y')].map(({ id, name }) => ({ id, name }) as Row);
 
         await rows().insert(objects);
@@ -124,7 +124,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     }
 
     if (driver === 'postgres') {
-      it('returning in an UPDATE of several swaps the keys of objects', async () => {
+      it('swaps the keys of objects in an UPDATE of several with returning', async () => {
         await rows().insert([row(1, 'a'), row(2, 'b')]);
         const objects = (await rows().find({ order: { id: 'DESC' } })) as Row[];
 
@@ -138,7 +138,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       });
     }
 
-    it('a rounded number finds, updates and deletes the neighbor', async () => {
+    it('finds, updates and deletes the neighbor by a rounded number', async () => {
       await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
 
       await expect(rows().findOneBy({ id: ROUNDED })).resolves.toMatchObject({ name: 'neighbor' });
@@ -149,7 +149,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(rows().find()).resolves.toMatchObject([{ name: 'mine' }]);
     });
 
-    it('a rounded number links the neighbor to a row that exists', async () => {
+    it('links the neighbor to a row that exists by a rounded number', async () => {
       await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
       const found = await rows().findOneByOrFail({ name: 'mine' });
 
@@ -164,7 +164,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await rows().save({ id: found.id, friends: [] } as Partial<Row>);
     });
 
-    it('maximum() rounds', async () => {
+    it('rounds in maximum()', async () => {
       await rows().insert(row(0, 'mine'));
 
       const read = (await rows().maximum('id' as 'cents')) as unknown;
@@ -173,7 +173,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       expect(Number(read)).toBe(Number(idAt(0)));
     });
 
-    it('whereInIds() looks at the key alone', async () => {
+    it('looks at the key alone in whereInIds()', async () => {
       await rows().insert(row(1, 'a'));
       const found = rows()
         .createQueryBuilder()
@@ -182,7 +182,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(found.getMany()).resolves.toHaveLength(1);
     });
 
-    it('an INSERT without listeners is refused by NOT NULL, and INSERT IGNORE of MySQL stores 0', async () => {
+    it('leaves an INSERT without listeners to NOT NULL, and stores 0 in an INSERT IGNORE of MySQL', async () => {
       const silent = (name: string) =>
         rows().createQueryBuilder().insert().values({ name }).updateEntity(false).callListeners(false);
 
@@ -194,7 +194,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(idOf('b')).resolves.toBe('0');
     });
 
-    it('an UPDATE without listeners leaves it to the database to refuse garbage', async () => {
+    it('leaves it to the database to refuse garbage in an UPDATE without listeners', async () => {
       await rows().insert(row(1, 'a'));
       const silent = (parentId: string) =>
         rows().createQueryBuilder().update().set({ parentId }).callListeners(false).execute();
@@ -207,7 +207,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     });
 
     if (driver === 'sqlite') {
-      it('SQLite refuses an INSERT of 1,000 rows with a default', async () => {
+      it('fails in an INSERT of 1,000 rows with a default on SQLite', async () => {
         const many = Array.from({ length: 1000 }, (_each, at) => ({ id: idAt(at), name: String(at) }));
 
         await expect(rows().insert(many as Row[])).rejects.toThrow('Expression tree is too large');

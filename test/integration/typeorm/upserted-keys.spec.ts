@@ -45,7 +45,7 @@ describe.each(DRIVERS)(
     it.each([
       ['class', Passport],
       ['schema', Badge],
-    ])('leaves the key alone: %s', async (_, entity) => {
+    ])('leaves the key of a row that an upsert meets alone: %s', async (_, entity) => {
       const rows = dataSource.getRepository<Passport>(entity);
       await rows.insert({ ownerId: '5', number: 'a', pages: 1 });
 
@@ -54,7 +54,7 @@ describe.each(DRIVERS)(
       await expect(rows.find()).resolves.toEqual([{ ownerId: '5', number: 'a', pages: 2 }]);
     });
 
-    it('changes it where the application asks for that, and any other ID (control)', async () => {
+    it('changes the key in an upsert where the application asks for that, and any other ID (control)', async () => {
       const seats = dataSource.getRepository(Seat);
       await seats.insert({ ownerId: '5', number: 'a', guestId: '1' });
 

@@ -63,7 +63,7 @@ describe.each(KINDS)('what no hook of TypeORM covers on %s [promise: exact-keys]
     await expect(staff().count()).resolves.toBe(1);
   });
 
-  it('does not show the ID to a @BeforeInsert() method', async () => {
+  it('assigns the ID after a @BeforeInsert() method', async () => {
     const saved = await staff().save(named('early'));
     expect(saved.idSeenByHook).toBeUndefined();
     expect(saved.id).toBe(ids.issued.at(-1));
@@ -85,7 +85,7 @@ describe.each(KINDS)('what no hook of TypeORM covers on %s [promise: exact-keys]
     });
   }
 
-  it('a row and the row of the same table that it refers to are saved together, but not on MariaDB', async () => {
+  it('saves a row together with the row of the same table that it refers to, but not on MariaDB', async () => {
     const both = Object.assign(named('worker'), { boss: named('boss') });
     const saving = staff().save(both);
     if (kind === 'mariadb') {

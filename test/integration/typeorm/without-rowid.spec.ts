@@ -21,7 +21,7 @@ describe('a table of SQLite without a rowid [promise: exact-keys]', () => {
   });
   afterAll(() => dataSource.destroy());
 
-  it('holds exact IDs in one tree', async () => {
+  it('holds exact IDs in one tree of a table without a rowid', async () => {
     const { id } = await dataSource.getRepository(Parcel).save({ grams: 20 });
 
     await expect(dataSource.getRepository(Parcel).findOneBy({ id })).resolves.toEqual({ id, grams: 20 });
