@@ -18,8 +18,8 @@ const garbage = [
   '1.5 a',
 ];
 
-/** Plays runs with few worker IDs on the model and on the Lua scripts. */
-export function compareWithModel(virtual: VirtualServer, runs: Runs): Promise<void> {
+/** Plays runs with few worker IDs on the model and on the Lua scripts. Resolves to the outcomes of all calls. */
+export function compareWithModel(virtual: VirtualServer, runs: Runs): Promise<string[]> {
   return playRuns(runs, garbage, (range) => new RedisPair(virtual, range));
 }
 

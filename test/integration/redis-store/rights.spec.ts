@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import { StoreRejectedError } from '../../../libs/snowflake/src/core/errors/index.js';
 import { CLUSTER_RIGHT, leastRights } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
@@ -155,13 +156,13 @@ describe('the rights that docs/stores/redis.md prints', () => {
   it(`names ${CLUSTER_RIGHT} in the error if a user of a Redis Cluster lacks it`, async () => {
     const { cluster: options } = await withRights(cluster, single);
     // Until the client knows better, a call ends with its bound.
-    await waitFor('the client to ask for slots', WITHIN_MS, async () => {
+    const refused = await waitFor('the client to ask for slots', WITHIN_MS, async () => {
       const refusal: unknown = await holdLease({ cluster: options }, HASTY_MS).catch(
         (error: unknown) => error,
       );
-      const { code, message } = refusal as { code?: string; message?: string };
-      return code === 'SNOWFLAKE_STORE_REJECTED' && message?.includes(CLUSTER_RIGHT);
+      return refusal instanceof StoreRejectedError && refusal;
     });
+    expect(refused.message).toContain(CLUSTER_RIGHT);
   });
 
   // The last one: it leaves a node without the cluster.

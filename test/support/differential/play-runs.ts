@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ModelPair } from './model-pair.js';
-import { EVERY_OUTCOME, smallRange, stepsWith } from './steps.js';
+import { smallRange, stepsWith } from './steps.js';
 
 /** How many runs of about 90 steps each are played, and on which values. */
 export interface Runs {
@@ -21,12 +21,13 @@ export const labRuns = (numRuns: number): Runs => ({
  * Plays runs on the model and on a real server, and compares each answer and all that is stored after each step.
  *
  * @param garbage what fields are damaged with
+ * @returns the outcomes of all calls, in order
  */
 export async function playRuns(
   runs: Runs,
   garbage: readonly string[],
   makePair: (range: { firstWorkerId: number; workerCount: number }) => ModelPair,
-): Promise<void> {
+): Promise<string[]> {
   const outcomes = new Set<string>();
   const property = fc.asyncProperty(smallRange, stepsWith(garbage), async (range, steps) => {
     const pair = makePair(range);
@@ -35,5 +36,5 @@ export async function playRuns(
     for (const outcome of pair.outcomes) outcomes.add(outcome);
   });
   await fc.assert(property, { ...runs, endOnFailure: true });
-  expect([...outcomes].sort()).toEqual(EVERY_OUTCOME);
+  return [...outcomes].sort();
 }
