@@ -37,7 +37,7 @@ function appOn(list: readonly TestDatabase[], down: readonly TestDatabase[] = []
     tags: [TAG],
     step: STEP,
     callTimeoutMs: 20_000,
-    readyTimeoutMs: 60_000,
+    readyTimeoutMs: 20_000,
     stopTimeoutMs: 0,
   });
   running.add(segments);
@@ -78,8 +78,8 @@ const residuesIn = (numbers: readonly number[]): number[] =>
 /** Three databases, the last of which is far ahead, because the other two were down for a while. */
 async function unevenlyUsed([first, second, third]: readonly [Kind, Kind, Kind]) {
   const [a, b, c] = [await newDatabase(first), await newDatabase(second), await newDatabase(third)];
-  const issued = await run(appOn([a, b, c]), 60);
-  issued.push(...(await run(appOn([a, b, c], [a, b]), 300)));
+  const issued = await run(appOn([a, b, c]), 40);
+  issued.push(...(await run(appOn([a, b, c], [a, b]), 120)));
   return { a, b, c, issued };
 }
 
@@ -89,14 +89,14 @@ describe.each(PLACES)('a store on %s, %s and %s [promise: segments]', (...kinds)
     const empty = await newDatabase(kinds[2]);
     const app = appOn([a, b, empty]);
     const reasons = failuresOf(app);
-    issued.push(...(await taken(app, 300)));
+    issued.push(...(await taken(app, 120)));
     expect(reasons).toEqual(['replaced']);
-    issued.push(...(await run(appOn([a, b, empty], [a]), 300)));
+    issued.push(...(await run(appOn([a, b, empty], [a]), 120)));
     expect(repeatedIn(issued)).toBe(0);
 
     await app.resume({ [TAG]: Math.max(...issued, app.source(TAG).status().highest ?? 0) });
-    const later = await taken(app, 300);
-    expect(residuesIn(later.slice(-100))).toEqual([0, 1, 2]);
+    const later = await taken(app, 120);
+    expect(residuesIn(later.slice(-60))).toEqual([0, 1, 2]);
     issued.push(...later, ...(await taken(appOn([a, b, empty], [a, b]), 100)));
     expect(repeatedIn(issued)).toBe(0);
   });
@@ -106,7 +106,7 @@ describe.each(PLACES)('a store on %s, %s and %s [promise: segments]', (...kinds)
     const empty = await newDatabase(kinds[2]);
     for (const { desk } of [a, b])
       await desk.query("UPDATE snowflake_segment_state SET members = '' WHERE biz_tag <> ''");
-    issued.push(...(await taken(appOn([a, b, empty]), 300)));
+    issued.push(...(await taken(appOn([a, b, empty]), 120)));
     expect(repeatedIn(issued)).toBeGreaterThan(0);
   });
 });
@@ -117,10 +117,10 @@ describe('the list of databases', () => {
   it('takes a new database at the end of the list into service, and none in the middle', async () => {
     const { a, b, c, issued } = await unevenlyUsed(KINDS);
     const [middle, last] = [await newDatabase('SQLite'), await newDatabase('SQLite')];
-    issued.push(...(await run(appOn([a, b, c, last]), 400)));
+    issued.push(...(await run(appOn([a, b, c, last]), 160)));
     expect(residuesIn(issued)).toEqual([0, 1, 2, 3]);
-    issued.push(...(await run(appOn([a, b, c, last], [a, c, last]), 300)));
-    issued.push(...(await run(appOn([a, middle, b, c]), 300)));
+    issued.push(...(await run(appOn([a, b, c, last], [a, c, last]), 120)));
+    issued.push(...(await run(appOn([a, middle, b, c]), 120)));
     expect(residuesIn(issued)).toEqual([0, 1, 2, 3]);
     expect(repeatedIn(issued)).toBe(0);
   });
@@ -131,7 +131,7 @@ describe('the list of databases', () => {
       await c.desk.query(`DELETE FROM ${table} WHERE biz_tag = '${TAG}'`);
     const app = appOn([a, b, c]);
     const reasons = failuresOf(app);
-    issued.push(...(await taken(app, 300)));
+    issued.push(...(await taken(app, 120)));
     expect([reasons, repeatedIn(issued)]).toEqual([['replaced'], 0]);
   });
 
@@ -140,7 +140,7 @@ describe('the list of databases', () => {
     const last = await newDatabase('SQLite');
     const whileOneIsDown = await run(appOn([a, b, c, last], [b]), 200);
     expect(residuesIn(whileOneIsDown)).toEqual([0, 2]);
-    const numbers = await run(appOn([a, b, c, last]), 400);
+    const numbers = await run(appOn([a, b, c, last]), 160);
     expect(residuesIn(numbers)).toEqual([0, 1, 2, 3]);
     expect(residuesIn(await run(appOn([a, b, c, last], [a, b, c]), 20))).toEqual([3]);
   });
