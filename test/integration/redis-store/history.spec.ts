@@ -14,7 +14,7 @@ import {
 import { LateLink } from './late-link.js';
 import { firstRequest, granted, type Granted, request } from './requests.js';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 20_000;
 const NAMESPACE = 'history';
 const KEY = `snowflake:{${NAMESPACE}}`;
 

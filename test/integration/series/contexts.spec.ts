@@ -12,7 +12,10 @@ const numberOf = (scope: string): Promise<number> => transaction((manager) => ta
 
 /** Runs a transaction that leaves `work` behind, which begins after its COMMIT. */
 async function leaveBehind<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-  const left = await transaction(async (manager) => ({ result: sleep(20).then(() => work(manager)) }));
+  let begin = (): void => undefined;
+  const committed = new Promise<void>((resolve) => (begin = resolve));
+  const left = await transaction(async (manager) => ({ result: committed.then(() => work(manager)) }));
+  begin();
   return left.result;
 }
 

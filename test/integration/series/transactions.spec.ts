@@ -229,7 +229,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
         return attempt();
       });
     const others = Promise.all(Array.from({ length: 6 }, attempt));
-    await waitFor('the others to begin', 30_000, () => numberOf('free').then(() => true));
+    await waitFor('the others to begin', 20_000, () => numberOf('free').then(() => true));
     end.resolve();
     await expect(first).rejects.toThrow(Abandoned);
     expect((await others).toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -390,7 +390,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     await begun.promise;
     let hasNumber = false;
     const second = numberOf('slow').then((number) => ((hasNumber = true), number));
-    await waitFor('a third transaction', 30_000, () => numberOf('free').then(() => true));
+    await waitFor('a third transaction', 20_000, () => numberOf('free').then(() => true));
     expect(hasNumber).toBe(false);
     end.resolve();
     await expect(first).rejects.toThrow(Abandoned);

@@ -110,7 +110,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
-  it('find the worker ID that was offline longest of 20,000 by the index', async () => {
+  it('searches 20,000 worker IDs by the index', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const all = { workerCount: 20_000, layout: 'large' };
     await granted(store.lease(firstRequest('first', all)));

@@ -3,7 +3,7 @@ import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 20_000;
 const stores = new Stores();
 let database: TestDatabase;
 

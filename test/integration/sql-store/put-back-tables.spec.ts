@@ -6,7 +6,7 @@ import { Traffic } from '../../lease/support/traffic.js';
 import { waitFor } from '../../support/wait.js';
 import { type Kind, KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 20_000;
 /** How many IDs the newcomer makes beside the holder in the control. */
 const TOGETHER = 500;
 /** The holder renews so seldom that the newcomer comes first. One worker ID: whoever is granted it, has that of the holder. */
