@@ -4,7 +4,7 @@ import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
 const WORKER_IDS = 32;
 /** Takeovers of each connection. test/lab/long/sql-store plays more. */
-const ROUNDS = 20;
+const ROUNDS = 12;
 
 describe.each(KINDS)('leases on %s from eight connections at once', (kind) => {
   let database: TestDatabase;
