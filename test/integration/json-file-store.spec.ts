@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
+import { concurrentCases } from '../support/concurrent-cases.js';
 import { JsonFileStore } from './json-file-store.js';
 
 async function jsonFileUnderTest(): Promise<StoreUnderTest> {
@@ -15,5 +16,5 @@ async function jsonFileUnderTest(): Promise<StoreUnderTest> {
 }
 
 describe('a store that only answers the protocol and writes, in a JSON file', () => {
-  leaseStoreContract(jsonFileUnderTest, { describe, it });
+  leaseStoreContract(jsonFileUnderTest, concurrentCases(20));
 });

@@ -19,7 +19,7 @@ describe('the private Redis of a spec', () => {
     }
   }
 
-  it('keeps its port, and with persistence its data, through a kill and a restart', async () => {
+  it('keeps the port of a private Redis, and with persistence its data, through a kill and a restart', async () => {
     const firstPid = redis.pid;
     await withClient((client) => client.set('k', 'v'));
     await redis.kill();
@@ -47,7 +47,7 @@ describe('the private Redis of a spec', () => {
 
 describe('the shared database servers', () => {
   it.each(['postgres', 'mariadb'] as const)(
-    'give every spec an empty %s database of its own',
+    'gives every spec an empty %s database of its own',
     async (kind) => {
       const urls = [await databaseFor(kind, 'first one'), await databaseFor(kind, 'first one')];
       expect(new Set(urls).size).toBe(2);

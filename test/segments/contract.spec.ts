@@ -1,43 +1,40 @@
 import { segmentStoreContract, type SegmentStoresUnderTest } from 'nestjs-snowflake/store-testing';
-import { sqlSegmentStore } from '../../libs/snowflake/src/segments/sql/index.js';
 import type { DataSourceOptions } from 'typeorm';
+import { sqlSegmentStore } from '../../libs/snowflake/src/segments/sql/index.js';
 import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
+import { concurrentCases } from '../support/concurrent-cases.js';
 
 const PLACES = [
   ...KINDS.map((kind) => ({ place: kind, kind, type: {} })),
   { place: 'MariaDB, with the type mysql', kind: 'MariaDB', type: { type: 'mysql' } },
 ] as const;
 
-describe.each(PLACES)('the segment store contract on $place', ({ kind, type }) => {
-  let database: TestDatabase;
-  let tables = 0;
+const cases = concurrentCases(8);
+const databases = new Map<string, TestDatabase>();
+let tables = 0;
 
-  beforeAll(async () => {
-    database = await makeDatabase(kind, 'segment-contract');
-  }, 120_000);
-  afterAll(() => database?.remove());
+beforeAll(async () => {
+  for (const { place, kind } of PLACES) databases.set(place, await makeDatabase(kind, 'segment-contract'));
+});
+afterAll(() => Promise.all([...databases.values()].map((database) => database.remove())));
 
+describe.each(PLACES)('the segment store contract on $place', ({ place, type }) => {
   async function storesUnderTest(): Promise<SegmentStoresUnderTest> {
     tables += 1;
     const tableName = `contract_${tables}`;
-    const stores = [1, 2].map(() =>
-      sqlSegmentStore({
-        dataSource: { ...database.options, ...type } as DataSourceOptions,
-        tableName,
-        createTable: true,
-      }),
-    );
-    const [store, other] = stores;
-    if (!store || !other) throw new Error('two stores');
-    for (const each of stores) each.open?.({ callTimeoutMs: 20_000 });
+    const dataSource = { ...databases.get(place)?.options, ...type } as DataSourceOptions;
+    const open = () => {
+      const store = sqlSegmentStore({ dataSource, tableName, createTable: true });
+      store.open?.({ callTimeoutMs: 20_000 });
+      return store;
+    };
+    const [store, other] = [open(), open()];
     return {
       store,
       other,
-      async dispose() {
-        await Promise.all(stores.map((each) => each.close()));
-      },
+      dispose: async () => void (await Promise.all([store.close(), other.close()])),
     };
   }
 
-  segmentStoreContract(storesUnderTest, { describe, it });
+  segmentStoreContract(storesUnderTest, cases);
 });

@@ -1,7 +1,6 @@
 import { type SegmentEvent, Segments, sqlSegmentStore } from 'nestjs-snowflake/segments';
 import { type Kind, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
 
-const BOUND_MS = 120_000;
 const TAG = 'order';
 const STRIDE = 8;
 const STEP = 10;
@@ -19,7 +18,7 @@ afterEach(async () => {
   await Promise.all([...running].map((each) => each.stop()));
   running.clear();
   await Promise.all(databases.splice(0).map((database) => database.remove()));
-}, BOUND_MS);
+});
 
 async function newDatabase(kind: Kind): Promise<TestDatabase> {
   const database = await makeDatabase(kind, 'replaced-database');
@@ -38,7 +37,7 @@ function appOn(list: readonly TestDatabase[], down: readonly TestDatabase[] = []
     tags: [TAG],
     step: STEP,
     callTimeoutMs: 20_000,
-    readyTimeoutMs: 60_000,
+    readyTimeoutMs: 20_000,
     stopTimeoutMs: 0,
   });
   running.add(segments);
@@ -79,90 +78,70 @@ const residuesIn = (numbers: readonly number[]): number[] =>
 /** Three databases, the last of which is far ahead, because the other two were down for a while. */
 async function unevenlyUsed([first, second, third]: readonly [Kind, Kind, Kind]) {
   const [a, b, c] = [await newDatabase(first), await newDatabase(second), await newDatabase(third)];
-  const issued = await run(appOn([a, b, c]), 60);
-  issued.push(...(await run(appOn([a, b, c], [a, b]), 300)));
+  const issued = await run(appOn([a, b, c]), 40);
+  issued.push(...(await run(appOn([a, b, c], [a, b]), 120)));
   return { a, b, c, issued };
 }
 
 describe.each(PLACES)('a store on %s, %s and %s [promise: segments]', (...kinds) => {
-  it(
-    'takes no number from an empty database in the place of another one until an operator has resumed it',
-    async () => {
-      const { a, b, issued } = await unevenlyUsed(kinds);
-      const empty = await newDatabase(kinds[2]);
-      const app = appOn([a, b, empty]);
-      const reasons = failuresOf(app);
-      issued.push(...(await taken(app, 300)));
-      expect(reasons).toEqual(['replaced']);
-      issued.push(...(await run(appOn([a, b, empty], [a]), 300)));
-      expect(repeatedIn(issued)).toBe(0);
+  it('takes no number from an empty database in the place of another one until an operator has resumed it', async () => {
+    const { a, b, issued } = await unevenlyUsed(kinds);
+    const empty = await newDatabase(kinds[2]);
+    const app = appOn([a, b, empty]);
+    const reasons = failuresOf(app);
+    issued.push(...(await taken(app, 120)));
+    expect(reasons).toEqual(['replaced']);
+    issued.push(...(await run(appOn([a, b, empty], [a]), 120)));
+    expect(repeatedIn(issued)).toBe(0);
 
-      await app.resume({ [TAG]: Math.max(...issued, app.source(TAG).status().highest ?? 0) });
-      const later = await taken(app, 300);
-      expect(residuesIn(later.slice(-100))).toEqual([0, 1, 2]);
-      issued.push(...later, ...(await taken(appOn([a, b, empty], [a, b]), 100)));
-      expect(repeatedIn(issued)).toBe(0);
-    },
-    BOUND_MS,
-  );
+    await app.resume({ [TAG]: Math.max(...issued, app.source(TAG).status().highest ?? 0) });
+    const later = await taken(app, 120);
+    expect(residuesIn(later.slice(-60))).toEqual([0, 1, 2]);
+    issued.push(...later, ...(await taken(appOn([a, b, empty], [a, b]), 100)));
+    expect(repeatedIn(issued)).toBe(0);
+  });
 
-  it(
-    'repeats numbers if the other databases forget which ones have served the tag (control)',
-    async () => {
-      const { a, b, issued } = await unevenlyUsed(kinds);
-      const empty = await newDatabase(kinds[2]);
-      for (const { desk } of [a, b])
-        await desk.query("UPDATE snowflake_segment_state SET members = '' WHERE biz_tag <> ''");
-      issued.push(...(await taken(appOn([a, b, empty]), 300)));
-      expect(repeatedIn(issued)).toBeGreaterThan(0);
-    },
-    BOUND_MS,
-  );
+  it('repeats numbers if the other databases forget which ones have served the tag (control)', async () => {
+    const { a, b, issued } = await unevenlyUsed(kinds);
+    const empty = await newDatabase(kinds[2]);
+    for (const { desk } of [a, b])
+      await desk.query("UPDATE snowflake_segment_state SET members = '' WHERE biz_tag <> ''");
+    issued.push(...(await taken(appOn([a, b, empty]), 120)));
+    expect(repeatedIn(issued)).toBeGreaterThan(0);
+  });
 });
 
 describe('the list of databases', () => {
   const KINDS = ['SQLite', 'SQLite', 'SQLite'] as const;
 
-  it(
-    'can grow at the end, but a new database in the middle serves nothing',
-    async () => {
-      const { a, b, c, issued } = await unevenlyUsed(KINDS);
-      const [middle, last] = [await newDatabase('SQLite'), await newDatabase('SQLite')];
-      issued.push(...(await run(appOn([a, b, c, last]), 400)));
-      expect(residuesIn(issued)).toEqual([0, 1, 2, 3]);
-      issued.push(...(await run(appOn([a, b, c, last], [a, c, last]), 300)));
-      issued.push(...(await run(appOn([a, middle, b, c]), 300)));
-      expect(residuesIn(issued)).toEqual([0, 1, 2, 3]);
-      expect(repeatedIn(issued)).toBe(0);
-    },
-    BOUND_MS,
-  );
+  it('takes a new database at the end of the list into service, and none in the middle', async () => {
+    const { a, b, c, issued } = await unevenlyUsed(KINDS);
+    const [middle, last] = [await newDatabase('SQLite'), await newDatabase('SQLite')];
+    issued.push(...(await run(appOn([a, b, c, last]), 160)));
+    expect(residuesIn(issued)).toEqual([0, 1, 2, 3]);
+    issued.push(...(await run(appOn([a, b, c, last], [a, c, last]), 120)));
+    issued.push(...(await run(appOn([a, middle, b, c]), 120)));
+    expect(residuesIn(issued)).toEqual([0, 1, 2, 3]);
+    expect(repeatedIn(issued)).toBe(0);
+  });
 
-  it(
-    'refuses a database that has lost the row of the tag',
-    async () => {
-      const { a, b, c, issued } = await unevenlyUsed(KINDS);
-      for (const table of ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'])
-        await c.desk.query(`DELETE FROM ${table} WHERE biz_tag = '${TAG}'`);
-      const app = appOn([a, b, c]);
-      const reasons = failuresOf(app);
-      issued.push(...(await taken(app, 300)));
-      expect([reasons, repeatedIn(issued)]).toEqual([['replaced'], 0]);
-    },
-    BOUND_MS,
-  );
+  it('refuses a database that has lost the row of the tag', async () => {
+    const { a, b, c, issued } = await unevenlyUsed(KINDS);
+    for (const table of ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'])
+      await c.desk.query(`DELETE FROM ${table} WHERE biz_tag = '${TAG}'`);
+    const app = appOn([a, b, c]);
+    const reasons = failuresOf(app);
+    issued.push(...(await taken(app, 120)));
+    expect([reasons, repeatedIn(issued)]).toEqual([['replaced'], 0]);
+  });
 
-  it(
-    'takes a new database into service only when all others have stored it',
-    async () => {
-      const { a, b, c } = await unevenlyUsed(KINDS);
-      const last = await newDatabase('SQLite');
-      const whileOneIsDown = await run(appOn([a, b, c, last], [b]), 200);
-      expect(residuesIn(whileOneIsDown)).toEqual([0, 2]);
-      const numbers = await run(appOn([a, b, c, last]), 400);
-      expect(residuesIn(numbers)).toEqual([0, 1, 2, 3]);
-      expect(residuesIn(await run(appOn([a, b, c, last], [a, b, c]), 20))).toEqual([3]);
-    },
-    BOUND_MS,
-  );
+  it('takes a new database into service only when all others have stored it', async () => {
+    const { a, b, c } = await unevenlyUsed(KINDS);
+    const last = await newDatabase('SQLite');
+    const whileOneIsDown = await run(appOn([a, b, c, last], [b]), 200);
+    expect(residuesIn(whileOneIsDown)).toEqual([0, 2]);
+    const numbers = await run(appOn([a, b, c, last]), 160);
+    expect(residuesIn(numbers)).toEqual([0, 1, 2, 3]);
+    expect(residuesIn(await run(appOn([a, b, c, last], [a, b, c]), 20))).toEqual([3]);
+  });
 });

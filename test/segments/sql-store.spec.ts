@@ -17,7 +17,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
 
   beforeAll(async () => {
     database = await makeDatabase(kind, 'segment-store');
-  }, 120_000);
+  });
   beforeEach(() => {
     tables += 1;
     tableName = `t_${tables}`;
@@ -224,7 +224,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
 
     beforeAll(async () => {
       databases = await Promise.all([0, 1].map((each) => makeDatabase(kind, `several-${each}`)));
-    }, 120_000);
+    });
     beforeEach(() => {
       tables += 1;
       tableName = `several_${tables}`;
@@ -243,14 +243,15 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       return sqlSegmentStore({ dataSources, stride: 8, createTable: true, tableName });
     }
 
-    /** No call or wait ends because the machine has paused. */
-    function segmentsOn(store: SegmentStore, readyTimeoutMs = 60_000): Segments {
+    /** No call or wait ends because the machine has paused, and no stop waits for a database that is down. */
+    function segmentsOn(store: SegmentStore): Segments {
       const segments = new Segments({
         store,
         tags: ['order'],
         step: 10,
         callTimeoutMs: 20_000,
-        readyTimeoutMs,
+        readyTimeoutMs: 60_000,
+        stopTimeoutMs: 0,
       });
       all.push(segments);
       return segments;
@@ -302,11 +303,16 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
 
     it('creates no tag while a database is down that may know it', async () => {
       down.add(1);
-      const segments = segmentsOn(storeOn(2), 10_000);
-      const start = segments.start().catch((error: unknown) => error);
-      expect(await start).toMatchObject({
-        cause: { message: expect.stringContaining('No database that answers knows the tag "order"') },
+      const segments = segmentsOn(storeOn(2));
+      const failure = new Promise<Error>((resolve) => {
+        segments.subscribe((event) => {
+          if (event.type === 'claim-failed') resolve(event.error);
+        });
       });
+      const start = segments.start().catch((error: unknown) => error);
+      expect((await failure).message).toContain('No database that answers knows the tag "order"');
+      await segments.stop();
+      expect(await start).toBeInstanceOf(Error);
       down.clear();
       await segmentsOn(storeOn(2)).start();
       expect(await taken(all[1]!, 1)).toEqual([expect.any(Number)]);
@@ -348,6 +354,7 @@ describe('a backup that is copied into a SQLite file', () => {
       }
     };
     // Without the journal beside the file, the copy is complete.
+    await database.desk.query('PRAGMA busy_timeout = 0');
     const copied = async (from: string, to: string): Promise<void> => {
       await database.desk.query('PRAGMA wal_checkpoint(TRUNCATE)');
       writeFileSync(to, readFileSync(from));
@@ -368,7 +375,7 @@ describe('a backup that is copied into a SQLite file', () => {
 });
 
 describe('the name of a tag', () => {
-  it('is refused if the collation of the table takes it for another one', async () => {
+  it('refuses a tag that the collation of the table takes for another one', async () => {
     const database = await makeDatabase('MariaDB', 'collation');
     const options = { dataSource: database.options, tableName: 'leaf_alloc', createTable: true };
     await database.desk.query(

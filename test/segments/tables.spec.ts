@@ -79,7 +79,7 @@ async function schemaOf({ desk }: TestDatabase): Promise<unknown> {
 }
 
 describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) => {
-  it('come with the migration, go when it is reverted, and come again', async () => {
+  it('creates the tables with the migration, drops them when it is reverted, and creates them again', async () => {
     const database = await newDatabase(kind);
     const store = open(database.options);
     await withMigrations(database, async (dataSource) => {
@@ -95,7 +95,7 @@ describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) 
     });
   });
 
-  it('are the same from the migration as from the store', async () => {
+  it('creates the same tables with the migration as with the store', async () => {
     const [migrated, created] = [await newDatabase(kind), await newDatabase(kind)];
     await withMigrations(migrated, async (dataSource) => void (await dataSource.runMigrations()));
     await claimed(open(created.options, { createTable: true }), 'a');
@@ -104,7 +104,7 @@ describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) 
     expect(schema).toEqual(await schemaOf(created));
   });
 
-  it('are left as they are by a migration that comes later', async () => {
+  it('leaves the tables of the store as they are in a migration that comes later', async () => {
     const database = await newDatabase(kind);
     const store = open(database.options, { createTable: true });
     await claimed(store, 'a');
@@ -114,14 +114,14 @@ describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) 
     expect(await claimed(store, 'b')).toBe(11);
   });
 
-  it('can have another name', async () => {
+  it('uses tables with another name', async () => {
     const database = await newDatabase(kind);
     await withMigrations(database, async (dataSource) => void (await dataSource.runMigrations()));
     for (const tableName of ['snowflake_segment', 'shop_segment'])
       expect(await claimed(open(database.options, { tableName }), tableName)).toBe(1);
   });
 
-  it('are created by whichever of eight stores comes first, and all eight succeed', async () => {
+  it('creates the tables from whichever of eight stores comes first, and all eight succeed', async () => {
     const { options } = await newDatabase(kind);
     const claims = Array.from({ length: 8 }, (_, index) =>
       claimed(open(options, { createTable: true }), `token ${index}`),
@@ -132,7 +132,7 @@ describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) 
 });
 
 describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of segments on %s', (kind) => {
-  it('needs SELECT, INSERT, UPDATE and DELETE on the tables alone, and is told so', async () => {
+  it('serves a user with SELECT, INSERT, UPDATE and DELETE on the tables alone', async () => {
     const database = await newDatabase(kind);
     await claimed(open(database.options, { createTable: true }), 'owner');
     const rights = 'SELECT, INSERT, UPDATE, DELETE';
@@ -145,7 +145,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of segments on %s', (k
     expect(await allowed.claim(finished)).toMatchObject({ outcome: 'granted' });
   });
 
-  it('is refused without one of them, with the remedy', async () => {
+  it('refuses a user without UPDATE and DELETE, with the remedy', async () => {
     const database = await newDatabase(kind);
     await claimed(open(database.options, { createTable: true }), 'owner');
     const limited = open(await asUserWith(kind, database, 'SELECT, INSERT', TABLES));

@@ -7,5 +7,5 @@ export default async function globalSetup({ testPathPatterns }) {
   // Who names specs may name some that need no server.
   const isWholeRun = testPathPatterns.patterns.length === 0;
   await provideServers({ areAllNeeded: isWholeRun });
-  await openDatabaseDesk();
+  await openDatabaseDesk({ startsServers: isWholeRun });
 }

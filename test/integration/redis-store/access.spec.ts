@@ -10,7 +10,7 @@ import { answered, claimOf, firstRequest, granted, request } from './requests.js
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 const UNAVAILABLE = 'SNOWFLAKE_STORE_UNAVAILABLE';
 const LEAST_RIGHTS = leastRights('access');
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 20_000;
 
 const closing: Array<() => Promise<void>> = [];
 afterEach(async () => {
@@ -23,6 +23,13 @@ async function startServer(...args: string[]): Promise<RedisServer & { admin: Re
   const admin = new Redis(server.url);
   closing.push(async () => admin.disconnect());
   return Object.assign(server, { admin });
+}
+
+/** Has no user without a password. */
+async function startRequiring(password: string): Promise<RedisServer> {
+  const server = await startRedis({ args: ['--requirepass', password] });
+  closing.push(() => server.stop());
+  return server;
 }
 
 async function openStore(
@@ -43,13 +50,35 @@ async function refusalOf(store: LeaseStore): Promise<SnowflakeError> {
 }
 
 describe('the rights of a Redis user [promise: fail-closed]', () => {
-  const RIGHTS = LEAST_RIGHTS.split(' ').filter((rule) => rule.startsWith('+'));
+  const RULES = LEAST_RIGHTS.split(' ');
+  const RIGHTS = RULES.filter((rule) => rule.startsWith('+'));
+  let server: RedisServer;
+  let admin: Redis;
 
-  async function serverWithUser(without?: string): Promise<string> {
-    const { admin, port } = await startServer();
-    const rules = LEAST_RIGHTS.split(' ').filter((rule) => rule !== without);
-    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...rules);
-    return `redis://app:secret@127.0.0.1:${port}`;
+  beforeAll(async () => {
+    server = await startRedis({ args: ['--databases', '4'] });
+    admin = new Redis(server.url);
+  });
+  afterAll(async () => {
+    admin.disconnect();
+    await server.stop();
+  });
+  beforeEach(async () => void (await admin.flushall()));
+
+  /** Replaces the user of the app. Resolves to the URL that connects as it. */
+  async function userWith(rules: readonly string[]): Promise<string> {
+    await admin.acl('DELUSER', 'app');
+    await admin.acl('SETUSER', 'app', 'on', '>secret', ...rules);
+    return `redis://app:secret@127.0.0.1:${server.port}`;
+  }
+
+  async function keyIn(database: number): Promise<number> {
+    const reader = new Redis(server.url, { db: database });
+    try {
+      return await reader.exists('snowflake:{access}');
+    } finally {
+      reader.disconnect();
+    }
   }
 
   /** Every command of every script. */
@@ -64,64 +93,53 @@ describe('the rights of a Redis user [promise: fail-closed]', () => {
     await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
   }
 
-  it(`are enough as documented: ${LEAST_RIGHTS}`, async () => {
-    await expect(useEverything(await serverWithUser())).resolves.toBeUndefined();
+  it(`serves a user with the documented rights: ${LEAST_RIGHTS}`, async () => {
+    await expect(useEverything(await userWith(RULES))).resolves.toBeUndefined();
   });
 
-  it.each(RIGHTS)('are all needed, and the error names them: %s', async (right) => {
-    const url = await serverWithUser(right);
+  it.each(RIGHTS)('rejects a user without %s, and the error names all rights', async (right) => {
+    const url = await userWith(RULES.filter((rule) => rule !== right));
     const message = expect.stringContaining(LEAST_RIGHTS);
     await expect(useEverything(url)).rejects.toMatchObject({ code: REJECTED, message });
   });
 
-  it('with another database need +select, without which nothing is leased in database 0', async () => {
-    const url = `${await serverWithUser()}/2`;
+  it('leases nothing in database 0 for a user of another database without +select', async () => {
+    const url = await userWith(RULES);
     const message = expect.stringMatching(/\+select with a database other than 0/);
-    await expect(useEverything(url)).rejects.toMatchObject({ code: REJECTED, message });
-    const reader = new Redis(url.replace(/\/2$/, ''));
-    await expect(reader.hgetall('snowflake:{access}')).resolves.toEqual({});
-    reader.disconnect();
+    await expect(useEverything(`${url}/2`)).rejects.toMatchObject({ code: REJECTED, message });
+    expect(await keyIn(0)).toBe(0);
   });
 
-  it('with another database and +select are enough, and the registry lies there', async () => {
-    const { admin, port } = await startServer();
-    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_RIGHTS.split(' '), '+select');
-    await useEverything(`redis://app:secret@127.0.0.1:${port}/2`);
-    await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
-    await admin.select(2);
-    await expect(admin.exists('snowflake:{access}')).resolves.toBe(1);
+  it('keeps the registry in another database for a user with +select', async () => {
+    const url = await userWith([...RULES, '+select']);
+    await useEverything(`${url}/2`);
+    expect([await keyIn(0), await keyIn(2)]).toEqual([0, 1]);
   });
 
-  it('are enough for minReplicas, whose proof lies beside the registry', async () => {
-    const { admin, port } = await startServer();
-    await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', ...LEAST_RIGHTS.split(' '), '+select');
-    const store = await openStore({ url: `redis://app:secret@127.0.0.1:${port}/2`, minReplicas: 1 }, 5000);
+  it('serves minReplicas with these rights, and keeps the proof beside the registry', async () => {
+    const url = await userWith([...RULES, '+select']);
+    const store = await openStore({ url: `${url}/2`, minReplicas: 1 }, 1500);
     const reply = await answered(() => store.lease(firstRequest('a')));
     expect(reply).toMatchObject({ outcome: 'alone', replicas: 0 });
-    await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
-    await admin.select(2);
-    await expect(admin.hkeys('snowflake:{access}')).resolves.toEqual(['proof']);
+    expect([await keyIn(0), await keyIn(2)]).toEqual([0, 1]);
   });
 
-  it('a database that the server does not have is a refusal for good', async () => {
-    const { admin, port } = await startServer('--databases', '4');
-    const store = await openStore({ options: { host: '127.0.0.1', port, db: 4 } });
+  it('rejects a database that the server does not have for good', async () => {
+    const store = await openStore({ options: { host: '127.0.0.1', port: server.port, db: 4 } });
     const message = expect.stringContaining('Use a database that the server has');
     await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: REJECTED, message });
-    await expect(admin.exists('snowflake:{access}')).resolves.toBe(0);
+    expect(await keyIn(0)).toBe(0);
   });
 
-  it('do not reach other keys', async () => {
-    const url = await serverWithUser();
+  it('reaches no other key with these rights', async () => {
+    const url = await userWith(RULES);
     const client = new Redis(url, { keyPrefix: 'other:', lazyConnect: true });
     await expect(client.hset('key', 'a', 1)).rejects.toThrow(/NOPERM/);
     client.disconnect();
   });
 
-  it.each([2, 3] as const)('a wrong or missing password is a refusal for good (RESP%d)', async (protocol) => {
-    const server = await startRedis({ args: ['--requirepass', 'secret'] });
-    const { port } = server;
-    closing.push(() => server.stop());
+  it.each([2, 3] as const)('rejects a wrong or missing password for good (RESP%d)', async (protocol) => {
+    const { port } = await startRequiring('secret');
     const options = { protocol };
     const wrong = await openStore({ url: `redis://:no@127.0.0.1:${port}`, options });
     await expect(wrong.lease(request('a'))).rejects.toMatchObject({ code: REJECTED, retryable: false });
@@ -132,7 +150,7 @@ describe('the rights of a Redis user [promise: fail-closed]', () => {
 });
 
 describe('what a server answers [promise: fail-closed]', () => {
-  it('a replica is unavailable, and is not asked for grants', async () => {
+  it('throws that a replica is unavailable, and asks it for no grant', async () => {
     const { port } = await startServer();
     const replica = await startServer('--replicaof', '127.0.0.1', String(port));
     const store = await openStore({ url: replica.url });
@@ -144,7 +162,7 @@ describe('what a server answers [promise: fail-closed]', () => {
     expect(refused).toMatchObject({ code: UNAVAILABLE, message });
   });
 
-  it('a server without free memory is unavailable, and nothing is half written', async () => {
+  it('throws that a server without free memory is unavailable, and writes nothing by half', async () => {
     const { url, admin } = await startServer('--maxmemory-policy', 'noeviction');
     const store = await openStore({ url });
     await admin.config('SET', 'maxmemory', '1');
@@ -155,7 +173,7 @@ describe('what a server answers [promise: fail-closed]', () => {
     await granted(store.lease(firstRequest('a')));
   });
 
-  it('a key of another type is left alone', async () => {
+  it('leaves a key of another type alone', async () => {
     const { url, admin } = await startServer();
     await admin.set('snowflake:{access}', 'mine');
     const store = await openStore({ url });
@@ -164,20 +182,20 @@ describe('what a server answers [promise: fail-closed]', () => {
     expect(await admin.get('snowflake:{access}')).toBe('mine');
   });
 
-  it('a server without scripts is refused', async () => {
+  it('rejects a server without scripts', async () => {
     const { url } = await startServer('--rename-command', 'EVAL', '');
     const store = await openStore({ url });
     await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: REJECTED });
   });
 
-  it('a cluster that does not serve the slot yet is unavailable', async () => {
+  it('throws that a cluster is unavailable that does not serve the slot yet', async () => {
     const { url } = await startServer('--cluster-enabled', 'yes');
     const store = await openStore({ url });
     const message = expect.stringContaining('CLUSTERDOWN');
     await expect(store.lease(firstRequest('a'))).rejects.toMatchObject({ code: UNAVAILABLE, message });
   });
 
-  it('a single server given as a cluster is refused with the remedy', async () => {
+  it('rejects a single server that is given as a cluster, with the remedy', async () => {
     const { port } = await startServer();
     const store = await openStore({ cluster: { nodes: [{ host: '127.0.0.1', port }] } }, 1_000);
     // Until the client knows better, a call ends with its bound.

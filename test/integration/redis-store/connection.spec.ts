@@ -38,13 +38,13 @@ function appClient(options = {}): Redis {
 }
 
 describe("the app's client", () => {
-  it('is duplicated without its key prefix', async () => {
+  it('duplicates the client of the app without its key prefix', async () => {
     const store = await openStore({ client: appClient({ keyPrefix: 'app:' }) });
     await granted(store.lease(firstRequest('a')));
     expect(await admin.keys('*')).toEqual(['snowflake:{shop}']);
   });
 
-  it('is never shared: while it blocks, leases are served', async () => {
+  it('serves leases while the client of the app blocks', async () => {
     const client = appClient();
     const blocked = client.blpop('nothing-comes', 0).catch(() => 'disconnected');
     const store = await openStore({ client });
@@ -54,7 +54,7 @@ describe("the app's client", () => {
     await granted(store.lease(request('b')));
   });
 
-  it('keeps its own settings', async () => {
+  it('leaves the settings of the client of the app alone', async () => {
     const client = appClient({ commandTimeout: 12_345 });
     await openStore({ client });
     expect(client.options).toMatchObject({
@@ -66,13 +66,13 @@ describe("the app's client", () => {
 });
 
 describe('the connection of the store', () => {
-  it('is not made before the store is opened', async () => {
+  it('makes no connection before the store is opened', async () => {
     redisLeaseStore({ url: server.url, namespace: 'unopened' });
     await admin.ping();
     expect(String(await admin.client('LIST'))).not.toContain('snowflake:unopened');
   });
 
-  it('has a name that tells the namespace', async () => {
+  it('names the namespace in the name of the connection', async () => {
     const store = await openStore({ url: server.url });
     await granted(store.lease(firstRequest('a')));
     expect(String(await admin.client('LIST'))).toContain('name=snowflake:shop ');
@@ -87,7 +87,7 @@ describe('the connection of the store', () => {
   it.each([
     ['options', () => ({ options: { host: '127.0.0.1', port: server.port, db: 3, keyPrefix: 'x:' } })],
     ['url with a database and settings', () => ({ url: `${server.url}/3?keyPrefix=x:&commandTimeout=1` })],
-  ])('is made from %s', async (_, options) => {
+  ])('connects with %s', async (_, options) => {
     const store = await openStore(options());
     await granted(store.lease(firstRequest('a')));
     expect(await admin.dbsize()).toBe(0);

@@ -14,7 +14,7 @@ import {
 import { LateLink } from './late-link.js';
 import { firstRequest, granted, type Granted, request } from './requests.js';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 20_000;
 const NAMESPACE = 'history';
 const KEY = `snowflake:{${NAMESPACE}}`;
 
@@ -95,12 +95,12 @@ describe('a server that keeps its replication ID when it forgets [promise: after
 
   const onConstantId = leaseScript(constantReplicationId);
 
-  it('has another run ID: newcomers wait', async () => {
+  it('makes newcomers wait after a kill, by the new run ID', async () => {
     const { again } = await killAfterGrant(onConstantId);
     expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
-  it('control: by its replication ID alone it would grant a forgotten worker ID again', async () => {
+  it('grants a forgotten worker ID again if only the replication ID is compared (control)', async () => {
     const { forgotten, again } = await killAfterGrant(byReplicationIdAlone(onConstantId));
     expectOverlap(again, forgotten);
   });
@@ -127,12 +127,12 @@ describe('a server that has followed a stale one and is a master again [promise:
     return { forgotten, again: await store.lease(request('c')) };
   }
 
-  it('has another replication ID: newcomers wait', async () => {
+  it('makes newcomers wait after a replication of stale data, by the new replication ID', async () => {
     const { again } = await followStale(productionScripts.lease);
     expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
-  it('control: by its run ID alone it would grant a forgotten worker ID again', async () => {
+  it('grants a forgotten worker ID again if only the run ID is compared (control)', async () => {
     const { forgotten, again } = await followStale(byRunIdAlone(productionScripts.lease));
     expectOverlap(again, forgotten);
   });
@@ -153,7 +153,7 @@ describe('a replica that accepts writes', () => {
     return { master, link, replica };
   }
 
-  it('grants and renews nothing', async () => {
+  it('grants and renews nothing on a replica', async () => {
     const { replica } = await startPair();
     const before = await replica.operator.hgetall(KEY);
     const [, fencingToken = ''] = before['0']?.split(' ') ?? [];
@@ -165,7 +165,7 @@ describe('a replica that accepts writes', () => {
     expect(await replica.operator.hgetall(KEY)).toEqual(before);
   });
 
-  it('control: without asking for its role it would grant what its master grants', async () => {
+  it('grants on a replica what its master grants if the role is not asked for (control)', async () => {
     const { master, link, replica } = await startPair();
     link.cut();
     const store = replica.store(withoutAskingForRole(productionScripts.lease));

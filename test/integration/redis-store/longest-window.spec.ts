@@ -92,18 +92,18 @@ async function loseTwice(lease: string) {
 }
 
 describe('the longest window that anybody has asked for [promise: after-loss]', () => {
-  it('is kept across histories: a forgotten lease has ended before the next grant begins', async () => {
+  it('keeps the longest window across histories, so a forgotten lease has ended before the next grant begins', async () => {
     const { forgottenUntilMs, again } = await loseTwice(onTestClock);
     expect(again.fromMs).toBe(START_MS + 44 * SECOND_MS + LONG.windowMs + MAX_SKEW_MS);
     expect(again.fromMs).toBeGreaterThanOrEqual(forgottenUntilMs);
   });
 
-  it('control: with the window of the first caller the next grant begins within a forgotten lease', async () => {
+  it('begins the next grant within a forgotten lease with the window of the first caller (control)', async () => {
     const { forgottenUntilMs, again } = await loseTwice(withoutKeepingWindow(onTestClock));
     expect(forgottenUntilMs - again.fromMs).toBe(21 * SECOND_MS);
   });
 
-  it('is shrunk by the operator, as docs/operations/upgrading.md says', async () => {
+  it('takes a shorter window from the operator, as docs/operations/upgrading.md says', async () => {
     const page = readFileSync(new URL('../../../docs/operations/upgrading.md', import.meta.url), 'utf8');
     const [, key = '', field = '', value = ''] = /HSET '(\S+)' (window) (\d+)/.exec(page) ?? [];
     expect([key, Number(value)]).toEqual([KEY, SHORT.windowMs]);

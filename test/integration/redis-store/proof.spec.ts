@@ -44,7 +44,7 @@ const proofAt = (storeNowMs: number, offset = '100'): ReplicationProof => ({
 const alone = (nowMs: number, replicas: number): string[] => ['ALONE', String(nowMs), String(replicas)];
 
 describe('a proof', () => {
-  it('tells clock, history and offset, and writes something that readers of the registry do not mind', async () => {
+  it('returns clock, history and offset, and writes what readers of the registry ignore', async () => {
     await follow(START_MS, []);
     expect(await virtual.rawProve()).toEqual(['PROOF', String(START_MS), HISTORY_ID, '100']);
     expect(await virtual.fields()).toEqual({ proof: String(START_MS) });
@@ -56,13 +56,13 @@ describe('a proof', () => {
     expect((await virtual.store.inspect()).rows).toHaveLength(2);
   });
 
-  it('is refused where the offset is hidden', async () => {
+  it('refuses a proof where the offset is hidden', async () => {
     await virtual.become({ nowMs: START_MS, historyId: HISTORY_ID });
     expect(await virtual.rawProve()).toEqual(['HIDDEN', 'master_repl_offset']);
     expect(await virtual.fields()).toEqual({});
   });
 
-  it('is not to be had from a replica', async () => {
+  it('refuses a proof on a replica', async () => {
     await follow(START_MS, []);
     await virtual.say({
       info: '# Replication\r\nrole:slave\r\nmaster_replid:first\r\nmaster_repl_offset:1\r\n',
@@ -79,13 +79,13 @@ describe('a replica counts', () => {
     ['below it, though with more in its first digits', online('99'), 0],
     ['with one digit more', online('1000'), 1],
     ['while it takes a copy of everything', 'state=wait_bgsave,offset=101', 0],
-  ])('by what it has acknowledged: %s', async (_, replica, following) => {
+  ])('counts a replica by what it has acknowledged: %s', async (_, replica, following) => {
     await follow(START_MS, [replica]);
     expect(await virtual.rawLease(request('a'), 2, proofAt(START_MS))).toEqual(alone(START_MS, following));
     expect(await virtual.fields()).toEqual({});
   });
 
-  it('beyond 2^53 to the byte', async () => {
+  it('counts a replica by offsets beyond 2^53 to the byte', async () => {
     const proof = proofAt(START_MS, '9007199254740992');
     await follow(START_MS, [online('9007199254740992'), online('9007199254740993')]);
     expect(await virtual.rawLease(request('a'), 2, proof)).toEqual(alone(START_MS, 1));
@@ -97,12 +97,12 @@ describe('a replica counts', () => {
     ['is of another replication ID', { ...proofAt(START_MS), historyId: 'second/run' }],
     ['is of another run of the server', { ...proofAt(START_MS), historyId: 'first/again' }],
     ['is missing', undefined],
-  ])('for nothing when the proof %s', async (_, proof) => {
+  ])('counts no replica when the proof %s', async (_, proof) => {
     await follow(START_MS, [online('101')]);
     expect(await virtual.rawLease(request('a'), 1, proof)).toEqual(alone(START_MS, 0));
   });
 
-  it('with a proof that is as old as maxSkew', async () => {
+  it('counts a replica with a proof that is as old as maxSkew', async () => {
     await follow(START_MS, [online('101'), online('101')]);
     const proof = proofAt(START_MS - MAX_SKEW_MS);
     expect(await virtual.rawLease(request('a'), 2, proof)).toEqual(expect.arrayContaining(['WAIT']));
@@ -118,23 +118,26 @@ describe('a replica that joins', () => {
   };
 
   it.each([
-    ['for a copy of everything', joined(2, 3)],
-    ['and goes on where it was', joined(1, 4)],
-  ])('%s may have followed another master: newcomers wait', async (_, stats) => {
-    expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
-    expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
-    const wait = ['WAIT', String(START_MS), String(WINDOW_MS + MAX_SKEW_MS), 'history'];
-    expect(await leaseAfter(stats)).toEqual(wait);
-    expect(await leaseAfter(stats)).toEqual(wait);
-  });
+    ['takes a copy of everything', joined(2, 3)],
+    ['goes on where it was', joined(1, 4)],
+  ])(
+    'makes newcomers wait after a replica joins, which may have followed another master, and %s',
+    async (_, stats) => {
+      expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
+      expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
+      const wait = ['WAIT', String(START_MS), String(WINDOW_MS + MAX_SKEW_MS), 'history'];
+      expect(await leaseAfter(stats)).toEqual(wait);
+      expect(await leaseAfter(stats)).toEqual(wait);
+    },
+  );
 
-  it('does not matter without minReplicas, and does not hide from stores that set it', async () => {
+  it('ignores a replica that joins without minReplicas, and shows it to stores that set it', async () => {
     expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['NEW']));
     expect(await leaseAfter(joined(2, 3), 0)).toEqual(expect.arrayContaining(['NEW']));
     expect(await leaseAfter(joined(2, 3))).toEqual(expect.arrayContaining(['WAIT']));
   });
 
-  it('is not known of before the first of those who do: newcomers wait', async () => {
+  it("makes newcomers wait for the first call with minReplicas, which can't know who has joined", async () => {
     expect(await leaseAfter(joined(1, 3), 0)).toEqual(expect.arrayContaining(['NEW']));
     expect(await leaseAfter(joined(1, 3))).toEqual(expect.arrayContaining(['WAIT']));
   });
@@ -143,7 +146,7 @@ describe('a replica that joins', () => {
     ['', 'sync_full'],
     ['sync_full:1', 'sync_partial_ok'],
     ['sync_partial_ok:1', 'sync_full'],
-  ])('has to be told of: %j is refused', async (stats, hidden) => {
+  ])("refuses the statistics %j, which don't tell whether a replica has joined", async (stats, hidden) => {
     expect(await leaseAfter(stats)).toEqual(['HIDDEN', hidden]);
   });
 });

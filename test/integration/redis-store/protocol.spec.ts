@@ -54,7 +54,7 @@ describe('an unknown history [promise: after-loss]', () => {
     });
   });
 
-  it('is no reason to wait when the operator says that the ID space is new', async () => {
+  it('lets nobody wait when the operator says that the ID space is new', async () => {
     expect(await first('a')).toEqual({
       outcome: 'new',
       workerId: 0,
@@ -65,7 +65,7 @@ describe('an unknown history [promise: after-loss]', () => {
     });
   });
 
-  it('is ignored for a caller who asserts that nothing was lost, whatever has begun, but not for a claim', async () => {
+  it('grants at once to a caller who asserts that nothing was lost, but renews no claim for that', async () => {
     const holder = await granted(first('a'));
     await at(START_MS + 10, 'second');
     expect(await lease('b')).toMatchObject({ outcome: 'wait', reason: 'history' });
@@ -78,7 +78,7 @@ describe('an unknown history [promise: after-loss]', () => {
     expect(await lease('b')).toMatchObject({ outcome: 'new', workerId: 2 });
   });
 
-  it('is not trusted to a caller who has held a lease in it', async () => {
+  it('believes no caller that the ID space is new who has held a lease in it', async () => {
     const grant = await granted(first('a'));
     await virtual.redis.del(virtual.key);
     expect(await first('b', claimOf(grant))).toMatchObject({
@@ -88,7 +88,7 @@ describe('an unknown history [promise: after-loss]', () => {
     expect(await first('c')).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
-  it('begins with every new replication ID and every new run ID, and assumeNew does not apply to it', async () => {
+  it('begins a history with every new replication ID and run ID, to which assumeNew does not apply', async () => {
     await first('a');
     const wait = { outcome: 'wait', reason: 'history', waitMs: WAIT_MS } as const;
     await at(START_MS + 10, 'second');
@@ -123,7 +123,7 @@ describe('an unknown history [promise: after-loss]', () => {
 });
 
 describe('the other outcomes', () => {
-  it('LAYOUT comes before anything is changed', async () => {
+  it('refuses another layout before anything is changed', async () => {
     await first('a');
     const before = await virtual.fields();
     await at(START_MS + 10, 'second');
@@ -131,7 +131,7 @@ describe('the other outcomes', () => {
     expect(await virtual.fields()).toEqual(before);
   });
 
-  it('KEPT takes the furthest of what is stored, what is shown and a new window', async () => {
+  it('extends a lease to the furthest of what is stored, what is shown and a new window', async () => {
     const holder = await granted(first('a'));
     const shown = { claim: { ...holder, untilMs: holder.untilMs + 7 } };
     expect(await lease('b', shown)).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
@@ -139,29 +139,13 @@ describe('the other outcomes', () => {
     expect(await lease('c', claimOf(holder))).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
   });
 
-  it('a claim on a worker ID outside the range is refused', async () => {
+  it('refuses a claim on a worker ID outside the range', async () => {
     const holder = await granted(first('a'));
     const outside = { claim: { ...holder, workerId: 3 } };
     expect(await lease('b', outside)).toMatchObject({ outcome: 'new', workerId: 1 });
   });
 
-  it('NEW prefers the worker ID that has been offline longest, the lowest one of several', async () => {
-    for (const nonce of ['a', 'b', 'c']) await first(nonce);
-    await virtual.redis.hset(virtual.key, {
-      0: `${START_MS + 9} x@1`,
-      1: `${START_MS + 5} y@1`,
-      2: `${START_MS + 5} `,
-    });
-    await at(START_MS + 5);
-    expect(await lease('d')).toEqual({ outcome: 'full', nextFreeInMs: 1, storeNowMs: nowMs });
-    await at(START_MS + 10);
-    const [fromOne, fromTwo] = [await lease('d'), await lease('e')];
-    expect(fromOne).toMatchObject({ workerId: 1, fromMs: START_MS + 5, fencingToken: `d@${START_MS + 5}` });
-    expect(fromTwo).toMatchObject({ workerId: 2, fromMs: START_MS + 5 });
-    expect(await lease('f')).toMatchObject({ workerId: 0, fromMs: START_MS + 9 });
-  });
-
-  it('FULL says when the first window ends', async () => {
+  it('returns when the first window ends if all worker IDs are held', async () => {
     await first('a');
     await at(START_MS + 100);
     await lease('b');
@@ -169,7 +153,7 @@ describe('the other outcomes', () => {
     expect(await lease('d')).toEqual({ outcome: 'full', nextFreeInMs: WINDOW_MS - 100, storeNowMs: nowMs });
   });
 
-  it('a repeated call gets its grant again, as long as a holder could renew it', async () => {
+  it('gives a repeated call its grant again, as long as a holder could renew it', async () => {
     const lost = await granted(first('a'));
     await at(lost.untilMs);
     expect(await lease('a', { retry: true })).toEqual({ ...lost, storeNowMs: nowMs });
@@ -177,12 +161,12 @@ describe('the other outcomes', () => {
     expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
   });
 
-  it('a nonce that begins another nonce is not mistaken for it', async () => {
+  it('tells a nonce from another one that begins with it', async () => {
     await first('ab');
     expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
   });
 
-  it('RELEASED frees the worker ID above the last timestamp used, GONE changes nothing', async () => {
+  it('frees a released worker ID above the last timestamp used, and changes nothing for others', async () => {
     const { workerId, fencingToken } = await granted(first('a'));
     const { store } = virtual;
     expect(await store.release({ workerId, fencingToken: 'a@1', lastUsedMs: nowMs })).toEqual({
@@ -203,7 +187,7 @@ describe('the other outcomes', () => {
     expect(await store.release({ workerId, fencingToken, lastUsedMs: nowMs })).toEqual({ outcome: 'gone' });
   });
 
-  it('a release never reaches below the start of the grant', async () => {
+  it('never frees timestamps below the start of the grant', async () => {
     const { workerId, fencingToken, fromMs } = await granted(first('a'));
     await virtual.store.release({ workerId, fencingToken, lastUsedMs: 0 });
     expect((await virtual.store.inspect()).rows).toEqual([
@@ -221,7 +205,7 @@ describe('the longest maxSkew of all processes [promise: after-loss]', () => {
     expect(await lease('b', LESS)).toMatchObject({ outcome: 'wait', waitMs: WAIT_MS });
   });
 
-  it('is how far a claim must reach beyond the clock, whichever process shows it', async () => {
+  it('requires of a claim to reach beyond the clock by the longest maxSkew, whichever process shows it', async () => {
     await granted(first('a'));
     const holder = await granted(lease('b', LESS));
     const shown = { ...LESS, ...claimOf(holder) };
@@ -231,7 +215,7 @@ describe('the longest maxSkew of all processes [promise: after-loss]', () => {
     expect(await lease('c', shown)).toMatchObject({ outcome: 'kept' });
   });
 
-  it('keeps nobody from renewing, however long it is, what this history has granted', async () => {
+  it('renews what this history has granted, however long the longest maxSkew is', async () => {
     await granted(first('a', { maxSkewMs: 10 * WINDOW_MS }));
     const holder = await granted(lease('b', LESS));
     await at(holder.untilMs);
@@ -240,7 +224,7 @@ describe('the longest maxSkew of all processes [promise: after-loss]', () => {
     expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
   });
 
-  it('is unknown to an older registry, so the value of the caller counts (control)', async () => {
+  it('takes the maxSkew of the caller where an older registry knows none (control)', async () => {
     await granted(first('a'));
     await virtual.redis.hdel(virtual.key, 'maxSkew');
     await at(START_MS, 'second');
@@ -262,7 +246,7 @@ describe('an unreadable registry', () => {
     ['fresh', '-1'],
     ['1', 'hello'],
     ['2', '17000000000000000 a@1'],
-  ])('is left as it is: field %s = %j', async (field, stored) => {
+  ])('leaves an unreadable registry as it is: field %s = %j', async (field, stored) => {
     await virtual.redis.hset(virtual.key, field, stored);
     const before = await virtual.fields();
     expect(await lease('d', { windowMs: 2 * WINDOW_MS })).toEqual({ outcome: 'corrupt', field, stored });
@@ -274,7 +258,7 @@ describe('an unreadable registry', () => {
     );
   });
 
-  it('is not repaired by a new history', async () => {
+  it('repairs no unreadable registry in a new history', async () => {
     await virtual.redis.hdel(virtual.key, 'grantsAfter');
     const before = await virtual.fields();
     await at(nowMs, 'second');
@@ -282,7 +266,7 @@ describe('an unreadable registry', () => {
     expect(await virtual.fields()).toEqual(before);
   });
 
-  it('is seen by the claim and by the release of the damaged worker ID', async () => {
+  it('throws for the claim and for the release of a damaged worker ID', async () => {
     await virtual.redis.hset(virtual.key, '1', 'hello');
     const claim = { workerId: 1, fencingToken: 'b@1', untilMs: nowMs + WINDOW_MS };
     expect(await lease('d', { claim })).toEqual({ outcome: 'corrupt', field: '1', stored: 'hello' });
@@ -306,11 +290,11 @@ describe('a stuck copy of an old call, executed a window later [promise: unique]
     return { reply: await lease('a2', { ...only, ...claimOf(windowOfA) }), windowOfB };
   }
 
-  it('makes another fencing token, and the holder is refused', async () => {
+  it('makes another fencing token for the stuck copy, and refuses the holder', async () => {
     expect((await renewAfterStuckCopy()).reply).toMatchObject({ outcome: 'full' });
   });
 
-  it("control: without the window's start in the fencing token, the holder's window would run over B's", async () => {
+  it('renews the holder over the window of another one without the start of the window in the fencing token (control)', async () => {
     await virtual.close();
     await use((text) => {
       const weakened = text.replace(`nonce .. '@' .. text(from)`, `nonce .. '@1'`);

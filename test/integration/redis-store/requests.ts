@@ -6,7 +6,7 @@ export type Granted = Extract<LeaseReply, { outcome: 'new' }>;
 
 export const WINDOW_MS = 60_000;
 export const MAX_SKEW_MS = 5_000;
-const ANSWERED_WITHIN_MS = 30_000;
+const ANSWERED_WITHIN_MS = 20_000;
 
 /** An acquire on a registry of 1,024 worker IDs. */
 export function request(nonce: string, changes: Partial<LeaseRequest> = {}): LeaseRequest {

@@ -7,11 +7,11 @@ import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
 /** Where a call must be answered: longer than a busy machine keeps a server from it. */
-const PATIENT_MS = 25_000;
+const PATIENT_MS = 20_000;
 /** Where a call must end without an answer. */
-const HASTY_MS = 1500;
+const HASTY_MS = 1000;
 /** Far above the bound of a call, far below "never". */
-const SETTLES_WITHIN_MS = 30_000;
+const SETTLES_WITHIN_MS = 20_000;
 const UNAVAILABLE = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', retryable: true };
 
 const closing: Array<() => Promise<void>> = [];
@@ -40,7 +40,7 @@ function served<T>(call: () => Promise<T>): Promise<T> {
 }
 
 describe('a server that hangs [promise: fail-closed]', () => {
-  it('lets every call settle, on the old connection and on a new one, and serves again afterwards', async () => {
+  it('settles every call while the server hangs, on the old connection and on a new one, and serves again', async () => {
     const server = await startServer();
     const store = await openStore(server.url, 'faults', HASTY_MS);
     await served(() => granted(store.lease(firstRequest('a', { retry: true }))));
@@ -54,7 +54,7 @@ describe('a server that hangs [promise: fail-closed]', () => {
     expect(again.workerId).toBe(1);
   });
 
-  it('does not keep the store from closing', async () => {
+  it('closes the store while the server hangs', async () => {
     const server = await startServer();
     const store = await openStore(server.url);
     await granted(store.lease(firstRequest('a')));
@@ -63,7 +63,7 @@ describe('a server that hangs [promise: fail-closed]', () => {
     await expect(store.lease(request('b'))).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('is left behind by a reconnect: one connection remains', async () => {
+  it('keeps one connection after several reconnects', async () => {
     const server = await startServer();
     const store = await openStore(server.url, 'left');
     await granted(store.lease(firstRequest('a')));
@@ -80,7 +80,7 @@ describe('a server that hangs [promise: fail-closed]', () => {
 });
 
 describe('a server that is down', () => {
-  it('is reported with its reason, and found when it comes up', async () => {
+  it('throws the reason while the server is down, and finds it when it comes up', async () => {
     const consoleError = jest.spyOn(console, 'error');
     closing.push(async () => consoleError.mockRestore());
     const port = await freePort();
@@ -96,7 +96,7 @@ describe('a server that is down', () => {
     expect(consoleError).not.toHaveBeenCalled();
   });
 
-  it('closes at once, whether opened or not', async () => {
+  it('closes the store at once while the server is down, whether opened or not', async () => {
     const unopened = redisLeaseStore({ url: 'redis://127.0.0.1:1', namespace: 'n' });
     await expect(settled(unopened.close())).resolves.toBeUndefined();
     const store = await openStore('redis://127.0.0.1:1');
@@ -106,7 +106,7 @@ describe('a server that is down', () => {
 });
 
 describe('a server that restarts', () => {
-  it('without its data: a holder goes on, a newcomer waits', async () => {
+  it('lets a holder go on and a newcomer wait after a restart without data', async () => {
     const server = await startServer();
     const store = await openStore(server.url);
     await granted(store.lease(firstRequest('a')));
@@ -120,7 +120,7 @@ describe('a server that restarts', () => {
     expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, fencingToken: holder.fencingToken }]);
   });
 
-  it('with its data: a holder goes on, a newcomer waits, because the last second may be lost', async () => {
+  it('lets a holder go on and a newcomer wait after a restart with data, because the last second may be lost', async () => {
     const server = await startServer({ persistence: 'aof' });
     const store = await openStore(server.url);
     const holder = await granted(store.lease(firstRequest('a')));
@@ -139,7 +139,7 @@ describe('a server that restarts', () => {
 });
 
 describe('a server whose memory is wiped [promise: fail-closed]', () => {
-  it('FLUSHALL: a holder carries its claim across, a newcomer waits', async () => {
+  it('lets a holder carry its claim across FLUSHALL, and a newcomer wait', async () => {
     const server = await startServer();
     const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
     closing.push(async () => void (await wiper.quit()));
@@ -150,7 +150,7 @@ describe('a server whose memory is wiped [promise: fail-closed]', () => {
     expect((await store.inspect()).rows).toMatchObject([{ workerId: 0, fencingToken: holder.fencingToken }]);
   });
 
-  it('SCRIPT FLUSH: the scripts are sent again', async () => {
+  it('sends the scripts again after SCRIPT FLUSH', async () => {
     const server = await startServer();
     const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
     closing.push(async () => void (await wiper.quit()));

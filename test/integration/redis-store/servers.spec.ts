@@ -81,7 +81,7 @@ describe('a server that shows its history', () => {
     ],
     ['Amazon ElastiCache', about('redis_version:7.1.0', 'os:Amazon ElastiCache', 'gcc_version:0.0.0', runId)],
     ['a path that reads like a name', likeRedis('executable:/opt/other_version:2/redis-server')],
-  ])('grants leases: %s', async (_, words) => {
+  ])('grants leases on a server that shows its history: %s', async (_, words) => {
     await play({ about: words });
     expect(await lease()).toMatchObject({ outcome: 'new', workerId: 0 });
     expect((await virtual.store.inspect()).historyId).toBe(`${REPLICATION_ID}/${RUN_ID}`);
@@ -107,7 +107,7 @@ describe('a server known to lose writes undetected', () => {
       },
     ],
     ['Upstash', 'upstash', { about: about('upstash_version:1.10.5', 'redis_version:6.2.6', runId) }],
-  ])('is refused by its name: %s', async (title, name, words) => {
+  ])('refuses a server that loses writes, by its name: %s', async (title, name, words) => {
     await play(words);
     await expectRefused(new RegExp(`runs on ${title}, which .*sqlLeaseStore`), ['SERVER', name]);
   });
@@ -121,18 +121,18 @@ describe('a server that nothing is known of', () => {
     ['by its version', redict, 'redict'],
     ['by its name', likeRedis('server_name:redict'), 'redict'],
     ['beside a name that is known', likeRedis('server_name:valkey', 'my-fork_version:1'), 'my-fork'],
-  ])('is refused: %s', async (_, words, name) => {
+  ])('refuses an unknown server %s', async (_, words, name) => {
     await play({ about: words });
     await expectRefused(new RegExp(`"${name}".*assumeNoLostWrites: true`), ['SERVER', name]);
   });
 
-  it('control: without asking for its name it would be served', async () => {
+  it('serves an unknown server if its name is not asked for (control)', async () => {
     await play({ about: redict }, withoutAskingForName);
     expect(await lease()).toMatchObject({ outcome: 'new' });
   });
 
   it.each([redict, likeRedis('server_name:redict', 'redict_version:7.3.0')])(
-    'is served when the operator vouches for it',
+    'serves an unknown server if the operator vouches for it',
     async (words) => {
       await play({ about: words }, undefined, vouched);
       expect(await lease()).toMatchObject({ outcome: 'new' });
@@ -148,7 +148,7 @@ describe('a server that nothing is known of', () => {
     ],
     ['one that has no run ID', { about: about('redis_version:7.2.4', 'redict_version:7.3.0') }, 'run_id'],
     ['one that has no replication ID', { about: redict, info: master() }, 'master_replid'],
-  ])('is not served when the operator vouches for %s', async (_, words, problem) => {
+  ])('refuses a server although the operator vouches for it: %s', async (_, words, problem) => {
     await play(words, undefined, vouched);
     await expect(lease()).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
@@ -166,7 +166,7 @@ describe('the assertion that a server loses no write', () => {
   it.each([
     ['appendonly is no', settings('aof_enabled:0')],
     ['maxmemory-policy is allkeys-lru', evicting],
-  ])('is refused if the server refutes it: %s', async (problem, said) => {
+  ])('refuses the assertion that no write is lost if the server refutes it: %s', async (problem, said) => {
     await play({ settings: said }, undefined, vouched);
     await expect(lease()).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
@@ -178,17 +178,17 @@ describe('the assertion that a server loses no write', () => {
   it.each([
     ['evicts nothing', settings('aof_enabled:1', 'maxmemory:0', 'maxmemory_policy:allkeys-lru')],
     ['does not show its settings', ''],
-  ])('is believed if the server %s', async (_, said) => {
+  ])('believes the assertion that no write is lost if the server %s', async (_, said) => {
     await play({ settings: said }, undefined, vouched);
     expect(await lease()).toMatchObject({ outcome: 'new' });
   });
 
-  it('is what these settings refute: without it they refuse nobody', async () => {
+  it('serves a server with lossy settings without the assertion (control)', async () => {
     await play({ settings: `${settings('aof_enabled:0')}${evicting}` });
     expect(await lease()).toMatchObject({ outcome: 'new' });
   });
 
-  it('is refused by a real server that keeps nothing on disk', async () => {
+  it('refuses the assertion on a real server that keeps nothing on disk', async () => {
     await play({});
     const store = new RedisLeaseStore({ url: server.url, namespace: virtual.namespace, ...vouched });
     store.open({ callTimeoutMs: 10_000 });
@@ -211,12 +211,12 @@ describe('a server that hides its history', () => {
       { info: master(`master_replid:${NO_ID}`, `master_replid2:${REPLICATION_ID}`) },
       'INFO replication',
     ],
-  ])('is refused, and told what it hides: %s', async (field, words, where) => {
+  ])('refuses a server that hides its history, and names what it hides: %s', async (field, words, where) => {
     await play(words);
     await expectRefused(new RegExp(`doesn't show ${field} in ${where}`), ['HIDDEN', field]);
   });
 
-  it('is refused where scripts may not ask for INFO', async () => {
+  it('refuses a server whose scripts may not ask for INFO', async () => {
     namespaces += 1;
     virtual = new VirtualServer(server, `servers-${namespaces}`);
     // A server says the same of every command that scripts may not use.
@@ -236,15 +236,24 @@ describe('a server that hides its history', () => {
 describe('the role of a server', () => {
   const withRole = (role: string): string => section('Replication', `role:${role}`, replicationId);
 
-  it.each(['slave', 'replica'])('%s is passing: another server is the master', async (role) => {
-    await play({ info: withRole(role) });
-    const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('READONLY') };
-    await expect(lease()).rejects.toMatchObject(unavailable);
-    expect(await virtual.fields()).toEqual({});
-  });
+  it.each(['slave', 'replica'])(
+    'throws a retryable error for the role %s, since another server is the master',
+    async (role) => {
+      await play({ info: withRole(role) });
+      const unavailable = {
+        code: 'SNOWFLAKE_STORE_UNAVAILABLE',
+        message: expect.stringContaining('READONLY'),
+      };
+      await expect(lease()).rejects.toMatchObject(unavailable);
+      expect(await virtual.fields()).toEqual({});
+    },
+  );
 
-  it.each(['active-replica', 'sentinel'])('%s is refused: others may accept writes too', async (role) => {
-    await play({ info: withRole(role) });
-    await expectRefused(new RegExp(`has the role "${role}".*active-replica no`), ['ROLE', role]);
-  });
+  it.each(['active-replica', 'sentinel'])(
+    'refuses the role %s, since others may accept writes too',
+    async (role) => {
+      await play({ info: withRole(role) });
+      await expectRefused(new RegExp(`has the role "${role}".*active-replica no`), ['ROLE', role]);
+    },
+  );
 });

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake/series';
-import { DataSource, QueryFailedError, type DataSourceOptions, type EntityManager } from 'typeorm';
-import { openShop, sqliteOptions, type Shop } from './support/invoices.js';
+import { SeriesConflictError, SeriesSubscriber, SeriesTransactionError } from 'nestjs-snowflake/series';
+import { DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
+import { CuttingProxy } from './support/cutting-proxy.js';
+import { openShop, optionsFor, type Shop, sqliteOptions } from './support/invoices.js';
 
 /** A promise that the test resolves. Node 20 has no Promise.withResolvers(). */
 function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -55,7 +56,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
     });
     afterAll(() => shop?.close());
 
-    it('that deadlocks throws the retryable error of series.transaction()', async () => {
+    it('throws the retryable error of series.transaction() for a statement that deadlocks', async () => {
       const failures = failuresOf(await inBoth('deadlock', sell));
       expect(failures).toHaveLength(1);
       expect(failures[0]).toBeInstanceOf(SeriesConflictError);
@@ -64,7 +65,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
       expect(await transaction((manager) => take(manager, 'deadlock'))).toBe(2);
     });
 
-    it('that fails, and whose error the app catches, commits nothing by half', async () => {
+    it('commits nothing by half after a statement whose error the app catches', async () => {
       const before = await transaction((manager) => take(manager, 'caught'));
       const attempt = transaction(async (manager) => {
         const number = await take(manager, 'caught');
@@ -78,7 +79,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
       expect(await transaction((manager) => take(manager, 'caught'))).toBe(before + 1);
     });
 
-    it('that fails in a nested transaction leaves the number to the outer one', async () => {
+    it('leaves the number to the outer transaction if a nested one fails', async () => {
       const before = await transaction((manager) => take(manager, 'nested'));
       const after = await transaction(async (manager) => {
         const number = await take(manager, 'nested');
@@ -91,7 +92,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
       expect(await transaction((manager) => take(manager, 'nested'))).toBe(before + 2);
     });
 
-    it('that fails otherwise throws its own error (control)', async () => {
+    it('throws the error of a statement that fails otherwise (control)', async () => {
       let own: unknown;
       const attempt = transaction(async (manager) => {
         await manager.query('INSERT INTO stock VALUES (0, 1)').catch((error: unknown) => {
@@ -106,7 +107,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
     });
 
     if (driver === 'postgres') {
-      it('that is not serializable fails in the COMMIT with the retryable error', async () => {
+      it('throws the retryable error in a COMMIT that is not serializable', async () => {
         const { dataSource } = shop;
         const writes = gate();
         let isDone = false;
@@ -136,14 +137,14 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
       const ignoring = (manager: EntityManager, id: number): Promise<unknown> =>
         sell(manager, id).catch(() => undefined);
 
-      it('that deadlocks takes no number any more, if the app ignores it', async () => {
+      it('takes no number after a deadlock that the app ignores', async () => {
         const failures = failuresOf(await inBoth('ignored', ignoring));
         expect(failures).toHaveLength(1);
         expect(failures[0]).toBeInstanceOf(SeriesConflictError);
         expect(await transaction((manager) => take(manager, 'ignored'))).toBe(2);
       });
 
-      it('that deadlocks is not committed after a number, if the app ignores it', async () => {
+      it('commits nothing after a number and a deadlock that the app ignores', async () => {
         const begun = new Set<EntityManager>();
         const outcomes = await inBoth(
           'none',
@@ -159,7 +160,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
         expect(failures[0]).toBeInstanceOf(SeriesConflictError);
       });
 
-      it('that deadlocks can be ignored without numbers (control)', async () => {
+      it('commits after a deadlock that the app ignores without numbers (control)', async () => {
         const outcomes = await inBoth('none', ignoring, () => Promise.resolve(0));
         expect(failuresOf(outcomes)).toEqual([]);
       });
@@ -195,20 +196,20 @@ describe('a transaction that takes a number beside another process on a SQLite f
       return take(manager, 'read first');
     });
 
-  it('has to be run again if it reads first, and the other one writes then', async () => {
+  it('throws a retryable error if a transaction reads first, and another process writes then', async () => {
     await expect(numberAfter(READ, () => other.query(WRITE))).rejects.toThrow(SeriesConflictError);
     // Tells when libsql is mended: the statement that failed stays open, and keeps its old view of the file.
     await expect(numberAfter(READ)).rejects.toThrow(SeriesConflictError);
   });
 
-  it('gets its number if it begins with a write, which refuses the other one', async () => {
+  it('gives a number to a transaction that begins with a write, which refuses the other process', async () => {
     const number = await numberAfter(WRITE_NOTHING, () =>
       expect(other.query(WRITE)).rejects.toMatchObject({ driverError: { code: 'SQLITE_BUSY' } }),
     );
     expect(number).toBe(1);
   });
 
-  it('gets its number in a retry if it begins with a write that the other one refuses', async () => {
+  it('gives a number in a retry if a transaction begins with a write that the other process refuses', async () => {
     await other.query('BEGIN IMMEDIATE');
     await expect(numberAfter(WRITE_NOTHING)).rejects.toThrow(SeriesConflictError);
     await other.query(WRITE);
@@ -235,7 +236,7 @@ describe('a full disk of SQLite', () => {
     await dataSource.query(`PRAGMA max_page_count = ${pages + 1000}`);
   };
 
-  it('commits no number, if the app ignores it', async () => {
+  it('commits no number if the app ignores that the disk is full', async () => {
     const before = await transaction((manager) => take(manager, 'full'));
     await withLittleSpace(async () => {
       const attempt = transaction(async (manager) => {
@@ -248,7 +249,7 @@ describe('a full disk of SQLite', () => {
     expect(await shop.dataSource.query('SELECT content FROM letter')).toEqual([]);
   });
 
-  it('ends the transaction, and the next one begins', async () => {
+  it('ends the transaction on a full disk, and begins the next one', async () => {
     const before = await transaction((manager) => take(manager, 'full'));
     await withLittleSpace(async () => {
       const attempt = transaction(async (manager) => {
@@ -276,3 +277,76 @@ describe('a full disk of SQLite', () => {
     }
   });
 });
+
+const DATE = '2026-03-01';
+const ROWS = 'CREATE TABLE papers (id varchar(36) PRIMARY KEY, number varchar(64) NOT NULL)';
+
+/** What an app does in one transaction: a number, and a row with it unless the row is there. */
+async function writePaper(
+  { series }: Shop,
+  dataSource: DataSource,
+  scope: string,
+  id: string,
+  document?: string,
+): Promise<string> {
+  return series.transaction(dataSource, async (manager) => {
+    const { text } = await series.next('order', { manager, scope, date: DATE, document });
+    const found: unknown[] = await manager.query(`SELECT id FROM papers WHERE id = '${id}'`);
+    if (found.length === 0) await manager.query(`INSERT INTO papers VALUES ('${id}', '${text}')`);
+    return text;
+  });
+}
+
+describe.each(['postgres', 'mariadb', 'mysql'] as const)(
+  'a transaction whose COMMIT is not answered, on %s [promise: series]',
+  (driver) => {
+    let proxy: CuttingProxy;
+    let remote: DataSource;
+
+    beforeAll(async () => {
+      const name = `series_lost_${driver}`;
+      shop = await openShop(driver, name);
+      await shop.dataSource.query(ROWS);
+      const [options] = await optionsFor(driver, name);
+      const url = new URL(String((shop.dataSource.options as { url?: string }).url));
+      proxy = await CuttingProxy.start(Number(url.port));
+      url.port = String(proxy.port);
+      const subscribers = [SeriesSubscriber];
+      remote = new DataSource({ ...options, url: url.href, subscribers } as DataSourceOptions);
+      await remote.initialize();
+    });
+    afterAll(async () => {
+      await remote?.destroy();
+      await proxy?.stop();
+      await shop?.close();
+    });
+
+    /** Fails in the COMMIT, which the database has done, and runs the same transaction again. */
+    async function lostAndRepeated(scope: string, document?: string): Promise<string> {
+      const id = `${scope}-1`;
+      const before = proxy.cuts;
+      proxy.cutNextCommit();
+      await expect(writePaper(shop, remote, scope, id, document)).rejects.toThrow(
+        /terminated|closed|ended|reset/i,
+      );
+      expect(proxy.cuts).toBe(before + 1);
+      const [row] = (await shop.dataSource.query(`SELECT number FROM papers WHERE id = '${id}'`)) as {
+        number: string;
+      }[];
+      expect(row?.number).toBe('INV-2026-00001');
+      return writePaper(shop, remote, scope, id, document);
+    }
+
+    const next = (scope: string): Promise<string> => writePaper(shop, remote, scope, `${scope}-2`);
+
+    it('gives a transaction that is run again the number that its document has', async () => {
+      expect(await lostAndRepeated('kept', 'paper-1')).toBe('INV-2026-00001');
+      expect(await next('kept')).toBe('INV-2026-00002');
+    });
+
+    it('gives a transaction that is run again another number without the document (control)', async () => {
+      expect(await lostAndRepeated('lost')).toBe('INV-2026-00002');
+      expect(await next('lost')).toBe('INV-2026-00003');
+    });
+  },
+);

@@ -12,7 +12,10 @@ const numberOf = (scope: string): Promise<number> => transaction((manager) => ta
 
 /** Runs a transaction that leaves `work` behind, which begins after its COMMIT. */
 async function leaveBehind<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-  const left = await transaction(async (manager) => ({ result: sleep(20).then(() => work(manager)) }));
+  let begin = (): void => undefined;
+  const committed = new Promise<void>((resolve) => (begin = resolve));
+  const left = await transaction(async (manager) => ({ result: committed.then(() => work(manager)) }));
+  begin();
   return left.result;
 }
 
@@ -22,7 +25,7 @@ describe.each(DRIVERS)('what a transaction leaves behind on %s [promise: series]
   });
   afterAll(() => shop?.close());
 
-  it('runs transactions of its own, again and again', async () => {
+  it('lets what a transaction leaves behind run transactions of its own, again and again', async () => {
     expect(await leaveBehind(() => numberOf('again'))).toBe(1);
     expect(await leaveBehind(() => leaveBehind(() => numberOf('again')))).toBe(2);
     const started = await transaction(async (manager) => {
@@ -44,7 +47,7 @@ describe('what a transaction leaves behind on the only connection of SQLite [pro
   });
   afterAll(() => shop?.close());
 
-  it('takes no number in a plain transaction, which another one could roll back', async () => {
+  it('takes no number in a plain transaction on a single connection, which another one could roll back', async () => {
     const left = leaveBehind(() => shop.dataSource.transaction((manager) => take(manager, 'plain')));
     await expect(left).rejects.toThrow(/single connection, on which overlapping transactions mix/);
     expect(await numberOf('plain')).toBe(1);
@@ -73,7 +76,7 @@ describe('a nested transaction on the only connection of SQLite', () => {
   });
   afterAll(() => shop?.close());
 
-  it('is refused with its remedy, because no retry can succeed', async () => {
+  it('refuses a nested transaction on a single connection with the remedy, because no retry can succeed', async () => {
     const attempt = transaction(async (manager) => {
       await take(manager, 'nested');
       await manager.transaction((nested) => nested.query('SELECT 1'));

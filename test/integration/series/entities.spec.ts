@@ -1,18 +1,21 @@
-import 'reflect-metadata';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SegmentId } from 'nestjs-snowflake/segments';
 import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake/series';
+import { attachSnowflake, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
+import 'reflect-metadata';
 import {
   ChildEntity,
   Column,
   DataSource,
   Entity,
+  type EntityManager,
   EntitySchema,
   ManyToOne,
   PrimaryColumn,
   PrimaryGeneratedColumn,
   TableInheritance,
-  type EntityManager,
 } from 'typeorm';
-import { DRIVERS, optionsFor, RULES, type Driver } from './support/invoices.js';
+import { type Driver, DRIVERS, optionsFor, RULES } from './support/invoices.js';
 
 class Paper {
   @Column({ type: 'varchar', length: 10 })
@@ -165,7 +168,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     series.transaction(dataSource, work);
   const year = new Date().getUTCFullYear();
 
-  it('can be embedded: functions get the entity, properties are those next to it', async () => {
+  it('numbers an embedded column, whose functions get the entity, and whose properties are those next to it', async () => {
     const saved = await transaction((manager) => manager.save(bill()));
     expect(saved.papers.original.number).toBe('B7-2026-1');
     const row = bill('2025-06-30');
@@ -191,7 +194,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     );
   });
 
-  it('belongs to every class of single table inheritance that declares it, and to no other', async () => {
+  it('numbers every class of single table inheritance that declares the column, and no other', async () => {
     const rows = [new Letter(), new Reminder(), new Notice(), new Parcel()];
     await transaction((manager) => manager.save(rows));
     expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4].map((at) => `INV-${year}-0000${at}`));
@@ -201,7 +204,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     expect(rows[0]).not.toHaveProperty('stamp.number', expect.any(String));
   });
 
-  it('is audited by a scope that reads a relation or a hidden column, or refused with a remedy', async () => {
+  it('audits a scope that reads a relation or a hidden column, or refuses it with a remedy', async () => {
     const tenant = Object.assign(new Tenant(), { id: 'acme', country: 'DE' });
     await transaction(async (manager) => {
       await manager.save(tenant);
@@ -216,7 +219,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
     await expect(refused).rejects.toMatchObject({ retryable: false });
   });
 
-  it('is audited once per table, whichever entities have it', async () => {
+  it('audits a column once per table, whichever entities have it', async () => {
     await transaction((manager) => manager.save([new Letter(), new Reminder(), new Notice(), new Urgent()]));
     const { manager } = dataSource;
     for (const name of ['letter', 'fee', 'copy']) {
@@ -234,7 +237,7 @@ describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver)
 });
 
 describe('an EntitySchema [promise: series]', () => {
-  it('is refused if it leaves out a property that gets numbers (control)', async () => {
+  it('refuses an EntitySchema that leaves out a property that gets numbers (control)', async () => {
     class Ticket {
       id!: number;
 
@@ -252,4 +255,66 @@ describe('an EntitySchema [promise: series]', () => {
     await dataSource.destroy();
     remove();
   });
+});
+
+@Entity('orders')
+class Order {
+  @SegmentId('order')
+  id!: string;
+
+  @SeriesNumber<Order>({ ...RULES, series: 'order', document: (order) => order.id })
+  number!: string;
+}
+
+/** A source without numbers, which gets some after a while, or never. */
+class LateSource {
+  canIssue = false;
+  private last = 0;
+
+  constructor(private readonly failure?: Error) {}
+
+  async ready(): Promise<void> {
+    await sleep(50);
+    if (this.failure) throw this.failure;
+    this.canIssue = true;
+  }
+
+  nextId(): string {
+    return String((this.last += 1));
+  }
+}
+
+describe.each(DRIVERS)('a row whose document is its own ID, on %s [promise: series]', (driver) => {
+  const series = new Series();
+
+  it.each(['before', 'after'])(
+    'waits for the ID of a numbered row, with SnowflakeSubscriber %s SeriesSubscriber',
+    async (order) => {
+      const [options, remove] = await optionsFor(driver, `series_ids_${driver}_${order}`);
+      const listed = [SnowflakeSubscriber, SeriesSubscriber];
+      const inOrder = order === 'before' ? listed : listed.toReversed();
+      const made = new DataSource({ ...options, entities: [Order], subscribers: inOrder, synchronize: true });
+      const dataSource = await made.initialize();
+      await createSeriesTables(dataSource);
+      const save = (count: number): Promise<Order[]> =>
+        series.transaction(dataSource, (manager) =>
+          manager.save(Array.from({ length: count }, () => new Order())),
+        );
+
+      attachSnowflake(dataSource, { 'segment:order': new LateSource() });
+      const saved = await save(3);
+      expect(saved.map(({ id, number }) => [id, number.slice(-1)])).toEqual([
+        ['1', '1'],
+        ['2', '2'],
+        ['3', '3'],
+      ]);
+      const failure = new Error('no numbers');
+      attachSnowflake(dataSource, { 'segment:order': new LateSource(failure) });
+      await expect(save(2)).rejects.toBe(failure);
+      const [audit] = await series.audit('order', { manager: dataSource.manager });
+      expect(audit).toMatchObject({ last: 3, gaps: [], withoutDocument: [] });
+      await dataSource.destroy();
+      remove();
+    },
+  );
 });

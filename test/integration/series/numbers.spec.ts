@@ -22,7 +22,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     transaction((manager) => shop.series.next('order', { manager, scope, date: '2026-03-01', ...more }));
   const textOf = async (scope: string, more: object = {}): Promise<string> => (await next(scope, more)).text;
 
-  it('follow each other within a scope and a period', async () => {
+  it('numbers without a gap within a scope and a period', async () => {
     expect(await next('plain')).toEqual({
       text: 'INV-2026-00001',
       number: 1,
@@ -34,20 +34,20 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await textOf('plain', { date: '2027-01-01' })).toBe('INV-2027-00001');
   });
 
-  it('of late documents count in their own period', async () => {
+  it('counts late documents in their own period', async () => {
     expect(await textOf('late', { date: new Date('2025-12-31T22:59:59Z') })).toBe('INV-2025-00001');
     expect(await textOf('late', { date: new Date('2025-12-31T23:00:00Z') })).toBe('INV-2026-00001');
     expect(await textOf('late', { date: '2025-12-31' })).toBe('INV-2025-00002');
   });
 
-  it("take the date of the database's clock without another", async () => {
+  it('takes the date from the clock of the database by default', async () => {
     const before = new Date().getUTCFullYear();
     const taken = await transaction((manager) => shop.series.next('order', { manager, scope: 'clock' }));
     expect(Math.abs(Number(taken.period) - before)).toBeLessThanOrEqual(1);
     expect(taken.text).toBe(`INV-${taken.period}-00001`);
   });
 
-  it('are taken back by a rollback', async () => {
+  it('takes numbers back in a rollback', async () => {
     await next('back');
     const attempt = transaction(async (manager) => {
       const { text } = await shop.series.next('order', { manager, scope: 'back', date: '2026-03-01' });
@@ -58,7 +58,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await textOf('back')).toBe('INV-2026-00002');
   });
 
-  it('of concurrent transactions have no gap and no duplicate', async () => {
+  it('leaves no gap and makes no duplicate in concurrent transactions', async () => {
     // MariaDB ends waiting transactions if the first one of a period is rolled back.
     await transaction((manager) => manager.save(invoice('crowd')));
     const outcomes = await Promise.allSettled(
@@ -77,14 +77,14 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     );
   });
 
-  it('come in the order of the rows of a save', async () => {
+  it('numbers rows in the order of a save', async () => {
     const rows = Array.from({ length: 250 }, () => invoice('many'));
     await transaction((manager) => manager.save(rows));
     expect(rows.map(({ number }) => Number(number.slice(-5)))).toEqual(rows.map((_, index) => index + 1));
     expect(await shop.dataSource.getRepository(Invoice).countBy({ tenantId: 'many' })).toBe(250);
   });
 
-  it('are found again by their document', async () => {
+  it('finds a number again by its document', async () => {
     const first = await next('retry', { document: 'a' });
     expect(await next('retry', { document: 'b' })).toMatchObject({ number: 2 });
     // After New Year, too.
@@ -96,7 +96,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await textOf('retry', { date: '2027-01-02' })).toBe('INV-2027-00001');
   });
 
-  it('are given once to a document for which two transactions ask at a time', async () => {
+  it('gives one number to a document for which two transactions ask at a time', async () => {
     const all = await Promise.all(
       Array.from({ length: 12 }, (_, index) => next('twins', { document: `d${index % 2}` })),
     );
@@ -104,7 +104,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await textOf('twins')).toBe('INV-2026-00003');
   });
 
-  it('are given to a batch with and without documents', async () => {
+  it('numbers a batch with and without documents', async () => {
     const taken = await transaction((manager) =>
       Promise.all(
         [undefined, 'x', 'x', undefined].map((document) =>
@@ -115,7 +115,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(taken.map(({ number }) => number)).toEqual([1, 2, 2, 3]);
   });
 
-  it('can be looked at before', async () => {
+  it('shows the next number before it is taken', async () => {
     const { manager } = shop.dataSource;
     const peek = () => shop.series.peek('order', { manager, scope: 'peek', date: '2026-03-01' });
     expect(await peek()).toMatchObject({ text: 'INV-2026-00001' });
@@ -123,7 +123,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await peek()).toMatchObject({ text: 'INV-2026-00002', number: 2, period: '2026' });
   });
 
-  it('are the same for a column and for next()', async () => {
+  it('counts a column and next() together', async () => {
     const saved = await transaction((manager) => manager.save(invoice('both')));
     expect(saved.number).toBe('INV-2026-00001');
     const { text } = await transaction((manager) =>
@@ -132,7 +132,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(text).toBe('INV-2026-00002');
   });
 
-  it('have fields of the row, and find the row by its key after a retry', async () => {
+  it('fills in fields of the row, and finds the row by its key after a retry', async () => {
     const receipt = (): Receipt => Object.assign(new Receipt(), { id: 'r1', branch: 'B7' });
     const attempt = transaction(async (manager) => {
       await manager.save(receipt());
@@ -143,7 +143,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(saved.number).toMatch(/^B7\/\d{6}-1$/);
   });
 
-  it('are in the row, not in the object, when a save() finds its row', async () => {
+  it('leaves the number to the row if a save() finds it', async () => {
     const row = invoice('saved');
     const saved = await transaction((manager) => manager.save(row));
     const again = Object.assign(new Invoice(), { id: row.id, tenantId: 'saved', issuedOn: row.issuedOn });
@@ -152,7 +152,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await manager.findOneByOrFail(Invoice, { id: row.id })).toEqual(saved);
   });
 
-  it('are assigned anew to a row whose transaction was rolled back', async () => {
+  it('assigns another number to a row whose transaction was rolled back', async () => {
     const row = invoice('again');
     const attempt = transaction(async (manager) => {
       await manager.insert(Invoice, row);
@@ -165,7 +165,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
   });
 
   describe('are refused', () => {
-    it('outside of a transaction, by next() and by insert()', async () => {
+    it('refuses next() and insert() outside of a transaction', async () => {
       const { manager } = shop.dataSource;
       const remedy = /within a transaction\. Run it in a transaction: await series\.transaction/;
       await expect(shop.series.next('order', { manager })).rejects.toThrow(remedy);
@@ -173,19 +173,19 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
       expect(await manager.countBy(Invoice, { tenantId: 'outside' })).toBe(0);
     });
 
-    it('within another transaction of series.transaction()', async () => {
+    it('refuses a number within another transaction of series.transaction()', async () => {
       const nested = transaction(() => transaction(() => Promise.resolve()));
       await expect(nested).rejects.toThrow(/already running/);
     });
 
-    it('at READ UNCOMMITTED', async () => {
+    it('refuses a number at READ UNCOMMITTED', async () => {
       const attempt = shop.dataSource.transaction('READ UNCOMMITTED', (manager) =>
         shop.series.next('order', { manager, scope: 'dirty' }),
       );
       await expect(attempt).rejects.toThrow(SeriesTransactionError);
     });
 
-    it('to a row that brings its number, or is there twice', async () => {
+    it('refuses a row that brings its number, or is there twice', async () => {
       const own = Object.assign(invoice('own'), { number: 'INV-2026-00007' });
       await expect(transaction((manager) => manager.save(own))).rejects.toThrow(/^Invoice.number is set/);
       const twice = invoice('own');
@@ -196,7 +196,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
       expect(saved.number).toBe('INV-2026-00001');
     });
 
-    it('if somebody has put the counter back, or beyond what a number can hold', async () => {
+    it('refuses a number if somebody has put the counter back, or beyond what a number can hold', async () => {
       await next('changed');
       const { manager } = shop.dataSource;
       const refused = { code: 'SNOWFLAKE_STORE_REJECTED', retryable: false };
@@ -212,7 +212,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
       expect(await textOf('changed')).toBe('INV-2026-00002');
     });
 
-    it('to a date that does not exist, in a row and in next()', async () => {
+    it('refuses a date that does not exist, in a row and in next()', async () => {
       const invalid = { code: 'SNOWFLAKE_INVALID_DATE', value: '2026-13-99' };
       await expect(transaction((manager) => manager.save(invoice('x', '2026-13-99')))).rejects.toMatchObject(
         invalid,
@@ -220,7 +220,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
       await expect(next('x', { date: '2026-13-99' })).rejects.toMatchObject(invalid);
     });
 
-    it('to a row without a date, and to an unknown series', async () => {
+    it('refuses a row without a date, and an unknown series', async () => {
       const row = Object.assign(invoice('x'), { issuedOn: undefined });
       await expect(transaction((manager) => manager.save(row))).rejects.toThrow(
         /^Invoice.number: issuedOn has no date/,
@@ -235,7 +235,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     const upsert = (entity: typeof Invoice | typeof Receipt, row: object) =>
       transaction((manager) => manager.upsert(entity, row, ['id']));
 
-    it('are lost if it inserts no row, and the audit shows them', async () => {
+    it('loses the number of an upsert that inserts no row, and the audit shows it', async () => {
       const row = invoice('upsert');
       await upsert(Invoice, { ...row });
       await upsert(Invoice, { ...row, issuedOn: '2026-07-01' });
@@ -247,7 +247,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
       expect(audit?.withoutDocument).toEqual([{ from: 2, to: 2 }]);
     });
 
-    it('are those of its document', async () => {
+    it('gives an upsert the number of its document', async () => {
       const { manager } = shop.dataSource;
       await upsert(Receipt, { id: 'upserted', branch: 'B8' });
       const [before] = await shop.series.audit('receipt', { manager });
@@ -259,7 +259,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     });
   });
 
-  it('are voided with a reason, once', async () => {
+  it('voids a number with a reason, once', async () => {
     const text = await textOf('void');
     const voided = (given: string, reason = 'typed twice') =>
       transaction((manager) => shop.series.void('order', given, { manager, scope: 'void', reason }));
@@ -275,7 +275,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await textOf('void')).toBe('INV-2026-00002');
   });
 
-  it('are not given to their document again when they are voided', async () => {
+  it('gives a document another number when its own is voided', async () => {
     const text = await textOf('reissue', { document: 'order 1' });
     await transaction((manager) =>
       shop.series.void('order', text, { manager, scope: 'reissue', reason: 'wrong customer' }),
@@ -288,7 +288,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     expect(await textOf('reissue', { document: 'order 1/2' })).toBe('INV-2026-00002');
   });
 
-  it('are audited: gaps, duplicates, and numbers without a document', async () => {
+  it('audits gaps, duplicates, and numbers without a document', async () => {
     const { manager } = shop.dataSource;
     const rows = Array.from({ length: 9 }, () => invoice('audit'));
     await transaction((inside) => inside.save(rows));
@@ -326,7 +326,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     ]);
   });
 
-  it('are not audited for what is not a period', async () => {
+  it('refuses to audit what is not a period', async () => {
     const { manager } = shop.dataSource;
     for (const period of [{}, 2026, '', '20\0', ['2026']]) {
       const attempt = shop.series.audit('order', { manager, period: period as string });
@@ -334,7 +334,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     }
   });
 
-  it('of documents without a row are those without a key', async () => {
+  it('reports numbers without a key as numbers without a document', async () => {
     await textOf('keys', { document: 'a' });
     await textOf('keys');
     const { manager } = shop.dataSource;
@@ -358,7 +358,7 @@ describe.each(DRIVERS)('a text that a series has made before on %s', (driver) =>
     );
   };
 
-  it('is refused when `resets` has changed', async () => {
+  it('refuses a text that was made before when `resets` has changed', async () => {
     expect((await take('month')).text).toBe('A202611-0001');
     await expect(take('year')).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
@@ -367,7 +367,7 @@ describe.each(DRIVERS)('a text that a series has made before on %s', (driver) =>
     expect((await take('month')).text).toBe('A202611-0002');
   });
 
-  it('is made again without the unique index (control)', async () => {
+  it('makes a text again without the unique index (control)', async () => {
     const ofTable = driver === 'mysql' || driver === 'mariadb' ? ' ON snowflake_series_entry' : '';
     await shop.dataSource.query(`DROP INDEX snowflake_series_entry_by_text${ofTable}`);
     expect((await take('year')).text).toBe('A202611-0001');

@@ -34,7 +34,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
   });
   afterAll(() => shop?.close());
 
-  it('is rolled back with every number that it still takes when something else fails', async () => {
+  it('rolls back every number that a transaction still takes when something else fails', async () => {
     const attempts = Array.from({ length: 8 }, () =>
       shop.series.transaction(shop.dataSource, async (manager) => {
         const taking = Array.from({ length: 5 }, () => take(manager, 'order', 'racing'));
@@ -48,7 +48,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
     expect(await numberOf('racing')).toBe(1);
   });
 
-  it('is not committed while a number is not awaited', async () => {
+  it('commits nothing while a number is not awaited', async () => {
     const numbers: Promise<unknown>[] = [];
     const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
       await manager.save(invoice('hasty'));
@@ -60,7 +60,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
     expect(await numberOf('hasty')).toBe(1);
   });
 
-  it('is not committed after a number that failed, even if the app ignores the error', async () => {
+  it('commits nothing after a number that failed, even if the app ignores the error', async () => {
     const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
       await manager.save(invoice('ignored'));
       const tooLong = { manager, date: DATE, scope: 'ignored', fields: { branch: 'B'.repeat(63) } };
@@ -71,7 +71,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
     expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'ignored' })).toBe(0);
   });
 
-  it('is not committed after the INSERT of a numbered row failed, even if the app ignores the error', async () => {
+  it('commits nothing after the INSERT of a numbered row failed, even if the app ignores the error', async () => {
     const row = (): Invoice => Object.assign(invoice('failed'), { id: 'written-once' });
     await shop.series.transaction(shop.dataSource, (manager) => manager.insert(Invoice, row()));
     const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
@@ -91,14 +91,14 @@ describe('overlapping transactions on the only connection of SQLite [promise: se
   });
   afterAll(() => shop?.close());
 
-  it('take no number unless series.transaction() runs them', async () => {
+  it('takes no number on a single connection unless series.transaction() runs the transaction', async () => {
     const attempt = shop.dataSource.transaction((manager) => take(manager, 'order', 'plain'));
     await expect(attempt).rejects.toThrow(/single connection, on which overlapping transactions mix/);
     await expect(shop.dataSource.manager.save(invoice('plain'))).rejects.toThrow(SeriesTransactionError);
     expect(await numberOf('plain')).toBe(1);
   });
 
-  it('are all rolled back if another one begins in the middle', async () => {
+  it('rolls back overlapping transactions if another one begins in the middle', async () => {
     const begun = gate();
     const goOn = gate();
     const first = shop.series.transaction(shop.dataSource, async (manager) => {
@@ -119,7 +119,7 @@ describe('overlapping transactions on the only connection of SQLite [promise: se
     expect(await numberOf('mixed')).toBe(1);
   });
 
-  it('wait for no foreign one that is open', async () => {
+  it('throws a retryable error beside a foreign transaction that is open', async () => {
     const foreign = shop.dataSource.transaction(async () => {
       await expect(numberOf('waiting')).rejects.toThrow(SeriesConflictError);
     });
@@ -128,7 +128,7 @@ describe('overlapping transactions on the only connection of SQLite [promise: se
   });
 
   // Control: what TypeORM does by itself.
-  it('tell a caller that they are committed, and are rolled back, without the library (control)', async () => {
+  it('resolves and rolls back an overlapping transaction without the library (control)', async () => {
     const { dataSource } = shop;
     const begun = gate();
     const goOn = gate();
@@ -169,7 +169,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   };
 
-  it('get a retryable error if they take two series in different orders, and leave no gap', async () => {
+  it('throws a retryable error if two transactions take two series in different orders, and leaves no gap', async () => {
     const [failure, ...others] = await inBoth('order', 'note');
     expect(others).toEqual([]);
     expect(failure).toBeInstanceOf(SeriesConflictError);
@@ -177,7 +177,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect([await numberOf('deadlock'), await numberOf('deadlock', 'note')]).toEqual([2, 2]);
   });
 
-  it('do not deadlock if they ask for several series at once, in any order', async () => {
+  it('prevents a deadlock of transactions that ask for several series at once, in any order', async () => {
     const names = ['note', 'order', 'invoice'];
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
@@ -191,7 +191,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(await numberOf('sorted')).toBe(31);
   });
 
-  it('have no gap at REPEATABLE READ and SERIALIZABLE, where some must be run again', async () => {
+  it('leaves no gap at REPEATABLE READ and SERIALIZABLE, where some transactions must be run again', async () => {
     const failures: unknown[] = [];
     const attempt = async (level: 'REPEATABLE READ' | 'SERIALIZABLE'): Promise<number> => {
       try {
@@ -212,7 +212,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(failures.filter((failure) => !(failure instanceof SeriesConflictError))).toEqual([]);
   });
 
-  it('have no gap if the first one of a period is rolled back while others wait for it', async () => {
+  it('leaves no gap if the first transaction of a period is rolled back while others wait for it', async () => {
     const begun = gate();
     const end = gate();
     const first = shop.series.transaction(shop.dataSource, async (manager) => {
@@ -229,7 +229,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
         return attempt();
       });
     const others = Promise.all(Array.from({ length: 6 }, attempt));
-    await waitFor('the others to begin', 30_000, () => numberOf('free').then(() => true));
+    await waitFor('the others to begin', 20_000, () => numberOf('free').then(() => true));
     end.resolve();
     await expect(first).rejects.toThrow(Abandoned);
     expect((await others).toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -237,7 +237,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(failures.filter((failure) => !(failure instanceof SeriesConflictError))).toEqual([]);
   });
 
-  it('have no gap at READ UNCOMMITTED, if the app sets it for the session', async () => {
+  it('leaves no gap at READ UNCOMMITTED, if the app sets it for the session', async () => {
     expect(await numberOf('uncommitted')).toBe(1);
     const attempts = Array.from({ length: 24 }, async (_, index) => {
       const runner = shop.dataSource.createQueryRunner();
@@ -257,7 +257,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(await numberOf('uncommitted')).toBe(20);
   });
 
-  it('keep their order in a savepoint that is rolled back', async () => {
+  it('keeps the order of numbers in a savepoint that is rolled back', async () => {
     const numbers = await shop.series.transaction(shop.dataSource, async (manager) => {
       const first = await take(manager, 'order', 'savepoint');
       const inner = manager.transaction(async (nested) => {
@@ -302,13 +302,13 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
         return text;
       });
 
-    it('are not committed with the number that they took meanwhile', async () => {
+    it('commits no number that was taken beside a savepoint that is rolled back', async () => {
       await expect(within(taking('beside'))).rejects.toThrow(SeriesTransactionError);
       expect(await written()).toEqual([]);
       expect(await numberOf('beside')).toBe(1);
     });
 
-    it('keep the number that they asked for when it began, or are not committed', async () => {
+    it('keeps a number that was asked for when the savepoint began, or commits nothing', async () => {
       for (const isFirst of [true, false]) {
         const scope = `together ${isFirst}`;
         const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
@@ -340,7 +340,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
       }
     });
 
-    it('are committed with the same text of another scope', async () => {
+    it('commits the same text of another scope beside a savepoint that is rolled back', async () => {
       await shop.series.transaction(shop.dataSource, async (manager) => {
         const text = await taking('one scope')(manager);
         const inner = manager.transaction(async (nested) => {
@@ -354,7 +354,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
       await shop.dataSource.query('DELETE FROM papers');
     });
 
-    it('make a number twice that they count by hand (control)', async () => {
+    it('repeats a number that is counted by hand beside a savepoint (control)', async () => {
       await shop.dataSource.query('CREATE TABLE counter (last_number int NOT NULL)');
       await shop.dataSource.query('INSERT INTO counter VALUES (0)');
       const byHand: Take = async (manager) => {
@@ -367,7 +367,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     });
   });
 
-  it('go on after a savepoint with an INSERT that failed', async () => {
+  it('goes on after a savepoint with an INSERT that failed', async () => {
     const row = (): Invoice => Object.assign(invoice('inner'), { id: 'written-before' });
     await shop.series.transaction(shop.dataSource, (manager) => manager.insert(Invoice, row()));
     const saved = await shop.series.transaction(shop.dataSource, async (manager) => {
@@ -378,7 +378,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(saved.number).toBe('INV-2026-00002');
   });
 
-  it('wait for a transaction that has not ended', async () => {
+  it('waits for a transaction that has taken a number and has not ended', async () => {
     const begun = gate();
     const end = gate();
     const first = shop.series.transaction(shop.dataSource, async (manager) => {
@@ -390,14 +390,14 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     await begun.promise;
     let hasNumber = false;
     const second = numberOf('slow').then((number) => ((hasNumber = true), number));
-    await waitFor('a third transaction', 30_000, () => numberOf('free').then(() => true));
+    await waitFor('a third transaction', 20_000, () => numberOf('free').then(() => true));
     expect(hasNumber).toBe(false);
     end.resolve();
     await expect(first).rejects.toThrow(Abandoned);
     expect(await second).toBe(1);
   });
 
-  it('wait for one that hangs only until the timeout of the database for idle transactions', async () => {
+  it('waits for a transaction that hangs until the timeout of the database for idle transactions', async () => {
     const bound =
       driver === 'postgres'
         ? "SET LOCAL idle_in_transaction_session_timeout = '300ms'"
@@ -418,7 +418,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(await numberOf('hanging')).toBe(2);
   });
 
-  it('get a retryable error at the lock timeout of the database', async () => {
+  it('throws a retryable error at the lock timeout of the database', async () => {
     const [bound, unbound] =
       driver === 'postgres'
         ? ["SET LOCAL lock_timeout = '100ms'", undefined]

@@ -1,80 +1,28 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
-import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
 import { requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
-import { playRandomHolders } from '../../../libs/snowflake/src/store-testing/random-holders.js';
-import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
+import { concurrentCases } from '../../support/concurrent-cases.js';
+import { type Kind, KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
+import { storesUnderTest } from './support/many-stores.js';
 
-const CONNECTIONS = 3;
+const cases = concurrentCases(8);
+const databases = new Map<Kind, TestDatabase>();
 
-/** Every call goes to the next of several stores, as if it came from another process. */
-class ManyStores implements LeaseStore {
-  readonly renewable = true;
-  private calls = 0;
-
-  constructor(private readonly stores: readonly LeaseStore[]) {}
-
-  get description(): string {
-    return this.next().description;
-  }
-  lease(request: Parameters<LeaseStore['lease']>[0]): ReturnType<LeaseStore['lease']> {
-    return this.next().lease(request);
-  }
-  release(request: Parameters<LeaseStore['release']>[0]): ReturnType<LeaseStore['release']> {
-    return this.next().release(request);
-  }
-  inspect(): ReturnType<LeaseStore['inspect']> {
-    return this.next().inspect();
-  }
-  async close(): Promise<void> {
-    await Promise.all(this.stores.map((store) => store.close()));
-  }
-
-  private next(): LeaseStore {
-    this.calls += 1;
-    return this.stores[this.calls % this.stores.length]!;
-  }
-}
+beforeAll(async () => {
+  for (const kind of KINDS) databases.set(kind, await makeDatabase(kind, 'sql-contract'));
+});
+afterAll(() => Promise.all([...databases.values()].map((database) => database.remove())));
 
 describe.each(KINDS)('the lease store contract on %s, through several connections', (kind) => {
-  let database: TestDatabase;
-  let namespaces = 0;
+  const makeStore = () => storesUnderTest(databases.get(kind)!);
 
-  beforeAll(async () => {
-    database = await makeDatabase(kind, 'sql-contract');
-  }, 120_000);
-  afterAll(() => database?.remove());
-
-  /** Every namespace of the one table is a fresh registry. */
-  async function storesUnderTest(): Promise<StoreUnderTest> {
-    namespaces += 1;
-    const namespace = `contract-${namespaces}`;
-    const stores = Array.from({ length: CONNECTIONS }, () =>
-      sqlLeaseStore({ dataSource: database.options, namespace, createTable: true }),
-    );
-    for (const store of stores) await store.open?.({ callTimeoutMs: 30_000 });
-    const store = new ManyStores(stores);
-    return { store, letPass: (ms) => delay(ms), dispose: () => store.close() };
-  }
-
-  leaseStoreContract(storesUnderTest, { describe, it });
+  leaseStoreContract(makeStore, cases);
 
   it('serves as many worker IDs as a layout can have', async () => {
-    const { store, dispose } = await storesUnderTest();
+    const { store, dispose } = await makeStore();
     const all = { firstWorkerId: 0, workerCount: 2 ** 31 };
     await expect(store.lease(requestOf(1, all))).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
     const offline = { ...all, preferOffline: true };
     await expect(store.lease(requestOf(2, offline))).resolves.toMatchObject({ outcome: 'new', workerId: 1 });
     await dispose();
-  });
-
-  it.each([1, 2, 3])('keeps the windows of random holders apart, seed %i', async (seed) => {
-    const under = await storesUnderTest();
-    try {
-      expect(await playRandomHolders(under, seed, 150)).toEqual([]);
-    } finally {
-      await under.dispose();
-    }
   });
 });

@@ -28,13 +28,13 @@ describe.each(KINDS)('time and history on %s', (kind) => {
 
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-time');
-  }, 120_000);
+  });
   afterEach(async () => {
     await stores.close();
     await database?.remove();
   });
 
-  it('are Unix milliseconds of the database, whatever its time zone', async () => {
+  it('takes Unix milliseconds from the database, whatever its time zone', async () => {
     const dataSource = { ...database.options, ...IN_INDIA[kind] } as DataSourceOptions;
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     // The server is on this machine, so its clock is this one.
@@ -45,7 +45,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(storeNowMs).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  it('make the first start wait once, unless the operator asserts that the namespace is new or that nothing was lost', async () => {
+  it('makes the first start wait once, unless the operator asserts that the namespace is new or that nothing was lost', async () => {
     const open = (namespace: string): LeaseStore =>
       stores.open({ dataSource: database.options, namespace, createTable: true });
     const wait = { outcome: 'wait', reason: 'empty', waitMs: WINDOW_MS + MAX_SKEW_MS };
@@ -56,7 +56,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect((await granted(open('depot').lease(firstRequest('first')))).workerId).toBe(0);
   });
 
-  it('make a newcomer wait if a row was removed, and carry the claim of its holder over', async () => {
+  it('makes a newcomer wait if a row was removed, and carries the claim of its holder over', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const live = await granted(store.lease(firstRequest('live')));
     await granted(store.lease(firstRequest('other')));
@@ -71,7 +71,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect((await granted(store.lease(request('newcomer')))).workerId).toBe(3);
   });
 
-  it('wait for forgotten leases after the operator announces a restored state', async () => {
+  it('waits for forgotten leases after the operator announces a restored state', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const live = await granted(store.lease(firstRequest('live')));
     await database.desk.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
@@ -82,7 +82,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
   });
 
-  it('wait as well when an older row of the namespace was put back, even after a holder has released', async () => {
+  it('waits when an older row of the namespace was put back, even after a holder has released', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const { workerId, fencingToken, fromMs } = await granted(store.lease(firstRequest('live')));
     await database.desk.query('CREATE TABLE older_namespace AS SELECT * FROM snowflake_lease_namespace');
@@ -93,14 +93,14 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
-  it('wait as well when the namespace was deleted but not its worker IDs', async () => {
+  it('waits when the namespace was deleted but not its worker IDs', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('live')));
     await database.desk.query('DELETE FROM snowflake_lease_namespace');
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
-  it('wait as well when everything was deleted and a holder shows up first', async () => {
+  it('waits when everything was deleted and a holder shows up first', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const { workerId, fencingToken, untilMs } = await granted(store.lease(firstRequest('live')));
     await database.desk.query('DELETE FROM snowflake_lease_namespace');
@@ -110,7 +110,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
-  it('find the worker ID that was offline longest of 20,000 by the index', async () => {
+  it('searches 20,000 worker IDs by the index', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const all = { workerCount: 20_000, layout: 'large' };
     await granted(store.lease(firstRequest('first', all)));

@@ -16,7 +16,7 @@ import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 /** No real time: the test ends these calls, when they have come as far as they should. */
 const HASTY_MS = 9000;
 const PATIENT_MS = 60_000;
-const WAIT_MS = 30_000;
+const WAIT_MS = 20_000;
 const LONGEST_PAUSE_MS = 25;
 /** Longer than it takes to close a connection. */
 const SHORTEST_BOUND_MS = 1000;
@@ -66,7 +66,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-late');
     clock.reset();
-  }, 120_000);
+  });
   afterEach(async () => {
     await connection?.close();
     await database?.remove();

@@ -8,7 +8,6 @@ import { Stores } from './support/stores.js';
  * synchronous_commit = off, MariaDB innodb_flush_log_at_trx_commit = 0.
  */
 
-const WITHIN_MS = 120_000;
 const stores = new Stores();
 let database: TestDatabase;
 let segments: Segments | undefined;
@@ -43,7 +42,7 @@ describe.each([
 ] as const)('a server of %s whose settings lose commits in a crash', (kind, settings) => {
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-lossy');
-  }, WITHIN_MS);
+  });
 
   const given = () => ({ dataSource: database.options, createTable: true });
 
@@ -71,7 +70,7 @@ it.each([
   'CREATE FUNCTION aurora_version() RETURNS text',
   "ALTER DATABASE CURRENT SET neon.timeline_id = 'a'",
 ])(
-  'settings of local files refute nothing on a PostgreSQL with a storage service: %s',
+  'believes the assertion on a PostgreSQL with a storage service, whatever its settings of local files: %s',
   async (statement) => {
     database = await makeDatabase('PostgreSQL', 'sql-storage');
     const [{ name }] = await database.desk.query('SELECT current_database() AS name');
@@ -85,5 +84,4 @@ it.each([
     });
     expect(await granted(store.lease(firstRequest('first')))).toMatchObject({ workerId: 0 });
   },
-  WITHIN_MS,
 );

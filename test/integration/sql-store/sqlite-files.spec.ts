@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import libsql from 'libsql';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { firstRequest, granted } from '../redis-store/requests.js';
-import { sqliteOptions } from './support/databases.js';
+import { makeDatabase, sqliteOptions } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
 const SYNCHRONOUS_EXTRA = 3;
@@ -33,7 +33,7 @@ describe('a SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is made on demand, with its folder, and keeps its leases when all have gone', async () => {
+  it('creates a SQLite file on demand, with its folder, and keeps its leases when all have gone', async () => {
     const dataSource = sqliteOptions(join(folder, 'made', 'ids.sqlite'));
     for (const workerId of [0, 1]) {
       const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
@@ -55,7 +55,7 @@ describe('a SQLite file', () => {
   it.each([
     ['a folder', 'Correct the file name', (path: string) => mkdirSync(path)],
     ['no database', 'repair the file', (path: string) => writeFileSync(path, 'text '.repeat(1000))],
-  ])('that is %s is refused, with the remedy', async (_what, remedy, make) => {
+  ])('refuses a SQLite database that is %s, with the remedy', async (_what, remedy, make) => {
     const path = join(folder, 'ids.sqlite');
     make(path);
     const store = stores.open({ dataSource: sqliteOptions(path), namespace: 'shop', createTable: true });
@@ -64,7 +64,7 @@ describe('a SQLite file', () => {
     await expect(refusal).rejects.toThrow(remedy);
   });
 
-  it('says which driver is missing', async () => {
+  it('names the driver that is missing', async () => {
     const { driver: _, ...options } = sqliteOptions(join(folder, 'ids.sqlite')) as {
       driver?: unknown;
       type: 'better-sqlite3';
@@ -75,4 +75,57 @@ describe('a SQLite file', () => {
     await expect(refusal).rejects.toThrow(StoreRejectedError);
     await expect(refusal).rejects.toThrow('Install the driver');
   });
+});
+
+/** Turns of the event loop, counted for as long as the test runs. */
+class Turns {
+  count = 0;
+  private isOver = false;
+
+  begin(): void {
+    const next = (): void => {
+      this.count += 1;
+      if (!this.isOver) setImmediate(next);
+    };
+    setImmediate(next);
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+}
+
+/** A statement is prepared at its first execution: the turn of the event loop at which that was. */
+function turnCountingDriver(turns: Turns, preparedAt: Map<string, number>): object {
+  return class extends libsql {
+    constructor(path: string, options: ConstructorParameters<typeof libsql>[1]) {
+      super(path, options);
+      const prepare = this.prepare.bind(this);
+      Reflect.set(this, 'prepare', (sql: string) => {
+        preparedAt.set(sql, turns.count);
+        return prepare(sql);
+      });
+    }
+  };
+}
+
+it('holds the lock of a lease in SQLite within one turn of the event loop', async () => {
+  const database = await makeDatabase('SQLite', 'one-go');
+  const stores = new Stores();
+  const turns = new Turns();
+  const preparedAt = new Map<string, number>();
+  try {
+    const driver = turnCountingDriver(turns, preparedAt);
+    const dataSource = { ...database.options, driver } as typeof database.options;
+    turns.begin();
+    const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
+    await granted(store.lease(firstRequest('holder')));
+    // Control: turns are counted while the store works.
+    expect(preparedAt.get('BEGIN IMMEDIATE')).toBeGreaterThan(0);
+    expect(preparedAt.get('COMMIT')).toBe(preparedAt.get('BEGIN IMMEDIATE'));
+  } finally {
+    turns.end();
+    await stores.close();
+    await database.remove();
+  }
 });

@@ -1,8 +1,9 @@
-import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { CreateSnowflakeLeaseTables1767225600000, sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { firstRequest, granted } from '../redis-store/requests.js';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import { firstRequest, granted } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { asUserWith } from './support/limited-user.js';
 import { Stores, withoutAskingForSettings } from './support/stores.js';
@@ -19,7 +20,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
 
   beforeEach(async () => {
     database = await makeDatabase(kind, 'sql-tables');
-  }, 120_000);
+  });
   afterEach(async () => {
     await stores.close();
     await database?.remove();
@@ -36,7 +37,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     }
   }
 
-  it('are asked for when they are missing, with both remedies', async () => {
+  it('asks for tables that are missing, with both remedies', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop' });
     const refusal = store.lease(firstRequest('holder'));
     await expect(refusal).rejects.toThrow(StoreRejectedError);
@@ -49,7 +50,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     await expect(store.inspect()).rejects.toThrow(StoreRejectedError);
   });
 
-  it('are created by whichever of eight stores comes first, and all eight succeed', async () => {
+  it('creates the tables from whichever of eight stores comes first, and all eight succeed', async () => {
     const crowd = Array.from({ length: 8 }, () =>
       stores.open({ dataSource: database.options, namespace: 'shop', createTable: true }),
     );
@@ -59,7 +60,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     expect(grants.map(({ workerId }) => workerId).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('come and go with the migration, which does no harm where they exist', async () => {
+  it('creates and drops the tables with the migration, which does no harm where they exist', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const first = await granted(store.lease(firstRequest('before')));
     const other = stores.open({ dataSource: database.options, namespace: 'shop', tableName: 'shop_lease' });
@@ -78,13 +79,13 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     });
   });
 
-  it('take an async function that gives the database, and a DataSource that is not initialized', async () => {
+  it('takes an async function that returns the database, and a DataSource that is not initialized', async () => {
     const later = async (): Promise<DataSource> => new DataSource(database.options);
     const store = stores.open({ dataSource: later, namespace: 'shop', createTable: true });
     expect((await granted(store.lease(firstRequest('holder')))).workerId).toBe(0);
   });
 
-  it('keep namespaces apart that differ in a capital letter alone', async () => {
+  it('keeps namespaces apart that differ in a capital letter alone', async () => {
     for (const namespace of ['shop', 'Shop']) {
       const store = stores.open({ dataSource: database.options, namespace, createTable: true });
       expect((await granted(store.lease(firstRequest('holder')))).workerId).toBe(0);
@@ -92,7 +93,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     }
   });
 
-  it('show nothing, and get no row, when an unknown namespace is looked at', async () => {
+  it('shows nothing of an unknown namespace, and adds no row for it', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'unknown', createTable: true });
     expect(await store.inspect()).toEqual({ storeNowMs: expect.any(Number), rows: [] });
     expect(await store.release({ workerId: 0, fencingToken: 'x@1', lastUsedMs: 1 })).toEqual({
@@ -112,7 +113,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
     database = await makeDatabase(kind, 'sql-rights');
     const owner = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(owner.lease(firstRequest('owner')));
-  }, 120_000);
+  });
   afterEach(async () => {
     await stores.close();
     await database?.remove();
@@ -121,7 +122,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
   const asUser = (rights: string): Promise<DataSourceOptions> =>
     asUserWith(kind, database, rights, ['snowflake_lease', 'snowflake_lease_namespace']);
 
-  it('needs SELECT, INSERT and UPDATE on the tables alone', async () => {
+  it('serves a user with SELECT, INSERT and UPDATE on the tables alone', async () => {
     const dataSource = await asUser('SELECT, INSERT, UPDATE');
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     const grant = await granted(store.lease(firstRequest('holder')));
@@ -134,7 +135,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
     });
   });
 
-  it('is refused without one of them, with the remedy', async () => {
+  it('refuses a user without INSERT, with the remedy', async () => {
     const store = stores.open({ dataSource: await asUser('SELECT, UPDATE'), namespace: 'shop' });
     const refusal = store.lease(firstRequest('holder'));
     await expect(refusal).rejects.toThrow(StoreRejectedError);
@@ -143,7 +144,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
 });
 
 describe('a schema of PostgreSQL', () => {
-  it('has the tables, if the DataSource names it', async () => {
+  it('creates the tables in the schema that the DataSource names', async () => {
     const database = await makeDatabase('PostgreSQL', 'sql-schema');
     const stores = new Stores();
     try {
@@ -162,7 +163,7 @@ describe('a schema of PostgreSQL', () => {
 });
 
 describe('a MariaDB server that takes an empty string for NULL', () => {
-  it('releases as well', async () => {
+  it('releases a lease where MariaDB takes an empty string for NULL', async () => {
     const database = await makeDatabase('MariaDB', 'sql-mode');
     const options = { dataSource: database.options, namespace: 'shop', createTable: true };
     const store = new SqlLeaseStore(options, (dialect) => ({
@@ -191,7 +192,7 @@ describe('tables of MariaDB whose engine locks no rows', () => {
 
   beforeEach(async () => {
     database = await makeDatabase('MariaDB', 'sql-engine');
-  }, 120_000);
+  });
   afterEach(async () => {
     await stores.close();
     await database?.remove();
@@ -212,21 +213,24 @@ describe('tables of MariaDB whose engine locks no rows', () => {
     ['snowflake_lease', 'MyISAM'],
     ['snowflake_lease_namespace', 'MyISAM'],
     ['snowflake_lease', 'Aria'],
-  ])('are refused, with the remedy, until it is followed: %s with %s', async (table, engine) => {
-    await granted(open(true).lease(firstRequest('first')));
-    await database.desk.query(`ALTER TABLE ${table} ENGINE=${engine}`);
-    const store = open(false);
-    await expect(store.lease(firstRequest('second'))).rejects.toMatchObject({
-      code: 'SNOWFLAKE_STORE_REJECTED',
-      message: expect.stringMatching(
-        new RegExp(`table ${table}: its engine ${engine} .*ALTER TABLE ${table} ENGINE=InnoDB`),
-      ),
-    });
-    await database.desk.query(`ALTER TABLE ${table} ENGINE=InnoDB`);
-    expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
-  });
+  ])(
+    'refuses tables whose engine locks no rows, with the remedy, until it is followed: %s with %s',
+    async (table, engine) => {
+      await granted(open(true).lease(firstRequest('first')));
+      await database.desk.query(`ALTER TABLE ${table} ENGINE=${engine}`);
+      const store = open(false);
+      await expect(store.lease(firstRequest('second'))).rejects.toMatchObject({
+        code: 'SNOWFLAKE_STORE_REJECTED',
+        message: expect.stringMatching(
+          new RegExp(`table ${table}: its engine ${engine} .*ALTER TABLE ${table} ENGINE=InnoDB`),
+        ),
+      });
+      await database.desk.query(`ALTER TABLE ${table} ENGINE=InnoDB`);
+      expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
+    },
+  );
 
-  it('are refused as well when they come after the first call of the store', async () => {
+  it('refuses tables whose engine locks no rows when they come after the first call', async () => {
     const store = open(false);
     await expect(store.lease(firstRequest('first'))).rejects.toThrow('Run the migration');
     await granted(open(true).lease(firstRequest('other')));
@@ -236,7 +240,7 @@ describe('tables of MariaDB whose engine locks no rows', () => {
 });
 
 describe('a MariaDB connection that counts only the rows that become different', () => {
-  it('renews within one millisecond as well', async () => {
+  it('renews within one millisecond where MariaDB counts only the rows that become different', async () => {
     const database = await makeDatabase('MariaDB', 'sql-found-rows');
     const options = { ...database.options, flags: ['-FOUND_ROWS'] } as DataSourceOptions;
     const virtual = new VirtualDatabase({ ...database, options });
@@ -253,4 +257,69 @@ describe('a MariaDB connection that counts only the rows that become different',
       await database.remove();
     }
   });
+});
+
+const stores = new Stores();
+let database: TestDatabase;
+
+afterEach(async () => {
+  await stores.close();
+  await database?.remove();
+});
+
+const open = (dataSource: DataSourceOptions) =>
+  stores.open({ dataSource, namespace: 'shop', createTable: true });
+
+describe('two schemas of one PostgreSQL', () => {
+  const withSchema = (name: string) => ({ ...database.options, schema: name }) as DataSourceOptions;
+  const withSearchPath = (name: string) =>
+    ({ ...database.options, extra: { options: `-c search_path=${name}` } }) as DataSourceOptions;
+
+  beforeEach(async () => {
+    database = await makeDatabase('PostgreSQL', 'sql-schemas');
+    for (const name of ['"Tenant\'s 1"', 'tenant2']) await database.desk.query(`CREATE SCHEMA ${name}`);
+  });
+
+  it.each([
+    ['schema', withSchema],
+    ['search_path', withSearchPath],
+  ])('keeps a registry in each of two schemas, and the stores name theirs: by %s', async (by, options) => {
+    const first = open(options(by === 'schema' ? "Tenant's 1" : '"Tenant\'s\\ 1"'));
+    const second = open(options('tenant2'));
+    expect(second.description).toBe('postgres namespace "shop"');
+    for (const store of [first, second]) {
+      // The same worker ID: what the description is to reveal.
+      expect((await granted(store.lease(firstRequest('first')))).workerId).toBe(0);
+    }
+    expect(first.description).toBe('postgres schema "Tenant\'s 1" namespace "shop"');
+    expect(second.description).toBe('postgres schema "tenant2" namespace "shop"');
+    await database.desk.query('ALTER TABLE tenant2.snowflake_lease_namespace RENAME COLUMN layout TO other');
+    await expect(second.lease(firstRequest('third'))).rejects.toThrow('postgres schema "tenant2"');
+  });
+
+  it('names the schema in the errors and the status of an ID maker', async () => {
+    const dataSource = withSearchPath('nowhere,public');
+    await granted(open(dataSource).lease(firstRequest('first')));
+    const store = sqlLeaseStore({ dataSource, namespace: 'shop' });
+    const ids = new SnowflakeIdMaker({ store });
+    // The namespace has another layout.
+    await expect(ids.start()).rejects.toThrow('postgres schema "public"');
+    expect(ids.status().store).toBe('postgres schema "public" namespace "shop"');
+    await ids.stop();
+  });
+});
+
+it('names the database of a store on MariaDB', async () => {
+  database = await makeDatabase('MariaDB', 'sql-place');
+  const [{ name }] = await database.desk.query('SELECT DATABASE() AS name');
+  const store = open(database.options);
+  await granted(store.lease(firstRequest('first')));
+  expect(store.description).toBe(`mariadb database "${name}" namespace "shop"`);
+});
+
+it('names no place for a store on SQLite', async () => {
+  database = await makeDatabase('SQLite', 'sql-place');
+  const store = open(database.options);
+  await granted(store.lease(firstRequest('first')));
+  expect(store.description).toBe('sqlite namespace "shop"');
 });

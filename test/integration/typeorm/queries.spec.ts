@@ -2,10 +2,29 @@ import { instanceToPlain } from 'class-transformer';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
 import { BitLayout, IdDecoder, layoutPreset } from 'nestjs-snowflake/core';
 import { attachSnowflake, createdBetween } from 'nestjs-snowflake/typeorm';
-import { And, type DataSource, MoreThan, Not, type SelectQueryBuilder } from 'typeorm';
-import { dataSourceFor, KINDS } from './support/databases.js';
+import {
+  And,
+  Any,
+  Between,
+  type DataSource,
+  Equal,
+  type FindOperator,
+  type FindOptionsWhere,
+  In,
+  IsNull,
+  LessThan,
+  Like,
+  MoreThan,
+  Not,
+  Or,
+  Raw,
+  type SelectQueryBuilder,
+} from 'typeorm';
+import { dataSourceFor, type Kind, KINDS } from './support/databases.js';
 import { Device, EVENTS, LatestReading, Reading, TextReading } from './support/events.js';
 import { analyze, planOf, rangeScanOn } from './support/query-plan.js';
+import { Customer, Order, SHOP } from './support/shop.js';
+import { CountingSource } from './support/sources.js';
 
 const FROM = Date.parse('2026-11-21T00:00:00Z');
 const SECOND = 1000;
@@ -56,7 +75,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       await readings().insert(rows);
     }
     await analyze(dataSource, kind, 'reading');
-  }, 120_000);
+  });
   afterAll(async () => {
     await dataSource?.destroy();
     await Promise.all([ids.stop(), auditIds.stop()]);
@@ -81,12 +100,12 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       await expect(readings().findBy({ id: createdBetween(ids, FROM, FROM) })).resolves.toEqual([]);
     });
 
-    it('reads only that stretch of the index', async () => {
+    it('reads only the stretch of the index that createdBetween() names', async () => {
       const found = query().setFindOptions({ where: { id: createdBetween(ids, FROM, TO) } });
       expect(await planOf(kind, found)).toMatch(rangeScanOn(kind));
     });
 
-    it('can be one of several conditions, and be used twice', async () => {
+    it('combines createdBetween() with other conditions, and with itself', async () => {
       const range = createdBetween(ids, FROM, TO);
       const rest = await readings().countBy({ id: Not(range) });
       expect(rest).toBe(IDS.length - WANTED.length);
@@ -95,7 +114,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       expect(idsOf(await readings().findBy([{ id: range }, { id: range }]))).toEqual(WANTED);
     });
 
-    it('reaches through relations, query builders and writes', async () => {
+    it('applies createdBetween() to relations, query builders and writes', async () => {
       const [first] = WANTED;
       await readings().update(first!, { device: { id: deviceId } });
       const where = { device: { id: createdBetween(ids, FROM, FROM + 1) } };
@@ -186,7 +205,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
     const EARLY = idAt(Date.parse('2024-06-01'));
     const LATER = idAt(Date.parse('2026-11-21'));
 
-    it('a range misses rows, as docs/guides/typeorm.md says', async () => {
+    it('misses rows of a range where IDs are text, as docs/guides/typeorm.md says', async () => {
       await text().insert([{ id: EARLY }, { id: LATER }]);
       const { first, before } = decoder.idRange('2024-03-01', '2027-01-01');
       const found = await text()
@@ -198,7 +217,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
   });
 
   describe('and with wrong bounds', () => {
-    it('those of another epoch or layout miss rows (control)', async () => {
+    it('misses rows with bounds of another epoch or layout (control)', async () => {
       const otherEpoch = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:01Z'));
       for (const wrong of [otherEpoch, audit]) {
         const found = idsOf(await readings().findBy({ id: createdBetween(wrong, FROM, TO) }));
@@ -206,7 +225,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       }
     });
 
-    it('those that went through a JavaScript number take a row too many', async () => {
+    it('takes a row too many with bounds that went through a JavaScript number (control)', async () => {
       const exact = idAt(FROM, 0, 1);
       const rounded = String(Number(exact));
       expect(rounded).not.toBe(exact);
@@ -214,7 +233,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       expect(above).not.toBe(await query().where('reading.id >= :exact', { exact }).getCount());
     });
 
-    it('a search by text reads the whole table (control)', async () => {
+    it('reads the whole table for a search by text (control)', async () => {
       const { first, before } = ids.idRange(FROM, TO);
       const text = query().where('CAST(reading.id AS CHAR(20)) BETWEEN :first AND :before', {
         first,
@@ -225,7 +244,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
   });
 
   describe('a getter with an IdDecoder', () => {
-    it('tells when a row was made, from memory and from the database', async () => {
+    it('tells in a getter when a row was made, from memory and from the database', async () => {
       const saved = await readings().save(readings().create({ celsius: 1 }));
       const { timestamp } = ids.decode(saved.id);
       expect(saved.createdAt).toEqual(timestamp);
@@ -235,12 +254,120 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
       await readings().delete(saved.id);
     });
 
-    it('is nothing that TypeORM knows', async () => {
+    it('keeps a getter from being a column of TypeORM', async () => {
       const { columns } = dataSource.getMetadata(Reading);
       expect(columns.map(({ propertyName }) => propertyName)).not.toContain('createdAt');
       expect(query().getQuery()).not.toMatch(/created/i);
       const [part] = await readings().find({ select: { celsius: true }, take: 1 });
       expect(part!.createdAt).toBeUndefined();
+    });
+  });
+});
+
+describe.each(KINDS)('reads on %s', (kind) => {
+  let dataSource: DataSource;
+  let a: string, b: string, c: string;
+
+  beforeAll(async () => {
+    dataSource = await dataSourceFor(kind, 'reads', { entities: SHOP });
+    attachSnowflake(dataSource, new CountingSource());
+    await dataSource.initialize();
+    const saved = await customers().save(['a', 'b', 'c'].map((email) => ({ email })));
+    [a, b, c] = saved.map(({ id }) => id) as [string, string, string];
+    await customers().update(b, { referredBy: a });
+    await dataSource.getRepository(Order).insert({ customerId: c });
+  });
+  afterAll(() => dataSource.destroy());
+
+  const customers = () => dataSource.getRepository(Customer);
+  const emailsWhere = async (where: FindOptionsWhere<Customer>): Promise<string> => {
+    const found = await customers().find({ where, order: { email: 'ASC' } });
+    return found.map(({ email }) => email).join('');
+  };
+
+  const big = (id: string): string => BigInt(id) as unknown as string;
+
+  it.each<[string, () => string | FindOperator<string>, string]>([
+    ['a string', () => b, 'b'],
+    ['a bigint', () => big(b), 'b'],
+    ['Equal', () => Equal(b), 'b'],
+    ['Equal of a bigint', () => Equal(big(b)), 'b'],
+    ['In', () => In([a, c]), 'ac'],
+    ['In of bigints', () => In([big(a), big(c)]), 'ac'],
+    ['In with an undefined', () => In([a, undefined as unknown as string]), 'a'],
+    ['Not', () => Not(b), 'ac'],
+    ['Not In', () => Not(In([b, c])), 'a'],
+    ['IsNull', () => IsNull(), ''],
+    ['Not IsNull', () => Not(IsNull()), 'abc'],
+    ['Between', () => Between(a, b), 'ab'],
+    ['MoreThan', () => MoreThan(a), 'bc'],
+    ['And', () => And(MoreThan(a), LessThan(c)), 'b'],
+    ['Or', () => Or(Equal(a), Equal(c)), 'ac'],
+    ['Raw text', () => Raw(`${b}`), 'b'],
+    ['Raw with a parameter', () => Raw((alias) => `${alias} = :id`, { id: b }), 'b'],
+    ['a small number', () => MoreThan(5 as unknown as string), 'abc'],
+  ])('finds by %s', async (_, condition, found) => {
+    await expect(emailsWhere({ id: condition() })).resolves.toBe(found);
+  });
+
+  const ownOperators: Record<Kind, [string, () => FindOperator<string>, string]> = {
+    sqlite: ['Like', () => Like(`%${b.slice(-3)}`), 'b'],
+    postgres: ['Any', () => Any([a, big(c)]), 'ac'],
+    mariadb: ['Like', () => Like(`%${b.slice(-3)}`), 'b'],
+  };
+  it.each([ownOperators[kind]])('finds by %s, which not every database has', async (_, condition, found) => {
+    await expect(emailsWhere({ id: condition() })).resolves.toBe(found);
+  });
+
+  it('uses an operator twice', async () => {
+    const absent: FindOperator<string> = IsNull();
+
+    await expect(emailsWhere({ id: absent })).resolves.toBe('');
+    await expect(emailsWhere({ referredBy: absent })).resolves.toBe('ac');
+    await expect(emailsWhere({ referredBy: absent })).resolves.toBe('ac');
+  });
+
+  it.each([
+    ['a string', () => b],
+    ['a bigint', () => BigInt(b)],
+  ])('takes %s as a parameter of the query builder', async (_, id) => {
+    const query = customers().createQueryBuilder('customer').where('customer.id = :id', { id: id() });
+
+    await expect(query.getOne()).resolves.toEqual({ id: b, email: 'b', referredBy: a });
+    await expect(query.getRawOne()).resolves.toMatchObject({ customer_id: b });
+  });
+
+  it('joins by the ID', async () => {
+    const orders = dataSource
+      .getRepository(Order)
+      .createQueryBuilder('o')
+      .leftJoinAndSelect('o.customer', 'c');
+
+    await expect(orders.getMany()).resolves.toMatchObject([
+      { customerId: c, customer: { id: c, email: 'c' } },
+    ]);
+  });
+
+  it('leaves empty conditions to TypeORM', async () => {
+    const nothing = undefined as unknown as string;
+    const query = () => customers().createQueryBuilder('customer');
+
+    await expect(emailsWhere({ id: nothing })).rejects.toThrow('Undefined value encountered');
+    await expect(query().where({ id: undefined }).getMany()).resolves.toEqual([]);
+    await expect(query().where({ id: IsNull() }).getMany()).resolves.toEqual([]);
+    await expect(query().delete().where({ id: undefined }).execute()).resolves.toHaveProperty('affected', 0);
+  });
+
+  it('updates a part of a row by its ID', async () => {
+    await customers().update({ id: a }, { id: undefined, referredBy: c });
+    await customers().save({ id: a, email: 'a' });
+    await expect(customers().findOneByOrFail({ id: a })).resolves.toHaveProperty('referredBy', c);
+
+    await customers().save({ id: a, referredBy: null });
+    await expect(customers().findOneByOrFail({ id: a })).resolves.toEqual({
+      id: a,
+      email: 'a',
+      referredBy: null,
     });
   });
 });

@@ -1,15 +1,19 @@
 import { attachSnowflake, SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
+  BeforeInsert,
   Column,
   type DataSource,
   DeleteDateColumn,
   Entity,
   In,
+  JoinColumn,
   JoinTable,
   ManyToMany,
+  ManyToOne,
   PrimaryColumn,
+  type Relation,
 } from 'typeorm';
-import { dataSourceOf, DRIVERS } from './support/databases.js';
+import { dataSourceFor, dataSourceOf, DRIVERS, KINDS } from './support/databases.js';
 import { CountingSource, FIRST_ID } from './support/sources.js';
 
 interface Row {
@@ -88,7 +92,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await rows().createQueryBuilder().delete().execute();
     });
 
-    it('orIgnore of several rows gives objects the keys of their neighbors', async () => {
+    it('gives objects the keys of their neighbors after orIgnore of several rows', async () => {
       await rows().insert(row(1, 'known'));
       const objects = [row(2, 'known'), row(3, 'new')].map(({ id, name }) => ({ id, name }) as Row);
 
@@ -102,7 +106,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       }
     });
 
-    it('upsert of a row that exists leaves its object with another ID', async () => {
+    it('leaves an object with another ID after the upsert of a row that exists', async () => {
       await rows().insert(row(1, 'known'));
       const objects = [row(2, 'known'), row(3, 'new')].map(({ id, name }) => ({ id, name }) as Row);
 
@@ -113,7 +117,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     });
 
     if (driver === 'sqlite' || driver === 'mysql') {
-      it('IDs out of order give objects the keys of their neighbors', async () => {
+      it('gives objects the keys of their neighbors if IDs are out of order', async () => {
         const objects = [row(9, 'x'), row(4, 'y')].map(({ id, name }) => ({ id, name }) as Row);
 
         await rows().insert(objects);
@@ -124,7 +128,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     }
 
     if (driver === 'postgres') {
-      it('returning in an UPDATE of several swaps the keys of objects', async () => {
+      it('swaps the keys of objects in an UPDATE of several with returning', async () => {
         await rows().insert([row(1, 'a'), row(2, 'b')]);
         const objects = (await rows().find({ order: { id: 'DESC' } })) as Row[];
 
@@ -138,7 +142,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       });
     }
 
-    it('a rounded number finds, updates and deletes the neighbor', async () => {
+    it('finds, updates and deletes the neighbor by a rounded number', async () => {
       await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
 
       await expect(rows().findOneBy({ id: ROUNDED })).resolves.toMatchObject({ name: 'neighbor' });
@@ -149,7 +153,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(rows().find()).resolves.toMatchObject([{ name: 'mine' }]);
     });
 
-    it('a rounded number links the neighbor to a row that exists', async () => {
+    it('links the neighbor to a row that exists by a rounded number', async () => {
       await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
       const found = await rows().findOneByOrFail({ name: 'mine' });
 
@@ -164,7 +168,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await rows().save({ id: found.id, friends: [] } as Partial<Row>);
     });
 
-    it('maximum() rounds', async () => {
+    it('rounds in maximum()', async () => {
       await rows().insert(row(0, 'mine'));
 
       const read = (await rows().maximum('id' as 'cents')) as unknown;
@@ -173,7 +177,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       expect(Number(read)).toBe(Number(idAt(0)));
     });
 
-    it('whereInIds() looks at the key alone', async () => {
+    it('looks at the key alone in whereInIds()', async () => {
       await rows().insert(row(1, 'a'));
       const found = rows()
         .createQueryBuilder()
@@ -182,7 +186,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(found.getMany()).resolves.toHaveLength(1);
     });
 
-    it('an INSERT without listeners is refused by NOT NULL, and INSERT IGNORE of MySQL stores 0', async () => {
+    it('leaves an INSERT without listeners to NOT NULL, and stores 0 in an INSERT IGNORE of MySQL', async () => {
       const silent = (name: string) =>
         rows().createQueryBuilder().insert().values({ name }).updateEntity(false).callListeners(false);
 
@@ -194,7 +198,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(idOf('b')).resolves.toBe('0');
     });
 
-    it('an UPDATE without listeners leaves it to the database to refuse garbage', async () => {
+    it('leaves it to the database to refuse garbage in an UPDATE without listeners', async () => {
       await rows().insert(row(1, 'a'));
       const silent = (parentId: string) =>
         rows().createQueryBuilder().update().set({ parentId }).callListeners(false).execute();
@@ -207,11 +211,107 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     });
 
     if (driver === 'sqlite') {
-      it('SQLite refuses an INSERT of 1,000 rows with a default', async () => {
+      it('fails in an INSERT of 1,000 rows with a default on SQLite', async () => {
         const many = Array.from({ length: 1000 }, (_each, at) => ({ id: idAt(at), name: String(at) }));
 
         await expect(rows().insert(many as Row[])).rejects.toThrow('Expression tree is too large');
       });
     }
+  });
+});
+
+@Entity('staff')
+class Staff {
+  @SnowflakeId() id!: string;
+
+  @Column({ type: 'varchar', length: 20 }) name!: string;
+
+  @SnowflakeColumn({ nullable: true }) bossId!: string | null;
+
+  @ManyToOne(() => Staff, { cascade: true })
+  @JoinColumn({ name: 'bossId' })
+  boss?: Relation<Staff> | null;
+
+  idSeenByHook: string | undefined = 'the hook was not called';
+
+  @BeforeInsert()
+  look(): void {
+    this.idSeenByHook = this.id;
+  }
+}
+
+class Size {
+  @SnowflakeId({ primary: false }) tag!: string;
+}
+
+@Entity('shirt')
+class Shirt {
+  @SnowflakeId() id!: string;
+
+  @Column(() => Size) size!: Size;
+}
+
+describe.each(KINDS)('what no hook of TypeORM covers on %s [promise: exact-keys]', (kind) => {
+  const ids = new CountingSource();
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    dataSource = await dataSourceFor(kind, 'no hook', { entities: [Staff, Shirt] });
+    attachSnowflake(dataSource, ids);
+    await dataSource.initialize();
+  });
+  afterAll(() => dataSource?.destroy());
+  beforeEach(() => dataSource.getRepository(Staff).createQueryBuilder().delete().execute());
+
+  const staff = () => dataSource.getRepository(Staff);
+  const named = (name: string): Staff => Object.assign(new Staff(), { name });
+
+  it('leaves rows of SQL by hand without an ID, and the database refuses them', async () => {
+    await expect(dataSource.query(`INSERT INTO staff (name) VALUES ('by hand')`)).rejects.toThrow();
+    await expect(staff().count()).resolves.toBe(0);
+  });
+
+  it('leaves rows of valuesFromSelect() without an ID, and the database refuses them', async () => {
+    const { identifiers } = await staff().insert({ name: 'one' });
+    expect(identifiers).toHaveLength(1);
+    const builder = staff().createQueryBuilder().insert().into(Staff, ['name']);
+    const names = staff().createQueryBuilder('other').select('other.name');
+    await expect(builder.valuesFromSelect(names).execute()).rejects.toThrow();
+    await expect(staff().count()).resolves.toBe(1);
+  });
+
+  it('assigns the ID after a @BeforeInsert() method', async () => {
+    const saved = await staff().save(named('early'));
+    expect(saved.idSeenByHook).toBeUndefined();
+    expect(saved.id).toBe(ids.issued.at(-1));
+  });
+
+  it('gives rows that share an embedded object the same ID in it', async () => {
+    const size = new Size();
+    const shirts = [new Shirt(), new Shirt()].map((shirt) => Object.assign(shirt, { size }));
+    await dataSource.getRepository(Shirt).save(shirts);
+    const rows = await dataSource.getRepository(Shirt).find();
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(rows.map((row) => row.size.tag)).size).toBe(1);
+  });
+
+  if (kind === 'mariadb') {
+    it('stores the ID 0 where an INSERT IGNORE is written by hand', async () => {
+      await dataSource.query(`INSERT IGNORE INTO staff (name) VALUES ('by hand')`);
+      await expect(staff().find()).resolves.toMatchObject([{ id: '0', name: 'by hand' }]);
+    });
+  }
+
+  it('saves a row together with the row of the same table that it refers to, but not on MariaDB', async () => {
+    const both = Object.assign(named('worker'), { boss: named('boss') });
+    const saving = staff().save(both);
+    if (kind === 'mariadb') {
+      await expect(saving).rejects.toThrow(/foreign key/i);
+      // The remedy of the README.
+      const boss = await staff().save(named('boss'));
+      await staff().save(Object.assign(named('worker'), { bossId: boss.id }));
+    } else await saving;
+    const worker = await staff().findOneByOrFail({ name: 'worker' });
+    await expect(staff().findOneByOrFail({ id: worker.bossId! })).resolves.toHaveProperty('name', 'boss');
   });
 });

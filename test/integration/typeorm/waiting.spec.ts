@@ -124,7 +124,7 @@ describe.each(KINDS)('a subscriber on %s', (kind) => {
     ['insert', () => tasks().insert([{ name: 'a' }, { name: 'b' }])],
     ['the query builder', () => tasks().createQueryBuilder().insert().values({ name: 'a' }).execute()],
     ['a transaction', () => dataSource.transaction((manager) => manager.save(Task, { name: 'a' }))],
-  ])('hands on what the source says when it gives up, in %s', async (_, write) => {
+  ])('throws the error of a source that gives up, in %s', async (_, write) => {
     const reason = new Error('no lease');
     ids.canIssue = false;
 
@@ -181,7 +181,7 @@ describe.each(KINDS)('a subscriber on %s', (kind) => {
     expect(unhandled).toEqual([]);
   });
 
-  it('hands on what nextId() throws', async () => {
+  it('throws what nextId() throws', async () => {
     const reason = new Error('lease exhausted');
     ids.nextId = () => {
       throw reason;

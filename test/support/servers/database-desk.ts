@@ -5,8 +5,8 @@ import type { DatabaseServer } from './database-server.js';
 
 /**
  * The database servers that all specs of a run share live in Jest's own process. Specs run in workers and ask here
- * for a database of their own; the first one that asks has the server started, so that a run of unit specs
- * does not pay for any.
+ * for a database of their own. A run of all specs starts the servers before the first one, since a start can take longer
+ * than a test may. Otherwise the first spec that asks has the server started, so that a run of unit specs does not pay.
  */
 let desk: Server | undefined;
 let databasesMade = 0;
@@ -18,7 +18,11 @@ const START: Record<DatabaseKind, () => Promise<DatabaseServer>> = {
 };
 
 /** Opens the desk on a free port and tells the workers its address in an environment variable. */
-export async function openDatabaseDesk(): Promise<void> {
+export async function openDatabaseDesk({
+  startsServers,
+}: {
+  readonly startsServers: boolean;
+}): Promise<void> {
   desk = createServer((request, response) => {
     // A connection that is kept could be closed just as the next spec uses it.
     response.setHeader('connection', 'close');
@@ -34,6 +38,13 @@ export async function openDatabaseDesk(): Promise<void> {
   });
   listening.unref();
   process.env[databaseDeskVariable] = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  if (startsServers) await Promise.all((Object.keys(START) as DatabaseKind[]).map(serverOf));
+}
+
+function serverOf(kind: DatabaseKind): Promise<DatabaseServer> {
+  let server = servers.get(kind);
+  if (server === undefined) servers.set(kind, (server = START[kind]()));
+  return server;
 }
 
 /** Stops the servers that were started. */
@@ -49,14 +60,12 @@ export async function closeDatabaseDesk(): Promise<void> {
 
 async function databaseUrl(kind: string, testName: string): Promise<string> {
   if (!isKind(kind)) throw new Error(`Unknown kind of database: ${kind}`);
-  let server = servers.get(kind);
-  if (server === undefined) servers.set(kind, (server = START[kind]()));
   databasesMade += 1;
   const slug = testName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .slice(0, 40);
-  return (await server).createDatabase(`t${databasesMade}_${slug}`);
+  return (await serverOf(kind)).createDatabase(`t${databasesMade}_${slug}`);
 }
 
 function isKind(kind: string): kind is DatabaseKind {

@@ -16,7 +16,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-it('no server outlives a test process that was killed', async () => {
+it('ends the servers of a test process that was killed', async () => {
   const child = spawnChild(new URL('../children/with-redis.ts', import.meta.url));
   const { pid, dir } = await child.next(isStarted);
   expect(isRunning(pid) && existsSync(dir)).toBe(true);

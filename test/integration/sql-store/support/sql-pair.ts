@@ -18,9 +18,8 @@ export class SqlPair extends ModelPair {
     return { nowMs: this.nowMs, historyId: `history ${this.histories}` };
   }
 
-  protected override async setServerState(): Promise<void> {
-    await this.virtual.setClock(this.nowMs);
-    await this.virtual.setHistory(this.serverState().historyId);
+  protected override setServerState(): Promise<void> {
+    return this.virtual.become(this.serverState());
   }
 
   protected override async announceLoss(): Promise<void> {

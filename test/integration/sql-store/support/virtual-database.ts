@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import type { ServerState } from '../../../../libs/snowflake/src/stores/memory/index.js';
 import type { TestDatabase } from './databases.js';
 
 const NAMESPACE = 'virtual';
@@ -51,15 +52,17 @@ export class VirtualDatabase {
     await this.desk.query(`UPDATE test_clock SET now_ms = ${nowMs}`);
   }
 
-  /** The server goes on with another history. */
-  async setHistory(history: string): Promise<void> {
-    await this.desk.query(`UPDATE test_clock SET history = '${history}'`);
+  /** Decides the clock and the history of all calls to come. */
+  async become({ nowMs, historyId }: ServerState): Promise<void> {
+    await this.desk.query(`UPDATE test_clock SET now_ms = ${nowMs}, history = '${historyId}'`);
   }
 
   /** Everything that is stored, in the form of the in-memory registry. */
   async fields(): Promise<Record<string, string>> {
-    const [header = {}] = await this.rowsOf('snowflake_lease_namespace');
-    const rows = await this.rowsOf('snowflake_lease');
+    const [[header = {}], rows] = await Promise.all([
+      this.rowsOf('snowflake_lease_namespace'),
+      this.rowsOf('snowflake_lease'),
+    ]);
     return {
       ...Object.fromEntries(
         Object.entries(COLUMNS)

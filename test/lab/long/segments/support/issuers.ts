@@ -2,8 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlSegmentStore, type TagSnapshot } from 'nestjs-snowflake/segments';
-import { type Kind, makeDatabase, type TestDatabase } from '../../integration/sql-store/support/databases.js';
-import { spawnChild, type TestChild } from '../../support/child.js';
+import {
+  type Kind,
+  makeDatabase,
+  type TestDatabase,
+} from '../../../../integration/sql-store/support/databases.js';
+import { spawnChild, type TestChild } from '../../../../support/child.js';
 import type { ClaimingJob } from './claiming-job.js';
 
 const PATIENCE_MS = 300_000;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kind } from '../../integration/sql-store/support/databases.js';
+import type { Kind } from '../../../../integration/sql-store/support/databases.js';
 import { Issuers, repeated } from './issuers.js';
 
 const PROCESSES = 8;

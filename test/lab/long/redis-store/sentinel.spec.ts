@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { startRedis, startSentinel, type RedisServer } from '../../support/servers/index.js';
-import { waitFor } from '../../support/wait.js';
-import { claimOf, firstRequest, granted, request } from './requests.js';
+import { startRedis, startSentinel, type RedisServer } from '../../../support/servers/index.js';
+import { waitFor } from '../../../support/wait.js';
+import { claimOf, firstRequest, granted, request } from '../../../integration/redis-store/requests.js';
 
 const WITHIN_MS = 40_000;
 const TEST_WITHIN_MS = 180_000;
@@ -20,7 +20,7 @@ async function start(...args: string[]): Promise<RedisServer> {
 
 describe('a master behind Sentinel that hangs', () => {
   it(
-    'is left by a reconnect, which asks the Sentinels for the new master',
+    'finds the new master in a reconnect, which asks the Sentinels',
     async () => {
       const master = await start();
       const replica = await start('--replicaof', '127.0.0.1', String(master.port));
