@@ -1,4 +1,4 @@
-import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake/standalone';
 import type { SnowflakeDependencies } from 'nestjs-snowflake/standalone';
 import { SteppedClock } from './stepped-clock.js';
 

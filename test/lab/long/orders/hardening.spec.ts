@@ -97,6 +97,14 @@ describe('the API description [promise: secrets]', () => {
   });
 });
 
+describe('the console [promise: secrets]', () => {
+  it('is served in production only if an operator opens it', async () => {
+    await start({ NODE_ENV: 'production' });
+    expect((await orders.client.get('/snowflake/')).status).toBe(404);
+    expect((await orders.client.get('/snowflake/api/app')).status).toBe(404);
+  });
+});
+
 describe('BODY_LIMIT_BYTES', () => {
   it('is the maximum size of a body', async () => {
     await start({ BODY_LIMIT_BYTES: '2048' });

@@ -1,15 +1,14 @@
 import type { LeaseOptions, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { WindowLedger } from '../../libs/snowflake/src/store-testing/window-ledger.js';
-import { startRedis, type RedisServer } from '../support/servers/index.js';
-import { Inspector } from './support/inspector.js';
-import { duplicatesIn } from './support/judge.js';
-import { MakerPool, workerIdOf } from './support/maker-pool.js';
-import { recordedStore } from './support/recorded-store.js';
-import { Traffic } from './support/traffic.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { startRedis, type RedisServer } from '../../../support/servers/index.js';
+import { Inspector } from '../../../lease/support/inspector.js';
+import { duplicatesIn } from '../../../lease/support/judge.js';
+import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
+import { recordedStore } from '../../../lease/support/recorded-store.js';
+import { Traffic } from '../../../lease/support/traffic.js';
 
 const ROUNDS = 3;
-const TEST_WITHIN_MS = 180_000;
 /** Holders must renew before maxSkew is left of their windows: a machine may keep them from it for five seconds. */
 const LEASE = {
   windowMs: 8000,

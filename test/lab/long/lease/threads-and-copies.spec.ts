@@ -4,12 +4,12 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getSnowflakeToken, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { spawnChild, type TestChild } from '../support/child.js';
-import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { spawnChild, type TestChild } from '../../../support/child.js';
+import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { type CopiesJob, type CopiesReport, copyPackage } from './support/copies-job.js';
-import { Inspector } from './support/inspector.js';
-import { duplicatesIn, firstDescent } from './support/judge.js';
-import { MakerPool, workerIdOf } from './support/maker-pool.js';
+import { Inspector } from '../../../lease/support/inspector.js';
+import { duplicatesIn, firstDescent } from '../../../lease/support/judge.js';
+import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
 
 const IDS_EACH = 5000;
 const PATIENCE_MS = 60_000;

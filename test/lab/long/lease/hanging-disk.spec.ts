@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnChild, type TestChild } from '../support/child.js';
+import { spawnChild, type TestChild } from '../../../support/child.js';
 import type { HangingDiskJob, HangingDiskReport } from './support/hanging-disk-job.js';
 
 const ACQUIRE_TIMEOUT_MS = 1000;
