@@ -190,7 +190,7 @@ describe('the orders backend in production, with a console and a limit of 20 req
 
   it('counts requests of GraphQL like those of other endpoints, and none of Prometheus', async () => {
     await client.newCustomer('ada');
-    for (let request = 0; request < 20; request++) await ask(client, ORDER, { id: '1' });
+    for (let sent = 0; sent < 20; sent++) await ask(client, ORDER, { id: '1' });
     const { errors } = await ask(client, ORDER, { id: '1' });
     expect(errors?.[0]?.message).toContain('Too many requests');
     expect((await client.get('/products')).status).toBe(429);
