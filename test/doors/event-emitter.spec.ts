@@ -206,7 +206,7 @@ describe('the module for @nestjs/event-emitter', () => {
 });
 
 describe('the types of the events', () => {
-  it('has a type for each event and its payload', () => {
+  it('types each event and its payload', () => {
     const acquired = (event: SnowflakeEvents['snowflake.acquired']): number => event.workerId;
     const any = (event: AnyEvent): string =>
       event.type === 'released' ? String(event.lastUsedMs) : event.instance;

@@ -133,7 +133,7 @@ describe('with the default options [promise: fail-closed]', () => {
     expect([world.errorMs(), world.keeper.state]).toEqual([0, 'active']);
   });
 
-  it('has 40,960,000 IDs left when timestamps begin to lag, and then throws', async () => {
+  it('leaves 40,960,000 IDs when timestamps begin to lag, and then throws', async () => {
     const world = new World();
     await world.keeper.start();
     world.isAway = true;

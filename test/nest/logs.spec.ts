@@ -95,7 +95,8 @@ describe('the log of an app [promise: fail-closed]', () => {
   it('logs how long a start waits for an unknown history, why, and what to do', async () => {
     const lease = { ...SHORT_WINDOW, possibleLoss: 'wait' as const };
     await boot(SnowflakeModule.forRoot(apps.options('brand-new', { lease })));
-    expect(withoutOutages(logs.lines)).toEqual(
+    // A machine that stalls may outlast the short window that the app then has.
+    expect(withoutOutages(logs.lines).slice(0, 2)).toEqual(
       matching(
         /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*run npx nestjs-snowflake init before its first start/,
         /^log: .*Worker ID 0 of redis namespace "brand-new"/,

@@ -29,7 +29,7 @@ function generated(vector: NamedVector): { bigint: bigint; decimal: string } {
 }
 
 describe('the vectors', () => {
-  it('has many vectors, which cover every preset with its own widths and epoch', () => {
+  it('covers every preset with its own widths and epoch by many vectors', () => {
     expect(vectors.length).toBeGreaterThan(100);
     for (const [name, { layout, epoch }] of Object.entries(layoutPresets)) {
       const written = layouts.find((each) => each.layout === name);
