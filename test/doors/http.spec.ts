@@ -1,6 +1,24 @@
 import 'reflect-metadata';
-import { BadRequestException, Controller, Get, Module, Param, Query } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { randomBytes } from 'node:crypto';
+import {
+  BadRequestException,
+  Body,
+  ClassSerializerInterceptor,
+  Controller,
+  Get,
+  Module,
+  Param,
+  Post,
+  Query,
+  SerializeOptions,
+  StandardSchemaValidationPipe,
+  UseInterceptors,
+  UsePipes,
+  ValidationPipe,
+} from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { IsArray, IsOptional } from 'class-validator';
 import {
   AcquireTimeoutError,
   InvalidIdError,
@@ -10,8 +28,12 @@ import {
   StoppedError,
 } from 'nestjs-snowflake';
 import { prefixedCodec } from 'nestjs-snowflake/codecs';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
+import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import { InvalidDateError } from 'nestjs-snowflake/series';
+import { ApiSnowflakeId, ApiSnowflakeIdParam, ApiSnowflakeIdQuery } from 'nestjs-snowflake/swagger';
+import { IsSnowflakeId, PublicId, publicIdDecorator, snowflakeIdSchema } from 'nestjs-snowflake/validation';
 import { HttpApp, PLATFORMS } from './http-apps.js';
 
 const ID = '382475217496248322';
@@ -58,18 +80,18 @@ class IdsController {
 })
 class AppModule {}
 
-describe.each(PLATFORMS)('the door for HTTP on %s', (platform) => {
+describe.each(PLATFORMS)('the entry point for HTTP on %s', (platform) => {
   let app: HttpApp;
   beforeAll(async () => {
     app = await HttpApp.start(platform, AppModule);
   });
   afterAll(() => app?.stop());
 
-  it('passes an ID of a path', async () => {
+  it('passes an ID of a path on to the handler', async () => {
     expect(await app.get(`/one/${ID}`)).toMatchObject({ status: 200, body: { id: ID } });
   });
 
-  it('responds with 400 and says what to send', async () => {
+  it('responds with 400 to a wrong ID and names what to send', async () => {
     expect(await app.get('/one/12x')).toMatchObject({
       status: 400,
       body: {
@@ -91,7 +113,7 @@ describe.each(PLATFORMS)('the door for HTTP on %s', (platform) => {
     expect(await app.get('/many')).toMatchObject({ status: 400 });
   });
 
-  it('reads lists in both forms, up to their bound', async () => {
+  it('reads lists of IDs in both forms, up to their bound', async () => {
     for (const query of ['ids=1,2', 'ids=1&ids=2']) {
       expect(await app.get(`/many?${query}`)).toMatchObject({ status: 200, body: { ids: ['1', '2'] } });
     }
@@ -111,7 +133,7 @@ describe.each(PLATFORMS)('the door for HTTP on %s', (platform) => {
     ['invalid', 400, 'SNOWFLAKE_INVALID_ID'],
     ['a bad date', 400, 'SNOWFLAKE_INVALID_DATE'],
     ['setup', 500, 'SNOWFLAKE_INVALID_OPTION'],
-  ])('responds to an error that is %s with %i', async (name, status, code) => {
+  ])('responds to an error of the kind %s with %i', async (name, status, code) => {
     const answer = await app.get(`/errors/${name}`);
     expect(answer).toMatchObject({ status, body: { statusCode: status, code } });
     expect(answer.headers.get('retry-after')).toBe(status === 503 ? '1' : null);
@@ -120,7 +142,7 @@ describe.each(PLATFORMS)('the door for HTTP on %s', (platform) => {
 });
 
 describe('ParseSnowflakeIdPipe', () => {
-  it('throws what the app wants', () => {
+  it('throws the exception of the option exceptionFactory', () => {
     const pipe = new ParseSnowflakeIdPipe({ exceptionFactory: (message) => new TypeError(message) });
     expect(() => pipe.transform('x', { type: 'param', data: 'id' })).toThrow(TypeError);
     const ordinary = new ParseSnowflakeIdPipe();
@@ -133,9 +155,239 @@ describe('ParseSnowflakeIdPipe', () => {
     [{ maxItems: 0 }, 'maxItems'],
     [{ exceptionFactory: 1 }, 'exceptionFactory'],
     [{ lenient: true }, 'lenient'],
-  ])('refuses %j', (options, option) => {
+  ])('refuses the option %j of ParseSnowflakeIdPipe', (options, option) => {
     expect(() => new ParseSnowflakeIdPipe(options as object)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
+    );
+  });
+});
+
+const OTHER = '382475217496248323';
+const hidden = obfuscatingCodec({ keys: { 1: randomBytes(32).toString('hex') }, current: 1 });
+const HiddenId = publicIdDecorator(() => hidden);
+
+class OrderDto {
+  @IsSnowflakeId() customerId!: string;
+  @IsOptional() @IsSnowflakeId() parentId?: string;
+  @IsOptional() @IsArray() @IsSnowflakeId({ each: true }) productIds?: string[];
+}
+
+class PublicOrderDto {
+  constructor(fields?: Partial<PublicOrderDto>) {
+    Object.assign(this, fields);
+  }
+
+  @PublicId('ord') id!: string;
+  @IsOptional() @PublicId('prd', { each: true }) productIds?: string[];
+  @IsOptional() @HiddenId('inv') invoiceId?: string;
+}
+
+@Controller()
+class ValidatedController {
+  @Post('orders')
+  @UsePipes(new ValidationPipe({ transform: true }))
+  create(@Body() order: OrderDto): unknown {
+    return { ...order };
+  }
+
+  @Post('converting')
+  @UsePipes(new ValidationPipe({ transform: true, transformOptions: { enableImplicitConversion: true } }))
+  converting(@Body() order: OrderDto): unknown {
+    return { ...order };
+  }
+
+  @Post('public')
+  @UsePipes(new ValidationPipe({ transform: true }))
+  public(@Body() order: PublicOrderDto): unknown {
+    return { ...order };
+  }
+
+  @Get('shown')
+  @UseInterceptors(ClassSerializerInterceptor)
+  shown(): PublicOrderDto {
+    return new PublicOrderDto({ id: ID, productIds: [ID, OTHER], invoiceId: ID });
+  }
+
+  @Get('typed')
+  @UseInterceptors(ClassSerializerInterceptor)
+  @SerializeOptions({ type: PublicOrderDto })
+  typed(): unknown {
+    return { id: ID };
+  }
+
+  @Get('schema/:id')
+  @UsePipes(new StandardSchemaValidationPipe())
+  schema(@Param('id', { schema: snowflakeIdSchema() }) id: string): unknown {
+    return { id };
+  }
+}
+
+@Module({ controllers: [ValidatedController] })
+class ValidatedModule {}
+
+describe.each(PLATFORMS)('the entry point for validation on %s', (platform) => {
+  let app: HttpApp;
+  beforeAll(async () => {
+    app = await HttpApp.start(platform, ValidatedModule);
+  });
+  afterAll(() => app?.stop());
+
+  it.each(['/orders', '/converting'])('accepts IDs in a body of %s', async (path) => {
+    const order = { customerId: ID, parentId: OTHER, productIds: [ID, OTHER] };
+    expect(await app.post(path, JSON.stringify(order))).toMatchObject({ status: 201, body: order });
+  });
+
+  it.each(['/orders', '/converting'])(
+    'refuses a JSON number in a body of %s, with the reason',
+    async (path) => {
+      const bodies = [`{"customerId":${ID}}`, `{"customerId":"1","productIds":["1",${ID}]}`];
+      const names = ['customerId', 'productIds[1]'];
+      for (const [at, body] of bodies.entries()) {
+        expect(await app.post(path, body)).toMatchObject({
+          status: 400,
+          body: { message: [expect.stringContaining(`${names[at]} is not a valid ID: it is a JSON number`)] },
+        });
+      }
+    },
+  );
+
+  it('refuses a body without its ID', async () => {
+    expect(await app.post('/orders', '{}')).toMatchObject({
+      status: 400,
+      body: { message: [expect.stringContaining('customerId is not a valid ID: it is missing')] },
+    });
+  });
+
+  it('reads public IDs and refuses others', async () => {
+    const order = {
+      id: 'ord_0SFjugjHF10',
+      productIds: ['prd_0SFjugjHF10'],
+      invoiceId: `inv_${hidden.encode(ID)}`,
+    };
+    expect(await app.post('/public', JSON.stringify(order))).toMatchObject({
+      status: 201,
+      body: { id: ID, productIds: [ID], invoiceId: ID },
+    });
+    for (const id of [`"${ID}"`, ID, '"prd_0SFjugjHF10"', 'null', '""', '{}']) {
+      expect(await app.post('/public', `{"id":${id}}`)).toMatchObject({
+        status: 400,
+        body: { message: [expect.stringMatching(/^id is not a valid ID: it /)] },
+      });
+    }
+  });
+
+  it('writes public IDs of instances and of plain objects', async () => {
+    expect(await app.get('/shown')).toMatchObject({
+      status: 200,
+      body: {
+        id: 'ord_0SFjugjHF10',
+        productIds: ['prd_0SFjugjHF10', 'prd_0SFjugjHF11'],
+        invoiceId: `inv_${hidden.encode(ID)}`,
+      },
+    });
+    expect(await app.get('/typed')).toMatchObject({ status: 200, body: { id: 'ord_0SFjugjHF10' } });
+  });
+
+  it('validates an ID with a Standard Schema that Nest reads', async () => {
+    expect(await app.get(`/schema/${ID}`)).toMatchObject({ status: 200, body: { id: ID } });
+    expect(await app.get('/schema/12x')).toMatchObject({
+      status: 400,
+      body: { message: [expect.stringContaining('is not a valid ID')] },
+    });
+  });
+});
+
+describe('the decorators', () => {
+  it('refuses wrong options of a decorator when the class is defined', () => {
+    expect(() => IsSnowflakeId({ maxAheadMs: -1 })).toThrow(/maxAheadMs/);
+    expect(() => PublicId('Not a prefix')).toThrow(/prefix/);
+  });
+});
+
+class DescribedOrderDto {
+  @ApiSnowflakeId() id!: string;
+  @ApiSnowflakeId({ required: false, description: 'The order before' }) parentId?: string;
+  @ApiSnowflakeId({ isArray: true }) productIds!: string[];
+  @ApiSnowflakeId({ codec: prefixedCodec('ord') }) publicId!: string;
+}
+
+@Controller('orders')
+class DescribedController {
+  @Get(':id')
+  @ApiSnowflakeIdParam('id')
+  @ApiSnowflakeIdQuery('ids', { isArray: true, required: false })
+  @ApiSnowflakeIdQuery('after', { required: false })
+  find(@Param('id') id: string, @Query('ids') ids: string[], @Query('after') after?: string): unknown {
+    return { id, ids, after };
+  }
+
+  @Post()
+  create(@Body() order: DescribedOrderDto): DescribedOrderDto {
+    return order;
+  }
+}
+
+@Module({ controllers: [DescribedController] })
+class DescribedModule {}
+
+async function documented(): Promise<OpenAPIObject> {
+  const app = await NestFactory.create(DescribedModule, { logger: false });
+  try {
+    return SwaggerModule.createDocument(app, new DocumentBuilder().build());
+  } finally {
+    await app.close();
+  }
+}
+
+const ITEMS = { type: 'string', format: 'snowflake-id', pattern: expect.any(String) };
+const DESCRIBED_ID = {
+  type: 'string',
+  format: 'snowflake-id',
+  pattern: expect.any(String),
+  example: expect.any(String),
+};
+
+describe('the API description', () => {
+  let document: OpenAPIObject;
+  beforeAll(async () => {
+    document = await documented();
+  });
+
+  it('describes the IDs of a DTO as strings', () => {
+    const schema = document.components!.schemas!['DescribedOrderDto'] as Record<string, unknown>;
+    expect(schema).toMatchObject({
+      required: ['id', 'productIds', 'publicId'],
+      properties: {
+        id: DESCRIBED_ID,
+        parentId: { ...DESCRIBED_ID, description: 'The order before' },
+        productIds: { type: 'array', items: ITEMS, example: [expect.any(String)] },
+        publicId: { type: 'string', example: 'ord_0SFjugjHF10' },
+      },
+    });
+  });
+
+  it('describes the IDs of paths and queries as strings', () => {
+    const { parameters } = document.paths['/orders/{id}']!.get!;
+    expect(parameters).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'id', in: 'path', required: true, schema: DESCRIBED_ID }),
+        expect.objectContaining({ name: 'after', in: 'query', required: false, schema: DESCRIBED_ID }),
+        expect.objectContaining({
+          name: 'ids',
+          in: 'query',
+          schema: { type: 'array', items: ITEMS, example: [expect.any(String)] },
+        }),
+      ]),
+    );
+  });
+
+  it('describes an ID with an example that matches its pattern and decodes', () => {
+    const { example, pattern } = (
+      document.components!.schemas!['DescribedOrderDto'] as { properties: { id: Record<string, string> } }
+    ).properties.id;
+    expect(example).toMatch(new RegExp(pattern!));
+    expect(new IdDecoder(new BitLayout()).decode(example!).timestamp.toISOString()).toBe(
+      '2026-11-21T10:19:57.897Z',
     );
   });
 });

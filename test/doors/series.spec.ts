@@ -72,7 +72,7 @@ async function start(
 }
 
 describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
-  it('makes the tables, and numbers the rows of an app', async () => {
+  it('creates the tables and numbers the rows of an app', async () => {
     const [options, remove] = await optionsFor(driver, `series_module_${driver}`);
     const app = await start(options, { createTables: true });
     expect(await app.billing.bill('acme', 'a')).toBe('INV-2026-00001');
@@ -83,7 +83,7 @@ describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
     remove();
   });
 
-  it('finds the tables of the migration, which removes them again', async () => {
+  it('uses the tables of the migration, which removes them again', async () => {
     const [options, remove] = await optionsFor(driver, `series_migration_${driver}`);
     const migrations = [CreateSnowflakeSeriesTables1767225600010];
     const app = await start(options, {}, { migrations, migrationsRun: true });
@@ -149,7 +149,7 @@ describe.each(DRIVERS)('the scopes of a column on %s', (driver) => {
     number!: string;
   }
 
-  it('cause a warning if the collation takes different ones for equal', async () => {
+  it('warns if the collation takes different scopes for equal', async () => {
     const [options, remove] = await optionsFor(driver, `series_scopes_${driver}`);
     const warnings = new Warnings();
     const boot = (extra: object) => start(options, { createTables: true }, extra, warnings);
@@ -172,7 +172,7 @@ describe.each(DRIVERS)('the scopes of a column on %s', (driver) => {
 });
 
 describe('SeriesModule', () => {
-  it('refuses options that are missing, and forRootAsync() without a source', () => {
+  it('refuses missing options, and forRootAsync() without a source', () => {
     const anything: { forRoot(options?: unknown): object; forRootAsync(options?: unknown): object } =
       SeriesModule;
     expect(() => anything.forRoot()).toThrow(/^forRoot\(options\) .* Pass an object, which may be empty\./);
@@ -185,7 +185,7 @@ describe('SeriesModule', () => {
 });
 
 describe('@SeriesNumber()', () => {
-  it('refuses wrong options when the class is defined', () => {
+  it('refuses wrong options of @SeriesNumber() when the class is defined', () => {
     const declare = (changes: object): void => {
       class Bill {
         @SeriesNumber({ ...RULES, series: 'bill', ...changes })

@@ -1,12 +1,25 @@
-import { Injectable, Module } from '@nestjs/common';
-import { Test, type TestingModule } from '@nestjs/testing';
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Test, type TestingModule, type TestingModuleBuilder } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
-import { getSnowflakeToken, InjectSnowflake, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
+import {
+  getSnowflakeToken,
+  InjectSnowflake,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { SnowflakeTestingModule, type SnowflakeTestingModuleOptions } from 'nestjs-snowflake/testing';
+import type { LeaseStore } from 'nestjs-snowflake/standalone';
+import {
+  fakeIdMaker,
+  SnowflakeTestingModule,
+  type SnowflakeTestingModuleOptions,
+} from 'nestjs-snowflake/testing';
 import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
+import { Apps } from '../nest/support/apps.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { freePort } from '../support/servers/index.js';
 
@@ -68,18 +81,18 @@ describe('SnowflakeTestingModule', () => {
     expect(app.get(getSnowflakeToken('audit'))).toBe(audit);
   });
 
-  it('checks the entities like SnowflakeModule: an instance that nobody registers is refused', async () => {
+  it('refuses entities of an instance that is not registered', async () => {
     const boots = boot(SnowflakeTestingModule.forRoot({ start: 2001 }), sqlite(AuditEntry));
     await expect(boots).rejects.toMatchObject({ code: 'SNOWFLAKE_UNKNOWN_INSTANCE' });
   });
 
-  it('is refused next to SnowflakeModule under the same name', async () => {
+  it('refuses SnowflakeModule under the same name', async () => {
     const store = redisLeaseStore({ url: `redis://localhost:${await freePort()}`, namespace: 'shop' });
     const boots = boot(SnowflakeTestingModule.forRoot({ start: 2101 }), SnowflakeModule.forRoot({ store }));
     await expect(boots).rejects.toMatchObject({ code: 'SNOWFLAKE_DUPLICATE_INSTANCE' });
   });
 
-  it('takes the place of a registration whose Redis is down', async () => {
+  it('replaces a registration whose Redis is down', async () => {
     const url = `redis://localhost:${await freePort()}`;
     const ids = SnowflakeModule.forRootAsync({
       useFactory: () => ({ store: redisLeaseStore({ url, namespace: 'shop' }) }),
@@ -93,7 +106,7 @@ describe('SnowflakeTestingModule', () => {
     expect(await app.get(DataSource).manager.save(Order, {})).toEqual({ id: '3001' });
   });
 
-  it('without forRoot() is one fake for all apps of a file', async () => {
+  it('shares one fake among all apps of a file without forRoot()', async () => {
     const first = await boot(SnowflakeTestingModule);
     const second = await boot(SnowflakeTestingModule);
     const ids = first.get(SnowflakeIdMaker, { strict: false });
@@ -101,7 +114,7 @@ describe('SnowflakeTestingModule', () => {
     expect(ids.nextId()).toMatch(/^\d+$/);
   });
 
-  it('is one fake for the apps that import one registration, and no app stops it', async () => {
+  it('shares one fake among the apps that import one registration, and no app stops it', async () => {
     const ids = SnowflakeTestingModule.forRoot({ start: 4001 });
     for (const expected of ['4001', '4002']) {
       const app = await boot(ids);
@@ -114,9 +127,159 @@ describe('SnowflakeTestingModule', () => {
     ['SnowflakeTestingModule.store', { store: {} } as SnowflakeTestingModuleOptions],
     ['name', { name: 'a b' }],
     ['start', { start: -1 }],
-  ])('refuses a wrong %s at once', (option, options) => {
+  ])('refuses a wrong %s in the call', (option, options) => {
     expect(() => SnowflakeTestingModule.forRoot(options)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );
+  });
+});
+
+const database = TypeOrmModule.forRoot({
+  type: 'better-sqlite3',
+  driver: libsql,
+  database: ':memory:',
+  prepareDatabase,
+  entities: [Order, AuditEntry],
+  synchronize: true,
+});
+
+/** A store whose every call is noted: a test that overrides the ID maker makes none. */
+function notedStore(calls: string[]): LeaseStore {
+  const noted = (name: string) => async (): Promise<never> => {
+    calls.push(name);
+    throw new Error(`${name}() was called`);
+  };
+  return {
+    description: 'noted store',
+    renewable: true,
+    open: noted('open'),
+    lease: noted('lease'),
+    release: noted('release'),
+    inspect: noted('inspect'),
+    reconnect: () => void calls.push('reconnect'),
+    close: async () => void calls.push('close'),
+  };
+}
+
+let apps: Apps;
+
+beforeAll(async () => {
+  apps = await Apps.onPrivateRedis();
+});
+afterEach(() => apps.closeAll());
+afterAll(() => apps.server.stop());
+
+const testOf = (...imports: DynamicModule[]): TestingModuleBuilder =>
+  Test.createTestingModule({ imports }).setLogger(new CapturedLogs());
+
+async function initialized(test: TestingModuleBuilder): Promise<TestingModule> {
+  return (await test.compile()).init();
+}
+
+/** How many worker IDs a test leases that overrides something, and an ID that it gets. */
+async function leasedBy(
+  namespace: string,
+  override: (test: TestingModuleBuilder, ids: DynamicModule) => TestingModuleBuilder,
+): Promise<{ leases: number; id: string }> {
+  const ids = SnowflakeModule.forRootAsync({ useFactory: () => apps.options(namespace) });
+  const app = await initialized(override(testOf(ids), ids));
+  const id = app.get(SnowflakeIdMaker).nextId();
+  await app.close();
+  return { leases: (await apps.inspector(namespace).snapshot()).rows.length, id };
+}
+
+describe('a test of an app', () => {
+  it('leases nothing if the test overrides the registration', async () => {
+    const fixed = SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) });
+    const { leases, id } = await leasedBy('module', (test, ids) => test.overrideModule(ids).useModule(fixed));
+    expect(leases).toBe(0);
+    expect(id).toMatch(/^\d+$/);
+  });
+
+  it('leases nothing if the test overrides the provider', async () => {
+    const ids = fakeIdMaker({ start: 101 });
+    const override = (test: TestingModuleBuilder): TestingModuleBuilder =>
+      test.overrideProvider(SnowflakeIdMaker).useValue(ids);
+    expect(await leasedBy('provider', override)).toEqual({ leases: 0, id: '101' });
+    expect(ids.canIssue).toBe(true);
+  });
+
+  it('leases a worker ID if the test overrides nothing (control)', async () => {
+    expect(await leasedBy('nothing', (test) => test)).toMatchObject({ leases: 1 });
+  });
+});
+
+describe('an app whose ID makers are overridden', () => {
+  it('calls no store and makes the IDs of entities with the fakes', async () => {
+    const calls: string[] = [];
+    const store = notedStore(calls);
+    const test = testOf(
+      SnowflakeModule.forRoot({ store }),
+      SnowflakeModule.forRoot({ store, name: 'audit' }),
+      ScheduleModule.forRoot(),
+      database,
+    );
+    test.overrideProvider(SnowflakeIdMaker).useValue(fakeIdMaker({ start: 201 }));
+    test.overrideProvider(getSnowflakeToken('audit')).useValue(fakeIdMaker({ start: 301 }));
+    const app = await initialized(test);
+    const { manager } = app.get(DataSource);
+    expect(await manager.save(Order, [{}, {}])).toEqual([{ id: '201' }, { id: '202' }]);
+    expect(await manager.save(AuditEntry, {})).toEqual({ id: '301' });
+    expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+    await app.close();
+    expect(calls).toEqual([]);
+  });
+
+  it('calls the store of an instance that is not overridden (control)', async () => {
+    const calls: string[] = [];
+    const test = testOf(SnowflakeModule.forRoot({ store: notedStore(calls) }));
+    await expect(test.compile()).rejects.toThrow('open() was called');
+    expect(calls).toContain('open');
+  });
+
+  it('boots with a Redis that is down and with missing settings if both makers are overridden', async () => {
+    const url = `redis://localhost:${await freePort()}`;
+    const down = SnowflakeModule.forRootAsync({
+      useFactory: () => ({ store: redisLeaseStore({ url, namespace: 'shop' }) }),
+    });
+    let asked = 0;
+    const missing = SnowflakeModule.forRootAsync({
+      name: 'audit',
+      useFactory: () => {
+        asked += 1;
+        throw new Error('REDIS_URL is missing');
+      },
+    });
+    const test = testOf(down, missing, database);
+    test.overrideProvider(SnowflakeIdMaker).useValue(fakeIdMaker({ start: 401 }));
+    test.overrideProvider(getSnowflakeToken('audit')).useValue(fakeIdMaker({ start: 501 }));
+    const app = await initialized(test);
+    expect(await app.get(DataSource).manager.save(AuditEntry, {})).toEqual({ id: '501' });
+    await app.close();
+    expect(asked).toBe(0);
+  });
+
+  it('shares one overriding fake among the apps of a file, since closing an app does not stop it', async () => {
+    const ids = fakeIdMaker({ start: 601 });
+    @Module({ imports: [SnowflakeModule.forRoot({ store: notedStore([]) })] })
+    class AppModule {}
+    for (const expected of ['601', '602']) {
+      const test = Test.createTestingModule({ imports: [AppModule] }).setLogger(new CapturedLogs());
+      const app = await initialized(test.overrideProvider(SnowflakeIdMaker).useValue(ids));
+      expect(app.get(SnowflakeIdMaker).nextId()).toBe(expected);
+      await app.close();
+    }
+  });
+
+  it('refuses a stub that can’t serve entities, and accepts it without entities', async () => {
+    const overridden = (...imports: DynamicModule[]): TestingModuleBuilder =>
+      testOf(SnowflakeModule.forRoot({ store: notedStore([]) }), ...imports)
+        .overrideProvider(SnowflakeIdMaker)
+        .useValue({ nextId: () => '1' });
+    const audit = SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 8 }) });
+    await expect(initialized(overridden(audit, database))).rejects.toThrow('fakeIdMaker()');
+    const app = await initialized(overridden());
+    expect(app.get(SnowflakeIdMaker).nextId()).toBe('1');
+    await app.close();
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SnowflakeIdMaker } from 'nestjs-snowflake';
+import type { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { MakerPool } from './support/maker-pool.js';
@@ -74,14 +74,14 @@ function worstDisorderMs(made: readonly Made[]): number {
 }
 
 describe('the IDs of two processes [promise: order]', () => {
-  it('sort by time where their clocks agree', async () => {
+  it('sorts IDs of two processes by time if their clocks agree', async () => {
     const makers = await startTwo(0);
     expect(makers.map((maker) => maker.status().workerId)).toEqual([0, 1]);
     // Within a millisecond the worker ID decides.
     expect(worstDisorderMs(await madeByTurns(makers))).toBeLessThanOrEqual(1);
   });
 
-  it('sort by time as exactly as their clocks agree', async () => {
+  it('sorts IDs of two processes by time as exactly as their clocks agree', async () => {
     const makers = await startTwo(APART_MS);
     const made = await madeByTurns(makers);
     expect(makers.map((maker) => maker.status().clockCorrectionMs)).toEqual([0, 0]);
@@ -91,7 +91,7 @@ describe('the IDs of two processes [promise: order]', () => {
     expect(worstMs).toBeGreaterThan(APART_MS / 2);
   });
 
-  it('can be ahead by up to maxDriftMs where one of them makes a burst', async () => {
+  it('puts the IDs of a burst ahead of other IDs by at most maxDriftMs', async () => {
     const clock = new SteppedClock();
     const [busy, calm] = await startOn(clock, clock);
     // A machine that takes longer for the burst than its IDs last would catch up with them.

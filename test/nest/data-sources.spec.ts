@@ -1,8 +1,8 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
-import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import {
   prepareDatabase,
   SnowflakeId,
@@ -10,7 +10,7 @@ import {
   snowflakeSchema,
   SnowflakeSubscriber,
 } from 'nestjs-snowflake/typeorm';
-import { Column, DataSource, Entity, EntitySchema, PrimaryColumn, type DataSourceOptions } from 'typeorm';
+import { Column, DataSource, type DataSourceOptions, Entity, EntitySchema, PrimaryColumn } from 'typeorm';
 import { CapturedLogs } from './support/captured-logs.js';
 
 @Entity()
@@ -73,7 +73,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     ['an entity whose parent is decorated', [Child]],
     ['a schema without a class', [Note]],
     ['entities that are listed by name', { Order }],
-  ])('needs nothing else with %s', async (_, entities) => {
+  ])('makes the IDs of %s without further setup', async (_, entities) => {
     const dataSource = await boot(snowflake(), typeOrm(entities));
     const [entity] = Object.values(entities) as [typeof Order];
 
@@ -82,7 +82,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     });
   });
 
-  it('needs nothing else with an embedded column', async () => {
+  it('makes the ID of an embedded column without further setup', async () => {
     const dataSource = await boot(typeOrm([Sale]), snowflake());
 
     await expect(dataSource.manager.save(Sale, { id: 1 })).resolves.toMatchObject({
@@ -90,7 +90,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     });
   });
 
-  it('needs nothing else with entities that other modules register', async () => {
+  it('makes the IDs of entities that other modules register', async () => {
     @Module({ imports: [TypeOrmModule.forFeature([Order])] })
     class Orders {}
 
@@ -99,13 +99,13 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     await expect(dataSource.manager.save(Order, {})).resolves.toHaveProperty('id');
   });
 
-  it('leaves a DataSource alone that has no Snowflake column', async () => {
+  it('adds no subscriber to a DataSource without a Snowflake column', async () => {
     const dataSource = await boot(snowflake(), typeOrm([Plain]));
 
     expect(dataSource.subscribers).toEqual([]);
   });
 
-  it('serves a DataSource that lists the subscriber, and refuses a schema that nobody wrapped', async () => {
+  it('serves a DataSource that lists the subscriber, and refuses a schema that is not wrapped', async () => {
     const listed = { subscribers: [SnowflakeSubscriber] };
 
     const dataSource = await boot(snowflake(), typeOrm([Note, Plain], listed));
@@ -114,7 +114,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     await expect(boot(snowflake(2), typeOrm([Forgotten], listed))).rejects.toThrow('snowflakeSchema(');
   });
 
-  it('does not boot with a column that is too narrow', async () => {
+  it('refuses to boot with a column that is too narrow', async () => {
     const dataSource = await new DataSource({ ...options, entities: [Order] }).initialize();
     await dataSource.query('CREATE TABLE "order" (id integer PRIMARY KEY AUTOINCREMENT)');
 
@@ -125,5 +125,46 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
       columns: [{ table: 'order', column: 'id', type: 'INTEGER' }],
     });
     await dataSource.destroy();
+  });
+});
+
+@Entity('parcel')
+class Parcel {
+  @SnowflakeId()
+  id!: string;
+}
+
+describe('a test of an app with entities', () => {
+  let dataSource: DataSource;
+  let app: TestingModule;
+
+  beforeEach(async () => {
+    dataSource = await new DataSource({
+      type: 'better-sqlite3',
+      driver: libsql,
+      database: ':memory:',
+      prepareDatabase,
+      entities: [Parcel],
+      synchronize: true,
+    }).initialize();
+    app = await Test.createTestingModule({
+      imports: [SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) })],
+      providers: [{ provide: DataSource, useValue: dataSource }],
+    }).compile();
+  });
+  afterEach(async () => {
+    await app.close();
+    await dataSource.destroy();
+  });
+
+  const save = (): Promise<Parcel> => dataSource.getRepository(Parcel).save(new Parcel());
+
+  it('makes no IDs for rows after compile() alone', async () => {
+    await expect(save()).rejects.toThrow('NOT NULL constraint failed: parcel.id');
+  });
+
+  it('makes IDs for rows after init()', async () => {
+    await app.init();
+    expect(app.get(SnowflakeIdMaker).decode((await save()).id).workerId).toBe(7);
   });
 });

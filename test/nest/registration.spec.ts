@@ -1,9 +1,11 @@
 import { type DynamicModule, Injectable, Module, type OnModuleInit } from '@nestjs/common';
-import { REQUEST } from '@nestjs/core';
 import { ConfigModule, ConfigService } from '@nestjs/config';
+import { LazyModuleLoader, REQUEST } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
 import {
   getSnowflakeToken,
   InjectSnowflake,
+  InvalidOptionError,
   SnowflakeIdMaker,
   SnowflakeModule,
   type SnowflakeModuleOptions,
@@ -12,6 +14,7 @@ import {
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { Apps } from './support/apps.js';
+import { CapturedLogs } from './support/captured-logs.js';
 
 let apps: Apps;
 
@@ -71,14 +74,14 @@ async function expectToIssue(
 }
 
 describe('SnowflakeModule', () => {
-  it('forRoot provides a maker that holds a lease before the app has booted', async () => {
+  it('provides a maker that holds a lease before the app has booted', async () => {
     const ids = await expectToIssue([SnowflakeModule.forRoot(apps.options('for-root'))]);
     expect(ids.status()).toMatchObject({ state: 'active', store: 'redis namespace "for-root"', workerId: 0 });
     const row = await apps.inspector('for-root').row(0);
     expect(row.fencingToken).not.toBe('');
   });
 
-  it('forRootAsync takes its options from a factory with the app config', async () => {
+  it('takes its options from a factory with the app config', async () => {
     const ids = await expectToIssue([
       ConfigModule.forRoot({
         ignoreEnvFile: true,
@@ -101,7 +104,7 @@ describe('SnowflakeModule', () => {
     expect(ids.status().store).toBe('redis namespace "factory"');
   });
 
-  it('forRootAsync takes its options from a class', async () => {
+  it('takes its options from a class', async () => {
     const ids = await expectToIssue([
       configured('class'),
       SnowflakeModule.forRootAsync({ useClass: SnowflakeConfig }),
@@ -110,7 +113,7 @@ describe('SnowflakeModule', () => {
     expect(ids.layout.maxWorkerId).toBe(63);
   });
 
-  it('forRootAsync takes its options from a provider of another module', async () => {
+  it('takes its options from a provider of another module', async () => {
     const ids = await expectToIssue([
       configured('existing'),
       SnowflakeModule.forRootAsync({ imports: [SnowflakeConfigModule], useExisting: SnowflakeConfig }),
@@ -118,7 +121,7 @@ describe('SnowflakeModule', () => {
     expect(ids.status().store).toBe('redis namespace "existing"');
   });
 
-  it('may get the same store again when the app before it was closed', async () => {
+  it('accepts the store of an app that was closed', async () => {
     const options = apps.options('again');
     for (let start = 0; start < 3; start += 1) {
       const app = await apps.boot({ imports: [SnowflakeModule.forRoot(options), OrdersModule] });
@@ -142,7 +145,7 @@ describe('SnowflakeModule', () => {
     await expect(apps.inspector('per-request').snapshot()).resolves.toHaveProperty('rows', []);
   });
 
-  it('is seen by nobody else with isGlobal: false', async () => {
+  it('provides the maker to importing modules only, with isGlobal: false', async () => {
     const local = (workerId: number): DynamicModule =>
       SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId }), isGlobal: false });
     await expect(apps.boot({ imports: [local(1), OrdersModule] })).rejects.toThrow(/SnowflakeIdMaker/);
@@ -164,7 +167,7 @@ describe('named instances', () => {
     ) {}
   }
 
-  it('are makers of their own, injected by name', async () => {
+  it('injects a maker of its own for each name', async () => {
     const app = await apps.boot({
       imports: [
         SnowflakeModule.forRoot(apps.options('named')),
@@ -178,5 +181,167 @@ describe('named instances', () => {
     expect(audit).not.toBe(main);
     const workerIds = [main, audit].map((maker) => maker.decode(maker.nextId()).workerId);
     expect(workerIds.sort()).toEqual([0, 1]);
+  });
+});
+
+type AsyncOptions = Parameters<typeof SnowflakeModule.forRootAsync>[0];
+
+const options = (): SnowflakeModuleOptions => ({ store: staticLeaseStore({ workerId: 3 }) });
+
+async function bootWith(...imports: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>) {
+  const app = await Test.createTestingModule({ imports }).setLogger(new CapturedLogs()).compile();
+  return app.init();
+}
+
+function expectRefused(call: () => unknown, option: string): void {
+  expect(call).toThrow(InvalidOptionError);
+  expect(call).toThrow(expect.objectContaining({ option, code: 'SNOWFLAKE_INVALID_OPTION' }));
+}
+
+describe('SnowflakeModule without options', () => {
+  const given: unknown[] = [undefined, null, 7, 'redis://localhost', []];
+
+  it.each(given)('refuses %p in the call of forRoot', (none) => {
+    const call = () => SnowflakeModule.forRoot(none as SnowflakeModuleOptions);
+    expect(call).toThrow(InvalidOptionError);
+    expect(call).toThrow(/forRoot\(options\) must be an object/);
+  });
+
+  it.each([...given, {}, { inject: [ConfigService] }])('refuses %p in the call of forRootAsync', (none) => {
+    const call = () => SnowflakeModule.forRootAsync(none as AsyncOptions);
+    expect(call).toThrow(InvalidOptionError);
+    expect(call).toThrow(/forRootAsync\(options\) must say where the options come from.*useFactory/);
+  });
+});
+
+describe('the name of an instance', () => {
+  it.each([Symbol('audit'), 'a b', '', 5, {}, 'x'.repeat(65)])(
+    'refuses %p as the name of an instance',
+    (given) => {
+      const name = given as string;
+      expectRefused(() => SnowflakeModule.forRoot({ ...options(), name }), 'name');
+      expectRefused(() => SnowflakeModule.forRootAsync({ useFactory: options, name }), 'name');
+      expectRefused(() => getSnowflakeToken(name), 'name');
+      expectRefused(() => InjectSnowflake(name), 'name');
+    },
+  );
+});
+
+describe('what stands beside the options', () => {
+  it.each<[string, object]>([
+    ['nmae', { useFactory: options, nmae: 'audit' }],
+    ['isglobal', { useFactory: options, isglobal: false }],
+    ['store', { useFactory: options, store: staticLeaseStore({ workerId: 1 }) }],
+    ['isGlobal', { useFactory: options, isGlobal: 'false' }],
+    ['useFactory', { useFactory: 5 }],
+    ['useFactory', { useFactory: options() }],
+    ['useClass', { useClass: options() }],
+    ['useExisting', { useExisting: options() }],
+    ['inject', { useFactory: options, inject: ConfigService }],
+  ])('refuses a wrong %s in the call of forRootAsync: %p', (option, given) => {
+    expectRefused(() => SnowflakeModule.forRootAsync(given as AsyncOptions), option);
+  });
+
+  it('refuses a wrong isGlobal in the call of forRoot', () => {
+    const isGlobal = 'false' as unknown as boolean;
+    expectRefused(() => SnowflakeModule.forRoot({ ...options(), isGlobal }), 'isGlobal');
+  });
+
+  it('accepts everything that Nest allows beside the options', async () => {
+    const app = await bootWith(
+      SnowflakeModule.forRootAsync({
+        name: 'audit',
+        isGlobal: true,
+        imports: [ConfigModule.forRoot({ ignoreEnvFile: true, load: [() => ({ WORKER_ID: 9 })] })],
+        inject: [ConfigService, 'label', { token: 'nothing', optional: true }],
+        provideInjectionTokensFrom: [{ provide: 'label', useValue: 'a label' }],
+        useFactory: (config: ConfigService, label: string, nothing: unknown) => {
+          expect({ label, nothing }).toEqual({ label: 'a label', nothing: undefined });
+          return { store: staticLeaseStore({ workerId: config.getOrThrow('WORKER_ID') }) };
+        },
+      }),
+    );
+    expect(app.get<SnowflakeIdMaker>(getSnowflakeToken('audit')).status().workerId).toBe(9);
+    await app.close();
+  });
+});
+
+describe('a class that is to provide the options', () => {
+  @Injectable()
+  class Empty {}
+
+  @Module({ providers: [Empty], exports: [Empty] })
+  class EmptyModule {}
+
+  it.each<[string, object]>([
+    ['useClass', { useClass: Empty }],
+    ['useExisting', { imports: [EmptyModule], useExisting: Empty }],
+  ])('refuses a class without createSnowflakeOptions(): %s', async (_source, given) => {
+    const boot = bootWith(SnowflakeModule.forRootAsync(given as AsyncOptions));
+    await expect(boot).rejects.toThrow(InvalidOptionError);
+    await expect(boot).rejects.toThrow(
+      /^useClass or useExisting must have the method createSnowflakeOptions\(\)/,
+    );
+  });
+
+  it('accepts a class with createSnowflakeOptions as a property', async () => {
+    @Injectable()
+    class Config implements SnowflakeOptionsFactory {
+      createSnowflakeOptions = options;
+    }
+    const app = await bootWith(SnowflakeModule.forRootAsync({ useClass: Config }));
+    expect(app.get(SnowflakeIdMaker).status().workerId).toBe(3);
+    await app.close();
+  });
+});
+
+describe('SnowflakeModule itself', () => {
+  @Module({ imports: [SnowflakeModule] })
+  class FeatureModule {}
+
+  it('refuses SnowflakeModule itself as an import, since it has no options', async () => {
+    const boot = bootWith(SnowflakeModule);
+    await expect(boot).rejects.toThrow(InvalidOptionError);
+    await expect(boot).rejects.toThrow(/^imports lists the class itself.*SnowflakeModule\.forRoot\(/);
+  });
+
+  it('refuses SnowflakeModule itself beside a registration', async () => {
+    await expect(bootWith(SnowflakeModule.forRoot(options()), FeatureModule)).rejects.toThrow(
+      /^imports lists the class itself/,
+    );
+    await expect(bootWith(FeatureModule, SnowflakeModule.forRoot(options()))).rejects.toThrow(
+      /^imports lists the class itself/,
+    );
+  });
+});
+
+describe('an app that has booted', () => {
+  it.each<[string, (namespace: string) => ReturnType<typeof SnowflakeModule.forRoot>]>([
+    ['forRoot', (namespace) => SnowflakeModule.forRoot({ ...apps.options(namespace), name: 'lazy' })],
+    [
+      'forRootAsync',
+      (namespace) =>
+        SnowflakeModule.forRootAsync({ name: 'lazy', useFactory: () => apps.options(namespace) }),
+    ],
+  ])('refuses to load a further instance lazily, since nothing would stop it: %s', async (kind, lazy) => {
+    const namespace = `lazy-${kind}`;
+    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options(namespace))] });
+    const load = app.get(LazyModuleLoader).load(() => lazy(namespace));
+    await expect(load).rejects.toBeInstanceOf(InvalidOptionError);
+    await expect(load).rejects.toMatchObject({ option: 'imports' });
+    expect((await apps.inspector(namespace).snapshot()).rows).toHaveLength(1);
+    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
+  });
+
+  it('loads a module lazily that injects its maker', async () => {
+    @Injectable()
+    class Reports {
+      constructor(readonly ids: SnowflakeIdMaker) {}
+    }
+    @Module({ providers: [Reports], exports: [Reports] })
+    class ReportsModule {}
+    const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('lazy-user'))] });
+    const moduleRef = await app.get(LazyModuleLoader).load(() => ReportsModule);
+    expect(moduleRef.get(Reports).ids).toBe(app.get(SnowflakeIdMaker));
   });
 });

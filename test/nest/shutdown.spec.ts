@@ -1,25 +1,45 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import {
   type BeforeApplicationShutdown,
+  type INestApplication,
   Injectable,
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { SnowflakeIdMaker, SnowflakeModule, StoppedError } from 'nestjs-snowflake';
+import { Test } from '@nestjs/testing';
+import {
+  InvalidOptionError,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  type SnowflakeModuleOptions,
+  StoppedError,
+} from 'nestjs-snowflake';
+import { waitFor, within } from '../support/wait.js';
 import { Apps } from './support/apps.js';
+import { CapturedLogs } from './support/captured-logs.js';
 import { Renewals } from './support/renewals.js';
 
 let apps: Apps;
+let hung: HungApp | undefined;
 
 beforeAll(async () => {
   apps = await Apps.onPrivateRedis();
 });
-afterEach(() => apps.closeAll());
+afterEach(async () => {
+  hung?.client.destroy();
+  await hung?.app.close();
+  hung = undefined;
+  await apps.closeAll();
+});
 afterAll(() => apps.server.stop());
 
 const RENEWALS_PER_HOOK = 2;
 /** Outlasts the hooks on any machine: the lease is to be kept until they have ended. */
-const drainTimeoutMs = 120_000;
+const LONG_DRAIN_MS = 120_000;
 const MANY_RENEWALS = 40;
 
 /** An app that takes its time to shut down, renewals long, and needs IDs to the end. */
@@ -63,10 +83,13 @@ describe.each([
   ['with', [ScheduleModule.forRoot()]],
   ['without', []],
 ])('the shutdown of an app %s ScheduleModule', (kind, schedule) => {
-  it('goes on renewing until the last hook of the app has ended, and then releases the lease', async () => {
+  it('renews the lease until the last hook of the app has ended, and then releases it', async () => {
     const namespace = `leaving-${kind}`;
     const app = await apps.boot({
-      imports: [...schedule, SnowflakeModule.forRoot({ ...apps.options(namespace), drainTimeoutMs })],
+      imports: [
+        ...schedule,
+        SnowflakeModule.forRoot({ ...apps.options(namespace), drainTimeoutMs: LONG_DRAIN_MS }),
+      ],
       providers: [SlowToLeave],
     });
     const leaving = app.get(SlowToLeave);
@@ -94,7 +117,7 @@ describe('the shutdown of an app with ScheduleModule', () => {
     const app = await apps.boot({
       imports: [
         ScheduleModule.forRoot(),
-        SnowflakeModule.forRoot({ ...apps.options(namespace), drainTimeoutMs }),
+        SnowflakeModule.forRoot({ ...apps.options(namespace), drainTimeoutMs: LONG_DRAIN_MS }),
       ],
       providers: [SlowToLeave],
     });
@@ -117,7 +140,109 @@ describe('the shutdown of an app with ScheduleModule', () => {
     return renewals;
   }
 
-  it('renews by a timer of its own when the intervals of the app are gone', async () => {
+  it('renews the lease by its own timer when the intervals of the app are gone', async () => {
     expect(await renewalsWhileLeaving('own-timer')).toBeGreaterThan(0);
+  });
+});
+
+const PATIENCE_MS = 60_000;
+const SHORT_DRAIN_MS = 400;
+const AN_HOUR_MS = 3_600_000;
+
+/** An app with an HTTP server, and a client that has connected and says nothing: the server never closes. */
+class HungApp {
+  readonly maker: SnowflakeIdMaker;
+  private constructor(
+    readonly app: INestApplication,
+    readonly client: Socket,
+    readonly logs: CapturedLogs,
+  ) {
+    this.maker = app.get(SnowflakeIdMaker);
+  }
+
+  static async start(
+    adapter: ExpressAdapter | FastifyAdapter,
+    options: SnowflakeModuleOptions,
+  ): Promise<HungApp> {
+    const logs = new CapturedLogs();
+    const module = await Test.createTestingModule({ imports: [SnowflakeModule.forRoot(options)] })
+      .setLogger(logs)
+      .compile();
+    const app = module.createNestApplication<INestApplication>(adapter);
+    await app.listen(0, '127.0.0.1');
+    const server = app.getHttpServer();
+    const accepted = once(server, 'connection');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    await within('the connection', PATIENCE_MS, accepted);
+    return new HungApp(app, client, logs);
+  }
+}
+
+describe.each([
+  ['Express', () => new ExpressAdapter()],
+  ['Fastify', () => new FastifyAdapter()],
+])('a server of %s that never closes', (name, adapter) => {
+  const namespace = (suffix: string): string => `${name.toLowerCase()}-${suffix}`;
+
+  it('keeps the lease no longer than drainTimeoutMs', async () => {
+    const inspector = apps.inspector(namespace('bounded'));
+    const options = { ...apps.options(namespace('bounded')), drainTimeoutMs: SHORT_DRAIN_MS };
+    hung = await HungApp.start(adapter(), options);
+    const { app, client, maker, logs } = hung;
+    const events: string[] = [];
+    maker.subscribe(({ type }) => events.push(type));
+    const lastId = maker.nextId();
+    let hasClosed = false;
+    // Twice, as a signal and a call of the app do.
+    const closed = Promise.all([app.close(), app.close()]).then(() => (hasClosed = true));
+
+    await waitFor('the lease to be released', PATIENCE_MS, async () => {
+      return (await inspector.row(0)).fencingToken === '';
+    });
+    expect(() => maker.nextId()).toThrow(StoppedError);
+    expect((await inspector.row(0)).reservedUntilMs).toBeGreaterThanOrEqual(maker.decode(lastId).timestampMs);
+    expect(hasClosed).toBe(false);
+    expect(logs.lines).toContainEqual(
+      expect.stringContaining(`within drainTimeoutMs (${SHORT_DRAIN_MS} ms). Issuing stops`),
+    );
+
+    client.destroy();
+    await within('the app to close', PATIENCE_MS, closed);
+    await app.close();
+    // `release-failed` if the answer took longer than a stop waits for it.
+    expect(events.filter((type) => type.startsWith('release'))).toHaveLength(1);
+  });
+
+  it('keeps the lease as long as the client stays if drainTimeoutMs is out of sight (control)', async () => {
+    const inspector = apps.inspector(namespace('unbounded'));
+    const options = { ...apps.options(namespace('unbounded')), drainTimeoutMs: AN_HOUR_MS };
+    hung = await HungApp.start(adapter(), options);
+    const { app, client, maker } = hung;
+    const closed = app.close();
+    await new Renewals(maker).more(6);
+    expect((await inspector.row(0)).fencingToken).not.toBe('');
+    expect(maker.nextId()).toMatch(/^\d+$/);
+    client.destroy();
+    await within('the app to close', PATIENCE_MS, closed);
+    await apps.untilReleased(namespace('unbounded'));
+  });
+});
+
+describe('drainTimeoutMs', () => {
+  it.each([0, -1, 0.5, 86_400_001, Number.NaN, '10000'])('refuses %p as drainTimeoutMs', async (value) => {
+    const drainTimeoutMs = value as number;
+    const boot = apps.boot({
+      imports: [SnowflakeModule.forRoot({ ...apps.options('refused'), drainTimeoutMs })],
+    });
+    await expect(boot).rejects.toThrow(InvalidOptionError);
+    await expect(boot).rejects.toThrow(/^drainTimeoutMs .*Use a whole number from 1 to 86400000\.$/);
+  });
+
+  it('suggests drainTimeoutMs for a misspelled name', async () => {
+    const options = { ...apps.options('misspelt'), drainTimeoutMS: 1 };
+    await expect(apps.boot({ imports: [SnowflakeModule.forRoot(options)] })).rejects.toThrow(
+      /^Unknown option "drainTimeoutMS"\. Did you mean "drainTimeoutMs"\?/,
+    );
   });
 });

@@ -77,7 +77,7 @@ describe('a new layout in a new namespace', () => {
     ['an epoch two days earlier', { ...OLD, epoch: EPOCH_MS - 2 * DAY_MS }],
     ['one more bit of sequence', { ...OLD, layout: { workerBits: 10, sequenceBits: 4 } }],
     ['one more bit of worker ID', { ...OLD, layout: { workerBits: 11, sequenceBits: 3 } }],
-  ])('has IDs above the old ones while both run, with %s', async (_, layout) => {
+  ])('makes IDs above the old ones while both namespaces run, with %s', async (_, layout) => {
     const both = await startBoth(layout);
     expect(isAbove(both, Date.now() + DAY_MS)).toBe(true);
     const startedMs = Date.now();
@@ -86,8 +86,8 @@ describe('a new layout in a new namespace', () => {
     expect(largest(old)).toBeLessThan(smallest(next));
   });
 
-  // Control: what is above today's IDs alone is not above those of a process whose clock is ahead by a second.
-  it('repeats IDs of the old one where it is above those of this moment and no more', async () => {
+  // What is above the IDs of this moment alone is not above those of a process whose clock is ahead by a second.
+  it('repeats IDs of the old namespace if its IDs are above those of this moment only (control)', async () => {
     const both = await startBoth({ ...OLD, epoch: EPOCH_MS - 1000 });
     expect(isAbove(both, Date.now())).toBe(true);
     expect(isAbove(both, Date.now() + DAY_MS)).toBe(false);

@@ -29,7 +29,7 @@ afterAll(async () => {
 describe('the dashboard and the alert rules', () => {
   const expressions = [...alerts, ...panels, ...variables];
 
-  it('name only metrics and labels of the scrape', async () => {
+  it('names only metrics and labels that an app exposes', async () => {
     const series = [...seriesOf(await app.text('/metrics')).keys()];
     const metrics = new Set(series.map((each) => each.replace(/\{.*/, '')));
     const labels = new Set(
@@ -45,14 +45,14 @@ describe('the dashboard and the alert rules', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('use every metric', async () => {
+  it('uses every metric of the library', async () => {
     const known = [...seriesOf(await app.text('/metrics')).keys()].map((each) => each.replace(/\{.*/, ''));
     const used = new Set(expressions.flatMap(([, expr]) => [...namesIn(expr).metrics]));
     const family = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
     expect([...new Set(known.map(family))].sort()).toEqual([...new Set([...used].map(family))].sort());
   });
 
-  it('would be caught with another name (control)', () => {
+  it('finds a wrong name in PromQL (control)', () => {
     expect(namesIn('sum by (wrong) (rate(missing_total{state="a"}[5m]))')).toEqual({
       metrics: new Set(['missing_total']),
       labels: new Set(['wrong', 'state']),
@@ -62,7 +62,7 @@ describe('the dashboard and the alert rules', () => {
 });
 
 describe('each alert rule', () => {
-  it('fires on what it is for, and on nothing else', async () => {
+  it('fires each alert on its own problem, and on nothing else', async () => {
     const tests = 'test/operations/support/alert-rules.test.yml';
     const { stdout } = await promisify(execFile)(requireBinary('promtool'), [
       'test',

@@ -42,13 +42,13 @@ async function leased() {
 }
 
 describe('the redis-cli commands of the pages for operators', () => {
-  it('are there', () => {
+  it('finds redis-cli commands of all kinds on the pages', () => {
     expect(PRINTED.map(([command]) => command)).toEqual(
       expect.arrayContaining(['HGETALL', 'HGET', 'HSET', 'HDEL', 'DEL']),
     );
   });
 
-  it.each(PRINTED)('%s %p of %s finds what it names', async (command, words) => {
+  it.each(PRINTED)('finds the key and fields of %s %p on %s', async (command, words) => {
     const { store } = await leased();
     const [key = '', ...fields] = words;
     const before = await redis.hgetall(key);
@@ -59,7 +59,7 @@ describe('the redis-cli commands of the pages for operators', () => {
     await store.close();
   });
 
-  it('let a holder carry its lease into a registry that was deleted, and new processes wait', async () => {
+  it('keeps the lease of a holder in a registry that was deleted, and makes new processes wait', async () => {
     const { store, holder } = await leased();
     await redis.del('snowflake:{shop}');
     expect(await store.lease(request('new', LONG))).toMatchObject({ outcome: 'wait', reason: 'empty' });

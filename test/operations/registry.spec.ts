@@ -54,7 +54,7 @@ function documentedFields(): string[] {
 const isWorkerId = (field: string): boolean => /^\d+$/.test(field);
 
 describe('what lies in Redis', () => {
-  it('is what the page for operators shows, field by field', async () => {
+  it('stores exactly the fields that the page for operators shows', async () => {
     await start('--replicaof', '127.0.0.1', String(server.port));
     await waitFor('the replica to follow', PATIENCE_MS, async () =>
       /state=online/.test(await redis.info('replication')),
@@ -71,7 +71,7 @@ describe('what lies in Redis', () => {
     expect(fields['0']).toMatch(/^\d{13} nonce:web-1\/17@\d{13}$/);
   });
 
-  it('has no expiry, whatever is done', async () => {
+  it('sets no expiry on the key of the registry', async () => {
     const store = await openStore();
     const expectNoExpiry = async (): Promise<void> => expect(await redis.ttl(KEY)).toBe(-1);
     const grant = await granted(store.lease(firstRequest('a')));
@@ -84,7 +84,7 @@ describe('what lies in Redis', () => {
     expect(await redis.keys('*')).toEqual([KEY]);
   });
 
-  it('is written by a renewal in one field, the row of its worker ID', async () => {
+  it('writes only the row of the worker ID on a renewal', async () => {
     const store = await openStore();
     await granted(store.lease(firstRequest('a')));
     const holder = await granted(store.lease(request('b')));
@@ -99,7 +99,7 @@ describe('what lies in Redis', () => {
   it.each([
     ['a short name', 'web-1/17'],
     ['the longest name', 'x'.repeat(64)],
-  ])('takes 100 to 200 bytes for each worker ID, with %s', async (_, holderName) => {
+  ])('needs 100 to 200 bytes for each worker ID, with %s', async (_, holderName) => {
     const store = await openStore();
     const COUNT = 1024;
     const nonce = (index: number): string => `${String(index).padStart(16, '0')}:${holderName}`;
@@ -117,7 +117,7 @@ describe('a registry that somebody has written to', () => {
   });
   const CORRUPT = 'SNOWFLAKE_STORE_CORRUPT';
 
-  it('stops the holder of an unreadable row and starts that come across it, and is never overwritten', async () => {
+  it('stops the holder of an unreadable row and starts that read it, and never overwrites the row', async () => {
     const range = { workerCount: 4 };
     const holders = [await pool.start(options(range)), await pool.start(options(range))];
     await redis.hset(KEY, '1', 'hello');
@@ -137,7 +137,7 @@ describe('a registry that somebody has written to', () => {
     expect(await redis.hget(KEY, '1')).toBe('hello');
   });
 
-  it('stops every start where a field of the namespace itself is unreadable', async () => {
+  it('stops every start if a field of the namespace is unreadable', async () => {
     await pool.start(options());
     await redis.hset(KEY, 'grantsAfter', 'soon');
     const before = await redis.hgetall(KEY);
@@ -152,7 +152,7 @@ describe('a registry that somebody has written to', () => {
 });
 
 describe('processes with another windowMs or maxSkewMs', () => {
-  it('are not refused: only layout, epoch and range are compared', async () => {
+  it('accepts another windowMs or maxSkewMs: it compares only layout, epoch and range', async () => {
     const others: Partial<LeaseRequest>[] = [{}, { windowMs: 120_000 }, { maxSkewMs: 9000 }];
     const store = await openStore();
     for (const [index, change] of others.entries()) {

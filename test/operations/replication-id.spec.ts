@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe('a master that frees its backlog, long after the last replica has gone', () => {
-  it('has another replication ID: processes that run notice nothing, and new ones wait', async () => {
+  it('makes new processes wait after a new replication ID, and renews the leases of running ones', async () => {
     const args = ['--repl-diskless-sync-delay', '0', '--repl-backlog-ttl', '1'];
     const master = await startRedis({ args });
     closing.push(() => master.stop());

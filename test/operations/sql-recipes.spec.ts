@@ -37,7 +37,7 @@ async function open(kind: (typeof KINDS)[number]): Promise<{ database: TestDatab
 }
 
 describe.each(KINDS)('the statements that the pages for operators print, on %s', (kind) => {
-  it('shorten the longest window: the next wait after a loss is shorter', async () => {
+  it('shortens the longest window, and so the next wait after a loss', async () => {
     const { database, store } = await open(kind);
     await granted(store.lease(firstRequest('a', LONG)));
     await database.desk.query(SHORTEN);
@@ -46,7 +46,7 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
 
-  it('control: without the first the wait is that of the longer window', async () => {
+  it('waits for the longer window without the first statement (control)', async () => {
     const { database, store } = await open(kind);
     await granted(store.lease(firstRequest('a', LONG)));
     await database.desk.query(RESTORED);
@@ -54,7 +54,7 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
 
-  it('forget a maxSkewMs that was too long', async () => {
+  it('forgets a maxSkewMs that was too long', async () => {
     const { database, store } = await open(kind);
     await granted(store.lease(firstRequest('a', { ...SHORT, maxSkewMs: 20_000 })));
     await database.desk.query(FORGET_SKEW);
@@ -63,7 +63,7 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
 
-  it('tell of a restored backup: new processes wait, and a holder carries its lease over', async () => {
+  it('makes new processes wait after a restored backup, and keeps the lease of a holder', async () => {
     const { database, store } = await open(kind);
     const holder = await granted(store.lease(firstRequest('a', SHORT)));
     await database.desk.query(RESTORED);

@@ -42,7 +42,7 @@ async function lastGivenAwayMs(): Promise<number> {
 }
 
 describe('a server that restarts with a clock that is ahead', () => {
-  it('has newcomers wait until a window after that time, though the clock was put right', async () => {
+  it('makes newcomers wait until a window after the wrong time, though the clock was corrected', async () => {
     await restartAhead();
     expect(await lease('b')).toMatchObject({
       outcome: 'wait',
@@ -50,7 +50,7 @@ describe('a server that restarts with a clock that is ahead', () => {
     });
   });
 
-  it('serves again after a window when the key was deleted as the page for operators says', async () => {
+  it('grants again after a window if the key is deleted as the page for operators says', async () => {
     await restartAhead();
     // All processes have stopped; no row lies further ahead of the true time than a window.
     const lastMs = await lastGivenAwayMs();
@@ -62,7 +62,7 @@ describe('a server that restarts with a clock that is ahead', () => {
     expect(fromMs).toBeGreaterThanOrEqual(lastMs);
   });
 
-  it('grants timestamps again when the key is deleted though a row lies further ahead (control)', async () => {
+  it('grants timestamps twice if the key is deleted although a row lies further ahead (control)', async () => {
     await restartAhead();
     await at(TRUE_MS + AHEAD_MS + WAIT_MS + 1, 'second');
     const early = await granted(lease('d'));

@@ -201,7 +201,7 @@ async function faultOf(call: () => unknown): Promise<unknown> {
 describe('a wrong argument', () => {
   const names = Object.keys(CALLS);
 
-  it.each(names)('of %s is refused with a typed error, unless it is right after all', async (name) => {
+  it.each(names)('refuses wrong arguments of %s with a typed error', async (name) => {
     const [call, ...right] = CALLS[name] ?? [() => undefined];
     const faults: unknown[] = [];
     for (const [at] of right.entries()) {
@@ -214,7 +214,7 @@ describe('a wrong argument', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is tried on everything that a door exports, except errors and constants', () => {
+  it('tries everything that an entry point exports, except errors and constants', () => {
     const callables = Object.values(DOORS)
       .flatMap((door) => Object.entries(door))
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
@@ -224,7 +224,7 @@ describe('a wrong argument', () => {
     expect([...new Set(callables)].filter((name) => !(name in CALLS))).toEqual([]);
   });
 
-  it('would be seen (control)', async () => {
+  it('finds an untyped error of a wrong argument (control)', async () => {
     const careless = (given: unknown): unknown => (given as core.BitLayout).field('worker');
     expect(await faultOf(() => careless({}))).toBeInstanceOf(TypeError);
   });

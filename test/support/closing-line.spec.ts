@@ -26,7 +26,7 @@ async function runJest(
     execFile(
       'sh',
       ['-c', '"$0" "$@" 2>&1', process.execPath, JEST, ...flags],
-      { timeout: 150_000 },
+      { timeout: 25_000 },
       (error, output) => resolve({ code: error?.code ?? 0, lines: output.trimEnd().split('\n') }),
     );
   });
@@ -41,13 +41,10 @@ describe('the last line of a test run', () => {
   const fail = "it('fails', () => { throw new Error('no'); });";
   const skip = "it.skip('waits', () => {});";
   it.each([
-    ['a success', pass, [], '1 passed, 0 failed', 0],
     ['a failure and a skipped test', pass + fail + skip, [], '1 passed, 1 failed, 1 skipped', 1],
     ['a file that does not load', `require('./missing.cjs');${pass}`, [], '0 passed, 1 failed', 1],
-    ['a file without tests', '', [], '0 passed, 1 failed', 1],
     ['a run in which no test ran', pass, ['-t', 'another'], '0 passed, 1 failed, 1 skipped', 1],
-    ['a run that finds no file', pass, ['nothing-of-this-name'], '0 passed, 1 failed', 1],
-  ])('tells of %s', async (_case, spec, args, line, code) => {
+  ])('ends with one line that counts %s', async (_case, spec, args, line, code) => {
     const run = await runJest(folder, spec, args);
     expect(run.lines.at(-1)).toBe(line);
     expect(run.lines.filter((other) => other === line)).toHaveLength(1);

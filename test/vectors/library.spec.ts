@@ -29,7 +29,7 @@ function generated(vector: NamedVector): { bigint: bigint; decimal: string } {
 }
 
 describe('the vectors', () => {
-  it('are many, and cover every preset with its own widths and epoch', () => {
+  it('covers every preset with its own widths and epoch by many vectors', () => {
     expect(vectors.length).toBeGreaterThan(100);
     for (const [name, { layout, epoch }] of Object.entries(layoutPresets)) {
       const written = layouts.find((each) => each.layout === name);
@@ -37,11 +37,11 @@ describe('the vectors', () => {
     }
   });
 
-  it.each(vectors)('compose: $name', (vector) => {
+  it.each(vectors)('composes the vector $name', (vector) => {
     expect(libraryLayout(vector.layout).compose(libraryFields(vector))).toBe(BigInt(vector.decimal));
   });
 
-  it.each(vectors)('decode: $name', (vector) => {
+  it.each(vectors)('decodes the vector $name', (vector) => {
     const layout = libraryLayout(vector.layout);
     const { datacenterId, ...fields } = libraryFields(vector);
     const hasDatacenter = layout.maxDatacenterId > 0;
@@ -64,16 +64,16 @@ describe('the vectors', () => {
 
   const within = vectors.filter((vector) => libraryFields(vector).sequence < MOST_IDS);
 
-  it('are within reach of the generator, but for the longest sequences', () => {
+  it('finds all vectors within reach of the generator, except for the longest sequences', () => {
     expect(within.length).toBeGreaterThan(0.9 * vectors.length);
     expect(new Set(within.map(({ layout }) => layout.layout)).size).toBe(layouts.length);
   });
 
-  it.each(within)('generate: $name', (vector) => {
+  it.each(within)('generates the vector $name', (vector) => {
     expect(generated(vector)).toEqual({ bigint: BigInt(vector.decimal), decimal: vector.decimal });
   });
 
-  it.each(layouts)('would be noticed if one were wrong: $layout', (layout) => {
+  it.each(layouts)('notices a wrong vector of $layout (control)', (layout) => {
     const right = within.find(
       (vector) => vector.layout.layout === layout.layout && vector.values.some(Boolean),
     );

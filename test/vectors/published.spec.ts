@@ -26,24 +26,24 @@ function contradictions(vector: PublishedVector): string[] {
 const named = published.map((vector) => ({ ...vector, name: `${vector.system} ${vector.id}` }));
 
 describe('an ID that others have published', () => {
-  it('has a source, and says something that can be checked', () => {
+  it('names the source of each published ID, and something to check', () => {
     for (const { source, time, fields } of published) {
       expect(source).toMatch(/https:\/\//);
       expect(time !== undefined || fields !== undefined).toBe(true);
     }
   });
 
-  it.each(named)('decodes as published: $name', (vector) => {
+  it.each(named)('decodes $name as published', (vector) => {
     expect(contradictions(vector)).toEqual([]);
   });
 
-  it.each(named)('is composed of what it decodes to: $name', (vector) => {
+  it.each(named)('composes $name from what it decodes to', (vector) => {
     const layout = layoutOf(vector);
     const { tick, datacenterId, workerId, sequence } = new IdDecoder(layout).decode(vector.id);
     expect(layout.compose({ tick, datacenterId, workerId, sequence }).toString()).toBe(vector.id);
   });
 
-  it.each(named)('would be noticed if it were another one: $name', (vector) => {
+  it.each(named)('notices another ID than $name (control)', (vector) => {
     // A bit of the timestamp's seconds, and one of the fields below it.
     const fieldsBelow = Object.keys(vector.fields ?? {}).some((name) => name !== 'tick');
     const flips = [1n << 40n, ...(fieldsBelow ? [1n << 13n] : [])];

@@ -1,13 +1,16 @@
+import { Client } from 'pg';
+import { databaseFor } from '../../../test/support/servers/index.js';
 import type { CustomerBody, ErrorBody, OrdersClient } from './support/orders-client.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp } from './support/set-ups.js';
 
+const NUL = '\0';
 const HOW = 'Send the ID as the API returned it: a string of 1 to 19 digits, at most 9223372036854775807.';
 const TIME = 'must be an ISO 8601 time with Z or an offset, for example 2026-03-31T12:00:00Z';
 const AMOUNT =
   'unitPrice must be an amount from 0 to 9999999.99 with at most two decimals, for example "19.90"';
 
-describe('a bad request', () => {
+describe('the orders backend, given a bad request,', () => {
   let setUp: SetUp;
   let orders: OrdersProcess;
   let client: OrdersClient;
@@ -39,7 +42,7 @@ describe('a bad request', () => {
     ['2^63', '9223372036854775808', 'exceeds 63 bits'],
     ['20 digits', '18446744073709551615', 'is too long'],
     ['a leading zero', '01', 'has a leading zero'],
-  ])('has an ID with %s', async (_, id, problem) => {
+  ])('refuses an ID with %s', async (_, id, problem) => {
     const message = (name: string): string => `${name} is not a valid ID: it ${problem}. ${HOW}`;
     expect400(await client.get(`/orders/${id}`), message('id'));
     expect400(await client.get(`/customers/${id}`), message('id'));
@@ -56,12 +59,12 @@ describe('a bad request', () => {
     ['null', 'null', 'is missing'],
     ['an object', '{"id":"5"}', 'is not a string'],
     ['an empty string', '""', 'is empty'],
-  ])('has an ID that is %s', async (_, id, problem) => {
+  ])('refuses an ID that is %s', async (_, id, problem) => {
     const body = `{"customerId":${id},"lines":[{"sku":"A","quantity":1,"unitPrice":"1"}]}`;
     expect400(await client.post('/orders', body), `customerId is not a valid ID: it ${problem}. ${HOW}`);
   });
 
-  it('has no ID', async () => {
+  it('refuses an order without a customer', async () => {
     const lines = [{ sku: 'A', quantity: 1, unitPrice: '1' }];
     expect400(await client.post('/orders', { lines }), `customerId is not a valid ID: it is missing. ${HOW}`);
   });
@@ -75,18 +78,18 @@ describe('a bad request', () => {
     [{ unitPrice: 1e21 }, `lines.0.${AMOUNT}`],
     [{ unitPrice: '10000000' }, `lines.0.${AMOUNT}`],
     [{ discount: 1 }, 'lines.0.property discount should not exist'],
-  ])('has a line with %j', async (wrong, message) => {
+  ])('refuses an order line with %j', async (wrong, message) => {
     const lines = [{ sku: 'A', quantity: 1, unitPrice: '1', ...wrong }];
     expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
   });
 
-  it('has an invalid SKU', async () => {
+  it('refuses an invalid SKU', async () => {
     const lines = [{ sku: 'A B', quantity: 1, unitPrice: '1' }];
     const message = 'lines.0.sku must be 1 to 40 letters, digits, dots, dashes or underscores';
     expect400(await client.post('/orders', { customerId: customer.id, lines }), message);
   });
 
-  it('has no lines, or too many', async () => {
+  it('refuses an order without lines or with too many', async () => {
     const none = await client.post<ErrorBody>('/orders', { customerId: customer.id, lines: [] });
     expect400(none, 'lines should not be empty');
     const lines = Array.from({ length: 101 }, () => ({ sku: 'A', quantity: 1, unitPrice: '1' }));
@@ -94,7 +97,7 @@ describe('a bad request', () => {
     expect400(many, 'lines must contain no more than 100 elements');
   });
 
-  it('has an invalid e-mail address, an empty name or an unknown property', async () => {
+  it('refuses a customer with an invalid e-mail address, an empty name or an unknown property', async () => {
     expect400(await client.post('/customers', { name: 'A', email: 'nobody' }), 'email must be an email');
     expect400(
       await client.post('/customers', { name: '', email: 'a@example.com' }),
@@ -114,13 +117,52 @@ describe('a bad request', () => {
     ['to=2026-03-31T12:00:00', `to ${TIME}`],
     ['from=2026-04-02&to=2026-04-01', 'from must not be later than to'],
     ['page=2', 'property page should not exist'],
-  ])('has the query %s', async (query, message) => {
+  ])('refuses a list of orders with the query %s', async (query, message) => {
     expect400(await client.get(`/orders?${query}`), message);
   });
 
-  it('is not JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const { status, text } = await client.post('/customers', '{"name":');
     expect(status).toBe(400);
     expect(text).not.toContain('node_modules');
   });
+
+  const nulIn = (name: string): string => `${name} must not contain the NUL character (U+0000)`;
+
+  it.each([
+    ['name', { name: `Ada${NUL}`, email: 'a@example.com' }],
+    ['name', { name: NUL, email: 'a@example.com' }],
+    ['email', { name: 'Ada', email: `a${NUL}@example.com` }],
+    ['email', { name: 'Ada', email: `"a${NUL}"@example.com` }],
+  ])('refuses a NUL character in the %s of a customer', async (path, body) => {
+    expect400(await client.post('/customers', body), nulIn(path));
+  });
+
+  it.each([
+    ['customerId', {}, { customerId: `5${NUL}` }],
+    ['lines.0.sku', { sku: `A${NUL}` }, {}],
+    ['lines.0.unitPrice', { unitPrice: `1${NUL}` }, {}],
+  ])('refuses a NUL character in the %s of an order', async (path, line, order) => {
+    const lines = [{ sku: 'A', quantity: 1, unitPrice: '1', ...line }];
+    expect400(await client.post('/orders', { customerId: customer.id, lines, ...order }), nulIn(path));
+  });
+
+  it.each([
+    ['id', '/orders/5%00'],
+    ['id', '/ids/%00'],
+    ['after', '/products?after=5%00'],
+    ['from', '/orders?from=2026-01-01%00'],
+  ])('refuses a NUL character in the %s of %s', async (path, url) => {
+    expect400(await client.get(url), nulIn(path));
+  });
+});
+
+it('PostgreSQL refuses a row with a NUL character (control)', async () => {
+  const database = new Client({ connectionString: await databaseFor('postgres', 'orders-nul-control') });
+  await database.connect();
+  try {
+    await expect(database.query('SELECT $1::text', [NUL])).rejects.toThrow('invalid byte sequence');
+  } finally {
+    await database.end();
+  }
 });

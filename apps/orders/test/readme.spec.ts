@@ -9,13 +9,13 @@ describe('the page of the backend', () => {
     value: codeIn(value)[0],
   }));
 
-  it('lists every environment variable, and no other', () => {
+  it('lists exactly the environment variables that the backend reads', () => {
     const validated = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
     const variables = new Set(validated.map(({ propertyName }) => propertyName));
     expect(rows.map(({ name }) => name).sort()).toEqual([...variables].sort());
   });
 
-  it('states the defaults', () => {
+  it('states the default of each environment variable', () => {
     const named = Object.fromEntries(
       rows.flatMap(({ name, value }) =>
         value === undefined || name === 'API_DOCS' || name === 'CONSOLE' ? [] : [[name, value]],
@@ -25,7 +25,7 @@ describe('the page of the backend', () => {
     expect(named).toEqual(Object.fromEntries(defaults.map(([name, value]) => [name, String(value)])));
   });
 
-  it('states the bounds', () => {
+  it('states the bounds of each environment variable', () => {
     for (const [name = '', , values = ''] of table?.rows ?? []) {
       const [, min, max] = /^(\d+) to (\d+)$/.exec(values) ?? [];
       if (min === undefined || max === undefined) continue;

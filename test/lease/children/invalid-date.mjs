@@ -6,25 +6,31 @@ const require = createRequire(import.meta.url);
 // Those of Jest itself, which are no dependency of this workspace.
 const { withGlobal } = createRequire(require.resolve('@jest/globals'))('@sinonjs/fake-timers');
 
-const ids = new SnowflakeIdMaker({
-  ...JSON.parse(process.argv[2] ?? ''),
-  store: memoryLeaseStore(),
-  lease: { possibleLoss: 'ignore' },
-});
-await ids.start();
-const seen = new Set([ids.nextId()]);
-const timers = withGlobal(globalThis).install({
-  now: new Date('2027-13-01'),
-  toFake: ['Date', 'performance'],
-});
-const isInvalid = Number.isNaN(Date.now()) && Number.isNaN(performance.now());
-let code;
-try {
-  while (seen.size < 30_000) seen.add(ids.nextId());
-} catch (error) {
-  code = error.code;
+for (const policies of [
+  { onSequenceExhausted: 'borrow' },
+  { onSequenceExhausted: 'wait' },
+  { onClockRollback: 'wait' },
+]) {
+  const ids = new SnowflakeIdMaker({
+    ...policies,
+    store: memoryLeaseStore(),
+    lease: { possibleLoss: 'ignore' },
+  });
+  await ids.start();
+  const seen = new Set([ids.nextId()]);
+  const timers = withGlobal(globalThis).install({
+    now: new Date('2027-13-01'),
+    toFake: ['Date', 'performance'],
+  });
+  const isInvalid = Number.isNaN(Date.now()) && Number.isNaN(performance.now());
+  let code;
+  try {
+    while (seen.size < 30_000) seen.add(ids.nextId());
+  } catch (error) {
+    code = error.code;
+  }
+  timers.uninstall();
+  await ids.stop();
+  process.send({ policies, isInvalid, distinct: seen.size, code });
 }
-timers.uninstall();
-await ids.stop();
-process.send({ isInvalid, distinct: seen.size, code });
 process.disconnect();

@@ -2,12 +2,6 @@
  * Scripts with one of their mechanisms taken away, for controls that must see what the mechanism prevents.
  */
 
-/** Of several worker IDs that are offline it takes any, not the one that has been offline longest. */
-export function withoutComparing(leaseScript: string): string {
-  const seesAll = replaced(leaseScript, 'elseif reserved <= lowest then', 'elseif reserved < now then');
-  return replaced(seesAll, '(reserved < lowest or worker < earliest)', 'true');
-}
-
 /** It minds neither whether a window still runs nor where it ends. */
 export function withoutReservedUntil(leaseScript: string): string {
   const takesHeld = replaced(leaseScript, 'earliest and earliest_end < now', 'earliest');

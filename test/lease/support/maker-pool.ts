@@ -1,5 +1,8 @@
-import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
-import type { SnowflakeDependencies } from 'nestjs-snowflake/standalone';
+import {
+  type SnowflakeDependencies,
+  SnowflakeIdMaker,
+  type SnowflakeOptions,
+} from 'nestjs-snowflake/standalone';
 import { SteppedClock } from './stepped-clock.js';
 
 /** The ID makers of a spec: whatever happens in it, none is left behind. */

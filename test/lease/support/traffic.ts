@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LeaseEvent, SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake';
+import { type LeaseEvent, SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { waitFor } from '../../support/wait.js';
 
 const IDS_PER_TURN = 8;

@@ -1,4 +1,4 @@
-/** The child of failed-boots.spec.ts: an app that fails to boot, in a process that would live on. */
+/** The child of boots.spec.ts: an app that fails to boot, in a process that would live on. */
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

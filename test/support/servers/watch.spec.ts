@@ -21,6 +21,6 @@ it('ends the servers of a test process that was killed', async () => {
   const { pid, dir } = await child.next(isStarted);
   expect(isRunning(pid) && existsSync(dir)).toBe(true);
   await child.kill('SIGKILL');
-  await waitFor(`redis-server ${pid} to end`, 60_000, () => !isRunning(pid));
-  await waitFor(`${dir} to be removed`, 60_000, () => !existsSync(dir));
+  await waitFor(`redis-server ${pid} to end`, 20_000, () => !isRunning(pid));
+  await waitFor(`${dir} to be removed`, 20_000, () => !existsSync(dir));
 });

@@ -19,7 +19,7 @@ describe('the environment', () => {
     expect(readEnvironment({ PORT: '', DATABASE_URL: '', REDIS_URL: '', WORKER_ID: '' })).toEqual(defaults);
   });
 
-  it('accepts valid values', () => {
+  it('accepts valid environment variables', () => {
     const variables = {
       NODE_ENV: 'production',
       PORT: '8080',
@@ -30,7 +30,7 @@ describe('the environment', () => {
     expect(readEnvironment(variables)).toMatchObject({ ...variables, PORT: 8080, WORKER_ID: 1023 });
   });
 
-  it('accepts true and false', () => {
+  it('accepts true and false for a switch', () => {
     expect(readEnvironment({ HEALTH_DETAILS: 'true', API_DOCS: 'false' })).toMatchObject({
       HEALTH_DETAILS: true,
       API_DOCS: false,
@@ -67,7 +67,7 @@ describe('the environment', () => {
     [{ API_DOCS: 'yes' }, 'API_DOCS must be true or false'],
     [{ HEALTH_DETAILS: '1' }, 'HEALTH_DETAILS must be true or false'],
     [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must start with redis:// or rediss://'],
-  ])('refuses %j', (variables, problem) => {
+  ])('refuses the environment %j', (variables, problem) => {
     expect(() => readEnvironment(variables)).toThrow(new EnvironmentError([problem]));
   });
 });

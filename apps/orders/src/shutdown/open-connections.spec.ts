@@ -34,7 +34,7 @@ describe('a response that is complete but undelivered when the server stops', ()
     server.closeAllConnections();
   });
 
-  it('is delivered, and then the server closes', async () => {
+  it('delivers a complete response before the server closes', async () => {
     connections.stopAccepting();
     expect(server.listening).toBe(false);
     reader.resume();
@@ -45,8 +45,8 @@ describe('a response that is complete but undelivered when the server stops', ()
     await waitFor('the rest to arrive', PATIENCE_MS, () => received > ANSWER.length);
   });
 
-  // Control: Node's `close()` treats the connection as idle.
-  it('would be cut off', async () => {
+  // Node's `close()` treats the connection as idle.
+  it('cuts a complete response off without OpenConnections (control)', async () => {
     const closed = within('the server to close', PATIENCE_MS, once(server, 'close'));
     server.close();
     const ended = within('the connection to end', PATIENCE_MS, once(reader, 'close'));

@@ -84,16 +84,18 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   orders = await OrdersProcess.start({ ...setUp.env, ...env });
 }
 
-describe('the API description [promise: secrets]', () => {
+describe('the API description and the console [promise: secrets]', () => {
   it.each([
-    [{ API_DOCS: 'false' }, 404],
-    [{ NODE_ENV: 'production' }, 404],
-    [{ NODE_ENV: 'production', API_DOCS: 'true' }, 200],
-  ])('the API description with %j responds with %i', async (env, status) => {
+    [{ API_DOCS: 'false' }, 404, 200],
+    [{ NODE_ENV: 'production' }, 404, 404],
+    [{ NODE_ENV: 'production', API_DOCS: 'true' }, 200, 404],
+  ])('responds under %j to /docs with %i and to the console with %i', async (env, docs, page) => {
     await start(env);
-    expect((await orders.client.get('/docs')).status).toBe(status);
-    expect((await orders.client.get('/docs-json')).status).toBe(status);
-    expect(orders.output.includes('/docs')).toBe(status === 200);
+    expect((await orders.client.get('/docs')).status).toBe(docs);
+    expect((await orders.client.get('/docs-json')).status).toBe(docs);
+    expect(orders.output.includes('/docs')).toBe(docs === 200);
+    expect((await orders.client.get('/snowflake/')).status).toBe(page);
+    expect((await orders.client.get('/snowflake/api/app')).status).toBe(page);
   });
 });
 

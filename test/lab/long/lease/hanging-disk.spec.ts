@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnChild, type TestChild } from '../support/child.js';
+import { spawnChild, type TestChild } from '../../../support/child.js';
 import type { HangingDiskJob, HangingDiskReport } from './support/hanging-disk-job.js';
 
 const ACQUIRE_TIMEOUT_MS = 1000;
@@ -46,7 +46,7 @@ const SLOW =
   /^The folder of \/\S+\/window has not answered for 50 ms\. The start waits for it: check its disk/;
 
 describe('a process with a local window whose disk hangs [promise: fail-closed]', () => {
-  it('fails to start after acquireTimeoutMs, says what it waited for, and closes what opens late', async () => {
+  it('fails to start after acquireTimeoutMs, names what it waited for, and closes what opens late', async () => {
     const report = await onHangingDisk({});
     expect(report).toMatchObject({
       start: {
@@ -65,7 +65,7 @@ describe('a process with a local window whose disk hangs [promise: fail-closed]'
     ]);
   });
 
-  it('can be stopped long before that', async () => {
+  it('stops at once while its store is still opening on a disk that hangs', async () => {
     const report = await onHangingDisk({ stops: true, acquireTimeoutMs: 80_000 });
     expect(report).toMatchObject({
       start: { code: 'SNOWFLAKE_STOPPED', message: expect.stringContaining('was still opening') },

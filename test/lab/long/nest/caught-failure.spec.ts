@@ -1,8 +1,8 @@
-import { Inspector } from '../lease/support/inspector.js';
-import { SHORT_WINDOW } from '../lease/support/short-window.js';
-import { spawnChild, type TestChild } from '../support/child.js';
-import { startRedis, type RedisServer } from '../support/servers/index.js';
-import { waitFor } from '../support/wait.js';
+import { Inspector } from '../../../lease/support/inspector.js';
+import { SHORT_WINDOW } from '../../../lease/support/short-window.js';
+import { spawnChild, type TestChild } from '../../../support/child.js';
+import { startRedis, type RedisServer } from '../../../support/servers/index.js';
+import { waitFor } from '../../../support/wait.js';
 
 const PATIENCE_MS = 60_000;
 const RENEWALS = 12;
@@ -30,7 +30,7 @@ async function startAndFail(windowMs: number): Promise<Inspector> {
 }
 
 describe('an app whose start fails for a reason of its own, in a process that catches it', () => {
-  it('keeps the process alive, and the process its lease', async () => {
+  it('keeps the process alive and renews its lease', async () => {
     // Longer than any stall: a process whose window has ended may go on with another worker ID.
     const inspector = await startAndFail(60_000);
     child.send({ order: 'disconnect' });
@@ -45,7 +45,7 @@ describe('an app whose start fails for a reason of its own, in a process that ca
     await inspector.close();
   });
 
-  it('loses the lease with its window once it has ended itself', async () => {
+  it('loses the lease at the end of its window once the process has ended', async () => {
     const inspector = await startAndFail(SHORT_WINDOW.windowMs);
     child.send({ order: 'exit' });
     expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 3, signal: null });

@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { waitFor } from '../../../test/support/wait.js';
-import { OrdersProcess } from './support/orders-process.js';
-import type { OrderBody } from './support/orders-client.js';
-import { makeSetUp, type SetUp } from './support/set-ups.js';
+import { waitFor } from '../../../support/wait.js';
+import { OrdersProcess } from '../../../../apps/orders/test/support/orders-process.js';
+import type { OrderBody } from '../../../../apps/orders/test/support/orders-client.js';
+import { makeSetUp, type SetUp } from '../../../../apps/orders/test/support/set-ups.js';
 
 const RELEASED = /^\d+ $/;
 
-describe('SIGTERM', () => {
+describe('SIGTERM for the orders backend', () => {
   let setUp: SetUp;
   let database: Client;
   let redis: Redis;
@@ -80,13 +80,5 @@ describe('SIGTERM', () => {
     const { rows } = await database.query('SELECT sku FROM order_lines WHERE "orderId" = $1', [body.id]);
     expect(rows).toEqual([{ sku: 'SLOW-1' }]);
     await untilReleased(decoded.workerId);
-  });
-
-  it('of an idle process releases the lease as well', async () => {
-    const first = await OrdersProcess.start(setUp.env);
-    const { id } = await first.client.newCustomer('first');
-    const { body } = await first.client.get<{ workerId: number }>(`/ids/${id}`);
-    expect(await first.stop()).toEqual({ code: 0, signal: null });
-    await untilReleased(body.workerId);
   });
 });

@@ -4,7 +4,7 @@ import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core';
 import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { SHORT_WINDOW } from '../../lease/support/short-window.js';
+import { SHORT_WINDOW } from '../../../../lease/support/short-window.js';
 
 const [url = '', windowMs = ''] = process.argv.slice(2);
 

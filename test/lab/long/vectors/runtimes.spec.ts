@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { installedRuntimes, ReferenceProgram, RUN_WITHIN_MS, runtimes } from './runtimes.js';
-import { layouts, toTsv, vectors } from './vectors.js';
+import { installedRuntimes, ReferenceProgram, RUN_WITHIN_MS, runtimes } from '../../../vectors/runtimes.js';
+import { layouts, toTsv, vectors } from '../../../vectors/vectors.js';
 
 const installed = await installedRuntimes();
 const languages = installed.map(({ language }) => language);
@@ -11,12 +11,12 @@ const skipped = runtimes.map(({ language }) => language).filter((language) => !l
 if (skipped.length > 0) process.stdout.write(`Vectors: not installed, so not run: ${skipped.join(', ')}\n`);
 
 describe(`the same vectors in ${languages.join(', ')}`, () => {
-  it('have at least one other language to be checked in', () => {
+  it('finds at least one other language that is installed', () => {
     expect(languages).not.toEqual([]);
   });
 
   it.each(installed)(
-    'agree: $language',
+    'composes and decodes the vectors the same in $language, and notices wrong ones',
     async (runtime) => {
       const program = await ReferenceProgram.prepare(runtime);
       try {
@@ -44,9 +44,9 @@ describe(`the same vectors in ${languages.join(', ')}`, () => {
 
 describe.each(installed.filter(({ language }) => language === 'Python'))('in $language', () => {
   it(
-    'the script beside the vectors makes the same ones again',
+    'computes the vectors again with the script beside them',
     async () => {
-      const script = fileURLToPath(new URL('generate.py', import.meta.url));
+      const script = fileURLToPath(new URL('../../../vectors/generate.py', import.meta.url));
       const { stdout } = await promisify(execFile)('python3', [script], {
         timeout: RUN_WITHIN_MS,
         killSignal: 'SIGKILL',

@@ -1,9 +1,16 @@
-import { LayoutMismatchError, type SnowflakeOptions } from 'nestjs-snowflake';
-import { BitLayout } from 'nestjs-snowflake/core';
+import {
+  InvalidOptionError,
+  LayoutMismatchError,
+  type SnowflakeOptions,
+  TimestampExhaustedError,
+} from 'nestjs-snowflake/standalone';
+import { BitLayout, type BitLayoutOptions, MAX_ID } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { Inspector } from './support/inspector.js';
+import { duplicatesIn, firstDescent } from './support/judge.js';
 import { MakerPool } from './support/maker-pool.js';
+import { SteppedClock } from './support/stepped-clock.js';
 
 const NAMESPACE = 'shared';
 
@@ -57,14 +64,55 @@ describe('a namespace in use', () => {
     expect((await inspector.snapshot()).rows).toEqual(before.rows);
   });
 
-  it('refuses another range of worker IDs', async () => {
+  it('refuses an app with another range of worker IDs', async () => {
     const lease = { possibleLoss: 'ignore' as const, firstWorkerId: 512 };
     await expect(pool.start(options({ lease }))).rejects.toThrow(LayoutMismatchError);
   });
 
-  it('takes an app with the same layout, written otherwise', async () => {
+  it('accepts an app that writes the same layout in other options', async () => {
     const same = { layout: { timestampBits: 41, ...FIRST.layout }, epoch: new Date(FIRST.epoch) };
     const second = await pool.start(options(same));
     expect(second.status()).toMatchObject({ state: 'active', workerId: 1 });
+  });
+});
+
+/** The shortest timestamp that there is: 70 minutes. All 63 bits are used, so that nothing hides a carry. */
+const ENDING: BitLayoutOptions = { timestampBits: 22, datacenterBits: 9, workerBits: 20, sequenceBits: 12 };
+/** Longer than a start takes on a busy machine, shorter than the window: a layout that has ended is refused. */
+const LEFT_MS = 40_000;
+
+describe('a layout that ends while a lease goes on', () => {
+  it('makes IDs up to the last timestamp and then none: they neither wrap around nor reach the sign bit', async () => {
+    const epoch = Date.now() + LEFT_MS - 2 ** 22;
+    const layout = new BitLayout(ENDING, epoch);
+    const withStore = (): SnowflakeOptions => ({
+      store: redisLeaseStore({ url: server.url, namespace: 'ends' }),
+      layout: ENDING,
+      epoch,
+      datacenterId: layout.maxDatacenterId,
+      lease: { possibleLoss: 'ignore', firstWorkerId: layout.maxWorkerId, windowMs: 600_000 },
+    });
+    const clock = new SteppedClock();
+    const maker = await pool.start(withStore(), { clock });
+    expect(maker.status().leaseUntil!.getTime()).toBeGreaterThan(layout.expiresAt.getTime());
+
+    const ids = [...maker.nextBigInts(100)];
+    clock.stand();
+    clock.step(layout.expiresAt.getTime() - clock.now());
+    const useUp = (): never => {
+      for (;;) ids.push(maker.nextBigInt());
+    };
+    expect(useUp).toThrow(TimestampExhaustedError);
+    expect(useUp).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_TIMESTAMP_EXHAUSTED', retryable: false }),
+    );
+    expect(maker.decode(ids.at(-1)!).timestamp).toEqual(layout.expiresAt);
+    expect(ids.at(-1)!).toBeLessThanOrEqual(MAX_ID);
+    expect(firstDescent(ids)).toBe(-1);
+    expect(duplicatesIn([ids])).toEqual([]);
+
+    clock.step(1);
+    expect(() => pool.make(withStore(), { clock })).toThrow(InvalidOptionError);
+    expect(() => pool.make(withStore(), { clock })).toThrow(`ended at ${layout.expiresAt.toISOString()}`);
   });
 });

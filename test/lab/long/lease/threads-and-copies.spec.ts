@@ -4,12 +4,12 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { getSnowflakeToken, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { spawnChild, type TestChild } from '../support/child.js';
-import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { spawnChild, type TestChild } from '../../../support/child.js';
+import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { type CopiesJob, type CopiesReport, copyPackage } from './support/copies-job.js';
-import { Inspector } from './support/inspector.js';
-import { duplicatesIn, firstDescent } from './support/judge.js';
-import { MakerPool, workerIdOf } from './support/maker-pool.js';
+import { Inspector } from '../../../lease/support/inspector.js';
+import { duplicatesIn, firstDescent } from '../../../lease/support/judge.js';
+import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
 
 const IDS_EACH = 5000;
 const PATIENCE_MS = 60_000;
@@ -62,7 +62,7 @@ describe('a package that is loaded in several ways in one process [promise: uniq
 
   const idsOf = (loaded: CopiesReport['loaded']) => loaded.map(({ made }) => made.map(BigInt));
 
-  it('has a worker ID, a nonce and IDs of its own in each maker', async () => {
+  it('gives each maker of a package that is loaded four times its own worker ID, nonce and IDs', async () => {
     const loaded = await load({ url: server.url, namespace: 'copies' });
     expect(loaded.map(({ way }) => way)).toEqual(WAYS);
     expect(loaded.map(({ workerId }) => workerId)).toEqual([0, 1, 2, 3]);
@@ -70,7 +70,7 @@ describe('a package that is loaded in several ways in one process [promise: uniq
     expect(duplicatesIn(idsOf(loaded))).toEqual([]);
   });
 
-  it('remembers a fixed worker ID for all who load it, and not for another copy of it (control)', async () => {
+  it('makes duplicates with a fixed worker ID in two copies of the package (control)', async () => {
     const loaded = await load({ workerId: 1 });
     const refused = 'SNOWFLAKE_INVALID_OPTION';
     expect(loaded.map(({ refusedWith }) => refusedWith)).toEqual(['', refused, refused, '']);
@@ -83,7 +83,7 @@ describe('a package that is loaded in several ways in one process [promise: uniq
 });
 
 describe('makers in one process [promise: unique]', () => {
-  it('hold worker IDs of their own, under instances of two names', async () => {
+  it('leases a worker ID to each of two named instances in one process', async () => {
     const instance = { useFactory: () => ({ store: storeOf('named'), lease }) };
     @Module({
       imports: [
@@ -105,7 +105,7 @@ describe('makers in one process [promise: unique]', () => {
     }
   });
 
-  it('cannot be handed to another thread: it makes its own', async () => {
+  it('loses the methods of a maker that is cloned for another thread', async () => {
     const maker = await pool.start({ store: storeOf('threads'), lease });
     const { workerId } = maker.status();
     const clone = structuredClone(maker);
