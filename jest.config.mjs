@@ -25,7 +25,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.mjs'],
-  // A test waits for states, not for time. This bound is for a machine at a tenth of its speed.
-  testTimeout: 180_000,
+  // A test waits for states, not for time. This bound is for what never comes; nobody raises it.
+  testTimeout: 30_000,
   maxWorkers: 2,
 };

@@ -51,26 +51,9 @@ describe('the README', () => {
     ]);
   });
 
-  it.each([
-    ['Nest 12', 12, installLine((line) => line.includes('@nestjs/typeorm '))],
-    ['Nest 11', 11, installLine((line) => line.includes('@nestjs/typeorm@11'))],
-  ])(
-    'has a line for %s that npm takes without a warning',
-    async (_name, version, line) => {
-      const app = consumer('plain-node');
-      await app.resolve(...nest(version));
-      expect(warningsOfOurs(await app.resolve(...packagesOf(line)))).toEqual([]);
-      expect(majorOf(app, '@nestjs/core')).toBe(String(version));
-      expect(majorOf(app, '@nestjs/typeorm')).toBe(String(version));
-      // And the line for Redis after it.
-      expect(warningsOfOurs(await app.resolve(...packagesOf(redisLine)))).toEqual([]);
-    },
-    STEP_WITHIN_MS,
-  );
-
+  // The apps `nest-12-vitest` and `nest-11-ts-jest` install the first two.
   it.each([
     ['Nest 12', [...nest(12), '@nestjs/typeorm', 'typeorm']],
-    ['Nest 11', [...nest(11), '@nestjs/typeorm@11', 'typeorm']],
     ['Nest 11 and TypeORM 0.3', [...nest(11), '@nestjs/typeorm@11', 'typeorm@0.3']],
   ])(
     'names an install line for an app that gets TypeORM before or after it: %s',

@@ -3,7 +3,7 @@ import type { Protection } from './segment-database.js';
 import { type SegmentSetup, type SegmentVerdict, simulateSegments } from './simulate-segments.js';
 import type { SegmentFaults } from './simulated-stores.js';
 
-const SEEDS = HAS_ALL_RUNS ? 20 : 2;
+const SEEDS = HAS_ALL_RUNS ? 10 : 2;
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1);
 
 const NETWORK: SegmentFaults = { lostRequests: 0.1, lostReplies: 0.2, lateReplies: 0.2 };
