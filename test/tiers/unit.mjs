@@ -7,6 +7,7 @@ export default {
   ...config,
   rootDir: '../..',
   // Does not look for specs elsewhere.
+  testTimeout: 10_000,
   roots: ['<rootDir>/libs', '<rootDir>/apps'],
   testMatch: ['<rootDir>/libs/*/src/**/*.spec.ts', '<rootDir>/apps/*/src/**/*.spec.ts'],
 };

@@ -12,7 +12,7 @@ import { swcOptions } from '../../support/swc-options.mjs';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A test that waits for what a mutant prevents. */
-const TEST_TIMEOUT_MS = 5000;
+const TEST_TIMEOUT_MS = 10_000;
 
 const { globalConfig, projectConfig } = await readConfig(
   { _: [], $0: '', watchman: false },

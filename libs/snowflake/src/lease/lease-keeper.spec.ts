@@ -26,6 +26,7 @@ import {
   type LeaseRequest,
   type LeaseStore,
 } from './index.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const WORKER_BITS = 3;
 
@@ -36,6 +37,8 @@ class Wire {
   readonly requests: LeaseRequest[] = [];
   fault: 'none' | 'cut' | 'lose-reply' | 'silent' | Error = 'none';
   reconnects = 0;
+  /** What a reply waits for. */
+  delay: Promise<void> | undefined;
   /** Replies to a request in the place of the registry. */
   answer: (request: LeaseRequest) => LeaseReply | undefined = () => undefined;
 
@@ -64,6 +67,7 @@ class Wire {
     if (this.fault === 'cut') throw new StoreUnavailableError('connection refused');
     if (this.fault === 'silent') return new Promise<never>(() => undefined);
     const reply = await call();
+    await this.delay;
     if (this.fault === 'lose-reply') return new Promise<never>(() => undefined);
     return reply;
   }
@@ -144,7 +148,7 @@ class World {
     const holder = this.holder(options);
     const start = holder.keeper.start();
     await this.advance(100);
-    await start;
+    await atOnce(start);
     return holder;
   }
 
@@ -185,7 +189,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     await world.advance(1000);
     world.wire.fault = 'none';
     await world.advance(2000);
-    await start;
+    await atOnce(start);
     // The grant of the first call, a second old.
     expect(world.wire.requests.map(({ claim }) => claim === undefined)).toEqual([true, true, false]);
     expect(holder.eventsOf('renewed')).toHaveLength(1);
@@ -198,7 +202,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const stopped = holder.keeper.stop();
     expect(holder.keeper.stop()).toBe(stopped);
     await world.advance(100);
-    await stopped;
+    await atOnce(stopped);
     expect(world.row(0)).toBe(`${timestampMs} `);
     expect(() => holder.issue()).toThrow(StoppedError);
     expect(holder.keeper.state).toBe('stopped');
@@ -211,18 +215,18 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     world.wire.fault = 'silent';
     const stopped = holder.keeper.stop();
     await world.advance(1000);
-    await stopped;
+    await atOnce(stopped);
     expect(holder.eventsOf('release-failed')).toHaveLength(1);
   });
 
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
-    const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
     while (world.wire.requests.length === 0) await Promise.resolve();
     const stopped = holder.keeper.stop();
-    await refused;
+    await atOnce(refused);
     await world.advance(1000);
-    await stopped;
+    await atOnce(stopped);
     expect(() => holder.issue()).toThrow(StoppedError);
     expect(world.row(0)).toMatch(/^\d+ $/);
   });
@@ -230,12 +234,50 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('does not adopt a lease that arrives after its patience with the store', async () => {
     const holder = world.holder();
     world.wire.fault = 'silent';
-    const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    const verdict = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
     const stopped = holder.keeper.stop();
     await world.advance(3000);
     await Promise.all([stopped, verdict]);
     expect(holder.eventsOf('acquired')).toEqual([]);
     expect(holder.keeper.state).toBe('stopped');
+  });
+
+  it('does not adopt a lease that arrives after the stop has ended', async () => {
+    const holder = world.holder();
+    let arrive = (): void => undefined;
+    const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
+    world.wire.delay = isOnItsWay;
+    const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    while (world.wire.requests.length === 0) await Promise.resolve();
+    const stopped = holder.keeper.stop();
+    await world.advance(1000);
+    await atOnce(stopped);
+    arrive();
+    await world.advance(100);
+    await atOnce(verdict);
+    expect(world.row(0)).toBeDefined();
+    expect(holder.eventsOf('acquired')).toEqual([]);
+    expect(holder.keeper.state).toBe('stopped');
+  });
+
+  it('repeats no ID when the store grants the lease that it holds once more', async () => {
+    const holder = await world.started();
+    const [grant] = holder.eventsOf('acquired');
+    const fencingToken = world.row(0)?.split(' ')[1] ?? '';
+    for (let made = 0; made < 10; made++) holder.issue();
+    holder.clock.step(-50);
+    world.wire.answer = () => ({
+      outcome: 'new',
+      workerId: 0,
+      fencingToken,
+      fromMs: grant?.fromMs ?? 0,
+      untilMs: grant?.untilMs ?? 0,
+      storeNowMs: world.wire.serverClock.now(),
+    });
+    await holder.keeper.renew();
+    for (let made = 0; made < 10; made++) holder.issue();
+    world.expectAllDistinct();
+    expect(holder.eventsOf('acquired')).toHaveLength(1);
   });
 
   describe('while the store is away', () => {
@@ -317,7 +359,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(holder.generator.canIssue).toBe(false);
     world.wire.fault = 'none';
     await world.advance(500);
-    await start;
+    await atOnce(start);
     const [first, second, renewal] = world.wire.requests;
     expect([first?.retry, second?.retry, renewal?.claim?.workerId]).toEqual([false, true, 0]);
     expect(second?.nonce).toBe(first?.nonce);
@@ -336,7 +378,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     }
     const newcomer = await world.started({ lease: { workerCount: 2 } });
     expect(newcomer.issue().workerId).toBe(0);
-    await other.keeper.stop();
+    await atOnce(other.keeper.stop());
     sleeper.clock.freeze(90_000);
     expect(sleeper.issue()).toMatchObject({ workerId: 0 });
     await world.advance(1000);
@@ -368,7 +410,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       expect(holder.keeper.state).toBe('acquiring');
       expect(holder.eventsOf('waiting')).toEqual([{ type: 'waiting', reason: 'empty', waitMs: 65_000 }]);
       await world.advance(2000);
-      await start;
+      await atOnce(start);
       expect(holder.issue().workerId).toBe(0);
     });
 
@@ -376,12 +418,12 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const one = { lease: { workerCount: 1 } };
       const first = await world.started(one);
       const second = world.holder({ lease: { workerCount: 1, acquireTimeoutMs: 30_000 } });
-      const refused = expect(second.keeper.start()).rejects.toMatchObject({
+      const refused = expect(atOnce(second.keeper.start())).rejects.toMatchObject({
         name: WorkerIdsExhaustedError.name,
         workerCount: 1,
       });
       await world.advance(31_000);
-      await refused;
+      await atOnce(refused);
       const third = world.holder(one);
       const start = third.keeper.start();
       await world.advance(5_000);
@@ -394,17 +436,17 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('fails after acquireTimeoutMs when the store is away, with the cause', async () => {
       world.wire.fault = 'cut';
       const holder = world.holder({ lease: { acquireTimeoutMs: 3000 } });
-      const refused = expect(holder.keeper.start()).rejects.toMatchObject({
+      const refused = expect(atOnce(holder.keeper.start())).rejects.toMatchObject({
         name: AcquireTimeoutError.name,
         message: expect.stringMatching(/within acquireTimeoutMs \(3000 ms\): connection refused/),
       });
       await world.advance(4000);
-      await refused;
+      await atOnce(refused);
     });
 
     it.each([new StoreRejectedError('WRONGPASS')])('fails at once on %p', async (fault) => {
       world.wire.fault = fault;
-      await expect(world.holder().keeper.start()).rejects.toBe(fault);
+      await expect(atOnce(world.holder().keeper.start())).rejects.toBe(fault);
     });
 
     it('refuses a namespace of another layout and names both', async () => {
@@ -427,7 +469,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       [3_600_000, 1],
     ])('by %i ms: %i switch, no gap, no duplicate', async (backMs, switches) => {
       const gone = await world.started();
-      await gone.keeper.stop();
+      await atOnce(gone.keeper.stop());
       await world.advance(10_000);
       const holder = await world.started();
       expect(holder.issue().workerId).toBe(1);
@@ -505,7 +547,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       holder.clock.step(skewMs);
       const start = holder.keeper.start();
       await world.advance(100);
-      await start;
+      await atOnce(start);
       world.expectTrueTime(holder);
       expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
       // The time service mends the clock: the correction goes away again.
@@ -519,7 +561,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('refuses to start under strictClock', async () => {
       const holder = world.holder({ lease: { strictClock: true } });
       holder.clock.step(-20_000);
-      await expect(holder.keeper.start()).rejects.toThrow(ClockSkewError);
+      await expect(atOnce(holder.keeper.start())).rejects.toThrow(ClockSkewError);
     });
 
     it("goes over to another worker ID when the store's clock went back", async () => {
@@ -557,9 +599,9 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     ])('refuses a grant and issues nothing: %s', async (_, inMs, fromInMs) => {
       const holder = world.holder();
       world.wire.answer = grantEnding(inMs, fromInMs);
-      const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
+      const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoreCorruptError);
       await world.advance(1000);
-      await refused;
+      await atOnce(refused);
       expect(() => holder.issue()).toThrow(StoppedError);
       expect(holder.generator.issued).toBe(0);
     });
@@ -629,7 +671,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     });
     const start = holder.keeper.start();
     await world.advance(100);
-    await start;
+    await atOnce(start);
     await world.advance(30_000);
     expect(holder.eventsOf('renewed').length).toBeGreaterThan(1);
   });

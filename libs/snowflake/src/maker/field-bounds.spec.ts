@@ -6,6 +6,7 @@ import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { runs } from '../../../../test/support/runs.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 /** IDs of a process that has the worker ID 7, at the same time as all others here. */
 async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): Promise<Set<string>> {
@@ -14,11 +15,11 @@ async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): P
     { ...options, store: staticLeaseStore({ workerId: 7, clock }) },
     { clock },
   );
-  await maker.start();
+  await atOnce(maker.start());
   const ids = maker.nextIds(count);
   expect(ids.map((id) => maker.decode(id).workerId)).toEqual(ids.map(() => 7));
   expect(maker.decode(ids[0]!).datacenterId).toBe(options.datacenterId);
-  await maker.stop();
+  await atOnce(maker.stop());
   return new Set(ids);
 }
 
@@ -59,7 +60,7 @@ describe('datacenters [promise: unique]', () => {
       const layout = { datacenterBits: 1, workerBits: 4 };
       const lease = { possibleLoss: 'ignore' } as const;
       const maker = new SnowflakeIdMaker({ store, layout, datacenterId, lease }, { clock });
-      await maker.start();
+      await atOnce(maker.start());
       return maker;
     };
     const [east, west] = [await start(0), await start(1)];
@@ -102,8 +103,8 @@ describe('a value that its field cannot hold [promise: unique]', () => {
   it.each(beyond)('is refused, not cut: worker ID %p of a fixed lease', async (workerId) => {
     const start = async (): Promise<void> => {
       const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
-      await maker.start();
-      await maker.stop();
+      await atOnce(maker.start());
+      await atOnce(maker.stop());
     };
     await expect(start()).rejects.toThrow(InvalidOptionError);
     await expect(start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
@@ -143,7 +144,7 @@ it.each([4200, -1, 1.5])('a lease store that grants the worker ID %p is not beli
     },
   };
   const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
-  await expect(maker.start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
+  await expect(atOnce(maker.start())).rejects.toMatchObject({ option: 'workerId', value: workerId });
   expect(() => maker.nextId()).toThrow(StoppedError);
-  await maker.stop();
+  await atOnce(maker.stop());
 });

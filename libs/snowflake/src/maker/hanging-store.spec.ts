@@ -3,6 +3,7 @@ import type { LeaseStore, StoreSettings } from '../lease/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 type Method = 'open' | 'lease' | 'release' | 'inspect' | 'reconnect' | 'close';
 
@@ -77,7 +78,7 @@ async function started(...hanging: Method[]) {
   const ours = world();
   const start = ours.maker.start();
   await ours.clock.advance(0);
-  await start;
+  await atOnce(start);
   for (const method of hanging) ours.store.hanging.add(method);
   return ours;
 }
@@ -134,9 +135,9 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     const next = new SnowflakeIdMaker({ store, lease }, { clock });
     const nextStart = next.start();
     await clock.advance(0);
-    await nextStart;
+    await atOnce(nextStart);
     expect(next.nextId()).toMatch(/^\d+$/);
-    await next.stop();
+    await atOnce(next.stop());
   });
 
   it('leaves the rest of the time to the first lease when it opens in time', async () => {
@@ -205,8 +206,8 @@ describe('a store that does not answer at the stop [promise: fail-closed]', () =
     const next = new SnowflakeIdMaker({ store, lease }, { clock });
     const start = next.start();
     await clock.advance(0);
-    await start;
-    await next.stop();
+    await atOnce(start);
+    await atOnce(next.stop());
   });
 
   it('in no method at all keeps no maker from stopping', async () => {

@@ -3,6 +3,7 @@ import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const SECOND_MS = 1000;
 
@@ -92,9 +93,9 @@ describe('a maker that stops while its store is being opened', () => {
     await clock.advance(0);
     store.letOpen();
     await clock.advance(10 * SECOND_MS);
-    await started;
+    await atOnce(started);
     expect(next.nextId()).toMatch(/^\d+$/);
-    await next.stop();
+    await atOnce(next.stop());
   });
 });
 
@@ -104,7 +105,7 @@ describe('a maker that is declared with await using', () => {
     let used: SnowflakeIdMaker;
     {
       await using ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
-      await ids.start();
+      await atOnce(ids.start());
       ids.nextId();
       used = ids;
     }

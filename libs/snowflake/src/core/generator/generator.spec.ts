@@ -179,6 +179,16 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       expect(() => generator.nextBigInts(1)).toThrow(/ended at 2026-01-01T00:01:00.000Z/);
     });
 
+    it.each(['wait', 'throw'] as const)(
+      'reports the end of the window, not of the sequence, and blocks for no tick beyond it, under %s',
+      (onSequenceExhausted) => {
+        const { clock, generator } = world({ onSequenceExhausted }, { sequenceBits: 2 }, 0);
+        generator.nextBigInts(4);
+        expect(() => generator.nextBigInt()).toThrow(LeaseExhaustedError);
+        expect(clock.now()).toBe(START);
+      },
+    );
+
     it('resumes when the window is extended', () => {
       const { clock, generator, next } = world({}, { sequenceBits: 2 });
       clock.step(3_600_000);

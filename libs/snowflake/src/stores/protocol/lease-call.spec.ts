@@ -176,6 +176,25 @@ describe('a request that ignores a loss', () => {
   });
 });
 
+describe('a claim that meets an empty registry [promise: after-loss]', () => {
+  const claim = { workerId: 0, fencingToken: 'held@1', untilMs: START_MS + LONG_WINDOW_MS };
+
+  /** Returns the outcome for a newcomer after a call that asserts that the namespace is new. */
+  function outcomeForNewcomer(changes: Changes): string {
+    const registry = new LosingRegistry(() => new MemoryRegistry());
+    registry.lease(START_MS, request('first', LONG_WINDOW_MS, { assumeNew: true, ...changes }));
+    return registry.lease(START_MS + 1, request('newcomer', LONG_WINDOW_MS)).outcome;
+  }
+
+  it('makes newcomers wait, because a namespace with a holder has lost its registry', () => {
+    expect(outcomeForNewcomer({ claim })).toBe('wait');
+  });
+
+  it('lets newcomers in at once without the claim (control)', () => {
+    expect(outcomeForNewcomer({})).toBe('new');
+  });
+});
+
 /** A registry in which rows were put back or removed. */
 class IncompleteRegistry extends FieldsRegistry {
   override hasAllRows(): boolean {
