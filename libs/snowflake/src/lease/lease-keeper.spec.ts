@@ -501,6 +501,20 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       world.expectAllDistinct();
     });
 
+    it('switches when the store is back, if the store was away at the step', async () => {
+      const holder = await world.started();
+      holder.issue();
+      world.wire.fault = 'cut';
+      holder.clock.step(-2000);
+      holder.issue();
+      await world.advance(500);
+      expect(holder.keeper.lastError).toBeInstanceOf(StoreUnavailableError);
+      world.wire.fault = 'none';
+      await world.advance(1000);
+      expect(holder.eventsOf('acquired').map(({ cause }) => cause)).toEqual(['start', 'switch']);
+      world.expectAllDistinct();
+    });
+
     it('holds under the policy hold', async () => {
       const holder = await world.started({ onClockRollback: 'hold' });
       holder.issue();

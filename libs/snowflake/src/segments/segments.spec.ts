@@ -345,6 +345,28 @@ describe('the tags of an app [promise: segments]', () => {
     await stopped(segments);
   });
 
+  it('resolves the creation of a tag only when numbers are at hand', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    store.delayMs = 50;
+    const creation = segments.create('tenant:8').then((source) => source.status().left);
+    await clock.advance(1000);
+    expect(await creation).toBe(50);
+    await stopped(segments);
+  });
+
+  it('returns every number when one of the tags cannot start', async () => {
+    const inner = memorySegmentStore();
+    const store = { ...bound(inner), close: () => Promise.resolve() };
+    await stopped(await started(segmentsOn(store)));
+    const segments = segmentsOn(store, { tags: ['order', { tag: 'broken', startAfter: 'many' }] });
+    const start = segments.start();
+    start.catch(() => undefined);
+    await clock.advance(10_000);
+    await expect(start).rejects.toMatchObject({ option: 'startAfter' });
+    expect((await store.inspect()).tags.map(({ tag, held }) => [tag, held])).toEqual([['order', []]]);
+  });
+
   it('must exist unless they may be created', async () => {
     const segments = segmentsOn(memorySegmentStore(), { createTags: false });
     await expect(started(segments)).rejects.toMatchObject({ code: 'SNOWFLAKE_UNKNOWN_TAG', tag: 'order' });

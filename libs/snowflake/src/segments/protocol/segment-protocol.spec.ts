@@ -1,6 +1,6 @@
 import { MemorySegmentData, MemorySegmentRegistry } from '../memory/memory-segment-registry.js';
 import type { ClaimReply, SegmentClaim } from '../segment-store.js';
-import { claimSegment, createTag } from './segment-protocol.js';
+import { admitMember, claimSegment, createTag, memberOf } from './segment-protocol.js';
 
 const RESIDUE = { stride: 1, remainder: 0 };
 const TAG = 'order';
@@ -50,5 +50,28 @@ describe('a segment counter that was put back [promise: segments]', () => {
     data.replaceBy(backup);
     expect(await claim(51)).toEqual({ outcome: 'lost', reason: 'put-back' });
     expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'put-back' });
+  });
+});
+
+describe('a counter that another program made', () => {
+  it('is served from its number on, and noticed when it is put back', async () => {
+    const { data, registry, claim, putCountersBack } = await database();
+    const leaf = { tag: 'leaf' };
+    await registry.addCounter('leaf', { next: 701, step: 50 });
+    const backup = data.copy();
+    expect(await claim(0, leaf)).toMatchObject({ outcome: 'granted', first: 701, count: 50 });
+    expect(await claim(0, leaf)).toMatchObject({ outcome: 'granted', first: 751, count: 50 });
+    putCountersBack(backup);
+    expect(await claim(0, leaf)).toEqual({ outcome: 'lost', reason: 'put-back' });
+  });
+});
+
+describe('one of several databases', () => {
+  it('serves a tag only under the identity with which it introduced itself', async () => {
+    const { registry } = await database();
+    const own = await memberOf(registry, TAG, RESIDUE, 'first life');
+    if (!own) throw new Error('expected a member');
+    expect(await admitMember(registry, TAG, { ...own, id: 'another life' }, {})).toBe(false);
+    expect(await admitMember(registry, TAG, own, {})).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
 import { LeaseCall } from './lease-call.js';
 import { runNow } from './questions.js';
+import { releaseCall } from './release-call.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;
@@ -233,5 +234,21 @@ describe('a holder that renews after rows were put back', () => {
   it('waits if less is left, because another process may have been granted what follows', () => {
     expect(outcomeOfRenewal(IncompleteRegistry, MAX_SKEW_MS - 1)).toBe('wait');
     expect(outcomeOfRenewal(FieldsRegistry, MAX_SKEW_MS - 1)).toBe('kept');
+  });
+});
+
+describe('a release', () => {
+  const released = (fields: Record<string, string>, fencingToken: string): string => {
+    const server = { nowMs: START_MS, historyId: 'history' };
+    const registry = new FieldsRegistry(new Map(Object.entries(fields)), server);
+    return runNow(releaseCall({ workerId: 0, fencingToken, lastUsedMs: START_MS }), registry).outcome;
+  };
+
+  it('returns the lease that it shows, and changes no row of another lease, of none, or without one', () => {
+    const row = `${START_MS} held@1`;
+    expect(released({ 0: row }, 'held@1')).toBe('released');
+    expect(released({ 0: row }, 'other@1')).toBe('gone');
+    expect(released({ 0: `${START_MS} ` }, '')).toBe('gone');
+    expect(released({}, 'held@1')).toBe('gone');
   });
 });
