@@ -231,7 +231,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(world.row(0)).toMatch(/^\d+ $/);
   });
 
-  it('does not adopt a lease that arrives after its patience with the store', async () => {
+  it('adopts no lease that arrives after its patience with the store', async () => {
     const holder = world.holder();
     world.wire.fault = 'silent';
     const verdict = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
@@ -242,7 +242,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(holder.keeper.state).toBe('stopped');
   });
 
-  it('does not adopt a lease that arrives after the stop has ended', async () => {
+  it('adopts no lease that arrives after the stop has ended', async () => {
     const holder = world.holder();
     let arrive = (): void => undefined;
     const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
@@ -467,7 +467,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       [3, 0],
       [1_000, 1],
       [3_600_000, 1],
-    ])('by %i ms: %i switch, no gap, no duplicate', async (backMs, switches) => {
+    ])('survives a step back by %i ms: %i switch, no gap, no duplicate', async (backMs, switches) => {
       const gone = await world.started();
       await atOnce(gone.keeper.stop());
       await world.advance(10_000);
@@ -556,21 +556,24 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   });
 
   describe("when its clock differs from the store's", () => {
-    it.each([-3_600_000, 3_600_000])('by %i ms: adds the difference', async (skewMs) => {
-      const holder = world.holder();
-      holder.clock.step(skewMs);
-      const start = holder.keeper.start();
-      await world.advance(100);
-      await atOnce(start);
-      world.expectTrueTime(holder);
-      expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
-      // The time service mends the clock: the correction goes away again.
-      holder.clock.step(-skewMs);
-      await world.advance(25_000);
-      expect(holder.generator.correctionMs).toBe(0);
-      world.expectTrueTime(holder);
-      world.expectAllDistinct();
-    });
+    it.each([-3_600_000, 3_600_000])(
+      'adds the difference to a clock that is off by %i ms',
+      async (skewMs) => {
+        const holder = world.holder();
+        holder.clock.step(skewMs);
+        const start = holder.keeper.start();
+        await world.advance(100);
+        await atOnce(start);
+        world.expectTrueTime(holder);
+        expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
+        // The time service mends the clock: the correction goes away again.
+        holder.clock.step(-skewMs);
+        await world.advance(25_000);
+        expect(holder.generator.correctionMs).toBe(0);
+        world.expectTrueTime(holder);
+        world.expectAllDistinct();
+      },
+    );
 
     it('refuses to start under strictClock', async () => {
       const holder = world.holder({ lease: { strictClock: true } });
@@ -678,7 +681,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     });
   });
 
-  it('is not disturbed by a listener that throws', async () => {
+  it('renews on although a listener throws', async () => {
     const holder = world.holder();
     holder.keeper.subscribe(() => {
       throw new Error('listener');

@@ -84,7 +84,7 @@ describe('a lease with little time to spare [promise: fail-closed]', () => {
     ['shortest', 0],
     ['ordinary', 0.5],
     ['longest', 0.999],
-  ])('is renewed in time when the schedule falls silent, with the %s interval', async (_, random) => {
+  ])('renews in time when the schedule falls silent, with the %s interval', async (_, random) => {
     const clock = new VirtualClock();
     const layout = new BitLayout();
     let made = 0;

@@ -40,7 +40,7 @@ async function started(): Promise<ReturnType<typeof world>> {
 }
 
 describe('status().failedCalls', () => {
-  it('is empty while every call succeeds', async () => {
+  it('counts no failed call while every call succeeds', async () => {
     const { clock, maker, events } = await started();
     await clock.advance(30_000);
     expect(events.some(({ type }) => type === 'renewed')).toBe(true);

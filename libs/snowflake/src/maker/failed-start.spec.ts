@@ -39,7 +39,7 @@ async function world() {
 }
 
 describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) => {
-  it('has closed its store, and left it to another maker', async () => {
+  it('closes its store, and leaves it to another maker, when the start fails', async () => {
     const { clock, store, calls } = await world();
     const maker = new SnowflakeIdMaker({ store, lease }, { clock });
     await expect(atOnce(maker[method]())).rejects.toMatchObject({ code: 'SNOWFLAKE_LAYOUT_MISMATCH' });
@@ -52,7 +52,7 @@ describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) 
     await atOnce(next.stop());
   });
 
-  it('has given its lease back when a schedule cannot be started', async () => {
+  it('gives its lease back when a schedule cannot be started', async () => {
     const { clock, store, calls } = await world();
     const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
     maker.setRenewalSchedule({

@@ -58,7 +58,7 @@ describe('a schedule that cannot be stopped', () => {
     expect(warnings).toEqual(['The renewal schedule could not be stopped: no such job']);
   });
 
-  it('is replaced all the same', async () => {
+  it('replaces a faulty schedule all the same', async () => {
     const { clock, maker, warnings, renewals } = world();
     maker.setRenewalSchedule(unstoppable);
     await atOnce(maker.start());
@@ -87,7 +87,7 @@ describe('a store that cannot be closed', () => {
     expect(ours.warnings).toEqual(['test store could not be closed: broken pipe']);
   });
 
-  it('does not hide why a start failed', async () => {
+  it('shows why a start failed, although another part fails as well', async () => {
     const { clock, store, maker } = world(() => Promise.reject(new Error('broken pipe')));
     await atOnce(maker.start());
     await atOnce(maker.stop());

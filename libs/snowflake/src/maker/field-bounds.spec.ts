@@ -27,7 +27,7 @@ const inCommon = (some: Set<string>, others: Set<string>): string[] =>
   [...some].filter((id) => others.has(id));
 
 describe('datacenters [promise: unique]', () => {
-  it('never make equal IDs with the same worker ID, whatever the position of the field', async () => {
+  it('makes no equal IDs in two datacenters with the same worker ID, whatever the position of the field', async () => {
     const orders = fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 });
     await fc.assert(
       fc.asyncProperty(
@@ -79,7 +79,7 @@ describe('datacenters [promise: unique]', () => {
     Infinity,
     '1' as unknown as number,
     null as unknown as number,
-  ])('are refused as %p where the field has 3 bits', (datacenterId) => {
+  ])('refuses the datacenter ID %p where the field has 3 bits', (datacenterId) => {
     const options = { store: staticLeaseStore({ workerId: 0 }), layout: { datacenterBits: 3 }, datacenterId };
     expect(() => new SnowflakeIdMaker(options)).toThrow(
       expect.objectContaining({
@@ -90,7 +90,7 @@ describe('datacenters [promise: unique]', () => {
     );
   });
 
-  it('are refused where the layout has no field for them', () => {
+  it('refuses a datacenter ID where the layout has no field for it', () => {
     expect(() => new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 0 }), datacenterId: 1 })).toThrow(
       /^datacenterId is out of bounds \(given: 1\)/,
     );
@@ -100,7 +100,7 @@ describe('datacenters [promise: unique]', () => {
 describe('a value that its field cannot hold [promise: unique]', () => {
   const beyond = [4200, 1024, -1, 1.5, 2 ** 32, 2 ** 53, Number.NaN, Infinity];
 
-  it.each(beyond)('is refused, not cut: worker ID %p of a fixed lease', async (workerId) => {
+  it.each(beyond)('refuses, and never cuts, the worker ID %p of a fixed lease', async (workerId) => {
     const start = async (): Promise<void> => {
       const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
       await atOnce(maker.start());
@@ -122,7 +122,7 @@ describe('a value that its field cannot hold [promise: unique]', () => {
     );
   });
 
-  it.each([2 ** 41, -1, 0.5, Number.NaN])('is refused, not cut: tick %p to be composed', (tick) => {
+  it.each([2 ** 41, -1, 0.5, Number.NaN])('refuses, and never cuts, the tick %p to be composed', (tick) => {
     expect(() => new BitLayout().compose({ tick, workerId: 0, sequence: 0 })).toThrow(
       expect.objectContaining({ option: 'tick', value: tick }),
     );

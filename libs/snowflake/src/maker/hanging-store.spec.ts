@@ -110,7 +110,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     expect(store.calls).toEqual(['open']);
   });
 
-  it('is heard when it says what it waits for', async () => {
+  it('passes on what a hanging store says that it waits for', async () => {
     const { clock, store, maker, warnings } = world('open');
     const start = watch(maker.start());
     await clock.advance(SECOND_MS);
@@ -122,7 +122,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     });
   });
 
-  it('is closed when it opens late, leaves no lease behind, and serves the next maker', async () => {
+  it('closes a store that opens late, which leaves no lease behind and serves the next maker', async () => {
     const { clock, store, maker } = world('open');
     const start = watch(maker.start());
     await clock.advance(ACQUIRE_TIMEOUT_MS);
@@ -194,7 +194,7 @@ describe('a store that does not answer at the stop [promise: fail-closed]', () =
     expect(ours.warnings).toEqual(warning === undefined ? [] : [warning]);
   });
 
-  it('is kept from the next maker until it has closed', async () => {
+  it('keeps a hanging store from the next maker until it has closed', async () => {
     const ours = await started('close');
     await expectToStop(ours);
     const { clock, store } = ours;
@@ -210,7 +210,7 @@ describe('a store that does not answer at the stop [promise: fail-closed]', () =
     await atOnce(next.stop());
   });
 
-  it('in no method at all keeps no maker from stopping', async () => {
+  it('stops although every method of the store hangs', async () => {
     await expectToStop(await started('lease', 'release', 'reconnect', 'inspect', 'close'));
   });
 });
@@ -250,7 +250,7 @@ describe('a store that cannot reconnect', () => {
 });
 
 describe('a maker', () => {
-  it('never waits for inspect, which is for people', async () => {
+  it('stops without waiting for inspect, which is for people', async () => {
     const ours = await started('inspect');
     await ours.clock.advance(60 * SECOND_MS);
     await expectToStop(ours);

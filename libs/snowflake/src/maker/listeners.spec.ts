@@ -53,7 +53,7 @@ async function elapse(clock: VirtualClock, ms: number): Promise<void> {
 
 describe('a listener', () => {
   it.each(['start', 'ready'] as const)(
-    'that calls %s() on the way begins no second start',
+    'begins no second start when a listener calls %s() on the way',
     async (method) => {
       const { store, maker } = world();
       const ids: string[] = [];
@@ -73,7 +73,7 @@ describe('a listener', () => {
     },
   );
 
-  it('that asks how things stand while the maker stops is never told that the window is used up', async () => {
+  it('shows no used-up window to a listener that asks while the maker stops', async () => {
     const { maker } = world();
     await atOnce(maker.start());
     const states: string[] = [];
@@ -87,7 +87,7 @@ describe('a listener', () => {
     expect(new Set(states)).toEqual(new Set(['active', 'stopped']));
   });
 
-  it('that subscribes again at each event gets each event once', async () => {
+  it('delivers each event once to a listener that subscribes again at each event', async () => {
     const { maker } = world();
     let told = 0;
     let seen = 0;
@@ -115,7 +115,7 @@ describe('a listener', () => {
     await atOnce(maker.stop());
   });
 
-  it('that is async and fails has no effect on others', async () => {
+  it('calls the other listeners although an async one fails', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -148,14 +148,14 @@ describe('a listener', () => {
     await atOnce(maker.stop());
   });
 
-  it('has to be a function', () => {
+  it('refuses a listener that is no function', () => {
     const { maker } = world();
     expect(() => maker.subscribe(undefined as unknown as LeaseListener)).toThrow(InvalidOptionError);
   });
 });
 
 describe('a maker that was stopped', () => {
-  it.each(['before it was started', 'after'])('does not start any more (%s)', async (when) => {
+  it.each(['before it was started', 'after'])('refuses to start after a stop (%s)', async (when) => {
     const { store, maker } = world();
     if (when === 'after') await atOnce(maker.start());
     await atOnce(maker.stop());

@@ -39,7 +39,7 @@ describe('an ID maker that is printed', () => {
 });
 
 describe('a store of an app', () => {
-  it('is refused when it calls itself by a URL with a password', () => {
+  it('refuses a store that calls itself by a URL with a password', () => {
     const store = ownStore({ description: `redis://app:${SECRET}@db` });
     expect(() => new SnowflakeIdMaker({ store })).toThrow(
       expect.objectContaining({ option: 'store.description', value: '(not shown)' }),

@@ -63,7 +63,7 @@ describe('status().state [promise: fail-closed]', () => {
     expect(seen).toEqual(['idle', 'active', 'degraded', 'exhausted', 'active', 'stopped']);
   });
 
-  it('is acquiring while a start waits', async () => {
+  it('enters the state acquiring while a start waits', async () => {
     const { clock, maker, trouble } = world();
     trouble.isAway = true;
     const started = outcomeOf(maker.start());
@@ -130,7 +130,7 @@ describe('a store', () => {
     await atOnce(maker.stop());
   });
 
-  it('that throws an untyped error counts as unavailable, and is asked again', async () => {
+  it('asks a store again that throws an untyped error, and counts it as unavailable', async () => {
     const { clock, maker, trouble } = world();
     trouble.throws = new TypeError('database is locked');
     const started = outcomeOf(maker.start());
@@ -162,7 +162,7 @@ describe('nextBigInts()', () => {
 });
 
 describe('nowMs()', () => {
-  it('is the clock of the process, and that of the store once it was corrected', async () => {
+  it('reads the clock of the process, and that of the store once it was corrected', async () => {
     const clock = new VirtualClock();
     const aheadMs = 3_600_000;
     const serverClock = { now: () => clock.now() + aheadMs };

@@ -184,7 +184,7 @@ describe('a segment source [promise: segments]', () => {
     await stopped(segments);
   });
 
-  it('has numbers for each of many callers that wait', async () => {
+  it('serves each of many callers that wait', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
     const numbers = Promise.all(
@@ -279,7 +279,7 @@ describe('a segment source [promise: segments]', () => {
 });
 
 describe('the tags of an app [promise: segments]', () => {
-  it('start behind the numbers that are in use', async () => {
+  it('starts a tag behind the numbers that are in use', async () => {
     const startAfter = countedReturn('4711');
     const store = memorySegmentStore();
     const tags = [
@@ -296,7 +296,7 @@ describe('the tags of an app [promise: segments]', () => {
     await Promise.all([stopped(segments), stopped(second)]);
   });
 
-  it('wait for the highest number no longer than for numbers', async () => {
+  it('waits for the highest number no longer than for numbers', async () => {
     const tags = [{ tag: 'order', startAfter: () => new Promise<number>(() => undefined) }];
     const segments = segmentsOn(memorySegmentStore(), { tags, readyTimeoutMs: 1000, stopTimeoutMs: 1000 });
     const start = segments.start().catch((error: unknown) => error);
@@ -307,7 +307,7 @@ describe('the tags of an app [promise: segments]', () => {
     });
   });
 
-  it('keep a store open that others of the process use', async () => {
+  it('keeps a store open that others of the process use', async () => {
     const store = memorySegmentStore();
     const [one, two] = [await started(segmentsOn(store)), await started(segmentsOn(store))];
     await stopped(one);
@@ -318,7 +318,7 @@ describe('the tags of an app [promise: segments]', () => {
     await expect(store.inspect()).rejects.toThrow(/memory is closed/);
   });
 
-  it('give their rests back in a few transactions', async () => {
+  it('returns the rests of many tags in a few transactions', async () => {
     const sizes: number[] = [];
     const counted: SegmentStore = {
       ...bound(memorySegmentStore()),
@@ -336,7 +336,7 @@ describe('the tags of an app [promise: segments]', () => {
     expect(returned.toSorted()).toEqual(tags.toSorted());
   });
 
-  it('can be created while the app runs', async () => {
+  it('creates a tag while the app runs', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const creation = segments.create({ tag: 'tenant:7', startAfter: 99n });
     await clock.advance(100);
@@ -367,19 +367,19 @@ describe('the tags of an app [promise: segments]', () => {
     expect((await store.inspect()).tags.map(({ tag, held }) => [tag, held])).toEqual([['order', []]]);
   });
 
-  it('must exist unless they may be created', async () => {
+  it('refuses a tag that does not exist unless it may be created', async () => {
     const segments = segmentsOn(memorySegmentStore(), { createTags: false });
     await expect(started(segments)).rejects.toMatchObject({ code: 'SNOWFLAKE_UNKNOWN_TAG', tag: 'order' });
   });
 
-  it('refuse a highest number that is none', async () => {
+  it('refuses a highest number that is none', async () => {
     const segments = segmentsOn(memorySegmentStore(), { tags: [{ tag: 'order', startAfter: 'many' }] });
     await expect(started(segments)).rejects.toMatchObject({ option: 'startAfter' });
   });
 });
 
 describe('a refusal of the store', () => {
-  it('ends at the word of the operator, and reaches those who wait', async () => {
+  it('refuses those who wait until the operator resumes', async () => {
     const store = new UnreliableStore(clock);
     const segments = await started(segmentsOn(store));
     store.isRevoked = true;

@@ -54,7 +54,7 @@ describe('a segment counter that was put back [promise: segments]', () => {
 });
 
 describe('a counter that another program made', () => {
-  it('is served from its number on, and noticed when it is put back', async () => {
+  it('serves a foreign counter from its number on, and notices when it is put back', async () => {
     const { data, registry, claim, putCountersBack } = await database();
     const leaf = { tag: 'leaf' };
     await registry.addCounter('leaf', { next: 701, step: 50 });

@@ -81,12 +81,12 @@ function alteredRegistry(Call: typeof LeaseCall): () => MemoryRegistry {
 }
 
 describe('the longest window of a namespace [promise: after-loss]', () => {
-  it('outlives its history: a grant that is lost twice later is waited for to its end', () => {
+  it('keeps the longest window beyond its history, so a grant that is lost twice is waited for to its end', () => {
     expect(waitBeyondLostGrant(() => new MemoryRegistry())).toBe(MAX_SKEW_MS);
   });
 
   // Control: each history forgets it, and the next grant can begin before the lost one ends.
-  it('is lost if each history begins with that of its first caller (control)', () => {
+  it('forgets the longest window if each history begins with that of its first caller (control)', () => {
     class Forgetful extends LeaseCall {
       protected override keepLongestWindow(): number {
         return super.keepLongestWindow(0);
@@ -120,12 +120,12 @@ function gapAfterSwitchToCopy(make: () => MemoryRegistry): number {
 }
 
 describe('the wait after a change of history', () => {
-  it('outlasts what the original granted after a copy of it had started', () => {
+  it('waits longer than what the original granted after a copy of it had started', () => {
     expect(gapAfterSwitchToCopy(() => new MemoryRegistry())).toBeGreaterThan(0);
   });
 
   // Control: the wait is over before anybody calls, and the newcomer gets timestamps of a live holder.
-  it('is too short if it counts from the start of the server', () => {
+  it('ends the wait too early if it counts from the start of the server (control)', () => {
     class CountsFromStart extends LeaseCall {
       protected override grantsAfterLoss(longestWindowMs: number): number {
         return COPY_STARTS_MS + longestWindowMs + MAX_SKEW_MS;
@@ -145,7 +145,7 @@ describe('a request that ignores a loss', () => {
     return registry;
   }
 
-  it('is granted at once after a change of history, and ends the wait of others', () => {
+  it('grants at once after a change of history if the loss is ignored, and ends the wait of others', () => {
     const registry = afterLoss();
     expect(registry.lease(START_MS + 1, request('waiting', LONG_WINDOW_MS)).outcome).toBe('wait');
     const granted = registry.lease(START_MS + 2, request('ignoring', LONG_WINDOW_MS, ignoring));
@@ -153,12 +153,12 @@ describe('a request that ignores a loss', () => {
     expect(registry.lease(START_MS + 3, request('waiting', LONG_WINDOW_MS)).outcome).toBe('new');
   });
 
-  it('does not do so with assumeNew instead, which is about an empty namespace', () => {
+  it('waits after a change of history with assumeNew, which is about an empty namespace', () => {
     const assuming = request('assuming', LONG_WINDOW_MS, { assumeNew: true });
     expect(afterLoss().lease(START_MS + 1, assuming).outcome).toBe('wait');
   });
 
-  it('respects the leases that are stored', () => {
+  it('respects the stored leases when a loss is ignored', () => {
     const registry = afterLoss();
     const workerIds = ['a', 'b', 'c'].map((nonce) => {
       const reply = registry.lease(START_MS + 1, request(nonce, LONG_WINDOW_MS, ignoring));
@@ -168,7 +168,7 @@ describe('a request that ignores a loss', () => {
     expect(registry.lease(START_MS + 1, request('d', LONG_WINDOW_MS, ignoring)).outcome).toBe('full');
   });
 
-  it('ignores nothing if it shows a claim', () => {
+  it('ignores no loss if the request shows a claim', () => {
     const registry = new LosingRegistry(() => new MemoryRegistry());
     const claim = { workerId: 0, fencingToken: 'held@1', untilMs: START_MS + LONG_WINDOW_MS };
     const renewal = request('holder', LONG_WINDOW_MS, { ...ignoring, claim });
