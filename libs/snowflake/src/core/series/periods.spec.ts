@@ -25,10 +25,19 @@ function series(options: Partial<SeriesOptions>): SeriesDefinition {
   });
 }
 
-const dateIn = (zone: string, instant: string): string => writeDate(series({ zone }).dateOf('date', instant));
-const periodOf = (resets: SeriesReset, date: string, fiscalYearStart = '04-01'): string => {
-  const format = '{fiscalyear}-{year}-{month}-{day}-{number}';
-  const definition = series({ format, resets, fiscalYearStart });
+const inZones = new Map(ZONES.map((zone) => [zone, series({ zone })]));
+const inZone = (zone: string): SeriesDefinition => inZones.get(zone) ?? series({ zone });
+const dateIn = (zone: string, instant: string): string => writeDate(inZone(zone).dateOf('date', instant));
+const format = '{fiscalyear}-{year}-{month}-{day}-{number}';
+const resetting = new Map(
+  (['year', 'fiscal', 'quarter', 'month', 'day', 'never'] as const).map((resets) => [
+    resets as SeriesReset,
+    series({ format, resets, fiscalYearStart: '04-01' }),
+  ]),
+);
+const periodOf = (resets: SeriesReset, date: string): string => {
+  const definition = resetting.get(resets);
+  if (!definition) throw new Error(resets);
   return definition.periodOf(definition.dateOf('date', date));
 };
 
@@ -77,7 +86,7 @@ describe('the date of a document', () => {
         fc.constantFrom(...ZONES),
         fc.integer({ min: 0, max: 4_102_444_800_000 }),
         (zone, instantMs) => {
-          const dayOf = (ms: number): number => Date.parse(writeDate(series({ zone }).dateAt(ms))) / DAY_MS;
+          const dayOf = (ms: number): number => Date.parse(writeDate(inZone(zone).dateAt(ms))) / DAY_MS;
           const utcDay = Math.floor(instantMs / DAY_MS);
           expect(Math.abs(dayOf(instantMs) - utcDay)).toBeLessThanOrEqual(1);
           expect([1, 2]).toContain(dayOf(instantMs + DAY_MS + 3_600_000) - dayOf(instantMs));
@@ -167,14 +176,15 @@ describe('the week of a document', () => {
     expect(definition.write({ date, number: 1, scope: '', fields: {} })).toBe(`${week} 1`);
   });
 
+  const weekly = series({ format: '{weekyear}{week}-{number}', resets: 'never' });
+
   it('counts seven days from Monday on in a week of any year', () =>
     fc.assert(
       fc.property(fc.integer({ min: -10_000, max: 300_000 }), (weekNumber) => {
         // 1970-01-05 was a Monday.
         const days = Array.from({ length: 8 }, (_, day) => (weekNumber * 7 + 4 + day) * DAY_MS);
-        const definition = series({ format: '{weekyear}{week}-{number}', resets: 'never' });
         const texts = days.map((ms) =>
-          definition.write({ date: definition.dateAt(ms), number: 1, scope: '', fields: {} }),
+          weekly.write({ date: weekly.dateAt(ms), number: 1, scope: '', fields: {} }),
         );
         expect(new Set(texts.slice(0, 7)).size).toBe(1);
         expect(texts[7]).not.toBe(texts[0]);
