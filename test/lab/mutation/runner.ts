@@ -14,6 +14,9 @@ export interface Selection {
   readonly only?: string | undefined;
 }
 
+/** A spec takes seconds. One that takes longer hangs. */
+const SPEC_TIMEOUT_MS = 30_000;
+
 /** Jest keeps the modules of an ended spec, so a process is used for so many mutants. */
 const RUNS_PER_PROCESS = 25;
 
@@ -25,7 +28,7 @@ export class Runner {
   constructor(private readonly root: string) {}
 
   /** Runs the specs until one fails. Without a mutant they run as they are. */
-  async run(mutant: Mutant | undefined, { specs, only }: Selection, timeoutMs: number): Promise<Verdict> {
+  async run(mutant: Mutant | undefined, { specs, only }: Selection): Promise<Verdict> {
     if (this.runs >= RUNS_PER_PROCESS) await this.stop();
     const child = (this.child ??= await this.start());
     this.runs += 1;
@@ -35,7 +38,7 @@ export class Runner {
       specs: specs.map((spec) => join(this.root, spec)),
       only,
     });
-    const reply = await replyWithin(child, timeoutMs);
+    const reply = await replyOf(child);
     if (reply === undefined) {
       await this.stop();
       return { outcome: 'timed out' };
@@ -70,16 +73,19 @@ interface Reply {
   readonly failure?: string;
 }
 
-/** Resolves to undefined if the process hangs or ends. */
-function replyWithin(child: ChildProcess, timeoutMs: number): Promise<Reply | undefined> {
+/** Resolves to undefined if a spec hangs, or the process ends. */
+function replyOf(child: ChildProcess): Promise<Reply | undefined> {
   return new Promise((resolve) => {
     const settle = (reply?: Reply): void => {
       clearTimeout(timer);
       child.removeAllListeners();
       resolve(reply);
     };
-    const timer = setTimeout(settle, timeoutMs, undefined);
-    child.once('message', (reply) => settle(reply as Reply));
+    const timer = setTimeout(settle, SPEC_TIMEOUT_MS, undefined);
+    child.on('message', (message) => {
+      if (message === 'progress') timer.refresh();
+      else settle(message as Reply);
+    });
     child.once('exit', () => settle());
   });
 }

@@ -1,6 +1,7 @@
 /**
  * Runs specs with mutants in one process, which keeps Jest and its file map loaded. Gets `{ mutant, specs, only }` as a message,
- * answers `{ failure }`: the first test that fails, or undefined.
+ * answers `progress` after each spec and at last
+ * `{ failure }`: the first test that fails, or undefined.
  */
 import { readConfig } from 'jest-config';
 import TestRunner from 'jest-runner';
@@ -41,6 +42,7 @@ async function firstFailure({ mutant, specs, only }) {
     {},
   );
   runner.on('test-file-success', ([, { testResults, testExecError, testFilePath }]) => {
+    process.send('progress');
     const failed = testResults.find(({ status }) => status === 'failed');
     if (failed || testExecError) failure ??= failed?.fullName ?? `${testFilePath}: ${testExecError.message}`;
   });

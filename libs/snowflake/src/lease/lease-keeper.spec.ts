@@ -174,7 +174,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('acquires, renews every sixth of the window and issues true time all the while', async () => {
     const holder = await world.started();
     for (let minute = 0; minute < 10; minute++) {
-      await world.advance(60_000, 100);
+      await world.advance(60_000, 1000);
       world.expectTrueTime(holder);
     }
     expect(holder.eventsOf('renewed')).toHaveLength(60);
@@ -285,7 +285,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const holder = await world.started();
       holder.issue();
       world.wire.fault = 'cut';
-      await world.advance(52_000);
+      await world.advance(52_000, 500);
       expect(holder.keeper.state).toBe('degraded');
       expect(holder.issue().timestampMs).toBeLessThanOrEqual(Date.parse(START) + 50_200);
       const ids = new BigUint64Array(1_000_000);
@@ -395,7 +395,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('carries its claim across a wiped registry', async () => {
     const holder = await world.started();
     world.wire.registry.wipe();
-    await world.advance(70_000);
+    await world.advance(70_000, 500);
     expect(holder.issue().workerId).toBe(0);
     world.expectTrueTime(holder);
     expect(world.wire.requests.at(-1)?.ignoreLoss).toBe(false);
@@ -406,7 +406,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('waits for an unknown history, says so once, and then starts', async () => {
       const holder = world.holder({ lease: { possibleLoss: 'wait' } });
       const start = holder.keeper.start();
-      await world.advance(64_900);
+      await world.advance(64_900, 100);
       expect(holder.keeper.state).toBe('acquiring');
       expect(holder.eventsOf('waiting')).toEqual([{ type: 'waiting', reason: 'empty', waitMs: 65_000 }]);
       await world.advance(2000);
@@ -422,7 +422,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
         name: WorkerIdsExhaustedError.name,
         workerCount: 1,
       });
-      await world.advance(31_000);
+      await world.advance(31_000, 500);
       await atOnce(refused);
       const third = world.holder(one);
       const start = third.keeper.start();
@@ -520,7 +520,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       holder.issue();
       holder.clock.step(-2000);
       for (let made = 0; made < 1000; made++) holder.issue();
-      await world.advance(30_000);
+      await world.advance(30_000, 500);
       expect(holder.issue().workerId).toBe(0);
       expect(holder.eventsOf('clock-rollback')).toEqual([{ type: 'clock-rollback', backwardsMs: 2000 }]);
       world.expectAllDistinct();
@@ -539,7 +539,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       holder.clock.step(-2000);
       for (let made = 0; made < 5000; made++) holder.issue();
       within = false;
-      await world.advance(30_000);
+      await world.advance(30_000, 500);
       expect(toldWithin).toBe(false);
       world.expectAllDistinct();
     });
@@ -584,7 +584,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it("goes over to another worker ID when the store's clock went back", async () => {
       const holder = await world.started();
       // Beyond the step: a store whose clock is behind its own first grant grants nothing.
-      await world.advance(700_000, 200);
+      await world.advance(700_000, 1000);
       holder.issue();
       world.wire.serverClock.step(-600_000);
       await world.advance(25_000);
@@ -689,7 +689,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const start = holder.keeper.start();
     await world.advance(100);
     await atOnce(start);
-    await world.advance(30_000);
+    await world.advance(30_000, 500);
     expect(holder.eventsOf('renewed').length).toBeGreaterThan(1);
   });
 
