@@ -237,7 +237,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const verdict = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
     const stopped = holder.keeper.stop();
     await world.advance(3000);
-    await Promise.all([stopped, verdict]);
+    await atOnce(Promise.all([stopped, verdict]));
     expect(holder.eventsOf('acquired')).toEqual([]);
     expect(holder.keeper.state).toBe('stopped');
   });
@@ -341,11 +341,11 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const tooEarly = holder.keeper.untilIssuing(1000);
       const verdict = expect(tooEarly).rejects.toThrow(LeaseExhaustedError);
       await world.advance(1100);
-      await verdict;
+      await atOnce(verdict);
       const inTime = holder.keeper.untilIssuing(5000);
       world.wire.fault = 'none';
       await world.advance(1000);
-      await expect(inTime).resolves.toBeUndefined();
+      await expect(atOnce(inTime)).resolves.toBeUndefined();
       expect(() => holder.issue()).not.toThrow();
     });
   });
@@ -429,7 +429,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await world.advance(5_000);
       const stopping = first.keeper.stop();
       await world.advance(2_000);
-      await Promise.all([start, stopping]);
+      await atOnce(Promise.all([start, stopping]));
       expect(third.issue().workerId).toBe(0);
     });
 

@@ -71,7 +71,7 @@ describe('status().state [promise: fail-closed]', () => {
     expect(maker.status()).toMatchObject({ state: 'acquiring', workerId: undefined, leaseUntil: undefined });
     trouble.isAway = false;
     await clock.advance(5000);
-    expect(await started).toBe('resolved');
+    expect(await atOnce(started)).toBe('resolved');
     await atOnce(maker.stop());
   });
 });
@@ -110,7 +110,7 @@ describe('ready() [promise: fail-closed]', () => {
     const ready = outcomeOf(maker.ready());
     trouble.isAway = false;
     await clock.advance(READY_WITHIN_MS - 1);
-    expect(await ready).toBe('resolved');
+    expect(await atOnce(ready)).toBe('resolved');
     expect(maker.nextId()).toMatch(/^\d+$/);
     await atOnce(maker.stop());
   });
@@ -141,7 +141,7 @@ describe('a store', () => {
     });
     trouble.throws = undefined;
     await clock.advance(5000);
-    expect(await started).toBe('resolved');
+    expect(await atOnce(started)).toBe('resolved');
     await atOnce(maker.stop());
   });
 });
