@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SeriesTransactionError } from 'nestjs-snowflake/series';
-import type { EntityManager } from 'typeorm';
+import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake/series';
+import type { EntityManager, EntitySubscriberInterface } from 'typeorm';
 import { DRIVERS, openShop, type Shop } from './support/invoices.js';
 
 let shop: Shop;
@@ -84,5 +84,67 @@ describe('a nested transaction on the only connection of SQLite', () => {
     await expect(attempt).rejects.toThrow(/Use the EntityManager of series\.transaction\(\)/);
     await expect(attempt).rejects.toMatchObject({ retryable: false });
     expect(await numberOf('nested')).toBe(1);
+  });
+});
+
+/** Adds a subscriber to the shop for as long as `work` takes. */
+async function subscribed<Result>(
+  subscriber: EntitySubscriberInterface,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { subscribers } = shop.dataSource;
+  subscribers.push(subscriber);
+  try {
+    return await work();
+  } finally {
+    subscribers.splice(subscribers.indexOf(subscriber), 1);
+  }
+}
+
+describe('the boundaries of a transaction on the only connection of SQLite [promise: series]', () => {
+  beforeAll(async () => {
+    shop = await openShop('sqlite', 'series_boundaries');
+  });
+  afterAll(() => shop?.close());
+
+  it('refuses to begin while a foreign transaction is about to begin, and leaves that one alone', async () => {
+    let letBegin = (): void => undefined;
+    const mayBegin = new Promise<void>((resolve) => (letBegin = resolve));
+    let begins = 0;
+    const slow = { beforeTransactionStart: () => (begins++ === 0 ? mayBegin : undefined) };
+    await subscribed(slow, async () => {
+      const foreign = shop.dataSource.transaction((manager) => manager.query('SELECT 1'));
+      await expect(numberOf('begins')).rejects.toThrow(SeriesConflictError);
+      letBegin();
+      await foreign;
+    });
+    expect(begins).toBe(1);
+    expect(await numberOf('begins')).toBe(1);
+  });
+
+  it('refuses to commit when the number arrives after the callback has returned', async () => {
+    expect(await numberOf('late')).toBe(1);
+    let reach = (): void => undefined;
+    const isReached = new Promise<void>((resolve) => (reach = resolve));
+    let arrive = (): void => undefined;
+    const hasArrived = new Promise<void>((resolve) => (arrive = resolve));
+    const holdingBack = {
+      afterQuery: ({ query }: { query: string }) => {
+        if (!/^INSERT INTO \W?snowflake_series_entry/.test(query)) return undefined;
+        reach();
+        return hasArrived;
+      },
+      beforeTransactionCommit: () => arrive(),
+    };
+    let late: Promise<number> | undefined;
+    await subscribed(holdingBack, async () => {
+      const attempt = transaction(async (manager) => {
+        late = take(manager, 'late');
+        await isReached;
+      });
+      await expect(attempt).rejects.toThrow(/ends before its number is taken/);
+    });
+    expect(await late).toBe(2);
+    expect(await numberOf('late')).toBe(2);
   });
 });

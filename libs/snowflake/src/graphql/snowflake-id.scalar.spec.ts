@@ -82,7 +82,7 @@ describe('the options of a scalar', () => {
     [{ codec: {} }, 'codec'],
     [{ maxAheadMs: -1 }, 'maxAheadMs'],
     [{ specifiedBy: 'https://example.org' }, 'specifiedBy'],
-  ])('%j are refused', (options, option) => {
+  ])('refuses the options %j', (options, option) => {
     expect(() => snowflakeIdScalar(options as SnowflakeIdScalarOptions)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );

@@ -26,6 +26,7 @@ import {
   type LeaseRequest,
   type LeaseStore,
 } from './index.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const WORKER_BITS = 3;
 
@@ -36,6 +37,8 @@ class Wire {
   readonly requests: LeaseRequest[] = [];
   fault: 'none' | 'cut' | 'lose-reply' | 'silent' | Error = 'none';
   reconnects = 0;
+  /** What a reply waits for. */
+  delay: Promise<void> | undefined;
   /** Replies to a request in the place of the registry. */
   answer: (request: LeaseRequest) => LeaseReply | undefined = () => undefined;
 
@@ -64,6 +67,7 @@ class Wire {
     if (this.fault === 'cut') throw new StoreUnavailableError('connection refused');
     if (this.fault === 'silent') return new Promise<never>(() => undefined);
     const reply = await call();
+    await this.delay;
     if (this.fault === 'lose-reply') return new Promise<never>(() => undefined);
     return reply;
   }
@@ -144,7 +148,7 @@ class World {
     const holder = this.holder(options);
     const start = holder.keeper.start();
     await this.advance(100);
-    await start;
+    await atOnce(start);
     return holder;
   }
 
@@ -170,7 +174,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('acquires, renews every sixth of the window and issues true time all the while', async () => {
     const holder = await world.started();
     for (let minute = 0; minute < 10; minute++) {
-      await world.advance(60_000, 100);
+      await world.advance(60_000, 1000);
       world.expectTrueTime(holder);
     }
     expect(holder.eventsOf('renewed')).toHaveLength(60);
@@ -185,7 +189,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     await world.advance(1000);
     world.wire.fault = 'none';
     await world.advance(2000);
-    await start;
+    await atOnce(start);
     // The grant of the first call, a second old.
     expect(world.wire.requests.map(({ claim }) => claim === undefined)).toEqual([true, true, false]);
     expect(holder.eventsOf('renewed')).toHaveLength(1);
@@ -198,7 +202,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const stopped = holder.keeper.stop();
     expect(holder.keeper.stop()).toBe(stopped);
     await world.advance(100);
-    await stopped;
+    await atOnce(stopped);
     expect(world.row(0)).toBe(`${timestampMs} `);
     expect(() => holder.issue()).toThrow(StoppedError);
     expect(holder.keeper.state).toBe('stopped');
@@ -211,31 +215,69 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     world.wire.fault = 'silent';
     const stopped = holder.keeper.stop();
     await world.advance(1000);
-    await stopped;
+    await atOnce(stopped);
     expect(holder.eventsOf('release-failed')).toHaveLength(1);
   });
 
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
-    const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
     while (world.wire.requests.length === 0) await Promise.resolve();
     const stopped = holder.keeper.stop();
-    await refused;
+    await atOnce(refused);
     await world.advance(1000);
-    await stopped;
+    await atOnce(stopped);
     expect(() => holder.issue()).toThrow(StoppedError);
     expect(world.row(0)).toMatch(/^\d+ $/);
   });
 
-  it('does not adopt a lease that arrives after its patience with the store', async () => {
+  it('adopts no lease that arrives after its patience with the store', async () => {
     const holder = world.holder();
     world.wire.fault = 'silent';
-    const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    const verdict = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
     const stopped = holder.keeper.stop();
     await world.advance(3000);
-    await Promise.all([stopped, verdict]);
+    await atOnce(Promise.all([stopped, verdict]));
     expect(holder.eventsOf('acquired')).toEqual([]);
     expect(holder.keeper.state).toBe('stopped');
+  });
+
+  it('adopts no lease that arrives after the stop has ended', async () => {
+    const holder = world.holder();
+    let arrive = (): void => undefined;
+    const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
+    world.wire.delay = isOnItsWay;
+    const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
+    while (world.wire.requests.length === 0) await Promise.resolve();
+    const stopped = holder.keeper.stop();
+    await world.advance(1000);
+    await atOnce(stopped);
+    arrive();
+    await world.advance(100);
+    await atOnce(verdict);
+    expect(world.row(0)).toBeDefined();
+    expect(holder.eventsOf('acquired')).toEqual([]);
+    expect(holder.keeper.state).toBe('stopped');
+  });
+
+  it('repeats no ID when the store grants the lease that it holds once more', async () => {
+    const holder = await world.started();
+    const [grant] = holder.eventsOf('acquired');
+    const fencingToken = world.row(0)?.split(' ')[1] ?? '';
+    for (let made = 0; made < 10; made++) holder.issue();
+    holder.clock.step(-50);
+    world.wire.answer = () => ({
+      outcome: 'new',
+      workerId: 0,
+      fencingToken,
+      fromMs: grant?.fromMs ?? 0,
+      untilMs: grant?.untilMs ?? 0,
+      storeNowMs: world.wire.serverClock.now(),
+    });
+    await holder.keeper.renew();
+    for (let made = 0; made < 10; made++) holder.issue();
+    world.expectAllDistinct();
+    expect(holder.eventsOf('acquired')).toHaveLength(1);
   });
 
   describe('while the store is away', () => {
@@ -243,7 +285,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const holder = await world.started();
       holder.issue();
       world.wire.fault = 'cut';
-      await world.advance(52_000);
+      await world.advance(52_000, 500);
       expect(holder.keeper.state).toBe('degraded');
       expect(holder.issue().timestampMs).toBeLessThanOrEqual(Date.parse(START) + 50_200);
       const ids = new BigUint64Array(1_000_000);
@@ -299,11 +341,11 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const tooEarly = holder.keeper.untilIssuing(1000);
       const verdict = expect(tooEarly).rejects.toThrow(LeaseExhaustedError);
       await world.advance(1100);
-      await verdict;
+      await atOnce(verdict);
       const inTime = holder.keeper.untilIssuing(5000);
       world.wire.fault = 'none';
       await world.advance(1000);
-      await expect(inTime).resolves.toBeUndefined();
+      await expect(atOnce(inTime)).resolves.toBeUndefined();
       expect(() => holder.issue()).not.toThrow();
     });
   });
@@ -317,7 +359,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(holder.generator.canIssue).toBe(false);
     world.wire.fault = 'none';
     await world.advance(500);
-    await start;
+    await atOnce(start);
     const [first, second, renewal] = world.wire.requests;
     expect([first?.retry, second?.retry, renewal?.claim?.workerId]).toEqual([false, true, 0]);
     expect(second?.nonce).toBe(first?.nonce);
@@ -336,7 +378,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     }
     const newcomer = await world.started({ lease: { workerCount: 2 } });
     expect(newcomer.issue().workerId).toBe(0);
-    await other.keeper.stop();
+    await atOnce(other.keeper.stop());
     sleeper.clock.freeze(90_000);
     expect(sleeper.issue()).toMatchObject({ workerId: 0 });
     await world.advance(1000);
@@ -353,7 +395,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('carries its claim across a wiped registry', async () => {
     const holder = await world.started();
     world.wire.registry.wipe();
-    await world.advance(70_000);
+    await world.advance(70_000, 500);
     expect(holder.issue().workerId).toBe(0);
     world.expectTrueTime(holder);
     expect(world.wire.requests.at(-1)?.ignoreLoss).toBe(false);
@@ -364,11 +406,11 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('waits for an unknown history, says so once, and then starts', async () => {
       const holder = world.holder({ lease: { possibleLoss: 'wait' } });
       const start = holder.keeper.start();
-      await world.advance(64_900);
+      await world.advance(64_900, 100);
       expect(holder.keeper.state).toBe('acquiring');
       expect(holder.eventsOf('waiting')).toEqual([{ type: 'waiting', reason: 'empty', waitMs: 65_000 }]);
       await world.advance(2000);
-      await start;
+      await atOnce(start);
       expect(holder.issue().workerId).toBe(0);
     });
 
@@ -376,35 +418,35 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const one = { lease: { workerCount: 1 } };
       const first = await world.started(one);
       const second = world.holder({ lease: { workerCount: 1, acquireTimeoutMs: 30_000 } });
-      const refused = expect(second.keeper.start()).rejects.toMatchObject({
+      const refused = expect(atOnce(second.keeper.start())).rejects.toMatchObject({
         name: WorkerIdsExhaustedError.name,
         workerCount: 1,
       });
-      await world.advance(31_000);
-      await refused;
+      await world.advance(31_000, 500);
+      await atOnce(refused);
       const third = world.holder(one);
       const start = third.keeper.start();
       await world.advance(5_000);
       const stopping = first.keeper.stop();
       await world.advance(2_000);
-      await Promise.all([start, stopping]);
+      await atOnce(Promise.all([start, stopping]));
       expect(third.issue().workerId).toBe(0);
     });
 
     it('fails after acquireTimeoutMs when the store is away, with the cause', async () => {
       world.wire.fault = 'cut';
       const holder = world.holder({ lease: { acquireTimeoutMs: 3000 } });
-      const refused = expect(holder.keeper.start()).rejects.toMatchObject({
+      const refused = expect(atOnce(holder.keeper.start())).rejects.toMatchObject({
         name: AcquireTimeoutError.name,
         message: expect.stringMatching(/within acquireTimeoutMs \(3000 ms\): connection refused/),
       });
       await world.advance(4000);
-      await refused;
+      await atOnce(refused);
     });
 
     it.each([new StoreRejectedError('WRONGPASS')])('fails at once on %p', async (fault) => {
       world.wire.fault = fault;
-      await expect(world.holder().keeper.start()).rejects.toBe(fault);
+      await expect(atOnce(world.holder().keeper.start())).rejects.toBe(fault);
     });
 
     it('refuses a namespace of another layout and names both', async () => {
@@ -425,9 +467,9 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       [3, 0],
       [1_000, 1],
       [3_600_000, 1],
-    ])('by %i ms: %i switch, no gap, no duplicate', async (backMs, switches) => {
+    ])('survives a step back by %i ms: %i switch, no gap, no duplicate', async (backMs, switches) => {
       const gone = await world.started();
-      await gone.keeper.stop();
+      await atOnce(gone.keeper.stop());
       await world.advance(10_000);
       const holder = await world.started();
       expect(holder.issue().workerId).toBe(1);
@@ -459,12 +501,26 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       world.expectAllDistinct();
     });
 
+    it('switches when the store is back, if the store was away at the step', async () => {
+      const holder = await world.started();
+      holder.issue();
+      world.wire.fault = 'cut';
+      holder.clock.step(-2000);
+      holder.issue();
+      await world.advance(500);
+      expect(holder.keeper.lastError).toBeInstanceOf(StoreUnavailableError);
+      world.wire.fault = 'none';
+      await world.advance(1000);
+      expect(holder.eventsOf('acquired').map(({ cause }) => cause)).toEqual(['start', 'switch']);
+      world.expectAllDistinct();
+    });
+
     it('holds under the policy hold', async () => {
       const holder = await world.started({ onClockRollback: 'hold' });
       holder.issue();
       holder.clock.step(-2000);
       for (let made = 0; made < 1000; made++) holder.issue();
-      await world.advance(30_000);
+      await world.advance(30_000, 500);
       expect(holder.issue().workerId).toBe(0);
       expect(holder.eventsOf('clock-rollback')).toEqual([{ type: 'clock-rollback', backwardsMs: 2000 }]);
       world.expectAllDistinct();
@@ -483,7 +539,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       holder.clock.step(-2000);
       for (let made = 0; made < 5000; made++) holder.issue();
       within = false;
-      await world.advance(30_000);
+      await world.advance(30_000, 500);
       expect(toldWithin).toBe(false);
       world.expectAllDistinct();
     });
@@ -500,32 +556,35 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   });
 
   describe("when its clock differs from the store's", () => {
-    it.each([-3_600_000, 3_600_000])('by %i ms: adds the difference', async (skewMs) => {
-      const holder = world.holder();
-      holder.clock.step(skewMs);
-      const start = holder.keeper.start();
-      await world.advance(100);
-      await start;
-      world.expectTrueTime(holder);
-      expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
-      // The time service mends the clock: the correction goes away again.
-      holder.clock.step(-skewMs);
-      await world.advance(25_000);
-      expect(holder.generator.correctionMs).toBe(0);
-      world.expectTrueTime(holder);
-      world.expectAllDistinct();
-    });
+    it.each([-3_600_000, 3_600_000])(
+      'adds the difference to a clock that is off by %i ms',
+      async (skewMs) => {
+        const holder = world.holder();
+        holder.clock.step(skewMs);
+        const start = holder.keeper.start();
+        await world.advance(100);
+        await atOnce(start);
+        world.expectTrueTime(holder);
+        expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
+        // The time service mends the clock: the correction goes away again.
+        holder.clock.step(-skewMs);
+        await world.advance(25_000);
+        expect(holder.generator.correctionMs).toBe(0);
+        world.expectTrueTime(holder);
+        world.expectAllDistinct();
+      },
+    );
 
     it('refuses to start under strictClock', async () => {
       const holder = world.holder({ lease: { strictClock: true } });
       holder.clock.step(-20_000);
-      await expect(holder.keeper.start()).rejects.toThrow(ClockSkewError);
+      await expect(atOnce(holder.keeper.start())).rejects.toThrow(ClockSkewError);
     });
 
     it("goes over to another worker ID when the store's clock went back", async () => {
       const holder = await world.started();
       // Beyond the step: a store whose clock is behind its own first grant grants nothing.
-      await world.advance(700_000, 200);
+      await world.advance(700_000, 1000);
       holder.issue();
       world.wire.serverClock.step(-600_000);
       await world.advance(25_000);
@@ -557,9 +616,9 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     ])('refuses a grant and issues nothing: %s', async (_, inMs, fromInMs) => {
       const holder = world.holder();
       world.wire.answer = grantEnding(inMs, fromInMs);
-      const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
+      const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoreCorruptError);
       await world.advance(1000);
-      await refused;
+      await atOnce(refused);
       expect(() => holder.issue()).toThrow(StoppedError);
       expect(holder.generator.issued).toBe(0);
     });
@@ -622,15 +681,15 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     });
   });
 
-  it('is not disturbed by a listener that throws', async () => {
+  it('renews on although a listener throws', async () => {
     const holder = world.holder();
     holder.keeper.subscribe(() => {
       throw new Error('listener');
     });
     const start = holder.keeper.start();
     await world.advance(100);
-    await start;
-    await world.advance(30_000);
+    await atOnce(start);
+    await world.advance(30_000, 500);
     expect(holder.eventsOf('renewed').length).toBeGreaterThan(1);
   });
 

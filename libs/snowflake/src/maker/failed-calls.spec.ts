@@ -3,6 +3,7 @@ import type { LeaseEvent, LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const CALL_MS = 40;
 
@@ -34,12 +35,12 @@ async function started(): Promise<ReturnType<typeof world>> {
   const parts = world();
   const start = parts.maker.start();
   await parts.clock.advance(CALL_MS);
-  await start;
+  await atOnce(start);
   return parts;
 }
 
 describe('status().failedCalls', () => {
-  it('is empty while every call succeeds', async () => {
+  it('counts no failed call while every call succeeds', async () => {
     const { clock, maker, events } = await started();
     await clock.advance(30_000);
     expect(events.some(({ type }) => type === 'renewed')).toBe(true);
@@ -73,7 +74,7 @@ describe('status().failedCalls', () => {
     await clock.advance(CALL_MS);
     delete trouble.error;
     await clock.advance(1000);
-    await start;
+    await atOnce(start);
     expect(maker.status().failedCalls).toEqual({ SNOWFLAKE_STORE_UNAVAILABLE: 1 });
   });
 });

@@ -3,6 +3,7 @@ import type { LeaseStore } from '../lease/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const MINUTE_MS = 60_000;
 const lease = { possibleLoss: 'ignore' as const };
@@ -17,8 +18,8 @@ async function world() {
     { store: memoryLeaseStore({ registry, clock }), lease, layout },
     { clock },
   );
-  await first.start();
-  await first.stop();
+  await atOnce(first.start());
+  await atOnce(first.stop());
   const inner = memoryLeaseStore({ registry, clock });
   const calls: string[] = [];
   const link = { isCut: false };
@@ -38,20 +39,20 @@ async function world() {
 }
 
 describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) => {
-  it('has closed its store, and left it to another maker', async () => {
+  it('closes its store, and leaves it to another maker, when the start fails', async () => {
     const { clock, store, calls } = await world();
     const maker = new SnowflakeIdMaker({ store, lease }, { clock });
-    await expect(maker[method]()).rejects.toMatchObject({ code: 'SNOWFLAKE_LAYOUT_MISMATCH' });
+    await expect(atOnce(maker[method]())).rejects.toMatchObject({ code: 'SNOWFLAKE_LAYOUT_MISMATCH' });
     expect(maker.status().state).toBe('stopped');
     expect(calls).toEqual(['open', 'close']);
 
     const next = new SnowflakeIdMaker({ store, lease, layout }, { clock });
-    await next.start();
+    await atOnce(next.start());
     expect(next.nextId()).toMatch(/^\d+$/);
-    await next.stop();
+    await atOnce(next.stop());
   });
 
-  it('has given its lease back when a schedule cannot be started', async () => {
+  it('gives its lease back when a schedule cannot be started', async () => {
     const { clock, store, calls } = await world();
     const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
     maker.setRenewalSchedule({
@@ -60,7 +61,7 @@ describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) 
       },
       stop: () => undefined,
     });
-    await expect(maker[method]()).rejects.toThrow('no timers left');
+    await expect(atOnce(maker[method]())).rejects.toThrow('no timers left');
     expect(maker.status().state).toBe('stopped');
     expect(calls).toEqual(['open', 'close']);
     const { rows } = await store.inspect();
@@ -72,17 +73,19 @@ describe('a maker whose ready() fails because the store is away', () => {
   it('continues when the store is back', async () => {
     const { clock, store, calls, link } = await world();
     const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
-    await maker.ready();
+    await atOnce(maker.ready());
     link.isCut = true;
     await clock.advance(2 * MINUTE_MS);
     while (maker.canIssue) maker.nextBigInt();
-    const refused = expect(maker.ready()).rejects.toMatchObject({ code: 'SNOWFLAKE_LEASE_EXHAUSTED' });
+    const refused = expect(atOnce(maker.ready())).rejects.toMatchObject({
+      code: 'SNOWFLAKE_LEASE_EXHAUSTED',
+    });
     await clock.advance(MINUTE_MS);
-    await refused;
+    await atOnce(refused);
     link.isCut = false;
     await clock.advance(MINUTE_MS);
     expect(maker.nextId()).toMatch(/^\d+$/);
     expect(calls).toEqual(['open']);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });

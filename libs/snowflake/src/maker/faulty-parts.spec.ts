@@ -2,6 +2,7 @@ import type { LeaseStore, RenewalSchedule } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const MINUTE_MS = 60_000;
 const lease = { possibleLoss: 'ignore' as const };
@@ -42,8 +43,8 @@ async function expectStopped({ clock, store, maker }: ReturnType<typeof world>):
   const { rows } = await store.inspect();
   expect(rows.map(({ fencingToken }) => fencingToken)).toEqual(['']);
   const next = new SnowflakeIdMaker({ store, lease }, { clock });
-  await next.start();
-  await next.stop();
+  await atOnce(next.start());
+  await atOnce(next.stop());
 }
 
 describe('a schedule that cannot be stopped', () => {
@@ -51,21 +52,21 @@ describe('a schedule that cannot be stopped', () => {
     const ours = world();
     const { maker, warnings } = ours;
     maker.setRenewalSchedule(unstoppable);
-    await maker.start();
-    await maker.stop();
+    await atOnce(maker.start());
+    await atOnce(maker.stop());
     await expectStopped(ours);
     expect(warnings).toEqual(['The renewal schedule could not be stopped: no such job']);
   });
 
-  it('is replaced all the same', async () => {
+  it('replaces a faulty schedule all the same', async () => {
     const { clock, maker, warnings, renewals } = world();
     maker.setRenewalSchedule(unstoppable);
-    await maker.start();
+    await atOnce(maker.start());
     maker.setRenewalSchedule();
     expect(warnings).toEqual(['The renewal schedule could not be stopped: no such job']);
     await clock.advance(MINUTE_MS);
     expect(renewals()).toBeGreaterThan(0);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });
 
@@ -80,21 +81,21 @@ describe('a store that cannot be closed', () => {
     ],
   ])('keeps no maker from stopping, is reported, and is free for the next: %s', async (_, close) => {
     const ours = world(close);
-    await ours.maker.start();
-    await ours.maker.stop();
+    await atOnce(ours.maker.start());
+    await atOnce(ours.maker.stop());
     await expectStopped(ours);
     expect(ours.warnings).toEqual(['test store could not be closed: broken pipe']);
   });
 
-  it('does not hide why a start failed', async () => {
+  it('shows why a start failed, although another part fails as well', async () => {
     const { clock, store, maker } = world(() => Promise.reject(new Error('broken pipe')));
-    await maker.start();
-    await maker.stop();
+    await atOnce(maker.start());
+    await atOnce(maker.stop());
     const other = new SnowflakeIdMaker(
       { store: { ...store, lease: () => Promise.reject(new TypeError('no lease')) }, lease },
       { clock },
     );
-    const failed = expect(other.start()).rejects.toThrow(/no lease/);
+    const failed = expect(atOnce(other.start())).rejects.toThrow(/no lease/);
     await clock.advance(2 * MINUTE_MS);
     await failed;
   });

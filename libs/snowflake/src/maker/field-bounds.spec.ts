@@ -6,6 +6,7 @@ import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { runs } from '../../../../test/support/runs.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 /** IDs of a process that has the worker ID 7, at the same time as all others here. */
 async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): Promise<Set<string>> {
@@ -14,11 +15,11 @@ async function idsOf(options: Omit<SnowflakeOptions, 'store'>, count: number): P
     { ...options, store: staticLeaseStore({ workerId: 7, clock }) },
     { clock },
   );
-  await maker.start();
+  await atOnce(maker.start());
   const ids = maker.nextIds(count);
   expect(ids.map((id) => maker.decode(id).workerId)).toEqual(ids.map(() => 7));
   expect(maker.decode(ids[0]!).datacenterId).toBe(options.datacenterId);
-  await maker.stop();
+  await atOnce(maker.stop());
   return new Set(ids);
 }
 
@@ -26,7 +27,7 @@ const inCommon = (some: Set<string>, others: Set<string>): string[] =>
   [...some].filter((id) => others.has(id));
 
 describe('datacenters [promise: unique]', () => {
-  it('never make equal IDs with the same worker ID, whatever the position of the field', async () => {
+  it('makes no equal IDs in two datacenters with the same worker ID, whatever the position of the field', async () => {
     const orders = fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 });
     await fc.assert(
       fc.asyncProperty(
@@ -59,7 +60,7 @@ describe('datacenters [promise: unique]', () => {
       const layout = { datacenterBits: 1, workerBits: 4 };
       const lease = { possibleLoss: 'ignore' } as const;
       const maker = new SnowflakeIdMaker({ store, layout, datacenterId, lease }, { clock });
-      await maker.start();
+      await atOnce(maker.start());
       return maker;
     };
     const [east, west] = [await start(0), await start(1)];
@@ -78,7 +79,7 @@ describe('datacenters [promise: unique]', () => {
     Infinity,
     '1' as unknown as number,
     null as unknown as number,
-  ])('are refused as %p where the field has 3 bits', (datacenterId) => {
+  ])('refuses the datacenter ID %p where the field has 3 bits', (datacenterId) => {
     const options = { store: staticLeaseStore({ workerId: 0 }), layout: { datacenterBits: 3 }, datacenterId };
     expect(() => new SnowflakeIdMaker(options)).toThrow(
       expect.objectContaining({
@@ -89,7 +90,7 @@ describe('datacenters [promise: unique]', () => {
     );
   });
 
-  it('are refused where the layout has no field for them', () => {
+  it('refuses a datacenter ID where the layout has no field for it', () => {
     expect(() => new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 0 }), datacenterId: 1 })).toThrow(
       /^datacenterId is out of bounds \(given: 1\)/,
     );
@@ -99,11 +100,11 @@ describe('datacenters [promise: unique]', () => {
 describe('a value that its field cannot hold [promise: unique]', () => {
   const beyond = [4200, 1024, -1, 1.5, 2 ** 32, 2 ** 53, Number.NaN, Infinity];
 
-  it.each(beyond)('is refused, not cut: worker ID %p of a fixed lease', async (workerId) => {
+  it.each(beyond)('refuses, and never cuts, the worker ID %p of a fixed lease', async (workerId) => {
     const start = async (): Promise<void> => {
       const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
-      await maker.start();
-      await maker.stop();
+      await atOnce(maker.start());
+      await atOnce(maker.stop());
     };
     await expect(start()).rejects.toThrow(InvalidOptionError);
     await expect(start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
@@ -121,7 +122,7 @@ describe('a value that its field cannot hold [promise: unique]', () => {
     );
   });
 
-  it.each([2 ** 41, -1, 0.5, Number.NaN])('is refused, not cut: tick %p to be composed', (tick) => {
+  it.each([2 ** 41, -1, 0.5, Number.NaN])('refuses, and never cuts, the tick %p to be composed', (tick) => {
     expect(() => new BitLayout().compose({ tick, workerId: 0, sequence: 0 })).toThrow(
       expect.objectContaining({ option: 'tick', value: tick }),
     );
@@ -143,7 +144,7 @@ it.each([4200, -1, 1.5])('a lease store that grants the worker ID %p is not beli
     },
   };
   const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
-  await expect(maker.start()).rejects.toMatchObject({ option: 'workerId', value: workerId });
+  await expect(atOnce(maker.start())).rejects.toMatchObject({ option: 'workerId', value: workerId });
   expect(() => maker.nextId()).toThrow(StoppedError);
-  await maker.stop();
+  await atOnce(maker.stop());
 });

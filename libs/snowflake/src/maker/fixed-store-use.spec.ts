@@ -88,7 +88,7 @@ describe('a fixed worker ID in one process', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => Number(BigInt(a) - BigInt(b))));
   });
 
-  it('would repeat IDs without the memory, which belongs to a clock (control)', async () => {
+  it('repeats IDs without the memory, which belongs to a clock (control)', async () => {
     const store = (clock: VirtualClock) => staticLeaseStore({ workerId: 7, clock });
     const ids: string[] = [];
     for (const clock of [new VirtualClock(START), new VirtualClock(START)]) {

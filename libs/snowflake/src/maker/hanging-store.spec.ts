@@ -3,6 +3,7 @@ import type { LeaseStore, StoreSettings } from '../lease/index.js';
 import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 type Method = 'open' | 'lease' | 'release' | 'inspect' | 'reconnect' | 'close';
 
@@ -77,7 +78,7 @@ async function started(...hanging: Method[]) {
   const ours = world();
   const start = ours.maker.start();
   await ours.clock.advance(0);
-  await start;
+  await atOnce(start);
   for (const method of hanging) ours.store.hanging.add(method);
   return ours;
 }
@@ -109,7 +110,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     expect(store.calls).toEqual(['open']);
   });
 
-  it('is heard when it says what it waits for', async () => {
+  it('passes on what a hanging store says that it waits for', async () => {
     const { clock, store, maker, warnings } = world('open');
     const start = watch(maker.start());
     await clock.advance(SECOND_MS);
@@ -121,7 +122,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     });
   });
 
-  it('is closed when it opens late, leaves no lease behind, and serves the next maker', async () => {
+  it('closes a store that opens late, which leaves no lease behind and serves the next maker', async () => {
     const { clock, store, maker } = world('open');
     const start = watch(maker.start());
     await clock.advance(ACQUIRE_TIMEOUT_MS);
@@ -134,9 +135,9 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     const next = new SnowflakeIdMaker({ store, lease }, { clock });
     const nextStart = next.start();
     await clock.advance(0);
-    await nextStart;
+    await atOnce(nextStart);
     expect(next.nextId()).toMatch(/^\d+$/);
-    await next.stop();
+    await atOnce(next.stop());
   });
 
   it('leaves the rest of the time to the first lease when it opens in time', async () => {
@@ -193,7 +194,7 @@ describe('a store that does not answer at the stop [promise: fail-closed]', () =
     expect(ours.warnings).toEqual(warning === undefined ? [] : [warning]);
   });
 
-  it('is kept from the next maker until it has closed', async () => {
+  it('keeps a hanging store from the next maker until it has closed', async () => {
     const ours = await started('close');
     await expectToStop(ours);
     const { clock, store } = ours;
@@ -205,11 +206,11 @@ describe('a store that does not answer at the stop [promise: fail-closed]', () =
     const next = new SnowflakeIdMaker({ store, lease }, { clock });
     const start = next.start();
     await clock.advance(0);
-    await start;
-    await next.stop();
+    await atOnce(start);
+    await atOnce(next.stop());
   });
 
-  it('in no method at all keeps no maker from stopping', async () => {
+  it('stops although every method of the store hangs', async () => {
     await expectToStop(await started('lease', 'release', 'reconnect', 'inspect', 'close'));
   });
 });
@@ -249,7 +250,7 @@ describe('a store that cannot reconnect', () => {
 });
 
 describe('a maker', () => {
-  it('never waits for inspect, which is for people', async () => {
+  it('stops without waiting for inspect, which is for people', async () => {
     const ours = await started('inspect');
     await ours.clock.advance(60 * SECOND_MS);
     await expectToStop(ours);

@@ -82,7 +82,7 @@ function portOf(store: LeaseStore): LeaseStore {
 describe('options of an ID maker [promise: unique]', () => {
   const base = () => ({ store: memoryLeaseStore() });
 
-  it('are refused by a typed error that names them, whatever is given', () => {
+  it('refuses hostile options by a typed error that names them, whatever is given', () => {
     const seen = { made: 0, refused: 0 };
     fc.assert(
       fc.property(fc.constantFrom(...ROOT_OPTIONS), hostile, (option, value) => {
@@ -97,7 +97,7 @@ describe('options of an ID maker [promise: unique]', () => {
   it.each([
     ['layout', LAYOUT_OPTIONS],
     ['lease', LEASE_OPTIONS],
-  ])('are refused within %s as well', (group, names) => {
+  ])('refuses hostile options within %s', (group, names) => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), hostile, { maxKeys: 3 }), (values) => {
         madeOrRefused({ ...base(), [group]: values });
@@ -106,18 +106,18 @@ describe('options of an ID maker [promise: unique]', () => {
     );
   });
 
-  it('are refused as a whole', () => {
+  it('refuses hostile options as a whole', () => {
     for (const options of [undefined, null, 5, 'redis://localhost', [], () => 1]) {
       expect(madeOrRefused(options)).toBe('refused');
     }
   });
 
-  it.each(['lease', 'release', 'close'])('are refused when the store has no %s()', (method) => {
+  it.each(['lease', 'release', 'close'])('refuses a store that has no %s()', (method) => {
     expect(madeOrRefused({ store: { ...portOf(memoryLeaseStore()), [method]: undefined } })).toBe('refused');
     expect(madeOrRefused({ store: portOf(memoryLeaseStore()) })).toBe('made');
   });
 
-  it('never let a value through that an ID cannot hold', async () => {
+  it('lets no value through that an ID cannot hold', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: -10, max: 5000 }),

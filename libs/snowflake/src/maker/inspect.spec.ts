@@ -5,6 +5,7 @@ import { memoryLeaseStore } from '../stores/memory/index.js';
 import { staticLeaseStore } from '../stores/static/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const lease = { possibleLoss: 'ignore' as const };
 
@@ -32,7 +33,7 @@ function world(read?: (inner: LeaseStore) => Promise<RegistrySnapshot>) {
 describe('inspect()', () => {
   it('shows who holds which worker ID', async () => {
     const { maker } = world();
-    await maker.start();
+    await atOnce(maker.start());
     const { counts, first, total, workers } = registryOverview(await maker.inspect());
     expect({ counts, first, total }).toEqual({
       counts: { held: 1, offline: 0, released: 0 },
@@ -40,45 +41,45 @@ describe('inspect()', () => {
       total: 1024,
     });
     expect(workers).toEqual([expect.objectContaining({ workerId: 0, holder: 'web-1', state: 'held' })]);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
   it('changes nothing that it reads', async () => {
     const { maker } = world();
-    await maker.start();
+    await atOnce(maker.start());
     const before = await maker.inspect();
     expect((await maker.inspect()).rows).toEqual(before.rows);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
   it('shows a fixed worker ID, too', async () => {
     const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
-    await maker.start();
+    await atOnce(maker.start());
     expect((await maker.inspect()).rows).toEqual([expect.objectContaining({ workerId: 7 })]);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
   it('refuses before the store is open, and after the stop', async () => {
     const { maker } = world();
     await expect(maker.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_NOT_READY' });
-    await maker.start();
-    await maker.stop();
+    await atOnce(maker.start());
+    await atOnce(maker.stop());
     await expect(maker.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STOPPED' });
   });
 
   it('asks the store once for calls that overlap', async () => {
     const { maker, seen } = world();
-    await maker.start();
+    await atOnce(maker.start());
     const [one, two] = await Promise.all([maker.inspect(), maker.inspect()]);
     expect(one).toBe(two);
     await maker.inspect();
     expect(seen.reads).toBe(2);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
   it('gives up on a store that does not answer, and leaves its connection and the lease alone', async () => {
     const { clock, maker, seen } = world(() => new Promise(() => undefined));
-    await maker.start();
+    await atOnce(maker.start());
     for (let call = 0; call < 3; call++) {
       const inspected = maker.inspect().catch((error: unknown) => error);
       await clock.advance(20_000);
@@ -87,7 +88,7 @@ describe('inspect()', () => {
     expect(seen.reconnects).toBe(0);
     expect(maker.status()).toMatchObject({ failedCalls: {}, lastError: undefined });
     expect(maker.canIssue).toBe(true);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
   it.each<[string, () => Promise<RegistrySnapshot>]>([
@@ -101,8 +102,8 @@ describe('inspect()', () => {
     ['rejects with an error of the library', () => Promise.reject(new StoreUnavailableError('boom'))],
   ])('rejects with a typed error if the store %s', async (_how, read) => {
     const { maker } = world(read);
-    await maker.start();
+    await atOnce(maker.start());
     await expect(maker.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });

@@ -4,6 +4,7 @@ import type { LeaseEvent, LeaseListener, LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from './index.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 /** A store that can be out of reach, and takes a turn of the event loop for each call. */
 class DistantStore implements LeaseStore {
@@ -52,7 +53,7 @@ async function elapse(clock: VirtualClock, ms: number): Promise<void> {
 
 describe('a listener', () => {
   it.each(['start', 'ready'] as const)(
-    'that calls %s() on the way begins no second start',
+    'begins no second start when a listener calls %s() on the way',
     async (method) => {
       const { store, maker } = world();
       const ids: string[] = [];
@@ -63,18 +64,18 @@ describe('a listener', () => {
         acquired.push(event);
         ids.push(...maker.nextIds(1000));
       });
-      await maker.start();
+      await atOnce(maker.start());
       await nextTurn();
       ids.push(...maker.nextIds(1000));
       expect([store.opened, acquired.length]).toEqual([1, 1]);
       expect(new Set(ids).size).toBe(ids.length);
-      await maker.stop();
+      await atOnce(maker.stop());
     },
   );
 
-  it('that asks how things stand while the maker stops is never told that the window is used up', async () => {
+  it('shows no used-up window to a listener that asks while the maker stops', async () => {
     const { maker } = world();
-    await maker.start();
+    await atOnce(maker.start());
     const states: string[] = [];
     maker.subscribe(() => states.push(maker.status().state));
     const stopped = maker.stop();
@@ -82,11 +83,11 @@ describe('a listener', () => {
       states.push(maker.status().state);
       await nextTurn();
     }
-    await stopped;
+    await atOnce(stopped);
     expect(new Set(states)).toEqual(new Set(['active', 'stopped']));
   });
 
-  it('that subscribes again at each event gets each event once', async () => {
+  it('delivers each event once to a listener that subscribes again at each event', async () => {
     const { maker } = world();
     let told = 0;
     let seen = 0;
@@ -97,8 +98,8 @@ describe('a listener', () => {
       if (told < 100) leave = maker.subscribe(again);
     };
     let leave = maker.subscribe(again);
-    await maker.start();
-    await maker.stop();
+    await atOnce(maker.start());
+    await atOnce(maker.stop());
     expect(told).toBe(seen);
   });
 
@@ -109,12 +110,12 @@ describe('a listener', () => {
     const leave = maker.subscribe(listener);
     maker.subscribe(listener);
     leave();
-    await maker.start();
+    await atOnce(maker.start());
     expect(told).toBeGreaterThan(0);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
-  it('that is async and fails has no effect on others', async () => {
+  it('calls the other listeners although an async one fails', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -122,8 +123,8 @@ describe('a listener', () => {
     maker.subscribe(async () => {
       throw new Error('async listener');
     });
-    await maker.start();
-    await maker.stop();
+    await atOnce(maker.start());
+    await atOnce(maker.stop());
     await nextTurn();
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
@@ -137,56 +138,56 @@ describe('a listener', () => {
       maker.status();
     });
     maker.subscribe((event) => void second.push(event));
-    await maker.start();
+    await atOnce(maker.start());
     store.isAway = true;
     // The first call that fails is made when true time is over: a change of state that no listener has received yet.
     clock.freeze(2 * MINUTE_MS);
     await elapse(clock, MINUTE_MS);
     expect(second.map(({ type }) => type)).toEqual(expect.arrayContaining(['renewal-failed', 'state']));
     expect(second).toEqual(first);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
-  it('has to be a function', () => {
+  it('refuses a listener that is no function', () => {
     const { maker } = world();
     expect(() => maker.subscribe(undefined as unknown as LeaseListener)).toThrow(InvalidOptionError);
   });
 });
 
 describe('a maker that was stopped', () => {
-  it.each(['before it was started', 'after'])('does not start any more (%s)', async (when) => {
+  it.each(['before it was started', 'after'])('refuses to start after a stop (%s)', async (when) => {
     const { store, maker } = world();
-    if (when === 'after') await maker.start();
-    await maker.stop();
-    await expect(maker.start()).rejects.toThrow(StoppedError);
+    if (when === 'after') await atOnce(maker.start());
+    await atOnce(maker.stop());
+    await expect(atOnce(maker.start())).rejects.toThrow(StoppedError);
     expect(store.opened).toBe(when === 'after' ? 1 : 0);
   });
 
   it('tells those at once who wait for an ID', async () => {
     const { clock, store, maker } = world({ layout: { sequenceBits: 1 } });
-    await maker.start();
+    await atOnce(maker.start());
     store.isAway = true;
     await elapse(clock, 2 * MINUTE_MS);
     while (maker.canIssue) maker.nextBigInt();
-    const refused = expect(maker.ready()).rejects.toThrow(StoppedError);
-    await maker.stop();
-    await refused;
+    const refused = expect(atOnce(maker.ready())).rejects.toThrow(StoppedError);
+    await atOnce(maker.stop());
+    await atOnce(refused);
   });
 });
 
 describe('a store', () => {
   it('serves one maker after the other, and not two at a time', async () => {
     const { clock, store, maker } = world();
-    await maker.start();
+    await atOnce(maker.start());
     const other = new SnowflakeIdMaker({ store }, { clock });
-    await expect(other.start()).rejects.toThrow(/^store is in use by another ID maker/);
+    await expect(atOnce(other.start())).rejects.toThrow(/^store is in use by another ID maker/);
     expect(maker.status().state).toBe('active');
-    await maker.stop();
+    await atOnce(maker.stop());
 
     const next = new SnowflakeIdMaker({ store }, { clock });
-    await next.start();
+    await atOnce(next.start());
     expect(next.nextId()).toMatch(/^\d+$/);
-    await next.stop();
+    await atOnce(next.stop());
   });
 
   it('gets back what a strict clock refuses', async () => {

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { type LeaseStore, type LeaseEvent } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const SECRET = 'hunter2';
 const lease = { possibleLoss: 'ignore' as const };
@@ -24,7 +25,7 @@ function ownStore(changes: Partial<LeaseStore> = {}): LeaseStore & { readonly pa
 describe('an ID maker that is printed', () => {
   it('shows its status, and nothing of the store that it holds', async () => {
     const ids = new SnowflakeIdMaker({ store: ownStore(), lease });
-    await ids.start();
+    await atOnce(ids.start());
     expect(inspect(ids)).toMatch(
       /^SnowflakeIdMaker \{\s+state: 'active',\s+store: 'own store',\s+workerId: 0,/,
     );
@@ -33,12 +34,12 @@ describe('an ID maker that is printed', () => {
     expect(inspect(ids, { customInspect: false, depth: 3, showHidden: true })).not.toContain(SECRET);
     // Control: the store itself shows it.
     expect(inspect({ ids: { store: ownStore() } }, { depth: 3 })).toContain(SECRET);
-    await ids.stop();
+    await atOnce(ids.stop());
   });
 });
 
 describe('a store of an app', () => {
-  it('is refused when it calls itself by a URL with a password', () => {
+  it('refuses a store that calls itself by a URL with a password', () => {
     const store = ownStore({ description: `redis://app:${SECRET}@db` });
     expect(() => new SnowflakeIdMaker({ store })).toThrow(
       expect.objectContaining({ option: 'store.description', value: '(not shown)' }),
@@ -50,8 +51,8 @@ describe('a store of an app', () => {
     const store = ownStore({ open: ({ warn }) => warn?.(`falls back to redis://app:${SECRET}@db`) });
     const ids = new SnowflakeIdMaker({ store, lease });
     ids.subscribe((event) => events.push(event));
-    await ids.start();
-    await ids.stop();
+    await atOnce(ids.start());
+    await atOnce(ids.stop());
     expect(events).toContainEqual({ type: 'warning', message: 'falls back to redis://***@db' });
   });
 

@@ -2,6 +2,7 @@ import { type LeaseEvent, type RenewalSchedule } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const MINUTE_MS = 60_000;
 
@@ -21,10 +22,10 @@ describe('setRenewalSchedule', () => {
       expect(() => maker.setRenewalSchedule(schedule as unknown as RenewalSchedule)).toThrow(
         expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'schedule' }),
       );
-      await maker.start();
+      await atOnce(maker.start());
       await clock.advance(2 * MINUTE_MS);
       expect(renewed.length).toBeGreaterThan(0);
-      await maker.stop();
+      await atOnce(maker.stop());
       expect(maker.status().state).toBe('stopped');
     },
   );
@@ -33,12 +34,12 @@ describe('setRenewalSchedule', () => {
     const { clock, maker, renewed } = world();
     const calls: string[] = [];
     maker.setRenewalSchedule({ start: () => calls.push('start'), stop: () => calls.push('stop') });
-    await maker.start();
+    await atOnce(maker.start());
     expect(calls).toEqual(['start']);
     maker.setRenewalSchedule();
     expect(calls).toEqual(['start', 'stop']);
     await clock.advance(MINUTE_MS);
     expect(renewed.length).toBeGreaterThan(0);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });

@@ -101,11 +101,11 @@ describe('what outside code can write to', () => {
     ['the system clock', () => systemClock],
     ['a codec', () => base62Codec()],
     ['a codec around another one', () => prefixedCodec('ord')],
-  ])('of %s is nothing', (_what, make) => {
+  ])('lets outside code write to nothing of %s', (_what, make) => {
     expect(pathsInto(make())).toEqual([]);
   });
 
-  it('of a decoder is the scratch space that each call overwrites', () => {
+  it('reuses the scratch space of a decoder at each call', () => {
     const decoder = new IdDecoder(new BitLayout());
     const id = ids.nextBigInt();
     const before = decoder.decode(id).toJSON();
@@ -118,7 +118,7 @@ describe('what outside code can write to', () => {
     }
   });
 
-  it('of a status is a copy', () => {
+  it('returns a copy as the status', () => {
     const status = ids.status() as { workerId?: number };
     status.workerId = 4;
     expect(ids.status().workerId).toBe(3);
@@ -129,7 +129,7 @@ describe('what outside code can write to', () => {
     expect(repeatsAfterTampering(heldGenerator())).toBe(0);
   });
 
-  it('would void it if the tick were open to all (control)', () => {
+  it('breaks a sealed generator if the tick is open to all (control)', () => {
     class OpenGenerator extends IdGenerator {
       readonly tick = { last: -1 };
 

@@ -3,6 +3,7 @@ import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const lease = { possibleLoss: 'ignore' as const };
 const READY_WITHIN_MS = 1000;
@@ -48,7 +49,7 @@ describe('status().state [promise: fail-closed]', () => {
     const started = maker.start();
     await clock.advance(0);
     trouble.isAway = true;
-    await started;
+    await atOnce(started);
     note();
     await clock.advance(55_000);
     note();
@@ -57,12 +58,12 @@ describe('status().state [promise: fail-closed]', () => {
     trouble.isAway = false;
     await clock.advance(10_000);
     note();
-    await maker.stop();
+    await atOnce(maker.stop());
     note();
     expect(seen).toEqual(['idle', 'active', 'degraded', 'exhausted', 'active', 'stopped']);
   });
 
-  it('is acquiring while a start waits', async () => {
+  it('enters the state acquiring while a start waits', async () => {
     const { clock, maker, trouble } = world();
     trouble.isAway = true;
     const started = outcomeOf(maker.start());
@@ -70,23 +71,23 @@ describe('status().state [promise: fail-closed]', () => {
     expect(maker.status()).toMatchObject({ state: 'acquiring', workerId: undefined, leaseUntil: undefined });
     trouble.isAway = false;
     await clock.advance(5000);
-    expect(await started).toBe('resolved');
-    await maker.stop();
+    expect(await atOnce(started)).toBe('resolved');
+    await atOnce(maker.stop());
   });
 });
 
 describe('ready() [promise: fail-closed]', () => {
   it('resolves at once where an ID can be issued', async () => {
     const { maker } = world();
-    await maker.start();
+    await atOnce(maker.start());
     // No time passes here: the clock is frozen.
-    await expect(maker.ready()).resolves.toBeUndefined();
-    await maker.stop();
+    await expect(atOnce(maker.ready())).resolves.toBeUndefined();
+    await atOnce(maker.stop());
   });
 
   it('rejects after a second while the store is away, and not earlier', async () => {
     const { clock, maker, trouble, useUp } = world();
-    await maker.start();
+    await atOnce(maker.start());
     trouble.isAway = true;
     await clock.advance(61_000);
     useUp();
@@ -97,28 +98,28 @@ describe('ready() [promise: fail-closed]', () => {
     await clock.advance(1);
     expect(outcome).toBe('SNOWFLAKE_LEASE_EXHAUSTED');
     expect(() => maker.nextId()).toThrow(LeaseExhaustedError);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
   it('resolves as soon as the store is back', async () => {
     const { clock, maker, trouble, useUp } = world();
-    await maker.start();
+    await atOnce(maker.start());
     trouble.isAway = true;
     await clock.advance(61_000);
     useUp();
     const ready = outcomeOf(maker.ready());
     trouble.isAway = false;
     await clock.advance(READY_WITHIN_MS - 1);
-    expect(await ready).toBe('resolved');
+    expect(await atOnce(ready)).toBe('resolved');
     expect(maker.nextId()).toMatch(/^\d+$/);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });
 
 describe('a store', () => {
   it('whose master has too few replicas is unavailable, and issuing continues within the window', async () => {
     const { clock, maker, trouble } = world();
-    await maker.start();
+    await atOnce(maker.start());
     trouble.isAlone = true;
     await clock.advance(30_000);
     expect(maker.status()).toMatchObject({
@@ -126,10 +127,10 @@ describe('a store', () => {
       lastError: { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('minReplicas') },
     });
     expect(maker.nextId()).toMatch(/^\d+$/);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 
-  it('that throws an untyped error counts as unavailable, and is asked again', async () => {
+  it('asks a store again that throws an untyped error, and counts it as unavailable', async () => {
     const { clock, maker, trouble } = world();
     trouble.throws = new TypeError('database is locked');
     const started = outcomeOf(maker.start());
@@ -140,8 +141,8 @@ describe('a store', () => {
     });
     trouble.throws = undefined;
     await clock.advance(5000);
-    expect(await started).toBe('resolved');
-    await maker.stop();
+    expect(await atOnce(started)).toBe('resolved');
+    await atOnce(maker.stop());
   });
 });
 
@@ -149,27 +150,27 @@ describe('nextBigInts()', () => {
   it('gives up to 10,000,000 at once, and refuses one more', async () => {
     const clock = new VirtualClock();
     const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }), lease }, { clock });
-    await maker.start();
+    await atOnce(maker.start());
     const ids = maker.nextBigInts(10_000_000);
     let descents = 0;
     for (let at = 1; at < ids.length; at++) if (ids[at]! <= ids[at - 1]!) descents++;
     expect([ids.length, descents]).toEqual([10_000_000, 0]);
     expect(() => maker.nextBigInts(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
     expect(() => maker.nextIds(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });
 
 describe('nowMs()', () => {
-  it('is the clock of the process, and that of the store once it was corrected', async () => {
+  it('reads the clock of the process, and that of the store once it was corrected', async () => {
     const clock = new VirtualClock();
     const aheadMs = 3_600_000;
     const serverClock = { now: () => clock.now() + aheadMs };
     const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock: serverClock }), lease }, { clock });
     expect(maker.nowMs()).toBe(clock.now());
-    await maker.start();
+    await atOnce(maker.start());
     expect(maker.nowMs()).toBe(serverClock.now());
     expect(maker.status().clockCorrectionMs).toBe(aheadMs);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });

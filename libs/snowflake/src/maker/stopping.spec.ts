@@ -3,6 +3,7 @@ import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const SECOND_MS = 1000;
 
@@ -53,7 +54,7 @@ async function stoppedTooEarly() {
 }
 
 describe('a maker that stops while its store is being opened', () => {
-  it('does not wait for it, says why it did not start, and has the store closed when it is open', async () => {
+  it('stops without waiting for a store that opens, says why it did not start, and closes it when it is open', async () => {
     const { clock, store, maker, startError, warnings } = await stoppedTooEarly();
     expect(maker.status().state).toBe('stopped');
     expect(startError).toBeInstanceOf(StoppedError);
@@ -69,7 +70,7 @@ describe('a maker that stops while its store is being opened', () => {
     expect(store.calls).toEqual(['open', 'opened', 'close']);
   });
 
-  it('has it closed when it could not be opened, and tells of it', async () => {
+  it('closes a store that could not be opened, and warns of it', async () => {
     const { clock, store, warnings } = await stoppedTooEarly();
     store.failToOpen();
     await clock.advance(0);
@@ -79,7 +80,7 @@ describe('a maker that stops while its store is being opened', () => {
     ]);
   });
 
-  it('keeps it from other makers until then', async () => {
+  it('keeps a store that is still opening from other makers', async () => {
     const { clock, store } = await stoppedTooEarly();
     await expect(new SnowflakeIdMaker({ store }, { clock }).start()).rejects.toThrow(
       /^store is in use by another ID maker/,
@@ -92,19 +93,19 @@ describe('a maker that stops while its store is being opened', () => {
     await clock.advance(0);
     store.letOpen();
     await clock.advance(10 * SECOND_MS);
-    await started;
+    await atOnce(started);
     expect(next.nextId()).toMatch(/^\d+$/);
-    await next.stop();
+    await atOnce(next.stop());
   });
 });
 
 describe('a maker that is declared with await using', () => {
-  it('is stopped and gives its worker ID back at the end of the block', async () => {
+  it('stops a maker at the end of its block, and gives its worker ID back', async () => {
     const store = memoryLeaseStore();
     let used: SnowflakeIdMaker;
     {
       await using ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
-      await ids.start();
+      await atOnce(ids.start());
       ids.nextId();
       used = ids;
     }

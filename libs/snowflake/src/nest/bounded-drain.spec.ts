@@ -4,6 +4,7 @@ import { SnowflakeIdMaker } from '../maker/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { BoundedDrain } from './bounded-drain.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const TIMEOUT_MS = 10_000;
 const SECOND_MS = 1_000;
@@ -15,7 +16,7 @@ async function held() {
   const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } }, { clock });
   const started = maker.start();
   await clock.advance(SECOND_MS);
-  await started;
+  await atOnce(started);
   const events: LeaseEvent['type'][] = [];
   maker.subscribe(({ type }) => events.push(type));
   const warnings: string[] = [];
@@ -45,7 +46,7 @@ describe('the bound of a shutdown', () => {
     drain.begin();
     const ended = drain.end();
     await clock.advance(SECOND_MS);
-    await ended;
+    await atOnce(ended);
     expect(() => maker.nextId()).toThrow(StoppedError);
     await clock.advance(2 * TIMEOUT_MS);
     expect(events.filter((type) => type === 'released')).toHaveLength(1);
@@ -67,7 +68,7 @@ describe('the bound of a shutdown', () => {
   });
 
   // Control: what happens when nothing tells the bound that the shutdown begins.
-  it('is what releases the lease: without it the maker renews on and on', async () => {
+  it('lets the maker renew on and on without the bound (control)', async () => {
     const { clock, maker, events } = await held();
     await clock.advance(10 * TIMEOUT_MS);
     expect(events).toContain('renewed');

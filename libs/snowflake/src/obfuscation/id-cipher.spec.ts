@@ -82,13 +82,13 @@ describe.each(NIST_SAMPLES)(
   (length, radix, tweak, plain, cipher) => {
     const key = bytes(NIST_KEY.slice(0, length * 2));
 
-    it('is what the library computes, in both directions', () => {
+    it('computes the published vectors in both directions', () => {
       const ff1 = FF1(radix, key, bytes(tweak));
       expect(ff1.encrypt(digits(plain))).toEqual(digits(cipher));
       expect(ff1.decrypt(digits(cipher))).toEqual(digits(plain));
     });
 
-    it('is what the reference of this test computes, with no round less', () => {
+    it('computes what the reference of this test computes, with no round less', () => {
       expect(ff1Encrypt(plain, { key, tweak: bytes(tweak), radix, count: 10 })).toBe(cipher);
       expect(ff1Encrypt(plain, { key, tweak: bytes(tweak), radix, count: 8 })).not.toBe(cipher);
     });
@@ -107,7 +107,7 @@ describe('IdCipher [promise: secrets]', () => {
     return BigInt(`0o${octal}`);
   };
 
-  it('is FF1 over 21 octal digits, most significant first', () => {
+  it('computes FF1 over 21 octal digits, most significant first', () => {
     const cipher = new IdCipher(key);
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: MAX_ID }), (id) => {

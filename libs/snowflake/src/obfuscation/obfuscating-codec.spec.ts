@@ -38,7 +38,7 @@ describe('the obfuscating codec', () => {
     );
   });
 
-  it('has a text for every ID and an ID for every text: each of the 63-bit numbers is one', () => {
+  it('maps every 63-bit number to a text of its own, and back', () => {
     fc.assert(
       fc.property(ids, (number) => {
         const text = `2${base62Codec().encode(number)}`;
@@ -67,7 +67,7 @@ describe('the obfuscating codec', () => {
   });
 
   it.each(['', '2', '2 ', '20SFjugjHF1', '20SFjugjHF100', '20SFjugjHF-0', '2zzzzzzzzzzz', ' 20SFjugjHF10'])(
-    'decodes no %j',
+    'refuses to decode the text %j',
     (text) => {
       expect(() => codec.decode(text)).toThrow(InvalidIdError);
     },
@@ -84,7 +84,7 @@ describe('the obfuscating codec', () => {
     expect(decode).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
   });
 
-  it.each(['x', '01', 1, MAX_ID + 1n, -1n, null])('encodes no %p', (id) => {
+  it.each(['x', '01', 1, MAX_ID + 1n, -1n, null])('refuses to encode %p', (id) => {
     expect(() => codec.encode(id as string)).toThrow(InvalidIdError);
   });
 });

@@ -34,7 +34,7 @@ describe('the options of the obfuscating codec [promise: secrets]', () => {
     expect(() => obfuscatingCodec(keyed(key))).toThrow(/openssl rand -hex 32/);
   });
 
-  it('never show a key', () => {
+  it('shows no key in an error', () => {
     const hidden = [secret, KEY_1.slice(0, 60), Buffer.from(secret), { 1: KEY_1, 2: KEY_1 }, { x: KEY_1 }];
     for (const key of hidden) {
       const keys = typeof key === 'object' && !Buffer.isBuffer(key) ? key : { 1: key };

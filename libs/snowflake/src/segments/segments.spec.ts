@@ -144,9 +144,9 @@ describe('a segment source [promise: segments]', () => {
     const store = new UnreliableStore(clock);
     const segments = await started(segmentsOn(store, { minStep: 10 }));
     store.fault = 'request lost';
-    await traffic(segments, 1000, 10);
+    await traffic(segments, 100, 10);
     const before = store.claims;
-    expect(await traffic(segments, 1000, 60)).toBe(60_000);
+    expect(await traffic(segments, 100, 60)).toBe(6000);
     expect(store.claims - before).toBeLessThanOrEqual(61);
     await stopped(segments);
   });
@@ -184,18 +184,18 @@ describe('a segment source [promise: segments]', () => {
     await stopped(segments);
   });
 
-  it('has numbers for each of many callers that wait', async () => {
+  it('serves each of many callers that wait', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
     const numbers = Promise.all(
-      Array.from({ length: 5000 }, async () => {
+      Array.from({ length: 1000 }, async () => {
         do await source.ready();
         while (!source.canIssue);
         return source.next();
       }),
     );
     await clock.advance(1000);
-    expect(new Set(await numbers).size).toBe(5000);
+    expect(new Set(await numbers).size).toBe(1000);
     await stopped(segments);
   });
 
@@ -243,11 +243,13 @@ describe('a segment source [promise: segments]', () => {
     const ready = source.ready(1000);
     await clock.advance(1000);
     await ready;
+    let most = 0;
     for (let call = 0; call < 2000; call++) {
-      expect(source.status().left).toBeLessThanOrEqual(1000);
+      most = Math.max(most, source.status().left);
       source.next();
       await clock.advance(1);
     }
+    expect(most).toBe(1000);
     expect(() => segmentsOn(memorySegmentStore(), { step: 501, minStep: 1, maxHeld: 1000 })).toThrow(
       expect.objectContaining({ option: 'step' }),
     );
@@ -279,7 +281,7 @@ describe('a segment source [promise: segments]', () => {
 });
 
 describe('the tags of an app [promise: segments]', () => {
-  it('start behind the numbers that are in use', async () => {
+  it('starts a tag behind the numbers that are in use', async () => {
     const startAfter = countedReturn('4711');
     const store = memorySegmentStore();
     const tags = [
@@ -296,7 +298,7 @@ describe('the tags of an app [promise: segments]', () => {
     await Promise.all([stopped(segments), stopped(second)]);
   });
 
-  it('wait for the highest number no longer than for numbers', async () => {
+  it('waits for the highest number no longer than for numbers', async () => {
     const tags = [{ tag: 'order', startAfter: () => new Promise<number>(() => undefined) }];
     const segments = segmentsOn(memorySegmentStore(), { tags, readyTimeoutMs: 1000, stopTimeoutMs: 1000 });
     const start = segments.start().catch((error: unknown) => error);
@@ -307,7 +309,7 @@ describe('the tags of an app [promise: segments]', () => {
     });
   });
 
-  it('keep a store open that others of the process use', async () => {
+  it('keeps a store open that others of the process use', async () => {
     const store = memorySegmentStore();
     const [one, two] = [await started(segmentsOn(store)), await started(segmentsOn(store))];
     await stopped(one);
@@ -318,7 +320,7 @@ describe('the tags of an app [promise: segments]', () => {
     await expect(store.inspect()).rejects.toThrow(/memory is closed/);
   });
 
-  it('give their rests back in a few transactions', async () => {
+  it('returns the rests of many tags in a few transactions', async () => {
     const sizes: number[] = [];
     const counted: SegmentStore = {
       ...bound(memorySegmentStore()),
@@ -336,7 +338,7 @@ describe('the tags of an app [promise: segments]', () => {
     expect(returned.toSorted()).toEqual(tags.toSorted());
   });
 
-  it('can be created while the app runs', async () => {
+  it('creates a tag while the app runs', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const creation = segments.create({ tag: 'tenant:7', startAfter: 99n });
     await clock.advance(100);
@@ -345,19 +347,41 @@ describe('the tags of an app [promise: segments]', () => {
     await stopped(segments);
   });
 
-  it('must exist unless they may be created', async () => {
+  it('resolves the creation of a tag only when numbers are at hand', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    store.delayMs = 50;
+    const creation = segments.create('tenant:8').then((source) => source.status().left);
+    await clock.advance(1000);
+    expect(await creation).toBe(50);
+    await stopped(segments);
+  });
+
+  it('returns every number when one of the tags cannot start', async () => {
+    const inner = memorySegmentStore();
+    const store = { ...bound(inner), close: () => Promise.resolve() };
+    await stopped(await started(segmentsOn(store)));
+    const segments = segmentsOn(store, { tags: ['order', { tag: 'broken', startAfter: 'many' }] });
+    const start = segments.start();
+    start.catch(() => undefined);
+    await clock.advance(10_000);
+    await expect(start).rejects.toMatchObject({ option: 'startAfter' });
+    expect((await store.inspect()).tags.map(({ tag, held }) => [tag, held])).toEqual([['order', []]]);
+  });
+
+  it('refuses a tag that does not exist unless it may be created', async () => {
     const segments = segmentsOn(memorySegmentStore(), { createTags: false });
     await expect(started(segments)).rejects.toMatchObject({ code: 'SNOWFLAKE_UNKNOWN_TAG', tag: 'order' });
   });
 
-  it('refuse a highest number that is none', async () => {
+  it('refuses a highest number that is none', async () => {
     const segments = segmentsOn(memorySegmentStore(), { tags: [{ tag: 'order', startAfter: 'many' }] });
     await expect(started(segments)).rejects.toMatchObject({ option: 'startAfter' });
   });
 });
 
 describe('a refusal of the store', () => {
-  it('ends at the word of the operator, and reaches those who wait', async () => {
+  it('refuses those who wait until the operator resumes', async () => {
     const store = new UnreliableStore(clock);
     const segments = await started(segmentsOn(store));
     store.isRevoked = true;

@@ -19,7 +19,7 @@ describe('a lease request', () => {
     ['as it should be', {}],
     ['with a claim', { claim }],
     ['with the largest range', { firstWorkerId: 1, workerCount: 2 ** 31 - 1 }],
-  ])('is accepted: %s', (_, changes) => {
+  ])('accepts a lease request: %s', (_, changes) => {
     expect(() => checkLeaseRequest({ ...request, ...changes })).not.toThrow();
   });
 
@@ -36,14 +36,14 @@ describe('a lease request', () => {
     ['claim.workerId', { claim: { ...claim, workerId: 1.5 } }],
     ['claim.untilMs', { claim: { ...claim, untilMs: Number.MAX_SAFE_INTEGER } }],
     ['claim.fencingToken', { claim: { ...claim, fencingToken: '' } }],
-  ])('is refused for %s: %j', (option, changes) => {
+  ])('refuses a lease request for its %s: %j', (option, changes) => {
     const call = () => checkLeaseRequest({ ...request, ...changes });
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
   });
 });
 
 describe('a release request', () => {
-  it('is accepted as it should be', () => {
+  it('accepts a release as it should be', () => {
     expect(() => checkReleaseRequest({ workerId: 0, fencingToken: 'n@1', lastUsedMs: 0 })).not.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe('a release request', () => {
     ['workerId', { workerId: -1 }],
     ['lastUsedMs', { lastUsedMs: -1 }],
     ['lastUsedMs', { lastUsedMs: 1e15 }],
-  ])('is refused for %s: %j', (option, changes) => {
+  ])('refuses a release request for its %s: %j', (option, changes) => {
     const call = () => checkReleaseRequest({ workerId: 0, fencingToken: 'n@1', lastUsedMs: 0, ...changes });
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
   });

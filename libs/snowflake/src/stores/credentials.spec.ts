@@ -24,13 +24,13 @@ describe('the credentials in the options of a connection', () => {
     ['a URL without a protocol', { host: 'app:hunter2@db' }],
     ['a parameter of a URL', { url: 'redis://db:6379?password=hunter2&db=1' }],
     ['options without a prototype', Object.assign(Object.create(null), { password: 'hunter2' })],
-  ])('are found: %s', (_, source) => {
+  ])('finds credentials: %s', (_, source) => {
     expect(cleaned('it was hunter2', source)).toBe('it was ***');
     const printed = inspect(credentialsIn(source), { depth: Infinity, showHidden: true, getters: true });
     expect(printed).not.toContain('hunter2');
   });
 
-  it('are found in each form of a URL', () => {
+  it('finds credentials in each form of a URL', () => {
     const url = `redis://app:${encodeURIComponent('p@ss/w:rd')}@db`;
     expect(cleaned('p@ss/w:rd or p%40ss%2Fw%3Ard', { url })).toBe('*** or ***');
     expect(cleaned(Buffer.from('app:p@ss/w:rd').toString('base64'), { url })).toMatch(/^\*\*\*=*$/);
@@ -40,12 +40,12 @@ describe('the credentials in the options of a connection', () => {
     ['redis://app:pass/word@rest#99@db', 'connect ENOENT //word@rest'],
     ['redis://pass#word@db', 'getaddrinfo ENOTFOUND pass'],
     ['mysql://app:123?x@db', 'connect ECONNREFUSED app:123'],
-  ])('are found in the parts of a URL that is not percent-encoded: %s', (url, failure) => {
+  ])('finds credentials in the parts of a URL that is not percent-encoded: %s', (url, failure) => {
     expect(cleaned(failure, { url })).not.toMatch(/pass|word|rest|app|123/);
     expect(cleaned('connect ECONNREFUSED db', { url })).toContain('db');
   });
 
-  it('are found where a server cuts the name of a user', () => {
+  it('finds credentials where a server cuts the name of a user', () => {
     const token = 'x4'.repeat(100);
     for (const length of [32, 63, 80, 128, 200])
       expect(cleaned(`user "${token.slice(0, length)}"`, { url: `postgres://${token}@db` })).toBe(
@@ -53,10 +53,10 @@ describe('the credentials in the options of a connection', () => {
       );
   });
 
-  it("are found where they stand in each other's place", () =>
+  it("finds credentials that stand in each other's place", () =>
     expect(cleaned('user "k7Xq42sesame"', 'postgres://k7Xq42sesame:app@db')).toBe('user "***"'));
 
-  it('are no user that comes with a password and looks like one', () =>
+  it('takes no user for a password that looks like one', () =>
     expect(cleaned('user "app_2"', { url: 'postgres://app_2:x@db' })).toBe('user "app_2"'));
 
   it.each([
@@ -64,7 +64,7 @@ describe('the credentials in the options of a connection', () => {
     [{ username: 'hunter2', password: null }, 'it was ***'],
     [{ username: 'app', password: 'hunter2' }, 'it was ***'],
     [{ username: 'hunter2', password: 'x1y2' }, 'it was hunter2'],
-  ])('are found in a client, which names no user: %j', (options, expected) => {
+  ])('finds credentials in a client, which names no user: %j', (options, expected) => {
     const { user, redaction } = credentialsOfClient(options);
     expect({ user, text: redaction.clean('it was hunter2') }).toEqual({ user: undefined, text: expected });
   });
@@ -84,7 +84,7 @@ describe('the credentials in the options of a connection', () => {
     expect(cleaned('db 6379 app: app shop', options)).toBe('db 6379 app: app shop');
   });
 
-  it('are searched for within bounds, without calling the app', () => {
+  it('searches for credentials within bounds, without calling the app', () => {
     const options: Record<string, unknown> = { password: 'hunter2', driver: { password: 'elsewhere' } };
     options['again'] = options;
     Object.defineProperty(options, 'secret', {

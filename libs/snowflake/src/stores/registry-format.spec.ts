@@ -11,7 +11,7 @@ import {
 const ms = fc.nat(999_999_999_999_999);
 
 describe('rows and fencing tokens', () => {
-  it('are read as they were written', () => {
+  it('reads fencing tokens as they were written', () => {
     fc.assert(
       fc.property(ms, fc.string(), (reservedUntilMs, fencingToken) => {
         expect(readRow(writeRow({ reservedUntilMs, fencingToken }))).toEqual({
@@ -28,21 +28,21 @@ describe('rows and fencing tokens', () => {
   });
 
   it.each(['', ' ', '12', 'x a', '-1 a', '1.5 a', '1e3 a', '1234567890123456 a'])(
-    'row %j is unreadable',
+    'refuses %j as a row',
     (row) => {
       expect(readRow(row)).toBeUndefined();
     },
   );
 
   it.each(['', 'nonce', 'nonce@', 'nonce@x', 'nonce@1 ', 'nonce@1234567890123456'])(
-    '%j is not a fencing token',
+    'refuses %j as a fencing token',
     (text) => {
       expect(fromOfFencingToken(text)).toBeUndefined();
     },
   );
 
   it.each([undefined, '', '-1', '1.5', '1e3', ' 1', '1234567890123456'])(
-    '%j is not a whole number',
+    'refuses %j as a whole number',
     (text) => {
       expect(readWholeNumber(text)).toBeUndefined();
     },
@@ -79,7 +79,7 @@ describe('readSnapshot', () => {
     });
   });
 
-  it('of nothing has no rows and no header', () => {
+  it('reads nothing as a snapshot without rows and header', () => {
     expect(readSnapshot(new Map(), 8)).toEqual({ storeNowMs: 8, rows: [] });
   });
 

@@ -28,7 +28,7 @@ describe('a fake ID maker', () => {
     [{ start: 2_000_000n, step: 10 }, ['2000000', '2000010']],
     [{ start: 3_000_000, layout: 'discord' }, ['3000000', '3000001']],
     [{ start: 0 }, ['0', '1']],
-  ])('takes %p', (options, expected) => {
+  ])('accepts the options %p', (options, expected) => {
     expect(fakeIdMaker(options).nextIds(2)).toEqual(expected);
   });
 
@@ -49,7 +49,7 @@ describe('a fake ID maker', () => {
     expect([first, BigInt(ids.nextId()) < BigInt(before)]).toEqual([start, true]);
   });
 
-  it('is ready at once, shows its status, and stops', async () => {
+  it('starts at once, shows its status, and stops', async () => {
     const ids = fakeIdMaker({ start: 4_000_000 });
     expect(ids.canIssue).toBe(true);
     expect(ids.status()).toMatchObject({ state: 'active', issued: 0, driftMs: 0 });
@@ -138,7 +138,7 @@ describe('fakes of one process', () => {
     expect(() => first.nextId()).toThrow(expect.objectContaining(refusal));
   });
 
-  it('never repeat an ID, whatever their starts and steps', () => {
+  it('repeats no ID among fake makers, whatever their starts and steps', () => {
     const seen = new Set<string>();
     let [refused, made] = [0, 0];
     for (let start = 20_001; start < 20_040; start += 3) {

@@ -46,7 +46,7 @@ describe('@SnowflakeId() [promise: exact-keys]', () => {
     }
   });
 
-  it('has a sibling for a column that only holds an ID', () => {
+  it('defines a column that only holds an ID', () => {
     const reference = declaredColumn(Order, 'customerId');
 
     expect(reference).toMatchObject({ type: 'bigint' });
@@ -59,7 +59,7 @@ describe('@SnowflakeId() [promise: exact-keys]', () => {
     });
   });
 
-  it('has a counterpart for an EntitySchema', () => {
+  it('defines the column of an EntitySchema', () => {
     expect(snowflakeIdColumn({ instance: 'audit', name: 'trace_id' })).toMatchObject({
       type: 'bigint',
       primary: true,

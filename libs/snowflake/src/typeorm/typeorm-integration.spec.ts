@@ -15,7 +15,7 @@ const ids = { canIssue: true, nextId: () => '1800000000000000001', ready: () => 
 describe('the integration of TypeORM', () => {
   const integrationOf = (target: object): unknown => Reflect.getMetadata(DATA_SOURCE_INTEGRATION, target);
 
-  it('is left on classes with a Snowflake column, their children, schemas and subscribers', () => {
+  it('marks classes with a Snowflake column, their children, schemas and subscribers', () => {
     class Plain {
       id!: string;
     }

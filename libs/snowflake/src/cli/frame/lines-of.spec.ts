@@ -15,11 +15,11 @@ describe('the lines of a stream', () => {
     { chunks: ['1', '2\n', '\n3', '\n'], expected: ['12', '', '3'] },
     { chunks: ['1\r', '\n2\r'], expected: ['1', '2\r'] },
     { chunks: [Buffer.from([0xc3]), Buffer.from([0xa9, 0x0a])], expected: ['é'] },
-  ])('of $chunks are $expected', async ({ chunks, expected }) => {
+  ])('splits $chunks into the lines $expected', async ({ chunks, expected }) => {
     expect(await lines(chunks)).toEqual(expected);
   });
 
-  it('are cut if they are too long to be kept', async () => {
+  it('cuts lines that are too long to be kept', async () => {
     const [long = '', next] = await lines([...Array.from({ length: 100 }, () => 'x'.repeat(1000)), '\n5\n']);
     expect(long.length).toBeLessThan(10_000);
     expect(next).toBe('5');

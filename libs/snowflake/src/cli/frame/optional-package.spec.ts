@@ -1,7 +1,7 @@
 import { withPackage } from './optional-package.js';
 
 describe('a command that needs an optional package', () => {
-  it('gets the module', async () => {
+  it('passes on the result of a command that needs an optional package', async () => {
     expect(await withPackage('ioredis', 'workers', async () => 7)).toBe(7);
   });
 

@@ -9,7 +9,7 @@ const read = (value: unknown, options: ClientIdOptions = {}): unknown =>
   new ClientIdReader(options, clock).read(value);
 
 describe('an ID from a client', () => {
-  it.each([ID, '0', '9223372036854775807'])('is %s', (text) => {
+  it.each([ID, '0', '9223372036854775807'])('reads the client ID of %s', (text) => {
     expect(read(text)).toEqual({ id: text });
   });
 
@@ -24,7 +24,7 @@ describe('an ID from a client', () => {
     ['', 'is empty'],
     ['9223372036854775808', 'exceeds 63 bits'],
     ['1e3', 'contains a character other than decimal digits'],
-  ])('is not %p', (value, problem) => {
+  ])('refuses the value %p', (value, problem) => {
     expect(read(value)).toEqual({ problem });
   });
 
@@ -51,7 +51,7 @@ describe('an ID from a client', () => {
     });
   });
 
-  it('is described to the client', () => {
+  it('describes to the client what a valid ID is', () => {
     expect(new ClientIdReader().message('customerId', 'is missing')).toBe(
       'customerId is not a valid ID: it is missing. Send the ID as the API returned it: a string of 1 to 19 digits, ' +
         'at most 9223372036854775807.',
@@ -67,7 +67,7 @@ describe('the options', () => {
     [{ layout: 'nobody' }, 'layout'],
     [{ codec: {} }, 'codec'],
     [{ codek: 1 }, 'codek'],
-  ])('%j are refused', (options, option) => {
+  ])('refuses the options %j', (options, option) => {
     expect(() => new ClientIdReader(options as ClientIdOptions)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );

@@ -14,7 +14,7 @@ describe('systemClock', () => {
     expect(systemClock.blockUntil(target, 1000)).toBe(true);
   });
 
-  it("doesn't block longer than its bound, even if the wall clock has stopped", () => {
+  it('blocks no longer than its bound, even if the wall clock has stopped', () => {
     const standing = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(standing);
     expect(systemClock.blockUntil(standing + 1, 5)).toBe(false);
@@ -26,7 +26,7 @@ describe('systemClock', () => {
     [2, 1],
     [3_600_000, 3],
   ])(
-    'does not block for ever under fake timers, which stop every clock (%d ms, at most %d)',
+    'stops blocking under fake timers, which stop every clock (%d ms, at most %d)',
     (aheadMs, maxBlockMs) => {
       jest.useFakeTimers();
       const standingMs = Date.now();

@@ -13,7 +13,7 @@ describe('the bytes codec', () => {
     [Buffer.alloc(0), 'has 0 bytes'],
     [Buffer.from('8000000000000000', 'hex'), 'exceeds 63 bits'],
     [[1, 2, 3, 4, 5, 6, 7, 8] as unknown as Uint8Array, 'is not a Uint8Array'],
-  ])('refuses %p', (bytes, problem) => {
+  ])('refuses the bytes %p', (bytes, problem) => {
     expect(() => bytesCodec().decode(bytes)).toThrow(problem);
   });
 });

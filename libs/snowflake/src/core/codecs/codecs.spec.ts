@@ -136,37 +136,40 @@ describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
     },
   );
 
-  it('cannot be changed', () => {
+  it('freezes the codec', () => {
     expect(Object.isFrozen(codec)).toBe(true);
   });
 });
 
 describe('the order of IDs', () => {
   it.each([...TEXT_CODECS, BYTES].filter(({ codec }) => codec.preservesOrder))(
-    'is that of $name',
+    'keeps the order of IDs in the texts of $name',
     ({ codec }) => {
       assertOrderPreserved(codec);
     },
   );
 
   // Control: the search finds unordered pairs if a codec doesn't preserve order.
-  it.each(TEXT_CODECS.filter(({ codec }) => !codec.preservesOrder))('is not that of $name', ({ codec }) => {
-    expect(() => assertOrderPreserved(codec)).toThrow('Property failed');
-  });
+  it.each(TEXT_CODECS.filter(({ codec }) => !codec.preservesOrder))(
+    'loses the order of IDs in the texts of $name',
+    ({ codec }) => {
+      expect(() => assertOrderPreserved(codec)).toThrow('Property failed');
+    },
+  );
 
-  it('is preserved by every codec of fixed length, and by no other', () => {
+  it('keeps the order of IDs in every codec of fixed length, and in no other', () => {
     const fixed = TEXT_CODECS.filter(({ lengths: [least, most] }) => least === most);
     expect(TEXT_CODECS.filter(({ codec }) => codec.preservesOrder)).toEqual(fixed);
   });
 });
 
 describe.each(TEXT_CODECS)('the string of the $name codec', ({ codec, lengths, example, canonical }) => {
-  it('is the one in the documentation', () => {
+  it('writes the text in the documentation', () => {
     expect(codec.encode(README_ID)).toBe(example);
     expect(codec.decode(example)).toBe(README_ID);
   });
 
-  it(`has ${lengths.join(' to ')} characters`, () => {
+  it(`writes ${lengths.join(' to ')} characters`, () => {
     const [least, most] = lengths;
     expect([codec.encode(0n).length, codec.encode(MAX_ID).length]).toEqual([least, most]);
     fc.assert(
@@ -177,7 +180,7 @@ describe.each(TEXT_CODECS)('the string of the $name codec', ({ codec, lengths, e
     );
   });
 
-  it('is the only text that decodes to the ID', () => {
+  it('decodes no other text to the same ID', () => {
     assertCanonical(codec, canonical);
   });
 
@@ -190,11 +193,11 @@ describe.each(TEXT_CODECS)('the string of the $name codec', ({ codec, lengths, e
     `-${example}`,
     `+${example}`,
     `${example}\u0000`,
-  ])('is not %j', (text) => {
+  ])('refuses the text %j', (text) => {
     expect(() => codec.decode(text)).toThrow(InvalidIdError);
   });
 
-  it("is never very long, and a very long one isn't read", () => {
+  it('refuses a very long text', () => {
     expect(() => codec.decode(example + '0'.repeat(1_000_000))).toThrow(InvalidIdError);
   });
 });

@@ -36,7 +36,7 @@ describe('positional notation', () => {
     [62n ** 8n, '00100000000'],
     [62n ** 10n, '10000000000'],
     [MAX_ID, 'AzL8n0Y58m7'],
-  ])('%d is %s in base 62', (id, text) => {
+  ])('encodes %d as %s in base 62', (id, text) => {
     expect(base62Codec().encode(id)).toBe(text);
   });
 

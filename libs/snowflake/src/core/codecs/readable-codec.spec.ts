@@ -72,7 +72,7 @@ describe('the readable codec', () => {
     ['20261121T101957897Z-0017-0002', "doesn't start with a time"],
     ['2026-11-21T10:19:57.897-0017-0002', "doesn't start with a time"],
     ['Sat Nov 21 2026-0017-0002', "doesn't start with a time"],
-  ])('refuses %s', (text, problem) => {
+  ])('refuses the text %s', (text, problem) => {
     const decode = (): string => readableCodec(new BitLayout()).decode(text);
     expect(decode).toThrow(InvalidIdError);
     expect(decode).toThrow(problem);

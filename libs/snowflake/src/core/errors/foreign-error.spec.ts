@@ -19,7 +19,7 @@ function replyError(message = 'WRONGPASS invalid username-password pair'): Error
 }
 
 describe('a copy of a foreign error', () => {
-  it('has its name, message, code and stack frames, and nothing else', () => {
+  it('copies name, message, code and stack frames of a foreign error, and nothing else', () => {
     const failure = Object.assign(replyError(), {
       code: 'ECONNREFUSED',
       errno: -111,
@@ -86,14 +86,14 @@ describe('a copy of a foreign error', () => {
       'ECONNREFUSED',
     ],
     ['an error that has only a name', new RangeError(), 'RangeError'],
-  ])('can be made of any thrown value: %s', (_, thrown, reason) => {
+  ])('makes a cause of any thrown value: %s', (_, thrown, reason) => {
     expect(safeReason(thrown)).toBe(reason);
     expect(printed(safeCopy(thrown))).not.toContain(SECRET);
   });
 });
 
 describe('the cause of an error of the library', () => {
-  it('is a copy, no matter who attached it', () => {
+  it('copies a foreign cause, no matter who attached it', () => {
     const failure = replyError();
     const error = new StoreUnavailableError('away', failure);
     expect(error.cause).not.toBe(failure);
@@ -101,14 +101,14 @@ describe('the cause of an error of the library', () => {
     expect(printed(new AcquireTimeoutError(1, 'shop', 'away', error))).not.toContain(SECRET);
   });
 
-  it('is the original if it is an error of the library or a copy', () => {
+  it('keeps a cause that is an error of the library or a copy', () => {
     const inner = new StoreUnavailableError('away');
     expect(new AcquireTimeoutError(1, 'shop', 'away', inner).cause).toBe(inner);
     const copy = safeCopy(replyError());
     expect(new StoreUnavailableError('away', copy).cause).toBe(copy);
   });
 
-  it('is absent if there is none', () =>
+  it('adds no cause if there is none', () =>
     expect(Object.keys(Object.getOwnPropertyDescriptors(inner()))).not.toContain('cause'));
 
   const inner = (): Error => new StoreUnavailableError('away');

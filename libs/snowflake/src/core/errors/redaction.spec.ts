@@ -41,7 +41,7 @@ describe('a redaction', () => {
   it('accepts a secret that has no percent-encoding', () =>
     expect(new Redaction(['\ud800abc']).clean('x \ud800abc')).toBe('x ***'));
 
-  it("doesn't show the secrets that it knows", () => {
+  it('removes the secrets that it knows from a text', () => {
     const printed = inspect({ redaction }, { depth: Infinity, showHidden: true, getters: true });
     expect(printed + JSON.stringify(redaction)).not.toMatch(/hunter2|p@ss/);
   });
@@ -73,7 +73,7 @@ describe('a text whose secrets are unknown', () => {
     'All sentinels are unreachable. Retrying from scratch after 10ms. Last error: NOAUTH Authentication required.',
   ])('keeps what servers and drivers say: %s', (text) => expect(clean(text)).toBe(text));
 
-  it('is processed in linear time, however long it is', () => {
+  it('processes a text in linear time, however long it is', () => {
     const hostile = ['/'.repeat(1e6), 'password="'.repeat(1e5), `//${'@'.repeat(1e6)}`, 'a'.repeat(1e6)];
     for (const text of hostile) expect(clean(text).length).toBeLessThanOrEqual(1001);
   });
@@ -85,7 +85,7 @@ describe('a message of the library', () => {
       'redis://***@db "shop" failed at //***@db2',
     ));
 
-  it('keeps its examples', () => {
+  it('removes the secrets of its examples', () => {
     const example = 'Write rediss://user:password@host:6379/0.';
     expect(withoutUserInfo(example)).toBe(example);
   });

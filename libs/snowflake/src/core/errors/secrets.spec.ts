@@ -34,7 +34,7 @@ describe('the message of an error [promise: secrets]', () => {
   );
 
   it.each([`${SECRET}!`, '0123456789abcdef', 'a b', 'x'.repeat(41)])(
-    "doesn't show an unknown option whose name looks like a secret: %s",
+    'shows no unknown option whose name looks like a secret: %s',
     (name) => {
       const call = (): void => requireOptions('options', { [name]: 1 }, { url: true });
       expect(call).toThrow(/^Unknown option "\(not shown\)"\. Valid options: url\.$/);
@@ -42,12 +42,12 @@ describe('the message of an error [promise: secrets]', () => {
     },
   );
 
-  it("doesn't show a string passed instead of options", () =>
+  it('shows no string that is passed instead of options', () =>
     expect(() => requireOptions('options', `app:${SECRET}@db`, { url: true })).toThrow(
       'options must be an object (given: "(not shown)"). Valid options: url.',
     ));
 
-  it("doesn't show the value of an unknown option, which can be a password", () => {
+  it('shows no value of an unknown option, which can be a password', () => {
     expect(() => requireOptions('options', { password: SECRET }, { url: true })).toThrow(
       'Unknown option "password". Valid options: url.',
     );
@@ -57,7 +57,7 @@ describe('the message of an error [promise: secrets]', () => {
 describe('characters that nobody sees', () => {
   const REVERSED = '\u202Egnp.exe\u202C evil\u061C\u200F\u2066\u{E0001}';
 
-  it('are escapes in the message of an error, also in a stored value', () => {
+  it('escapes control characters in the message of an error, also in a stored value', () => {
     const { message } = new StoreCorruptError('redis namespace "shop"', '17\u202E', `${REVERSED}\u0085`);
     expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     expect(message).toContain(
@@ -94,7 +94,7 @@ describe('the value of InvalidOptionError [promise: secrets]', () => {
     expect(new InvalidIdError(given, 'is not an ID')).toHaveProperty('value', kept);
   });
 
-  it('is not printed if it is an object with a password', () => {
+  it('prints no object with a password', () => {
     for (const error of [refusalOf(value), new InvalidIdError(value, 'is not an ID')]) {
       const everything = { depth: Infinity, showHidden: true, getters: true };
       for (const printed of [inspect(error, everything), inspect({ error }), JSON.stringify(error)]) {

@@ -179,6 +179,16 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       expect(() => generator.nextBigInts(1)).toThrow(/ended at 2026-01-01T00:01:00.000Z/);
     });
 
+    it.each(['wait', 'throw'] as const)(
+      'reports the end of the window, not of the sequence, and blocks for no tick beyond it, under %s',
+      (onSequenceExhausted) => {
+        const { clock, generator } = world({ onSequenceExhausted }, { sequenceBits: 2 }, 0);
+        generator.nextBigInts(4);
+        expect(() => generator.nextBigInt()).toThrow(LeaseExhaustedError);
+        expect(clock.now()).toBe(START);
+      },
+    );
+
     it('resumes when the window is extended', () => {
       const { clock, generator, next } = world({}, { sequenceBits: 2 });
       clock.step(3_600_000);
@@ -197,7 +207,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       expect(() => generator.nextBigInts(20)).toThrow(LeaseExhaustedError);
     });
 
-    it('can issue only after adopting a right, not after extending one', () => {
+    it('issues only after adopting a right, not after extending one', () => {
       const generator = new IdGenerator(new BitLayout(), new VirtualClock(START));
       generator.extend(START + 1000, START + 1000);
       expect(generator.canIssue).toBe(false);
@@ -257,7 +267,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       expect(steps).toEqual([ms, ms]);
     });
 
-    it("doesn't treat a correction as a rollback", () => {
+    it('treats no correction of the clock as a rollback', () => {
       const { generator, next } = world();
       const steps: number[] = [];
       generator.subscribeToRollbacks((backwardsMs) => void steps.push(backwardsMs));
@@ -335,7 +345,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
     expect(() => generator.nextId()).toThrow(StoppedError);
   });
 
-  it('ends exactly with the timestamp field', () => {
+  it('issues IDs exactly until the timestamp field ends', () => {
     const layout = new BitLayout({ timestampBits: 22, sequenceBits: 2 }, START);
     const clock = new VirtualClock(layout.expiresAt);
     const generator = new IdGenerator(layout, clock);

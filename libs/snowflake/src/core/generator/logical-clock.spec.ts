@@ -85,7 +85,7 @@ describe('LogicalClock', () => {
     expect(told).toEqual([7, 7]);
   });
 
-  it("doesn't reuse the answer for a time that it waited for", () => {
+  it('chooses the tick again for a time that it waited for', () => {
     const { clock, generator } = world({ onClockRollback: 'wait' });
     generator.nextBigInts(2);
     for (let again = 0; again < 3; again++) {
@@ -137,7 +137,7 @@ describe('LogicalClock', () => {
     expect(told).toEqual([20, 100]);
   });
 
-  it("doesn't use up the window if the clock returns NaN", () => {
+  it('uses up no part of the window if the clock returns NaN', () => {
     const { clock, generator } = world({});
     generator.nextBigInt();
     const now = jest.spyOn(clock, 'now').mockReturnValue(Number.NaN);

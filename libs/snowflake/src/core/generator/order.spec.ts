@@ -51,14 +51,14 @@ function descentsIn(options: GeneratorOptions, walk: readonly (readonly [number,
 }
 
 describe('the IDs of one worker ID [promise: order]', () => {
-  it.each(ASCENDING)('ascend strictly, whatever the clock does, under %s', (onClockRollback) => {
+  it.each(ASCENDING)('makes strictly ascending IDs, whatever the clock does, under %s', (onClockRollback) => {
     fc.assert(
       fc.property(choices, walks, (options, walk) => descentsIn({ ...options, onClockRollback }, walk) === 0),
       { numRuns: 300 },
     );
   });
 
-  it("don't ascend under reuse, which goes back to ticks that the clock repeats (control)", () => {
+  it("makes IDs that don't ascend under reuse, which goes back to ticks that the clock repeats (control)", () => {
     const walk = [
       [20, 3],
       [20, 3],

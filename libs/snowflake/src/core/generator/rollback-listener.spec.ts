@@ -93,7 +93,7 @@ function faultsOf(
 describe('a clock rollback listener, during a call,', () => {
   const count = fc.integer({ min: 1, max: 4 * IDS_PER_TICK });
 
-  it.each(POLICIES)('can make IDs (%s)', (onClockRollback) => {
+  it.each(POLICIES)('lets a rollback listener make IDs (%s)', (onClockRollback) => {
     fc.assert(
       fc.property(
         count,
@@ -105,7 +105,7 @@ describe('a clock rollback listener, during a call,', () => {
     );
   });
 
-  it("can make IDs (control: a refill that doesn't check its credit again makes IDs of another worker ID)", () => {
+  it("makes IDs of another worker ID if a refill doesn't check its credit again (control)", () => {
     expect(faultsOf('hold', IDS_PER_TICK - 1, 1, 4 * IDS_PER_TICK, carelessGenerator())).toBeGreaterThan(0);
   });
 
@@ -125,20 +125,23 @@ describe('a clock rollback listener, during a call,', () => {
     },
   );
 
-  it.each(POLICIES)('can adopt another right, which the call then uses (%s)', (onClockRollback) => {
-    const { clock, generator, made, make, decoded } = world(onClockRollback);
-    generator.subscribeToRollbacks(() => generator.adopt({ workerId: 2, ...WINDOW }));
-    make(IDS_PER_TICK - 1);
-    const before = made.length;
-    clock.step(-20);
-    make(1);
-    make(2 * IDS_PER_TICK);
-    const workerIds = decoded().map(({ workerId }) => workerId);
-    expect(new Set(workerIds.slice(0, before))).toEqual(new Set([1]));
-    expect(new Set(workerIds.slice(before))).toEqual(new Set([2]));
-  });
+  it.each(POLICIES)(
+    'uses the right that a rollback listener adopts during the call (%s)',
+    (onClockRollback) => {
+      const { clock, generator, made, make, decoded } = world(onClockRollback);
+      generator.subscribeToRollbacks(() => generator.adopt({ workerId: 2, ...WINDOW }));
+      make(IDS_PER_TICK - 1);
+      const before = made.length;
+      clock.step(-20);
+      make(1);
+      make(2 * IDS_PER_TICK);
+      const workerIds = decoded().map(({ workerId }) => workerId);
+      expect(new Set(workerIds.slice(0, before))).toEqual(new Set([1]));
+      expect(new Set(workerIds.slice(before))).toEqual(new Set([2]));
+    },
+  );
 
-  it('can stop the generator, which then makes no more IDs', () => {
+  it('makes no more IDs once a rollback listener has stopped the generator', () => {
     const { clock, generator, make } = world('hold');
     generator.subscribeToRollbacks(() => generator.stop());
     make(3);

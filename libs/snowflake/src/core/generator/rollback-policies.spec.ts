@@ -72,7 +72,7 @@ describe('wait', () => {
     expect(told).toEqual([3]);
   });
 
-  it('has a lower bound on the tolerance, because it blocks the event loop', () => {
+  it('refuses a long tolerance under wait, which blocks the event loop', () => {
     expect(() => world({ onClockRollback: 'wait', rollbackToleranceMs: 1001 })).toThrow(InvalidOptionError);
   });
 });
@@ -153,7 +153,7 @@ describe('each policy [promise: unique]', () => {
     return made.length - new Set(made).size;
   }
 
-  it.each(POLICIES)('%s never repeats an ID, whatever the clock does', (onClockRollback) => {
+  it.each(POLICIES)('never repeats an ID, whatever the clock does, under %s', (onClockRollback) => {
     const choices = fc.record({
       onSequenceExhausted: fc.constantFrom('borrow', 'wait', 'throw'),
       sequenceStart: fc.constantFrom('zero', 'random', 'rolling'),

@@ -85,7 +85,7 @@ describe('wordsOf', () => {
     undefined,
     {},
     ['1'],
-  ])('refuses %p', (id) => {
+  ])('refuses the ID %p', (id) => {
     expect(() => wordsOf(id as string)).toThrow(InvalidIdError);
   });
 
@@ -294,23 +294,23 @@ describe('the doubts about an ID', () => {
     ['that is a counter', '2767', ['early']],
     ['of the second day of the layout', idAt('2024-01-02T00:00:00Z'), []],
     ['that JavaScript has rounded', String(Number('382475217496248323')), ['rounded']],
-  ])('are those of an ID %s', (_, id, doubts) => {
+  ])('doubts an ID %s', (_, id, doubts) => {
     expect(decoder.doubts(id, nowMs)).toEqual(doubts);
     expect(decoder.doubts(BigInt(id), nowMs)).toEqual(doubts);
   });
 
-  it('are none about an ID of the first day of a layout, on that day', () => {
+  it('doubts no ID of the first day of a layout, on that day', () => {
     expect(decoder.doubts('2767', new Date('2024-01-01T12:00:00Z'))).toEqual([]);
   });
 
-  it('include the end of the layout, beyond which decode() throws', () => {
+  it('doubts an ID beyond the end of the layout, where decode() throws', () => {
     const narrow = new IdDecoder(new BitLayout({ timestampBits: 40, workerBits: 10, sequenceBits: 12 }));
     expect(narrow.doubts('9007199254740993', nowMs)).toEqual([]);
     expect(narrow.doubts('9223372036854775807', nowMs)).toEqual(['beyondEnd']);
     expect(() => narrow.decode('9223372036854775807')).toThrow('beyond the end');
   });
 
-  it('hold for every ID that was a JavaScript number, and for few others', () => {
+  it('doubts every ID that was a JavaScript number, and few others', () => {
     const isRounded = (id: string): boolean => decoder.doubts(id, nowMs).includes('rounded');
     const above = fc.bigInt(2n ** 53n, 2n ** 63n - 1n);
     const inRange = above.map((id) => String(Number(id))).filter((id) => BigInt(id) < 2n ** 63n);
@@ -322,7 +322,7 @@ describe('the doubts about an ID', () => {
     expect(isRounded('9007199254740991')).toBe(false);
   });
 
-  it.each([['x'], ['-1'], [String(2n ** 63n)], [1]])('refuse %p', (id) => {
+  it.each([['x'], ['-1'], [String(2n ** 63n)], [1]])('refuses to doubt %p', (id) => {
     expect(() => decoder.doubts(id as string, nowMs)).toThrow(InvalidIdError);
     expect(() => decoder.doubts('1', 'today')).toThrow(InvalidOptionError);
   });

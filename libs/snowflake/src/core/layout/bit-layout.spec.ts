@@ -17,7 +17,7 @@ const optionOf = (make: () => unknown): string => {
 };
 
 describe('BitLayout', () => {
-  it('has 63 bits by default, 41 of them for milliseconds', () => {
+  it('uses 63 bits by default, 41 of them for milliseconds', () => {
     const layout = new BitLayout();
     expect(layout.fields).toEqual([
       { name: 'timestamp', bits: 41, shift: 22 },
@@ -101,7 +101,7 @@ describe('BitLayout', () => {
     expect(optionOf(() => new BitLayout().compose(fields))).toBe(option);
   });
 
-  it('has a fingerprint of everything that decides the bits of an ID', () => {
+  it('makes a fingerprint of everything that decides the bits of an ID', () => {
     const fingerprints = [
       new BitLayout(),
       new BitLayout({ workerBits: 9 }),

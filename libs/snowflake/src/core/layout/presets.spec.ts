@@ -23,18 +23,18 @@ describe('layoutPresets', () => {
     ['sonyflake', '2014-09-01T00:00:00.000Z', '39 8 16', '2188-11-16T03:28:58.879Z'],
     ['baidu', '2016-05-19T16:00:00.000Z', '28 22 13', '2024-11-20T13:24:15.999Z'],
     ['jsSafe53', '2024-01-01T00:00:00.000Z', '41 5 7', '2093-09-06T15:47:35.551Z'],
-  ])('%s starts at %s and has %s bits, until %s', (name, epoch, widths, end) => {
+  ])('gives the preset %s the epoch %s and %s bits, until %s', (name, epoch, widths, end) => {
     const layout = layoutOf(name);
     expect(new Date(layout.epochMs).toISOString()).toBe(epoch);
     expect(layout.fields.map(({ bits }) => bits).join(' ')).toBe(widths);
     expect(layout.expiresAt.toISOString()).toBe(end);
   });
 
-  it('are all in the table above', () => {
+  it('lists every preset in the table above', () => {
     expect(Object.keys(layoutPresets)).toHaveLength(7);
   });
 
-  it('have their largest ID within 63 bits, and jsSafe53 within a safe integer', () => {
+  it('keeps the largest ID of every preset within 63 bits, and of jsSafe53 within a safe integer', () => {
     for (const name of Object.keys(layoutPresets) as LayoutPresetName[]) {
       const layout = layoutOf(name);
       const largest = layout.compose({
@@ -50,7 +50,7 @@ describe('layoutPresets', () => {
   it.each<[string, BitLayoutOptions]>([
     ['discord', { timestampBits: 42, datacenterBits: 5, workerBits: 5, sequenceBits: 12 }],
     ['instagram', { timestampBits: 41, workerBits: 13, sequenceBits: 10 }],
-  ])('has one bit less for %s than its source, which includes the sign bit', (_name, options) => {
+  ])('counts one bit less for %s than its source, which includes the sign bit', (_name, options) => {
     expect(() => new BitLayout(options)).toThrow(/layout.timestampBits is out of bounds/);
   });
 

@@ -57,7 +57,7 @@ describe('the rule by time [promise: segments]', () => {
     );
   });
 
-  it('never lets a crash lose more than maxHeld', () => {
+  it('lets a crash lose no more than maxHeld', () => {
     const rule = timeRule({ ...bounds, maxHeld: 5000 });
     rule.granted(1_000_000, 0);
     expect(rule.claimSize(view({ left: 0, perMs: 1000 }))).toBe(5000);
@@ -117,7 +117,7 @@ describe("Leaf's rule [promise: segments]", () => {
 });
 
 describe('a fixed step [promise: segments]', () => {
-  it('stays the same', () => {
+  it('keeps a fixed step the same', () => {
     const rule = fixedRule(50);
     expect(rule.claimSize(view({ perMs: 1000 }))).toBe(50);
     expect(rule.claimSize(view({ leftOfCurrent: 46, sizeOfCurrent: 50 }))).toBe(0);

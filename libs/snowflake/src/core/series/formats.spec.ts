@@ -27,9 +27,11 @@ describe('a format', () => {
     ['{field:branch}/{year}/{number:1}', 'B7/2026/42'],
     ['{{{year}}}#{number}', '{2026}#42'],
     ['Rechnung Nº {year}–{number:5}', 'Rechnung Nº 2026–00042'],
-  ])('%s makes %s', (format, made) => expect(text({ format }, 42, 'acme', { branch: 'B7' })).toBe(made));
+  ])('writes a number by the format %s as %s', (format, made) =>
+    expect(text({ format }, 42, 'acme', { branch: 'B7' })).toBe(made),
+  );
 
-  it('of a fiscal year names both of its years', () => {
+  it('names both years of a fiscal year', () => {
     const format = '{fiscalyear}-{fiscalend:2}/{number:4}';
     expect(text({ format, resets: 'fiscal', fiscalYearStart: '04-01' })).toBe('2025-26/0042');
   });
@@ -69,7 +71,7 @@ describe('a format is refused', () => {
     ['{year}-{number}{scope}', /two numbers have the same text/],
     ['{scope}1{number}-{year}', /two numbers have the same text/],
     ['{scope}{year}{field:a}-{number}', /without showing it/],
-  ])('%s', (format, message) => expect(refusal({ format })).toMatch(message));
+  ])('writes a number of the format %s', (format, message) => expect(refusal({ format })).toMatch(message));
 
   it.each<[SeriesReset, string, string]>([
     ['year', '{number}', '{year}'],
@@ -167,7 +169,7 @@ describe('the numbers of a format that was accepted [promise: series]', () => {
     fields: fc.record({ a: part, b: part }),
   });
 
-  it('are never equal within a scope, whatever the fields are', () =>
+  it('makes no two equal texts within a scope, whatever the fields are', () =>
     fc.assert(
       fc.property(
         format,

@@ -25,10 +25,19 @@ function series(options: Partial<SeriesOptions>): SeriesDefinition {
   });
 }
 
-const dateIn = (zone: string, instant: string): string => writeDate(series({ zone }).dateOf('date', instant));
-const periodOf = (resets: SeriesReset, date: string, fiscalYearStart = '04-01'): string => {
-  const format = '{fiscalyear}-{year}-{month}-{day}-{number}';
-  const definition = series({ format, resets, fiscalYearStart });
+const inZones = new Map(ZONES.map((zone) => [zone, series({ zone })]));
+const inZone = (zone: string): SeriesDefinition => inZones.get(zone) ?? series({ zone });
+const dateIn = (zone: string, instant: string): string => writeDate(inZone(zone).dateOf('date', instant));
+const format = '{fiscalyear}-{year}-{month}-{day}-{number}';
+const resetting = new Map(
+  (['year', 'fiscal', 'quarter', 'month', 'day', 'never'] as const).map((resets) => [
+    resets as SeriesReset,
+    series({ format, resets, fiscalYearStart: '04-01' }),
+  ]),
+);
+const periodOf = (resets: SeriesReset, date: string): string => {
+  const definition = resetting.get(resets);
+  if (!definition) throw new Error(resets);
   return definition.periodOf(definition.dateOf('date', date));
 };
 
@@ -54,7 +63,9 @@ describe('the date of a document', () => {
     // The day that Samoa skipped.
     ['Pacific/Apia', '2011-12-30T09:59:59Z', '2011-12-29'],
     ['Pacific/Apia', '2011-12-30T10:00:00Z', '2011-12-31'],
-  ])('in %s at %s is %s', (zone, instant, date) => expect(dateIn(zone, instant)).toBe(date));
+  ])('finds the date in %s at %s, which is %s', (zone, instant, date) =>
+    expect(dateIn(zone, instant)).toBe(date),
+  );
 
   it('written as a date is that date in every zone', () =>
     fc.assert(
@@ -69,13 +80,13 @@ describe('the date of a document', () => {
       { numRuns: runs(2_000) },
     ));
 
-  it('is within a day of the date in UTC, and moves on by one day in 24 hours, but for an hour of summer time', () =>
+  it('finds a date within a day of that in UTC, which moves on by one day in 24 hours, but for an hour of summer time', () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
         fc.integer({ min: 0, max: 4_102_444_800_000 }),
         (zone, instantMs) => {
-          const dayOf = (ms: number): number => Date.parse(writeDate(series({ zone }).dateAt(ms))) / DAY_MS;
+          const dayOf = (ms: number): number => Date.parse(writeDate(inZone(zone).dateAt(ms))) / DAY_MS;
           const utcDay = Math.floor(instantMs / DAY_MS);
           expect(Math.abs(dayOf(instantMs) - utcDay)).toBeLessThanOrEqual(1);
           expect([1, 2]).toContain(dayOf(instantMs + DAY_MS + 3_600_000) - dayOf(instantMs));
@@ -97,7 +108,7 @@ describe('the date of a document', () => {
     '2026-02-30T00:00:00Z',
     '2026-06-31T10:00:00+02:00',
     '2025-02-29T12:00Z',
-  ])('is not %p', (given) =>
+  ])('refuses the date %p', (given) =>
     expect(() => series({}).dateOf('date', given)).toThrow(
       expect.objectContaining({
         code: 'SNOWFLAKE_INVALID_DATE',
@@ -118,11 +129,11 @@ describe('the period of a document', () => {
     ['fiscal', '2026-03-31', 'FY2025'],
     ['fiscal', '2026-04-01', 'FY2026'],
     ['fiscal', '2027-03-31', 'FY2026'],
-  ])('that resets %s and has the date %s is %s', (resets, date, period) =>
+  ])('finds the period that resets %s and has the date %s, which is %s', (resets, date, period) =>
     expect(periodOf(resets, date)).toBe(period),
   );
 
-  it('is the calendar year if the fiscal year begins on January 1', () => {
+  it('equates fiscal and calendar year if the fiscal year begins on January 1', () => {
     const definition = series({
       format: '{fiscalyear}/{fiscalend}-{number}',
       resets: 'fiscal',
@@ -132,7 +143,7 @@ describe('the period of a document', () => {
     expect(definition.write({ date, number: 7, scope: '', fields: {} })).toBe('2026/2026-7');
   });
 
-  it('never comes again later', () =>
+  it('never returns to an earlier period', () =>
     fc.assert(
       fc.property(
         fc.constantFrom<SeriesReset>('year', 'fiscal', 'quarter', 'month', 'day'),
@@ -159,20 +170,21 @@ describe('the week of a document', () => {
     ['2027-01-03', '2026-W53'],
     ['2027-01-04', '2027-W01'],
     ['2000-01-01', '1999-W52'],
-  ])('of %s is %s', (text, week) => {
+  ])('finds the week of %s, which is %s', (text, week) => {
     const definition = series({ format: '{weekyear}-W{week} {number}', resets: 'never' });
     const date = definition.dateOf('date', text);
     expect(definition.write({ date, number: 1, scope: '', fields: {} })).toBe(`${week} 1`);
   });
 
-  it('has seven days from Monday on, in any year', () =>
+  const weekly = series({ format: '{weekyear}{week}-{number}', resets: 'never' });
+
+  it('counts seven days from Monday on in a week of any year', () =>
     fc.assert(
       fc.property(fc.integer({ min: -10_000, max: 300_000 }), (weekNumber) => {
         // 1970-01-05 was a Monday.
         const days = Array.from({ length: 8 }, (_, day) => (weekNumber * 7 + 4 + day) * DAY_MS);
-        const definition = series({ format: '{weekyear}{week}-{number}', resets: 'never' });
         const texts = days.map((ms) =>
-          definition.write({ date: definition.dateAt(ms), number: 1, scope: '', fields: {} }),
+          weekly.write({ date: weekly.dateAt(ms), number: 1, scope: '', fields: {} }),
         );
         expect(new Set(texts.slice(0, 7)).size).toBe(1);
         expect(texts[7]).not.toBe(texts[0]);

@@ -164,13 +164,13 @@ describe('a file that another user can have written', () => {
     expect(await start()).toMatchObject({ outcome: 'new', ...FORGED });
   });
 
-  it('is used in a folder whose sticky bit keeps it from others', async () => {
+  it('uses a file in a folder whose sticky bit keeps it from others', async () => {
     chmodSync(folder, 0o1777);
     forge();
     expect(await start()).toMatchObject(FORGED);
   });
 
-  it('has its form, identity, names and end checked where files have no owners', async () => {
+  it('checks form, identity, names and end of a file where files have no owners', async () => {
     // Windows has no such function.
     const owners = jest.spyOn(process as { geteuid(): number | undefined }, 'geteuid');
     owners.mockReturnValue(undefined);
@@ -191,7 +191,7 @@ describe('the end that a file claims', () => {
   it.each([
     ['one window and maxSkew from now', LATEST_MS],
     ['soon', 1],
-  ])('is believed: %s', async (_, fromNowMs) => {
+  ])('believes a file: %s', async (_, fromNowMs) => {
     forge({ untilMs: clock.now() + fromNowMs });
     expect(await start()).toMatchObject({ ...FORGED, untilMs: clock.now() + fromNowMs });
   });
@@ -200,7 +200,7 @@ describe('the end that a file claims', () => {
     ['later than that', LATEST_MS + 1],
     ['next year', YEAR_MS],
     ['no date can say when', Number.MAX_SAFE_INTEGER - Date.parse('2026-01-01')],
-  ])('is not believed: %s', async (_, fromNowMs) => {
+  ])('refuses a forged file: %s', async (_, fromNowMs) => {
     forge({ untilMs: clock.now() + fromNowMs });
     expect(await start()).toBe('is away');
     expect(warnings).toEqual([
@@ -210,7 +210,7 @@ describe('the end that a file claims', () => {
     ]);
   });
 
-  it('is not believed for a clock that is behind, nor for a window that begins later', async () => {
+  it('refuses a file for a clock that is behind, and for a window that begins later', async () => {
     forge({ untilMs: clock.now() + LATEST_MS, lastUsedMs: clock.now() + LATEST_MS - 1 });
     clock.step(-1);
     expect(await start()).toBe('is away');
@@ -218,7 +218,7 @@ describe('the end that a file claims', () => {
     expect(await start()).toMatchObject(FORGED);
   });
 
-  it('is checked again when the file is taken', async () => {
+  it('checks a file again when it is taken', async () => {
     forge({ untilMs: clock.now() + LATEST_MS });
     whenAsked = () => clock.step(-1);
     expect(await start()).toBe('is away');

@@ -259,7 +259,7 @@ describe('a store with a local window', () => {
     expect(await call).toMatchObject({ outcome: 'new', fencingToken });
   });
 
-  it('can be passed from process to process while the store is unreachable', async () => {
+  it('passes a window from process to process while the store is unreachable', async () => {
     const { workerId, fencingToken, untilMs, lastUsedMs } = await pastProcess();
     isAway = true;
     let fromMs = lastUsedMs;
@@ -392,7 +392,7 @@ describe('a store with a local window', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('does not start where the file cannot be kept', async () => {
+  it('refuses to start where the file cannot be kept', async () => {
     const store = withLocalWindow(distantStore('shop'), { file: join(folder, 'none', 'window'), clock });
     await expect(store.open?.({ callTimeoutMs: 1000 })).rejects.toMatchObject({
       code: 'SNOWFLAKE_INVALID_OPTION',

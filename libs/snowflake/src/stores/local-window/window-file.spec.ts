@@ -58,7 +58,7 @@ const unusable = (problem: string, isForeign = false): unknown => ({
 });
 
 describe('a window file', () => {
-  it('gives back what was left in it, once, and nothing remains', async () => {
+  it('returns what was left in a window file, once, and leaves nothing', async () => {
     await leave();
     expect(await file.look()).toEqual({ kind: 'rest', rest: REST });
     expect(await file.look()).toEqual({ kind: 'rest', rest: REST });
@@ -68,7 +68,7 @@ describe('a window file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is not there before it is published', async () => {
+  it('shows no window file before it is published', async () => {
     const draft = await file.draft(REST);
     expect(await file.look()).toEqual({ kind: 'absent' });
     expect(await takenFrom(path)).toBeUndefined();
@@ -76,14 +76,14 @@ describe('a window file', () => {
     expect(await takenFrom(path)).toEqual(REST);
   });
 
-  it('holds the latest rest only', async () => {
+  it('keeps the latest rest only', async () => {
     await leave();
     await leave({ ...REST, workerId: 4 });
     expect(await takenFrom(path)).toMatchObject({ workerId: 4 });
     expect(await takenFrom(path)).toBeUndefined();
   });
 
-  it('is taken by one process, however many try', async () => {
+  it('gives a window file to one process, however many try', async () => {
     for (let round = 0; round < runs(50); round++) {
       await leave();
       const takers = Array.from({ length: 16 }, () => takenFrom(path));
@@ -92,8 +92,8 @@ describe('a window file', () => {
     }
   });
 
-  it('is never taken twice by processes that take it and leave another one', async () => {
-    const TAKEN = runs(500);
+  it('gives no window file twice to processes that take it and leave another one', async () => {
+    const TAKEN = runs(200);
     const taken: string[] = [];
     let left = 0;
     const leaveAnother = (): Promise<void> => leave({ ...REST, fencingToken: `fencing token ${left++}` });
@@ -112,7 +112,7 @@ describe('a window file', () => {
     expect(new Set(taken).size).toBe(taken.length);
   });
 
-  it('stays what it is when it is moved', async () => {
+  it('accepts a window file that was moved there and back', async () => {
     await leave();
     renameSync(path, `${path}.elsewhere`);
     renameSync(`${path}.elsewhere`, path);
@@ -123,7 +123,7 @@ describe('a window file', () => {
     ['copied', () => copyFileSync(path, `${path}.copy`)],
     ['copied with its times', () => cpSync(path, `${path}.copy`, { preserveTimestamps: true })],
     ['written again', () => writeFileSync(`${path}.copy`, readFileSync(path))],
-  ])('is not usable when it was %s', async (_, copy) => {
+  ])('refuses a window file that was %s', async (_, copy) => {
     await leave();
     copy();
     expect(await new WindowFile(`${path}.copy`).look()).toEqual(unusable('is a copy'));
@@ -131,7 +131,7 @@ describe('a window file', () => {
     expect(await takenFrom(path)).toEqual(REST);
   });
 
-  it('is not usable when a copy replaces it, even on the same inode', async () => {
+  it('refuses a copy that replaces a window file, even on the same inode', async () => {
     await leave();
     const text = readFileSync(path);
     expect(await takenFrom(path)).toEqual(REST);
@@ -142,7 +142,7 @@ describe('a window file', () => {
     }
   });
 
-  it('is not found under a second name', async () => {
+  it('refuses a window file under a second name', async () => {
     await leave();
     symlinkSync(path, `${path}.symbolic`);
     expect(await new WindowFile(`${path}.symbolic`).look()).toEqual(unusable('is a symbolic link', true));
@@ -154,7 +154,7 @@ describe('a window file', () => {
     expect(await takenFrom(path)).toEqual(REST);
   });
 
-  it('detects any damage', async () => {
+  it('detects any damage of a window file', async () => {
     const text = writeRecord({ rest: REST, fileIdentity: 'x' });
     expect(readRecord(text)).toEqual({ kind: 'record', record: { rest: REST, fileIdentity: 'x' } });
     for (let at = 0; at < text.length; at++) {
@@ -167,7 +167,7 @@ describe('a window file', () => {
   });
 
   it.each(['null', '5', '[]', 'no JSON'])(
-    'is damaged if its checksum is right, but its content is %s',
+    'takes a file for damaged whose checksum is right, but whose content is %s',
     (json) => {
       const body = `nestjs-snowflake window 1\n${json}\n`;
       const sum = createHash('sha256').update(body).digest('hex');

@@ -20,7 +20,7 @@ describe('memoryLeaseStore', () => {
     expect(await memoryLeaseStore().lease(request)).toMatchObject({ outcome: 'new', workerId: 0 });
   });
 
-  it('cannot tell whether a registry that it was given has forgotten something', async () => {
+  it('waits with a registry that it was given, which may have forgotten something', async () => {
     const store = memoryLeaseStore({ registry: new MemoryRegistry(), clock });
     expect(await store.lease(request)).toMatchObject({ outcome: 'wait', waitMs: 65_000, reason: 'empty' });
   });

@@ -3,6 +3,7 @@ import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
 import { LeaseCall } from './lease-call.js';
 import { runNow } from './questions.js';
+import { releaseCall } from './release-call.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;
@@ -80,12 +81,12 @@ function alteredRegistry(Call: typeof LeaseCall): () => MemoryRegistry {
 }
 
 describe('the longest window of a namespace [promise: after-loss]', () => {
-  it('outlives its history: a grant that is lost twice later is waited for to its end', () => {
+  it('keeps the longest window beyond its history, so a grant that is lost twice is waited for to its end', () => {
     expect(waitBeyondLostGrant(() => new MemoryRegistry())).toBe(MAX_SKEW_MS);
   });
 
   // Control: each history forgets it, and the next grant can begin before the lost one ends.
-  it('is lost if each history begins with that of its first caller (control)', () => {
+  it('forgets the longest window if each history begins with that of its first caller (control)', () => {
     class Forgetful extends LeaseCall {
       protected override keepLongestWindow(): number {
         return super.keepLongestWindow(0);
@@ -119,12 +120,12 @@ function gapAfterSwitchToCopy(make: () => MemoryRegistry): number {
 }
 
 describe('the wait after a change of history', () => {
-  it('outlasts what the original granted after a copy of it had started', () => {
+  it('waits longer than what the original granted after a copy of it had started', () => {
     expect(gapAfterSwitchToCopy(() => new MemoryRegistry())).toBeGreaterThan(0);
   });
 
   // Control: the wait is over before anybody calls, and the newcomer gets timestamps of a live holder.
-  it('is too short if it counts from the start of the server', () => {
+  it('ends the wait too early if it counts from the start of the server (control)', () => {
     class CountsFromStart extends LeaseCall {
       protected override grantsAfterLoss(longestWindowMs: number): number {
         return COPY_STARTS_MS + longestWindowMs + MAX_SKEW_MS;
@@ -144,7 +145,7 @@ describe('a request that ignores a loss', () => {
     return registry;
   }
 
-  it('is granted at once after a change of history, and ends the wait of others', () => {
+  it('grants at once after a change of history if the loss is ignored, and ends the wait of others', () => {
     const registry = afterLoss();
     expect(registry.lease(START_MS + 1, request('waiting', LONG_WINDOW_MS)).outcome).toBe('wait');
     const granted = registry.lease(START_MS + 2, request('ignoring', LONG_WINDOW_MS, ignoring));
@@ -152,12 +153,12 @@ describe('a request that ignores a loss', () => {
     expect(registry.lease(START_MS + 3, request('waiting', LONG_WINDOW_MS)).outcome).toBe('new');
   });
 
-  it('does not do so with assumeNew instead, which is about an empty namespace', () => {
+  it('waits after a change of history with assumeNew, which is about an empty namespace', () => {
     const assuming = request('assuming', LONG_WINDOW_MS, { assumeNew: true });
     expect(afterLoss().lease(START_MS + 1, assuming).outcome).toBe('wait');
   });
 
-  it('respects the leases that are stored', () => {
+  it('respects the stored leases when a loss is ignored', () => {
     const registry = afterLoss();
     const workerIds = ['a', 'b', 'c'].map((nonce) => {
       const reply = registry.lease(START_MS + 1, request(nonce, LONG_WINDOW_MS, ignoring));
@@ -167,12 +168,31 @@ describe('a request that ignores a loss', () => {
     expect(registry.lease(START_MS + 1, request('d', LONG_WINDOW_MS, ignoring)).outcome).toBe('full');
   });
 
-  it('ignores nothing if it shows a claim', () => {
+  it('ignores no loss if the request shows a claim', () => {
     const registry = new LosingRegistry(() => new MemoryRegistry());
     const claim = { workerId: 0, fencingToken: 'held@1', untilMs: START_MS + LONG_WINDOW_MS };
     const renewal = request('holder', LONG_WINDOW_MS, { ...ignoring, claim });
     expect(registry.lease(START_MS, renewal).outcome).toBe('kept');
     expect(registry.lease(START_MS + 1, request('newcomer', LONG_WINDOW_MS)).outcome).toBe('wait');
+  });
+});
+
+describe('a claim that meets an empty registry [promise: after-loss]', () => {
+  const claim = { workerId: 0, fencingToken: 'held@1', untilMs: START_MS + LONG_WINDOW_MS };
+
+  /** Returns the outcome for a newcomer after a call that asserts that the namespace is new. */
+  function outcomeForNewcomer(changes: Changes): string {
+    const registry = new LosingRegistry(() => new MemoryRegistry());
+    registry.lease(START_MS, request('first', LONG_WINDOW_MS, { assumeNew: true, ...changes }));
+    return registry.lease(START_MS + 1, request('newcomer', LONG_WINDOW_MS)).outcome;
+  }
+
+  it('makes newcomers wait, because a namespace with a holder has lost its registry', () => {
+    expect(outcomeForNewcomer({ claim })).toBe('wait');
+  });
+
+  it('lets newcomers in at once without the claim (control)', () => {
+    expect(outcomeForNewcomer({})).toBe('new');
   });
 });
 
@@ -214,5 +234,21 @@ describe('a holder that renews after rows were put back', () => {
   it('waits if less is left, because another process may have been granted what follows', () => {
     expect(outcomeOfRenewal(IncompleteRegistry, MAX_SKEW_MS - 1)).toBe('wait');
     expect(outcomeOfRenewal(FieldsRegistry, MAX_SKEW_MS - 1)).toBe('kept');
+  });
+});
+
+describe('a release', () => {
+  const released = (fields: Record<string, string>, fencingToken: string): string => {
+    const server = { nowMs: START_MS, historyId: 'history' };
+    const registry = new FieldsRegistry(new Map(Object.entries(fields)), server);
+    return runNow(releaseCall({ workerId: 0, fencingToken, lastUsedMs: START_MS }), registry).outcome;
+  };
+
+  it('returns the lease that it shows, and changes no row of another lease, of none, or without one', () => {
+    const row = `${START_MS} held@1`;
+    expect(released({ 0: row }, 'held@1')).toBe('released');
+    expect(released({ 0: row }, 'other@1')).toBe('gone');
+    expect(released({ 0: `${START_MS} ` }, '')).toBe('gone');
+    expect(released({}, 'held@1')).toBe('gone');
   });
 });

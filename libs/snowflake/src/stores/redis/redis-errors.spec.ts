@@ -26,7 +26,7 @@ describe('the error of a call', () => {
     ['MOVED 4711 127.0.0.1:7001', 'option cluster'],
     ['ASK 4711 127.0.0.1:7001', 'option cluster'],
     ['ERR This instance has cluster support disabled', 'option url'],
-  ])('is a permanent refusal: %s', (message, remedy) => {
+  ])('takes a reply for a permanent refusal: %s', (message, remedy) => {
     const cause = new Error(message);
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreRejectedError);
@@ -48,7 +48,7 @@ describe('the error of a call', () => {
     'Too many Cluster redirections. Last error: ReplyError: MOVED 4711 127.0.0.1:7001',
     'Command timed out',
     'Connection is closed.',
-  ])('is retryable: %s', (message) => {
+  ])('takes an error for retryable: %s', (message) => {
     const cause = new Error(message);
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreUnavailableError);
@@ -56,12 +56,12 @@ describe('the error of a call', () => {
     expect(error.message).toBe(`${STORE.description} cannot serve now: ${message.replace(/\.$/, '')}`);
   });
 
-  it('is a corrupt registry when the key has another type', () => {
+  it('reports a corrupt registry when the key has another type', () => {
     const message = 'WRONGTYPE Operation against a key holding the wrong kind of value';
     expect(toStoreError(STORE, new Error(message))).toBeInstanceOf(StoreCorruptError);
   });
 
-  it('is explained by what the connection reported', () => {
+  it('explains a failed call by what the connection reported', () => {
     const giveUp = new Error('Reached the max retries per request limit (which is 0).');
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     expect(toStoreError(STORE, giveUp, refused).message).toBe(
@@ -71,7 +71,7 @@ describe('the error of a call', () => {
     expect(toStoreError(STORE, giveUp, wrongPassword)).toBeInstanceOf(StoreRejectedError);
   });
 
-  it('is explained by the last node when no node of a cluster answers', () => {
+  it('explains a failed call by the last node when no node of a cluster answers', () => {
     const lastNodeError = new Error('NOAUTH Authentication required.');
     const failed = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError });
     expect(toStoreError(STORE, failed)).toBeInstanceOf(StoreRejectedError);

@@ -135,7 +135,7 @@ describe('the options of redisLeaseStore [promise: secrets]', () => {
     ['options together with a cluster', { cluster: { nodes }, options: { password: 'hunter2' } }],
     ['a client', { client: { password: 'hunter2' } }],
     ['nodes', { cluster: { nodes: [{ password: 'hunter2' }] } }],
-  ])('never show a password: %s', (_, options) => {
+  ])('shows no password of the options: %s', (_, options) => {
     let thrown: unknown;
     try {
       redisLeaseStore({ namespace: 'shop', ...options } as RedisLeaseStoreOptions);

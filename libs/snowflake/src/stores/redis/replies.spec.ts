@@ -19,7 +19,7 @@ describe('replies of the scripts', () => {
     [['ALONE', '5', '0'], { outcome: 'alone', storeNowMs: 5, replicas: 0 }],
     [['LAYOUT', 'other'], { outcome: 'layout', storedLayout: 'other' }],
     [['CORRUPT', 'grantsAfter', 'x'], { outcome: 'corrupt', field: 'grantsAfter', stored: 'x' }],
-  ])('lease: %j', (reply, expected) => {
+  ])('reads the reply to lease: %j', (reply, expected) => {
     expect(toLeaseReply(reply, STORE)).toEqual(expected);
   });
 
@@ -30,11 +30,11 @@ describe('replies of the scripts', () => {
     [['KEPT', '5', 'x']],
     [['NEW', '5', '17']],
     [['HIDDEN', 'run_id']],
-  ])('lease: %j is refused', (reply) => {
+  ])('refuses the reply to lease: %j', (reply) => {
     expect(() => toLeaseReply(reply, STORE)).toThrow(REJECTED);
   });
 
-  it('prove', () => {
+  it('reads the reply to a proof of replication, and refuses others', () => {
     const proof = { storeNowMs: 5, historyId: 'r', offset: '9007199254740993' };
     expect(toReplicationProof(['PROOF', '5', 'r', '9007199254740993'], STORE)).toEqual(proof);
     for (const reply of [['HIDDEN', 'run_id'], ['PROOF', '5', 'r'], ['OTHER']]) {
@@ -42,7 +42,7 @@ describe('replies of the scripts', () => {
     }
   });
 
-  it('release', () => {
+  it('reads the reply to release, and refuses others', () => {
     expect(toReleaseReply(['RELEASED'], STORE)).toEqual({ outcome: 'released' });
     expect(toReleaseReply(['GONE'], STORE)).toEqual({ outcome: 'gone' });
     expect(() => toReleaseReply(['OTHER'], STORE)).toThrow(REJECTED);
@@ -50,7 +50,7 @@ describe('replies of the scripts', () => {
     expect(() => toReleaseReply(['CORRUPT', '3', 'x'], STORE)).toThrow(corrupt);
   });
 
-  it('inspect', () => {
+  it('reads the reply to inspect, and refuses others', () => {
     const rows = [{ workerId: 3, reservedUntilMs: 9, fencingToken: 'n@4' }];
     expect(toSnapshot(['5', 'layout', 'l', '3', '9 n@4'], STORE)).toEqual({
       storeNowMs: 5,

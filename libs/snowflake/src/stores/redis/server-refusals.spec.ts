@@ -17,7 +17,7 @@ describe('a reply that refuses the server', () => {
     [['LOSSY', 'appendonly', 'no'], /assumeNoLostWrites.*appendonly is no.*appendfsync always/],
     [['LOSSY', 'maxmemory-policy', 'allkeys-lru'], /assumeNoLostWrites.*allkeys-lru.*noeviction/],
     [['ROLE', 'active-replica'], /has the role "active-replica".*On KeyDB, set active-replica no/],
-  ])('is a permanent error that names the remedy: %j', (reply, message) => {
+  ])('makes a permanent error that names the remedy: %j', (reply, message) => {
     const error = serverRefusal(reply, STORE);
     expect(error).toBeInstanceOf(StoreRejectedError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED', retryable: false });
@@ -29,7 +29,7 @@ describe('a reply that refuses the server', () => {
     expect(serverRefusal(['SERVER', 'dragonfly'], STORE)?.message).not.toContain('assumeNoLostWrites');
   });
 
-  it.each([[['NEW', '1']], [['OTHER']], [[]]])('is not assumed for another reply: %j', (reply) => {
+  it.each([[['NEW', '1']], [['OTHER']], [[]]])('assumes no refusal for another reply: %j', (reply) => {
     expect(serverRefusal(reply, STORE)).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ describe('the sockets of a connection', () => {
     expect([made.destroyed, given.destroyed]).toEqual([true, true]);
   });
 
-  it.each(FOR)('are no longer made once the connection is abandoned: %s', (method) => {
+  it.each(FOR)('opens no socket once the connection is abandoned: %s', (method) => {
     const sockets = new OwnSockets();
     const { stream } = optionsOf(sockets, method);
     sockets.destroy();
@@ -57,7 +57,7 @@ describe('a client of pg', () => {
     expect(fail).not.toThrow();
   });
 
-  it('is shown to the app that verifies new clients', () => {
+  it('shows a new client to the app that verifies it', () => {
     const client = new EventEmitter();
     const shown: unknown[] = [];
     const verify = (given: unknown, done: () => void): void => {

@@ -7,7 +7,7 @@ const postgres: DataSourceOptions = { type: 'postgres', url: 'postgres://127.0.0
 const options = { dataSource: postgres, namespace: 'shop' };
 
 describe('the options of the SQL store [promise: secrets]', () => {
-  it('suffice with a database and a namespace, which name the store', () => {
+  it('needs only a database and a namespace, which name the store', () => {
     expect(sqlLeaseStore(options).description).toBe('postgres namespace "shop"');
     expect(sqlLeaseStore({ ...options, dataSource: () => postgres }).description).toBe(
       'sql namespace "shop"',
@@ -30,7 +30,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
     ['tableName', { tableName: 'x'.repeat(41) }],
     ['createTable', { createTable: 'yes' }],
     ['createTables', { createTables: true }],
-  ])('refuse a wrong %s: %j', (option, change) => {
+  ])('refuses a wrong %s: %j', (option, change) => {
     const wrong = { ...options, ...change } as unknown as SqlLeaseStoreOptions;
     expect(() => sqlLeaseStore(wrong)).toThrow(
       expect.objectContaining({ constructor: InvalidOptionError, option }),
@@ -42,7 +42,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
     ['a DSN', 'shop:hunter2@db'],
     ['a URL as type', { type: 'shop:hunter2@db' }],
     ['a key of SQLite', { type: 'better-sqlite3', database: 'file::memory:?key=hunter2' }],
-  ])('are refused without their password: %s', (_, dataSource) => {
+  ])('refuses options without showing their password: %s', (_, dataSource) => {
     let thrown: unknown;
     try {
       sqlLeaseStore({ ...options, dataSource: dataSource as DataSourceOptions });
@@ -74,7 +74,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
       ['half encoded', 'mysql', () => 'mysql://shop:50%hunter2@db/shop'],
       ['with a / in the password', 'mariadb', () => 'mariadb://shop:a/hunter2@db/shop'],
       ['a word', 'mysql', () => 'hunter2'],
-    ])('are refused at once by name, and without any part of it: %s, for %s', (_, type, urlOf) => {
+    ])('refuses a URL that no driver can read without showing a part of it: %s, for %s', (_, type, urlOf) => {
       const url = urlOf();
       for (const [dataSource, option] of [
         [{ type, url }, 'dataSource.url'],
@@ -97,7 +97,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
       ['postgres', 'socket:/var/run/postgresql?db=shop'],
       ['mysql', 'mysql://shop:p#s?s@db/shop'],
       ['mariadb', 'mariadb://shop@db:3306/shop?ssl=true'],
-    ])('but not one that a driver reads: %s %s', (type, url) => {
+    ])('accepts a URL that a driver reads: %s %s', (type, url) => {
       expect(problemWith({ type, url })).toHaveProperty('description', `${type} namespace "shop"`);
     });
   });
@@ -122,7 +122,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
         'dataSource.replication.master.url',
         { type: 'postgres', host: 'replica', replication: { master: { url: undefined }, slaves: [] } },
       ],
-    ])('are refused at once with the name %s', (option, database) => {
+    ])('refuses options without an address at once, with the name %s', (option, database) => {
       expect(make(database)).toThrow(
         expect.objectContaining({
           option,
@@ -139,18 +139,18 @@ describe('the options of the SQL store [promise: secrets]', () => {
       { type: 'postgres', url: undefined, extra: { connectionString: 'postgres://db/shop' } },
       { type: 'postgres', url: undefined, extra: { stream: () => undefined } },
       { type: 'postgres', url: undefined, replication: { master: { host: 'db' }, slaves: [] } },
-    ])('in url, but with another one, are accepted: %j', (database) => {
+    ])('accepts a database that has an address elsewhere than in url: %j', (database) => {
       expect(make(database)).not.toThrow();
     });
 
-    it('in url, but in the environment of pg, are accepted', () => {
+    it('accepts an address in the environment of pg', () => {
       process.env.PGHOST = 'db';
       expect(make({ type: 'postgres', url: undefined })).not.toThrow();
       expect(make({ type: 'mysql', url: undefined })).toThrow(InvalidOptionError);
     });
   });
 
-  it('are not shown by the store', () => {
+  it('shows no secret of the options in the description of the store', () => {
     const dataSource: DataSourceOptions = { type: 'postgres', url: 'postgres://shop:hunter2@db/shop' };
     const store = sqlLeaseStore({ ...options, dataSource });
     expect(inspect(dataSource)).toContain('hunter2');
@@ -159,7 +159,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
     );
   });
 
-  it('are checked at the first call where a function gives the database', async () => {
+  it('checks options at the first call where a function gives the database', async () => {
     const dataSource = async (): Promise<DataSourceOptions> =>
       ({ type: 'better-sqlite3', database: ':memory:' }) as DataSourceOptions;
     const store = sqlLeaseStore({ ...options, dataSource });
@@ -167,7 +167,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
     await store.close();
   });
 
-  it('are checked for an address where a function gives the database', async () => {
+  it('checks the address where a function gives the database', async () => {
     const dataSource = (): DataSourceOptions => ({ type: 'mysql', url: undefined });
     const store = sqlLeaseStore({ ...options, dataSource });
     await expect(store.inspect()).rejects.toMatchObject({ option: 'dataSource.url' });
@@ -175,7 +175,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
   });
 
   it.each([undefined, null, 'postgres://db/shop', () => postgres])(
-    'are refused where a function gives %p for a database',
+    'refuses %p where a function gives it for a database',
     async (given) => {
       const dataSource = () => given as unknown as DataSourceOptions;
       const store = sqlLeaseStore({ ...options, dataSource });

@@ -40,7 +40,7 @@ describe('staticLeaseStore', () => {
     ['staticLeaseStore', 7],
     ['staticLeaseStore.workerID', { workerID: 7 }],
     ['staticLeaseStore.namespace', { workerId: 7, namespace: 'shop' }],
-  ])('refuses %s: %j', (option, options) => {
+  ])('refuses a wrong %s: %j', (option, options) => {
     expect(() => staticLeaseStore(options as StaticLeaseStoreOptions)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );

@@ -38,7 +38,7 @@ describe('the plan of a migration on MariaDB and MySQL', () => {
     expect(widen + narrow).not.toContain('MODIFY');
   });
 
-  it('does nothing again where the trigger counts', () => {
+  it('repeats no step where the trigger counts already', () => {
     const { widen, narrow, stop } = planned([
       key('bigint(20) NOT NULL AUTO_INCREMENT', { hasCounter: true }),
     ]);

@@ -1,0 +1,61 @@
+/** Which source is altered, and which specs must notice. The first subject that names a file is its subject. */
+export interface Subject {
+  /** Files, from the root of the repository. */
+  readonly sources: RegExp;
+  /** Specs, from the root of the repository, the quickest first. None needs a server or a build. */
+  readonly specs: readonly RegExp[];
+  /** Only tests whose full title matches. */
+  readonly only?: string;
+}
+
+const LIBRARY = 'libs/snowflake/src';
+
+const spec = (path: string): RegExp => new RegExp(`^${LIBRARY}/${path}\\.spec\\.ts$`);
+
+const LEASE_SPECS = [
+  spec('lease/[^/]+'),
+  spec('maker/[^/]+'),
+  spec('stores/static/[^/]+'),
+  spec('store-testing/fixed-store-contract'),
+];
+
+export const SUBJECTS: readonly Subject[] = [
+  {
+    sources: new RegExp(`^${LIBRARY}/core/generator/`),
+    specs: [spec('core/generator/[^/]+'), spec('maker/(states|listeners)')],
+  },
+  {
+    sources: new RegExp(`^${LIBRARY}/core/ids/`),
+    specs: [spec('core/ids/[^/]+'), spec('core/codecs/codecs')],
+  },
+  { sources: new RegExp(`^${LIBRARY}/core/layout/`), specs: [spec('core/layout/[^/]+')] },
+  {
+    sources: new RegExp(`^${LIBRARY}/core/segments/`),
+    specs: [spec('core/segments/[^/]+'), spec('segments/[^/]+')],
+  },
+  { sources: new RegExp(`^${LIBRARY}/core/series/`), specs: [spec('core/series/[^/]+')] },
+  { sources: new RegExp(`^${LIBRARY}/lease/`), specs: LEASE_SPECS },
+  {
+    sources: new RegExp(`^${LIBRARY}/stores/protocol/`),
+    specs: [
+      spec('stores/protocol/[^/]+'),
+      spec('stores/memory/[^/]+'),
+      spec('store-testing/lease-store-contract'),
+      spec('lease/lease-keeper'),
+    ],
+  },
+  {
+    sources: new RegExp(`^${LIBRARY}/segments/(protocol/)?[^/]+$`),
+    specs: [spec('segments/(protocol/)?[^/]+'), spec('store-testing/segment-store-contract')],
+  },
+  // What it does is visible only in a database. This one is SQLite.
+  {
+    sources: new RegExp(`^${LIBRARY}/series/transaction-watch\\.ts$`),
+    specs: [/^test\/integration\/series\/(contexts|transactions)\.spec\.ts$/],
+    only: 'SQLite',
+  },
+];
+
+export function subjectOf(file: string): Subject | undefined {
+  return SUBJECTS.find(({ sources }) => sources.test(file));
+}
