@@ -4,7 +4,7 @@ import { swcOptions } from './test/support/swc-options.mjs';
 const librarySource = '<rootDir>/libs/snowflake/src';
 
 export default {
-  testEnvironment: '<rootDir>/test/support/node-environment.mjs',
+  testEnvironment: 'node',
   testMatch: ['libs', 'apps', 'test'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
   // Without this the workspace link in node_modules and the built packages would count as modules twice.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/libs/[^/]+/dist/'],
