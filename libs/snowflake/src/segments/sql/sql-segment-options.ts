@@ -6,7 +6,8 @@ import {
   requireWholeNumber,
 } from '../../core/index.js';
 import { checkTableName } from '../../stores/sql/lease-tables.js';
-import { requireDataSource, type SqlDataSource } from '../../stores/sql/sql-options.js';
+import type { SqlDataSource } from '../../stores/sql/database-options.js';
+import { requireDataSource } from '../../stores/sql/sql-options.js';
 import { DEFAULT_TABLE_NAME } from './segment-tables.js';
 
 /** A database of {@link SqlSegmentStoreOptions}, or a function that returns it. */

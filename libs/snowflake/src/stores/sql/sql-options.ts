@@ -1,13 +1,10 @@
-import type { DataSource, DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
 import { requireAddress } from './database-address.js';
+import type { DatabaseOptions, SqlDataSource } from './database-options.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
-
-/** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource or its options. */
-export type SqlDataSource = DataSource | DataSourceOptions;
 
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions {
@@ -97,7 +94,7 @@ export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
  *
  * @throws InvalidOptionError if it is not a database, since a function of the app may return anything, or has no address
  */
-export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
+export function dataSourceOptions(given: SqlDataSource): DatabaseOptions {
   requireDataSource(given);
   const options = 'initialize' in given ? given.options : given;
   requireAddress(options);

@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
 import { InvalidOptionError } from '../../../core/index.js';
 import { parsedServerUrl } from '../../../stores/server-url.js';
 import { concealed } from '../../../core/errors/show-value.js';
@@ -7,7 +7,7 @@ const SERVERS = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', 
 const SCHEME = /^([a-z][a-z\d-]*):/i;
 
 /** Returns the options of TypeORM for a URL. @throws InvalidOptionError if it names no database that can hold leases */
-export async function dataSourceOfUrl(url: string): Promise<DataSourceOptions> {
+export async function dataSourceOfUrl(url: string): Promise<DatabaseOptions> {
   const scheme = SCHEME.exec(url)?.[1]?.toLowerCase() ?? '';
   if (scheme === 'sqlite' || scheme === 'file') {
     const database = url.slice(scheme.length + 1).replace(/^\/\//, '');

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
 import { InvalidOptionError, StoreRejectedError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
@@ -66,7 +66,7 @@ export async function withStore<Result>(
 export async function resolvedSql(
   options: SqlLeaseStoreOptions,
   { command, packages, timeoutMs, createTable = false }: StorePurpose,
-): Promise<SqlLeaseStoreOptions & { readonly dataSource: DataSourceOptions }> {
+): Promise<SqlLeaseStoreOptions & { readonly dataSource: DatabaseOptions }> {
   const { dataSource: given } = options;
   const { dataSourceOptions } = await withPackage(
     'typeorm',
@@ -102,10 +102,11 @@ function loadSql({ command, packages }: StorePurpose) {
   return withPackage('typeorm', command, () => import('../../../stores/sql/index.js'), packages);
 }
 
-function requireFile(options: DataSourceOptions, namespace: string): void {
-  if (options.type !== 'better-sqlite3' || existsSync(options.database)) return;
+function requireFile(options: DatabaseOptions, namespace: string): void {
+  const file = String(options.database);
+  if (options.type !== 'better-sqlite3' || existsSync(file)) return;
   throw new StoreRejectedError(
-    `sqlite namespace "${namespace}" refuses this client: the file ${options.database} does not exist. ` +
+    `sqlite namespace "${namespace}" refuses this client: the file ${file} does not exist. ` +
       'Correct the file name, or start from the folder that it is relative to.',
   );
 }
