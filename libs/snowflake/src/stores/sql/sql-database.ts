@@ -3,7 +3,7 @@ import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.
 import { dialectOf, requireSharedDatabase } from './dialects.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { SqlContent } from './sql-content.js';
-import { dataSourceOptions } from './sql-options.js';
+import { dataSourceOptions } from './given-database.js';
 import type { SessionSettings } from './sql-session.js';
 
 /** The database of a store, and how to connect to it. */
