@@ -1,4 +1,4 @@
-import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
+import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { firstRequest, granted } from '../redis-store/requests.js';

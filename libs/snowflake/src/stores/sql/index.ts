@@ -1,4 +1,3 @@
-export { CreateSnowflakeLeaseTables1767225600000 } from './create-lease-tables.js';
 export { sqlLeaseStore } from './sql-lease-store.js';
 export type { SqlDatabaseSource } from './database-choice.js';
 export type { DatabaseOptions, DataSourceLike, SqlDataSource } from './database-options.js';
