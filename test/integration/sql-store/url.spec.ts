@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { databaseFor } from '../../support/servers/index.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
-import { KINDS, type Kind } from './support/databases.js';
+import { operate } from '../../cli/operator.js';
+import { KINDS, type Kind, makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'snowflake-url-'));
@@ -66,5 +67,28 @@ describe('a SQL store with a URL', () => {
     const rows = await desk.query('SELECT worker_id FROM ids.snowflake_lease');
     await desk.destroy();
     expect(rows).toEqual([{ worker_id: 0 }]);
+  });
+});
+
+describe('the statements of "nestjs-snowflake sql tables"', () => {
+  const stores = new Stores();
+  afterEach(() => stores.close());
+
+  it.each([
+    ['PostgreSQL', 'postgres'],
+    ['MariaDB', 'mariadb'],
+    ['SQLite', 'sqlite'],
+  ] as const)('create the tables that a lease store needs on %s', async (kind, dialect) => {
+    const database = await makeDatabase(kind, 'sql-printed');
+    try {
+      const { stdout } = await operate(['sql', 'tables', '--dialect', dialect, '--table', 'shop_lease']);
+      for (const statement of stdout.trim().split(';\n'))
+        await database.desk.query(statement.replace(/;$/, ''));
+      const options = { dataSource: database.options, tableName: 'shop_lease', namespace: 'shop' };
+      expect((await granted(stores.open(options).lease(firstRequest('first')))).workerId).toBe(0);
+    } finally {
+      await stores.close();
+      await database.remove();
+    }
   });
 });
