@@ -54,12 +54,9 @@ export const DOORS: readonly Door[] = [
   },
   {
     door: 'nestjs-snowflake/sql',
-    peers: ['typeorm'],
+    peers: [],
     use: `
-      const store = door.sqlLeaseStore({
-        dataSource: { type: 'postgres', url: 'postgres://127.0.0.1:1/shop' },
-        namespace: 'shop',
-      });
+      const store = door.sqlLeaseStore({ url: 'postgres://127.0.0.1:1/shop', namespace: 'shop' });
       return store.renewable;`,
     gives: true,
   },

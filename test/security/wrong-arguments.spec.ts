@@ -99,7 +99,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
   sqlLeaseStore: [made(sql, 'sqlLeaseStore'), { dataSource: { type: 'postgres' }, namespace: 'shop' }],
-  CreateSnowflakeLeaseTables1767225600000: [made(sql, 'CreateSnowflakeLeaseTables1767225600000')],
+  CreateSnowflakeLeaseTables1767225600000: [made(typeorm, 'CreateSnowflakeLeaseTables1767225600000')],
   environmentLeaseStore: [made(standalone, 'environmentLeaseStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
   kubernetesLeaseStore: [made(standalone, 'kubernetesLeaseStore'), {}],
   staticLeaseStore: [made(standalone, 'staticLeaseStore'), { workerId: 1 }],

@@ -33,7 +33,7 @@ export type { HighestNumber, SegmentsOptions, TagOptions } from './segments/segm
 export {
   CreateSegmentTables1767225600002,
   type PossibleLoss,
-  type SegmentDatabase,
+  type SqlDatabaseSource,
   sqlSegmentStore,
   type SqlSegmentStoreOptions,
 } from './segments/sql/index.js';

@@ -1,6 +1,7 @@
 import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
 import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
-import { SqlRegistry, type Statements } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
+import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
+import type { Statements } from '../../../libs/snowflake/src/stores/sql/statements.js';
 import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase } from './support/databases.js';

@@ -1,5 +1,4 @@
 import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
-import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { waitFor } from '../../support/wait.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
@@ -105,43 +104,6 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
       await runner.release();
     }
   });
-});
-
-/** How many listen to errors of the client, each time that the pool hands it out: at that moment the pool does not. */
-function watchedDriver(listeners: number[]): object {
-  class Pool extends pg.Pool {
-    override connect(): Promise<pg.PoolClient>;
-    override connect(
-      callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void,
-    ): void;
-    override connect(callback?: Parameters<pg.Pool['connect']>[0]): Promise<pg.PoolClient> | void {
-      if (!callback) return super.connect();
-      super.connect((error, client, done) => {
-        listeners.push(client?.listenerCount('error') ?? 0);
-        callback(error, client, done);
-      });
-    }
-  }
-  return { ...pg, Pool };
-}
-
-// TypeORM 0.3.20 and 0.3.21 execute a statement on it before they listen.
-it('listens to the errors of a PostgreSQL client that TypeORM takes from its pool again', async () => {
-  const stores = new Stores();
-  const database = await makeDatabase('PostgreSQL', 'sql-unheard');
-  try {
-    const listeners: number[] = [];
-    const dataSource = { ...database.options, driver: watchedDriver(listeners) } as DataSourceOptions;
-    const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
-    await granted(store.lease(firstRequest('first')));
-    // The pool is tried first, and then the first QueryRunner takes the client, which is how the store gets to know it.
-    const again = listeners.slice(2);
-    expect(again.length).toBeGreaterThan(0);
-    expect(Math.min(...again)).toBeGreaterThan(0);
-  } finally {
-    await stores.close();
-    await database.remove();
-  }
 });
 
 describe.each(['PostgreSQL', 'MariaDB'] as const)('under replication, a store on %s', (kind) => {

@@ -1,5 +1,6 @@
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
-import { CreateSnowflakeLeaseTables1767225600000, sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';

@@ -24,7 +24,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
   'stores/sql': {
     layers: ['core', 'lease', 'stores', 'stores/protocol'],
-    packages: ['node:fs', 'node:net', 'typeorm'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)', 'typeorm'],
   },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   // The port of numbers without a clock, and what users inject.
@@ -43,7 +43,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   nest: { layers: ['core', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
-  typeorm: { layers: ['core'], packages: ['typeorm'] },
+  typeorm: { layers: ['core', 'stores/sql'], packages: ['typeorm'] },
   // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
   series: {
     layers: ['core', 'lease', 'nest', 'stores', 'stores/sql', 'typeorm'],

@@ -8,6 +8,7 @@ export {
 } from '../core/index.js';
 export { attachSnowflake, snowflakeSubscriber } from './attach.js';
 export type { SnowflakeColumnOptions, SnowflakeColumnType, SnowflakeIdOptions } from './column-definition.js';
+export { CreateSnowflakeLeaseTables1767225600000 } from './create-lease-tables.js';
 export { createdBetween, type IdRangeReader } from './created-between.js';
 export { SnowflakeColumn, SnowflakeId } from './decorators.js';
 export { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';

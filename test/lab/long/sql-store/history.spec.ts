@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/sql';
+import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { LeaseReply } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { serverAccount } from '../../../support/servers/account.js';

@@ -64,9 +64,9 @@ export function addConsole(program: Command, terminal: Terminal): void {
 }
 
 /** Its name is computed, so that this package builds without it. */
-function loadConsole({ redis, database }: StoreFlags): Promise<ConsolePackage> {
+function loadConsole({ redis }: StoreFlags): Promise<ConsolePackage> {
   const name = `${PACKAGE}/server`;
-  const others = [...(redis ? ['ioredis'] : []), ...(database ? ['typeorm'] : [])];
+  const others = redis ? ['ioredis'] : [];
   return withPackage(PACKAGE, COMMAND, async () => (await import(name)) as ConsolePackage, others);
 }
 

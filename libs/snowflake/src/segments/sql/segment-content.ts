@@ -1,7 +1,8 @@
 import type { SqlContent } from '../../stores/sql/sql-content.js';
 import type { StoreRemedies } from '../../stores/sql/sql-errors.js';
 import { createTables } from './create-tables.js';
-import type { SegmentDatabase, SqlSegmentSettings } from './sql-segment-options.js';
+import type { SqlDatabaseSource } from '../../stores/sql/database-choice.js';
+import type { SqlSegmentSettings } from './sql-segment-options.js';
 import { historyTable, probeStatements, segmentTables, type SegmentTables } from './segment-tables.js';
 import { SqlSegmentRegistry } from './sql-segment-registry.js';
 
@@ -15,7 +16,7 @@ const REMEDIES: StoreRemedies = {
 /** Returns what a segment store keeps in one database. */
 export function segmentContent(
   { tableName, createTable, assumeNoLostWrites, possibleLoss }: SqlSegmentSettings,
-  dataSource: SegmentDatabase,
+  dataSource: SqlDatabaseSource,
   description: string,
 ): SqlContent<SegmentTables, SqlSegmentRegistry> {
   return {

@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../stores/sql/database-options.js';
 import type { HistoryTable, SqlDialect } from '../../stores/sql/sql-dialect.js';
 
 /** The default name of the table of counters. */
@@ -26,10 +26,10 @@ export interface SegmentTables {
 /** Returns the tables for `tableName` in a database. */
 export function segmentTables(
   tableName: string,
-  options: DataSourceOptions,
+  options: DatabaseOptions,
   dialect: SqlDialect,
 ): SegmentTables {
-  const schema = 'schema' in options ? options.schema : undefined;
+  const { schema } = options;
   const path = (name: string): string => [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
   const names = { schema, counters: tableName, states: `${tableName}_state`, claims: `${tableName}_claim` };
   return {

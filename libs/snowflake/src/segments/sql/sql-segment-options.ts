@@ -6,11 +6,9 @@ import {
   requireWholeNumber,
 } from '../../core/index.js';
 import { checkTableName } from '../../stores/sql/lease-tables.js';
-import { requireDataSource, type SqlDataSource } from '../../stores/sql/sql-options.js';
+import { chosenDatabase, type SqlDatabaseSource } from '../../stores/sql/database-choice.js';
+import { requireDataSource } from '../../stores/sql/given-database.js';
 import { DEFAULT_TABLE_NAME } from './segment-tables.js';
-
-/** A database of {@link SqlSegmentStoreOptions}, or a function that returns it. */
-export type SegmentDatabase = SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
 /** What a segment store does when the database may have lost claims. */
 export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
@@ -18,15 +16,42 @@ export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
 /** Options of `sqlSegmentStore`. */
 export interface SqlSegmentStoreOptions {
   /**
-   * The database, as a TypeORM DataSource, its options, or a function that returns either.
-   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
+   * Where the database is, or a function that returns it, such as one that fetches a password.
+   * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
    *
-   * `better-sqlite3` needs the package better-sqlite3 or libsql, and a file on a local disk. The store only reads the options
-   * and makes its own connection, so no transaction of the app can contain or delay a claim.
+   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
+   * `node:sqlite`. No transaction of the app can contain or delay a claim. It calls a function when it first connects, and again
+   * after calls without an answer.
    *
    * @defaultValue none
    */
-  readonly dataSource?: SegmentDatabase;
+  readonly url?: string | (() => string | Promise<string>);
+
+  /**
+   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
+   *
+   * They are those of `pg.Client`, or of `createConnection` of mysql2.
+   *
+   * @defaultValue none
+   */
+  readonly driverOptions?: object;
+
+  /**
+   * Schema of the tables in PostgreSQL, with `url`.
+   *
+   * @defaultValue the search path of the user
+   */
+  readonly schema?: string;
+
+  /**
+   * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
+   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
+   *
+   * The store only reads the options: the DataSource need not be initialized.
+   *
+   * @defaultValue none
+   */
+  readonly dataSource?: SqlDatabaseSource;
 
   /**
    * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
@@ -37,7 +62,7 @@ export interface SqlSegmentStoreOptions {
    *
    * @defaultValue none
    */
-  readonly dataSources?: readonly SegmentDatabase[];
+  readonly dataSources?: readonly SqlDatabaseSource[];
 
   /**
    * The distance of two numbers of one database, with `dataSources`.
@@ -96,7 +121,7 @@ export interface SqlSegmentStoreOptions {
 
 /** Checked options, with the defaults filled in. */
 export interface SqlSegmentSettings {
-  readonly databases: readonly SegmentDatabase[];
+  readonly databases: readonly SqlDatabaseSource[];
   readonly stride: number;
   readonly tableName: string;
   readonly createTable: boolean;
@@ -105,6 +130,9 @@ export interface SqlSegmentSettings {
 }
 
 const OPTIONS = {
+  url: true,
+  driverOptions: true,
+  schema: true,
   dataSource: true,
   dataSources: true,
   stride: true,
@@ -137,21 +165,23 @@ export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegment
   };
 }
 
-function databasesOf(
-  { dataSource, dataSources, stride: given }: SqlSegmentStoreOptions,
-  stride: number,
-): readonly SegmentDatabase[] {
+function databasesOf(options: SqlSegmentStoreOptions, stride: number): readonly SqlDatabaseSource[] {
+  const { dataSources, stride: given } = options;
   if (dataSources === undefined) {
     if (given !== undefined && stride !== 1) {
       const remedy = 'Pass the databases as an array: dataSources: [a, b, c].';
       throw new InvalidOptionError('stride', stride, 'needs dataSources', remedy);
     }
-    if (typeof dataSource !== 'function') requireDataSource(dataSource);
-    return [dataSource as SegmentDatabase];
+    return [chosenDatabase(options)];
   }
-  if (dataSource !== undefined) {
-    const problem = 'conflicts with dataSource';
-    throw new InvalidOptionError('dataSources', '(an array)', problem, 'Remove one of the two.');
+  for (const option of ['url', 'driverOptions', 'schema', 'dataSource'] as const) {
+    if (options[option] === undefined) continue;
+    throw new InvalidOptionError(
+      'dataSources',
+      '(an array)',
+      `conflicts with ${option}`,
+      'Remove one of the two.',
+    );
   }
   if (!Array.isArray(dataSources) || dataSources.length < 1 || dataSources.length > stride) {
     throw new InvalidOptionError(

@@ -1,14 +1,14 @@
 import { systemClock } from '../../core/index.js';
+import type { SqlDatabaseSource } from '../../stores/sql/database-choice.js';
 import { requireSharedDatabase } from '../../stores/sql/dialects.js';
 import { SqlConnection } from '../../stores/sql/sql-connection.js';
-import { dataSourceOptions } from '../../stores/sql/sql-options.js';
+import { dataSourceOptions } from '../../stores/sql/given-database.js';
 import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
 import type { SegmentStore } from '../segment-store.js';
 import { segmentContent } from './segment-content.js';
 import { SpreadSegmentStore } from './spread-segment-store.js';
 import {
   checkSegmentOptions,
-  type SegmentDatabase,
   type SqlSegmentSettings,
   type SqlSegmentStoreOptions,
 } from './sql-segment-options.js';
@@ -30,7 +30,11 @@ export function sqlSegmentStore(options: SqlSegmentStoreOptions): SegmentStore {
   return only && options.dataSources === undefined ? only : new SpreadSegmentStore(stores, systemClock);
 }
 
-function storeOf(settings: SqlSegmentSettings, dataSource: SegmentDatabase, remainder: number): MemberStore {
+function storeOf(
+  settings: SqlSegmentSettings,
+  dataSource: SqlDatabaseSource,
+  remainder: number,
+): MemberStore {
   const { tableName, stride } = settings;
   const options = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
   if (options) requireSharedDatabase(options);

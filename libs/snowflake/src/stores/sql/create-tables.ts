@@ -1,5 +1,6 @@
 import { createLeases, createNamespaces } from './lease-tables.js';
-import type { RegistryPlace, Statements } from './sql-registry.js';
+import type { RegistryPlace } from './sql-registry.js';
+import type { Statements } from './statements.js';
 
 /** Creates the missing tables. */
 export async function createTables(

@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import { type DatabaseOptions, masterOf } from './database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 
@@ -23,7 +23,7 @@ const OWN_WAYS = ['host', 'socketPath', 'connectionString', 'uri', 'stream'];
  *
  * @throws InvalidOptionError that shows no part of the URL
  */
-export function requireAddress(options: DataSourceOptions): void {
+export function requireAddress(options: DatabaseOptions): void {
   const scheme = Object.hasOwn(SCHEMES, options.type) ? SCHEMES[options.type] : undefined;
   if (scheme === undefined) return;
   const { place, name } = writerOf(options);
@@ -47,15 +47,15 @@ export function requireAddress(options: DataSourceOptions): void {
 }
 
 /** Returns where TypeORM writes. */
-function writerOf(options: DataSourceOptions): { readonly place: Place; readonly name: string } {
-  const replication = 'replication' in options ? options.replication : undefined;
-  if (replication && 'master' in replication)
-    return { place: replication.master as Place, name: 'dataSource.replication.master.url' };
-  return { place: options as Place, name: 'dataSource.url' };
+function writerOf(options: DatabaseOptions): { readonly place: Place; readonly name: string } {
+  const master = masterOf(options);
+  return master
+    ? { place: master, name: 'dataSource.replication.master.url' }
+    : { place: options, name: 'dataSource.url' };
 }
 
-function hasOtherAddress({ host, socketPath }: Place, options: DataSourceOptions, scheme: string): boolean {
-  const extra: unknown = 'extra' in options ? options.extra : undefined;
+function hasOtherAddress({ host, socketPath }: Place, options: DatabaseOptions, scheme: string): boolean {
+  const { extra } = options;
   const inExtra = typeof extra === 'object' && extra !== null && OWN_WAYS.some((way) => way in extra);
   const inEnvironment = scheme === 'postgres' && !isMissing(process.env.PGHOST);
   return !isMissing(host) || !isMissing(socketPath) || inExtra || inEnvironment;

@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from './database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
 import { mysql } from './mysql-dialect.js';
@@ -22,7 +22,7 @@ export interface DatabaseUse {
 const LEASES: DatabaseUse = { holds: 'leases', otherwise: 'another lease store' };
 
 /** Returns the dialect of a database. @throws InvalidOptionError if it is not supported */
-export function dialectOf(options: DataSourceOptions, { holds, otherwise } = LEASES): SqlDialect {
+export function dialectOf(options: DatabaseOptions, { holds, otherwise } = LEASES): SqlDialect {
   const dialect = Object.hasOwn(DIALECTS, options.type) ? DIALECTS[options.type] : undefined;
   if (!dialect) {
     throw new InvalidOptionError(
@@ -37,7 +37,7 @@ export function dialectOf(options: DataSourceOptions, { holds, otherwise } = LEA
 }
 
 /** Refuses a database that only one connection can see. @throws InvalidOptionError */
-export function requireSharedDatabase(options: DataSourceOptions): void {
+export function requireSharedDatabase(options: DatabaseOptions): void {
   if (dialectOf(options) === sqlite && isInMemory(options.database)) {
     throw new InvalidOptionError(
       'dataSource.database',

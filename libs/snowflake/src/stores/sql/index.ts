@@ -1,3 +1,4 @@
-export { CreateSnowflakeLeaseTables1767225600000 } from './create-lease-tables.js';
 export { sqlLeaseStore } from './sql-lease-store.js';
-export type { SqlDataSource, SqlLeaseStoreOptions } from './sql-options.js';
+export type { SqlDatabaseSource } from './database-choice.js';
+export type { DatabaseOptions, DataSourceLike, SqlDataSource } from './database-options.js';
+export type { SqlLeaseStoreOptions } from './sql-options.js';

@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from './database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import type { HistoryTable, SqlDialect } from './sql-dialect.js';
 
@@ -42,8 +42,8 @@ export function checkTableName(
 }
 
 /** Returns the tables for `tableName` in a database. */
-export function leaseTables(tableName: string, options: DataSourceOptions, dialect: SqlDialect): LeaseTables {
-  const schema = 'schema' in options ? options.schema : undefined;
+export function leaseTables(tableName: string, options: DatabaseOptions, dialect: SqlDialect): LeaseTables {
+  const { schema } = options;
   const path = (name: string): string => [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
   const names = { schema, leases: tableName, namespaces: `${tableName}_namespace` };
   return {

@@ -1,6 +1,5 @@
-import type { DataSourceOptions } from 'typeorm';
 import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './sql-dialect.js';
-import type { Query } from './sql-registry.js';
+import type { Query } from './statements.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
 const START = 'UUID_SHORT() >> 24';
@@ -90,12 +89,6 @@ async function findLossySettings(query: Query): Promise<LossySetting[]> {
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** TypeORM 0.3 prefers the package `mysql` if it is also installed. */
-function preferMysql2(options: DataSourceOptions): object {
-  const isChosen = 'connectorPackage' in options || ('driver' in options && options.driver !== undefined);
-  return isChosen ? {} : { connectorPackage: 'mysql2' };
-}
-
 /** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
 export const mysql: SqlDialect = {
   // The start of this statement, which runs after the one that takes the lock. UTC, because local time repeats an hour.
@@ -137,23 +130,4 @@ export const mysql: SqlDialect = {
   ],
   beginReading: () => ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
   end: ['SET SESSION wait_timeout = DEFAULT'],
-  // Without `ssl`: TypeORM uses that of the DataSource for the master too.
-  masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'],
-  ownOptions: (options, callTimeoutMs, _connectionName, sockets) => ({
-    ...preferMysql2(options),
-    poolSize: 1,
-    connectTimeout: callTimeoutMs,
-    acquireTimeout: undefined,
-    enableQueryTimeout: false,
-    multipleStatements: false,
-    debug: undefined,
-    trace: undefined,
-    // Overrides the app's own bound, which may be 0 (unbounded).
-    extra: {
-      ...options.extra,
-      connectionLimit: 1,
-      connectTimeout: callTimeoutMs,
-      ...sockets.forMysql2(options.extra),
-    },
-  }),
 };

@@ -1,5 +1,5 @@
 import type { LossySetting, SqlDialect } from './sql-dialect.js';
-import type { Query } from './sql-registry.js';
+import type { Query } from './statements.js';
 
 /**
  * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
@@ -83,23 +83,4 @@ export const postgres: SqlDialect = {
       ` set_config('statement_timeout', '${callTimeoutMs}', true)`,
   ],
   end: [],
-  masterOptions: ['url', 'host', 'port', 'username', 'password', 'database', 'ssl'],
-  ownOptions: (options, callTimeoutMs, connectionName, sockets) => ({
-    poolSize: 1,
-    applicationName: connectionName,
-    connectTimeoutMS: callTimeoutMs,
-    installExtensions: false,
-    extensions: undefined,
-    logNotifications: false,
-    parseInt8: undefined,
-    poolErrorHandler: () => undefined,
-    // Overrides the app's own bound, which may be 0 (unbounded).
-    extra: {
-      ...options.extra,
-      max: 1,
-      min: 0,
-      connectionTimeoutMillis: callTimeoutMs,
-      ...sockets.forPg(options.extra),
-    },
-  }),
 };

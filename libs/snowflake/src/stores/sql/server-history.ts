@@ -1,6 +1,7 @@
 import type { SqlDialect } from './sql-dialect.js';
 import { isUnsupported, NoHistory } from './sql-errors.js';
-import type { RegistryPlace, Statements } from './sql-registry.js';
+import type { RegistryPlace } from './sql-registry.js';
+import type { Statements } from './statements.js';
 
 /** Reads the identity of the server's history from a result. @throws NoHistory */
 export function readHistory(dialect: SqlDialect, value: unknown): string {

@@ -1,8 +1,7 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions, SqlDataSource } from './database-options.js';
 import type { HistoryExpressions, HistoryTable, SqlDialect } from './sql-dialect.js';
 import type { StoreRemedies } from './sql-errors.js';
-import type { SqlDataSource } from './sql-options.js';
-import type { Statements } from './sql-registry.js';
+import type { Statements } from './statements.js';
 
 /** The tables of a store, and the dialect of their database. */
 export interface SqlPlace<Tables> {
@@ -22,7 +21,7 @@ export interface SqlContent<Tables, Registry> {
   readonly remedies: StoreRemedies;
   /** What could happen twice in a table that locks no rows, as the beginning of a clause. */
   readonly sharedUnlocked: string;
-  tables(options: DataSourceOptions, dialect: SqlDialect): Tables;
+  tables(options: DatabaseOptions, dialect: SqlDialect): Tables;
   historyTable(tables: Tables): HistoryTable;
   /** Returns the names of all tables as a catalogue lists them. */
   names(tables: Tables): { readonly schema?: string; readonly tables: readonly string[] };

@@ -1,9 +1,9 @@
-import type { DataSourceOptions } from 'typeorm';
+import { type DatabaseOptions, masterOf } from './database-options.js';
 import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.js';
 import { dialectOf, requireSharedDatabase } from './dialects.js';
 import type { SqlDialect } from './sql-dialect.js';
 import type { SqlContent } from './sql-content.js';
-import { dataSourceOptions } from './sql-options.js';
+import { dataSourceOptions } from './given-database.js';
 import type { SessionSettings } from './sql-session.js';
 
 /** The database of a store, and how to connect to it. */
@@ -17,7 +17,7 @@ export class DatabaseFinder<Tables> {
   /** Private, so that printing the store does not show the password. */
   readonly #content: SqlContent<Tables, unknown>;
   #found?: Promise<SqlDatabase<Tables>>;
-  #options?: DataSourceOptions;
+  #options?: DatabaseOptions;
 
   constructor(
     content: SqlContent<Tables, unknown>,
@@ -61,8 +61,6 @@ export class DatabaseFinder<Tables> {
 }
 
 /** Orders the users as TypeORM does: that of the master, then that of the URL, then the option. */
-function credentialsOf(options: DataSourceOptions): Credentials {
-  const replication: unknown = 'replication' in options ? options.replication : undefined;
-  const url: unknown = 'url' in options ? options.url : undefined;
-  return credentialsIn(replication, url, options);
+function credentialsOf(options: DatabaseOptions): Credentials {
+  return credentialsIn(masterOf(options), options.url, options);
 }

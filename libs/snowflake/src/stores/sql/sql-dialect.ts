@@ -1,6 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
-import type { OwnSockets } from './own-sockets.js';
-import type { Query } from './sql-registry.js';
+import type { Query } from './statements.js';
 
 /** A table whose recreation is part of the history. */
 export interface HistoryTable {
@@ -78,13 +76,4 @@ export interface SqlDialect {
   beginReading(callTimeoutMs: number): readonly string[];
   /** Statements after a transaction. */
   readonly end: readonly string[];
-  /** Options of a DataSource that TypeORM ignores under `replication`, since the master has its own. */
-  readonly masterOptions: readonly string[];
-  /** Returns what the store's own connection changes in the app's options. */
-  ownOptions(
-    options: DataSourceOptions,
-    callTimeoutMs: number,
-    connectionName: string,
-    sockets: OwnSockets,
-  ): object;
 }

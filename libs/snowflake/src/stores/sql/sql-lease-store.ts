@@ -19,20 +19,21 @@ import { leaseContent } from './lease-content.js';
 import type { LeaseTables } from './lease-tables.js';
 import { SqlConnection } from './sql-connection.js';
 import type { SqlDialect } from './sql-dialect.js';
-import { checkSqlOptions, dataSourceOptions, type SqlLeaseStoreOptions } from './sql-options.js';
+import { dataSourceOptions } from './given-database.js';
+import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
 import type { SqlRegistry } from './sql-registry.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
-export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseStoreOptions> {
+export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
   readonly renewable = true;
 
   /** Private, so that printing the store does not show the password. */
-  readonly #options: SqlLeaseStoreOptions;
+  readonly #settings: SqlSettings;
   private readonly connection: SqlConnection<LeaseTables, SqlRegistry>;
 
   constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
     const settings = checkSqlOptions(options);
-    this.#options = options;
+    this.#settings = settings;
     const { dataSource, namespace } = settings;
     if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
     const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
@@ -74,7 +75,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlLeaseSt
   }
 
   [STORE_OPTIONS]() {
-    return { kind: 'sql', options: this.#options } as const;
+    return { kind: 'sql', options: this.#settings } as const;
   }
 
   reconnect(): void {

@@ -1,25 +1,47 @@
-import type { DataSource, DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
-import { requireAddress } from './database-address.js';
+import { chosenDatabase, type SqlDatabaseSource } from './database-choice.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
-
-/** The database of a {@link SqlLeaseStoreOptions | store}: a TypeORM DataSource or its options. */
-export type SqlDataSource = DataSource | DataSourceOptions;
 
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions {
   /**
-   * The database, as a TypeORM DataSource, its options, or a function that returns either.
+   * Where the database is, or a function that returns it, such as one that fetches a password.
+   * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
+   *
+   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
+   * `node:sqlite`. No transaction of the app can contain or delay a lease. It calls a function when it first connects, and again
+   * after calls without an answer.
+   *
+   * @defaultValue none
+   */
+  readonly url?: string | (() => string | Promise<string>);
+
+  /**
+   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
+   *
+   * They are those of `pg.Client`, or of `createConnection` of mysql2.
+   *
+   * @defaultValue none
+   */
+  readonly driverOptions?: object;
+
+  /**
+   * Schema of the tables in PostgreSQL, with `url`.
+   *
+   * @defaultValue the search path of the user
+   */
+  readonly schema?: string;
+
+  /**
+   * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
    * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
    *
-   * `better-sqlite3` needs the package better-sqlite3 or libsql, and a file on a local disk. The store calls a function when
-   * it first connects, and again after calls without an answer. The store only reads the options and makes its own
-   * connection: the DataSource need not be initialized, and no transaction of the app can contain or delay a lease.
+   * The store only reads the options: the DataSource need not be initialized.
+   *
+   * @defaultValue none
    */
-  readonly dataSource: SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
+  readonly dataSource?: SqlDatabaseSource;
 
   /**
    * Name of the ID space. One table serves many namespaces.
@@ -62,10 +84,18 @@ export interface SqlLeaseStoreOptions {
   readonly assumeNoLostWrites?: boolean;
 }
 
-/** Checked options, with the defaults filled in. */
-export type SqlSettings = Required<SqlLeaseStoreOptions>;
+/** Checked options, with the defaults filled in and the database found. */
+export interface SqlSettings extends Required<
+  Omit<SqlLeaseStoreOptions, 'url' | 'driverOptions' | 'schema'>
+> {
+  /** Whether the app gave a DataSource, which may also hold its entities. */
+  readonly hasDataSource: boolean;
+}
 
 const SQL_OPTIONS = {
+  url: true,
+  driverOptions: true,
+  schema: true,
   dataSource: true,
   namespace: true,
   tableName: true,
@@ -80,37 +110,14 @@ const SQL_OPTIONS = {
  */
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
-  const { dataSource, namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
+  const { namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
   const { assumeNoLostWrites = false } = options;
-  if (typeof dataSource !== 'function') requireDataSource(dataSource);
   return {
-    dataSource,
+    dataSource: chosenDatabase(options),
+    hasDataSource: options.dataSource !== undefined,
     namespace: requireNamespace(namespace),
     tableName: checkTableName(tableName),
     createTable: requireBoolean('createTable', createTable),
     assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
   };
-}
-
-/**
- * Returns the options of a database, given as a DataSource or as options.
- *
- * @throws InvalidOptionError if it is not a database, since a function of the app may return anything, or has no address
- */
-export function dataSourceOptions(given: SqlDataSource): DataSourceOptions {
-  requireDataSource(given);
-  const options = 'initialize' in given ? given.options : given;
-  requireAddress(options);
-  return options;
-}
-
-/** Refuses what is not a database. @throws InvalidOptionError */
-export function requireDataSource(given: unknown): void {
-  if (typeof given === 'object' && given !== null) return;
-  throw new InvalidOptionError(
-    'dataSource',
-    concealed(given),
-    'is not a database',
-    'Pass a TypeORM DataSource, its options, or a function that returns either.',
-  );
 }

@@ -13,20 +13,7 @@ import type { LeaseTables } from './lease-tables.js';
 import { readHistory } from './server-history.js';
 import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
 import { Overtaken } from './sql-errors.js';
-
-/** A row of a result, by column. */
-export type SqlRow = Readonly<Record<string, unknown>>;
-
-/** Executes one statement. `?` is the placeholder of a parameter. */
-export type Query = (sql: string, parameters?: readonly (string | number)[]) => Promise<readonly SqlRow[]>;
-
-/** Executes the statements of a transaction. */
-export interface Statements {
-  /** Executes a statement that reads. */
-  readonly query: Query;
-  /** Executes a statement that writes. @returns how many rows it has written */
-  readonly write: (sql: string, parameters: readonly (string | number)[]) => Promise<number>;
-}
+import type { SqlRow, Statements } from './statements.js';
 
 /** The tables and the namespace of a store, and the dialect of their database. */
 export interface RegistryPlace {

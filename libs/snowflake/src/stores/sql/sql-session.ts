@@ -1,7 +1,7 @@
-import { DataSource, type DataSourceOptions, type QueryResult, type QueryRunner } from 'typeorm';
-import { OwnSockets } from './own-sockets.js';
+import { clientFor, type SqlClient, type SqlResult } from './clients/sql-client.js';
+import type { DatabaseOptions } from './database-options.js';
 import type { SqlDialect } from './sql-dialect.js';
-import type { Query, SqlRow, Statements } from './sql-registry.js';
+import type { Query, SqlValue, Statements } from './statements.js';
 
 /** What a transaction may do. */
 export type Access = 'read' | 'write';
@@ -9,7 +9,7 @@ export type Access = 'read' | 'write';
 /** How to make the store's own connection. */
 export interface SessionSettings {
   readonly dialect: SqlDialect;
-  readonly options: DataSourceOptions;
+  readonly options: DatabaseOptions;
   readonly connectionName: string;
   readonly callTimeoutMs: number;
 }
@@ -18,31 +18,29 @@ export interface SessionSettings {
 export class SqlSession implements Statements {
   /** Private, so that printing the store does not show the password. */
   readonly #settings: SessionSettings;
-  readonly #dataSource: DataSource;
-  readonly #sockets = new OwnSockets();
-  #runner?: QueryRunner;
+  readonly #client: SqlClient;
+  private isConnected = false;
   private hasEnded = false;
 
   /** Does not connect yet. */
   constructor(settings: SessionSettings) {
     this.#settings = settings;
-    this.#dataSource = new DataSource(ownOptions(settings, this.#sockets));
+    const { options, connectionName, callTimeoutMs } = settings;
+    this.#client = clientFor({ options, connectionName, connectTimeoutMs: callTimeoutMs });
   }
 
   /** Whether a transaction can begin, as far as the session knows. */
   get isUsable(): boolean {
-    return this.#runner !== undefined && !this.hasEnded;
+    return this.isConnected && !this.hasEnded;
   }
 
   /** Connects, once. The driver bounds the wait for the server's greeting, and `abandon` ends every later one. */
   async connect(): Promise<void> {
     const { dialect, callTimeoutMs } = this.#settings;
     try {
-      await this.#dataSource.initialize();
-      const runner = this.#dataSource.createQueryRunner('master');
-      await runner.connect();
-      this.#runner = runner;
+      await this.#client.connect();
       if (this.hasEnded) throw new Error('the connection was established too late');
+      this.isConnected = true;
       await this.execute(dialect.prepare(callTimeoutMs));
     } catch (error) {
       this.abandon();
@@ -52,21 +50,21 @@ export class SqlSession implements Statements {
 
   /** Executes one statement, unless the session has ended. */
   readonly query: Query = async (sql, parameters = []) => {
-    const { raw } = await this.send(sql, parameters);
-    return Array.isArray(raw) ? (raw as SqlRow[]) : [];
+    const { rows } = await this.send(sql, parameters);
+    return rows;
   };
 
   /** Executes one statement, and returns how many rows it has written. */
   readonly write: Statements['write'] = async (sql, parameters) => {
     const { affected } = await this.send(sql, parameters);
-    return Number(affected);
+    return affected;
   };
 
-  private async send(sql: string, parameters: readonly (string | number)[]): Promise<QueryResult> {
-    if (!this.#runner || this.hasEnded) throw new Error('the connection was abandoned');
+  private async send(sql: string, parameters: readonly SqlValue[]): Promise<SqlResult> {
+    if (!this.isUsable) throw new Error('the connection was abandoned');
     let position = 0;
     const text = sql.replaceAll('?', () => this.#settings.dialect.parameter(++position));
-    return this.#runner.query(text, [...parameters], true);
+    return this.#client.query(text, parameters);
   }
 
   async execute(statements: readonly string[]): Promise<void> {
@@ -105,48 +103,17 @@ export class SqlSession implements Statements {
 
   /** Closes the connection, however long the server takes. Abandons a connection that is still being made. */
   async close(): Promise<void> {
-    if (this.isUsable) await this.takeDown();
-    else this.abandon();
+    if (!this.isUsable) {
+      this.abandon();
+      return;
+    }
+    this.hasEnded = true;
+    await this.#client.close();
   }
 
   /** Ends the connection immediately, whatever its state: a server that hangs does not close it. */
   abandon(): void {
     this.hasEnded = true;
-    this.#sockets.destroy();
-    this.takeDown().catch(() => undefined);
+    this.#client.destroy();
   }
-
-  private async takeDown(): Promise<void> {
-    this.hasEnded = true;
-    await this.#runner?.release();
-    // TypeORM refuses to destroy a DataSource whose initialisation failed, although its pool may be open.
-    if (this.#dataSource.isInitialized) await this.#dataSource.destroy();
-    else await this.#dataSource.driver.disconnect();
-  }
-}
-
-/** Returns the app's options for a connection, without entities, migrations and logging. */
-function ownOptions(
-  { dialect, options, connectionName, callTimeoutMs }: SessionSettings,
-  sockets: OwnSockets,
-): DataSourceOptions {
-  const replication = 'replication' in options ? options.replication : undefined;
-  const master = replication && 'master' in replication ? replication.master : undefined;
-  return {
-    ...options,
-    ...(master && Object.fromEntries(dialect.masterOptions.map((name) => [name, undefined]))),
-    ...master,
-    replication: undefined,
-    entities: [],
-    subscribers: [],
-    migrations: [],
-    migrationsRun: false,
-    synchronize: false,
-    dropSchema: false,
-    cache: false,
-    logging: false,
-    logger: undefined,
-    maxQueryExecutionTime: undefined,
-    ...dialect.ownOptions(options, callTimeoutMs, connectionName, sockets),
-  } as DataSourceOptions;
 }

@@ -53,11 +53,4 @@ export const sqlite: SqlDialect = {
   begin: () => ['BEGIN IMMEDIATE'],
   beginReading: () => ['BEGIN'],
   end: [],
-  masterOptions: [],
-  ownOptions: () => ({
-    timeout: 0,
-    statementCacheSize: 30,
-    prepareDatabase: undefined,
-    verbose: undefined,
-  }),
 };

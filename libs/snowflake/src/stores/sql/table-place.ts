@@ -1,6 +1,6 @@
 import type { HistoryTable, SqlDialect } from './sql-dialect.js';
 import { isUnsupported } from './sql-errors.js';
-import type { Statements } from './sql-registry.js';
+import type { Statements } from './statements.js';
 
 /**
  * Returns where the tables of a store are, such as `schema "public"`, as the server finds them by its search path; `undefined`

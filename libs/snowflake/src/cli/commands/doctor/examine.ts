@@ -13,6 +13,7 @@ import { examineNamespace } from './namespace-check.js';
 import { examinePackages, hasLibrary } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
 import { examineSettings } from './settings-check.js';
+import { examineSql } from './sql-check.js';
 
 /** The environment of an examination. */
 export interface ExaminationEnvironment {
@@ -110,7 +111,6 @@ async function examineServer(source: StoreSource, timeoutMs: number): Promise<Se
       return examineRedis(source.options, timeoutMs);
     }
     case 'sql': {
-      const { examineSql } = await withPackage('typeorm', COMMAND, () => import('./sql-check.js'));
       return examineSql(await resolvedSql(source.options, { command: COMMAND, timeoutMs }), timeoutMs);
     }
     case 'memory':
@@ -126,9 +126,10 @@ function codeOf({ code }: SnowflakeError): FindingCode {
   return code === 'SNOWFLAKE_STORE_REJECTED' ? 'STORE_REFUSES' : 'STORE_UNREACHABLE';
 }
 
-/** The DataSource of a store is examined if the app chose its options: a URL alone sets no driver. */
+/** The DataSource of a store is examined if the app made it: a URL sets no driver for the entities. */
 function dataSourceIn({ app }: Subject, source: StoreSource | Finding): DataSourceOptions | undefined {
   if (app.store === undefined || 'code' in source || source.kind !== 'sql') return undefined;
+  if (source.options.hasDataSource !== true) return undefined;
   return source.options.dataSource as DataSourceOptions;
 }
 

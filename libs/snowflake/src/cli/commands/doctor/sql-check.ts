@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { InvalidOptionError, SnowflakeError } from '../../../core/index.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
@@ -18,7 +18,7 @@ import { type ServerReport, stopped } from './server-report.js';
 import { type NeededRight, SqlProbe } from './sql-probe.js';
 
 /** The options of a store whose DataSource is known. */
-export type ResolvedSqlOptions = SqlLeaseStoreOptions & { readonly dataSource: DataSourceOptions };
+export type ResolvedSqlOptions = SqlLeaseStoreOptions & { readonly dataSource: DatabaseOptions };
 
 const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   tables: 'TABLES_MISSING',
@@ -124,7 +124,7 @@ async function deniedRights(probe: SqlProbe): Promise<Finding[]> {
 }
 
 /** SQLite writes a journal beside the file. */
-function unwritableFolder({ type, database }: DataSourceOptions): Finding | undefined {
+function unwritableFolder({ type, database }: DatabaseOptions): Finding | undefined {
   if (type !== 'better-sqlite3' || typeof database !== 'string') return undefined;
   try {
     accessSync(dirname(database), constants.W_OK);
@@ -175,7 +175,7 @@ function describe({ dataSource: { type }, namespace }: ResolvedSqlOptions): stri
   return describeSql(kindOf(type), namespace);
 }
 
-function addressOf(options: DataSourceOptions, usualPort = 0): ServerAddress | undefined {
+function addressOf(options: DatabaseOptions, usualPort = 0): ServerAddress | undefined {
   const url: unknown = 'url' in options ? options.url : undefined;
   if (typeof url === 'string' && URL.canParse(url)) {
     const { hostname, port } = new URL(url);

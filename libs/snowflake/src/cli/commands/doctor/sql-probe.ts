@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { dialectOf, requireSharedDatabase } from '../../../stores/sql/dialects.js';
@@ -29,11 +29,11 @@ export class SqlProbe {
   readonly tables: LeaseTables;
   readonly #dialect: SqlDialect;
   readonly #session: SqlSession;
-  readonly #settings: { dialect: SqlDialect; options: DataSourceOptions; connectionName: string };
+  readonly #settings: { dialect: SqlDialect; options: DatabaseOptions; connectionName: string };
 
   /** @throws InvalidOptionError if the database can't hold leases */
   constructor(
-    options: DataSourceOptions,
+    options: DatabaseOptions,
     tableName: string = DEFAULT_TABLE_NAME,
     private readonly timeoutMs: number,
   ) {

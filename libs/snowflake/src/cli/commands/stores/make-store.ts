@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
 import { InvalidOptionError, StoreRejectedError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
+import { dataSourceOptions } from '../../../stores/sql/given-database.js';
+import { sqlLeaseStore } from '../../../stores/sql/index.js';
 import { credentialsIn, credentialsOfClient } from '../../../stores/credentials.js';
 import type { Redaction } from '../../../core/errors/redaction.js';
-import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import { withPackage } from '../../frame/optional-package.js';
-import type { StoreSource } from './store-source.js';
+import type { SqlStoreOptions, StoreSource } from './store-source.js';
 
 /** What a command does with a store. */
 export interface StorePurpose {
@@ -28,7 +29,6 @@ export async function makeStore(source: StoreSource, purpose: StorePurpose): Pro
       return redisLeaseStore(source.options);
     }
     case 'sql': {
-      const { sqlLeaseStore } = await loadSql(purpose);
       return sqlLeaseStore(await resolvedSql(source.options, purpose));
     }
     case 'memory': {
@@ -64,16 +64,10 @@ export async function withStore<Result>(
  * @throws StoreRejectedError if the file of a SQLite database is missing: connecting would create it
  */
 export async function resolvedSql(
-  options: SqlLeaseStoreOptions,
-  { command, packages, timeoutMs, createTable = false }: StorePurpose,
-): Promise<SqlLeaseStoreOptions & { readonly dataSource: DataSourceOptions }> {
+  options: SqlStoreOptions,
+  { timeoutMs, createTable = false }: StorePurpose,
+): Promise<SqlStoreOptions & { readonly dataSource: DatabaseOptions }> {
   const { dataSource: given } = options;
-  const { dataSourceOptions } = await withPackage(
-    'typeorm',
-    command,
-    () => import('../../../stores/sql/sql-options.js'),
-    packages,
-  );
   const asked = Promise.resolve(typeof given === 'function' ? given() : given);
   const late = (): Error => new Error(`The function dataSource did not answer within ${timeoutMs} ms.`);
   const dataSource = dataSourceOptions(await settledWithin(systemClock, timeoutMs, asked, late));
@@ -98,14 +92,11 @@ function loadRedis({ command, packages }: StorePurpose) {
   return withPackage('ioredis', command, () => import('../../../stores/redis/index.js'), packages);
 }
 
-function loadSql({ command, packages }: StorePurpose) {
-  return withPackage('typeorm', command, () => import('../../../stores/sql/index.js'), packages);
-}
-
-function requireFile(options: DataSourceOptions, namespace: string): void {
-  if (options.type !== 'better-sqlite3' || existsSync(options.database)) return;
+function requireFile(options: DatabaseOptions, namespace: string): void {
+  const file = String(options.database);
+  if (options.type !== 'better-sqlite3' || existsSync(file)) return;
   throw new StoreRejectedError(
-    `sqlite namespace "${namespace}" refuses this client: the file ${options.database} does not exist. ` +
+    `sqlite namespace "${namespace}" refuses this client: the file ${file} does not exist. ` +
       'Correct the file name, or start from the folder that it is relative to.',
   );
 }

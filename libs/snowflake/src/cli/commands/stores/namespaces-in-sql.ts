@@ -1,4 +1,4 @@
-import type { DataSourceOptions } from 'typeorm';
+import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { dialectOf } from '../../../stores/sql/dialects.js';
@@ -15,7 +15,7 @@ const LIMIT = 1000;
  * @throws the error of the database, or an error if it does not answer in time
  */
 export async function namespacesInSql(
-  options: DataSourceOptions,
+  options: DatabaseOptions,
   tableName: string = DEFAULT_TABLE_NAME,
   timeoutMs: number,
 ): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { StoreRejectedError } from '../../../core/index.js';
 import { editsBetween } from '../../../core/options/nearest-name.js';
-import { withPackage } from '../../frame/optional-package.js';
+import { namespacesInSql } from './namespaces-in-sql.js';
 import { resolvedSql, type StorePurpose } from './make-store.js';
 import { namespacesInRedis } from './namespaces-in-redis.js';
 import type { StoreSource } from './store-source.js';
@@ -60,11 +60,9 @@ async function namespacesIn(
   purpose: StorePurpose,
 ): Promise<readonly string[]> {
   if (source.kind === 'redis') return namespacesInRedis(source.options, purpose);
-  const { command, packages, timeoutMs } = purpose;
   try {
     const { dataSource, tableName } = await resolvedSql(source.options, { ...purpose, createTable: false });
-    const sql = await withPackage('typeorm', command, () => import('./namespaces-in-sql.js'), packages);
-    return await sql.namespacesInSql(dataSource, tableName, timeoutMs);
+    return await namespacesInSql(dataSource, tableName, purpose.timeoutMs);
   } catch (error) {
     // The file of a SQLite database is missing.
     if (error instanceof StoreRejectedError) return [];

@@ -5,16 +5,23 @@ import { requireNamespace } from '../../../stores/namespace.js';
 import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from '../../../stores/sql/lease-tables.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
+import { databaseOfUrl } from '../../../stores/sql/database-of-url.js';
+import type { SqlDatabaseSource } from '../../../stores/sql/database-choice.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
-import { dataSourceOfUrl } from './data-source-of-url.js';
 import type { StoreFlags } from './store-flags.js';
+
+/** The options of a SQL store, with its database as the store found it. */
+export type SqlStoreOptions = SqlLeaseStoreOptions & {
+  readonly dataSource: SqlDatabaseSource;
+  readonly hasDataSource?: boolean;
+};
 
 /** A store as it was configured. */
 export type StoreSource =
   | { readonly kind: 'redis'; readonly options: RedisLeaseStoreOptions }
-  | { readonly kind: 'sql'; readonly options: SqlLeaseStoreOptions }
+  | { readonly kind: 'sql'; readonly options: SqlStoreOptions }
   | { readonly kind: 'memory' }
   /** A store of another package, or one without a registry. */
   | { readonly kind: 'other'; readonly store: LeaseStore };
@@ -35,7 +42,7 @@ export async function subjectOf(flags: StoreFlags): Promise<Subject> {
   if (way === undefined) throw new InvalidOptionError('--redis', undefined, 'is missing', ONE_WAY);
   if (second !== undefined)
     throw new InvalidOptionError(`--${second}`, UNSHOWN, `conflicts with --${way}`, ONE_WAY);
-  if (flags.options === undefined) return { source: await sourceOfUrl(flags), app: {} };
+  if (flags.options === undefined) return { source: sourceOfUrl(flags), app: {} };
   for (const flag of ['namespace', 'table'] as const) {
     if (flags[flag] === undefined) continue;
     const remedy = 'Omit it: the store of the app has its own.';
@@ -57,7 +64,7 @@ export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
     case 'redis':
       return { kind: 'redis', options: shown.options as RedisLeaseStoreOptions };
     case 'sql':
-      return { kind: 'sql', options: shown.options as SqlLeaseStoreOptions };
+      return { kind: 'sql', options: shown.options as SqlStoreOptions };
     case 'memory':
       return { kind: 'memory' };
     default:
@@ -65,7 +72,7 @@ export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
   }
 }
 
-async function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): Promise<StoreSource> {
+function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): StoreSource {
   if (namespace === undefined) {
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
@@ -74,6 +81,6 @@ async function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlag
   if (redis !== undefined)
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
   if (table !== undefined) checkTableName(table, DEFAULT_TABLE_NAME, '--table');
-  const dataSource = await dataSourceOfUrl(database);
+  const dataSource = databaseOfUrl(database, '--database');
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
 }

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from './dialects.js';
-import { createTables } from './create-tables.js';
-import { DEFAULT_TABLE_NAME, dropStatements, leaseTables } from './lease-tables.js';
-import { statementsOf } from './migration-statements.js';
+import { dialectOf } from '../stores/sql/dialects.js';
+import { createTables } from '../stores/sql/create-tables.js';
+import { DEFAULT_TABLE_NAME, dropStatements, leaseTables } from '../stores/sql/lease-tables.js';
+import { statementsOf } from '../stores/sql/migration-statements.js';
 
-import type { RegistryPlace } from './sql-registry.js';
+import type { RegistryPlace } from '../stores/sql/sql-registry.js';
 
 /**
  * A TypeORM migration that creates the tables of `sqlLeaseStore`, and drops them when reverted. Add it to the `migrations` of

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { databaseFor } from '../../support/servers/index.js';
+import { firstRequest, granted } from '../redis-store/requests.js';
+import { operate } from '../../cli/operator.js';
+import { KINDS, type Kind, makeDatabase } from './support/databases.js';
+import { Stores } from './support/stores.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'snowflake-url-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function urlOf(kind: Kind): Promise<string> {
+  if (kind === 'SQLite') return `sqlite:${join(folder, 'leases.sqlite')}`;
+  return databaseFor(kind === 'MariaDB' ? 'mariadb' : 'postgres', 'sql-url');
+}
+
+describe('a SQL store with a URL', () => {
+  const stores = new Stores();
+  afterEach(() => stores.close());
+
+  const leaseOf = async (options: Parameters<Stores['open']>[0], holder: string): Promise<number> =>
+    (await granted(stores.open(options).lease(firstRequest(holder)))).workerId;
+
+  it.each(KINDS)('leases different worker IDs to two processes on %s', async (kind) => {
+    const options = { url: await urlOf(kind), namespace: 'shop', createTable: true };
+    expect([await leaseOf(options, 'first'), await leaseOf(options, 'second')]).toEqual([0, 1]);
+  });
+
+  it.each(['PostgreSQL', 'MariaDB'] as const)(
+    'asks the function for the URL again after %s refused it',
+    async (kind) => {
+      const right = await urlOf(kind);
+      const answers = [Object.assign(new URL(right), { pathname: '/missing' }).href];
+      const url = async (): Promise<string> => answers.shift() ?? right;
+      const store = stores.open({ url, namespace: 'shop', createTable: true });
+      await expect(store.lease(firstRequest('first'))).rejects.toMatchObject({
+        code: 'SNOWFLAKE_STORE_REJECTED',
+      });
+      store.reconnect?.();
+      expect((await granted(store.lease(firstRequest('first')))).workerId).toBe(0);
+    },
+  );
+
+  it('passes driver options to mysql2', async () => {
+    const url = await urlOf('MariaDB');
+    const unreachable = Object.assign(new URL(url), { port: '1' }).href;
+    const options = { url: unreachable, namespace: 'shop', createTable: true };
+    await expect(leaseOf(options, 'first')).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
+    const driverOptions = { port: Number(new URL(url).port) };
+    await expect(leaseOf({ ...options, driverOptions }, 'first')).resolves.toBe(0);
+  });
+
+  it('passes driver options to pg', async () => {
+    const url = await urlOf('PostgreSQL');
+    const driverOptions = { ssl: { rejectUnauthorized: true } };
+    const options = { url, namespace: 'shop', createTable: true, driverOptions };
+    await expect(leaseOf(options, 'first')).rejects.toThrow('does not support SSL');
+  });
+
+  it('keeps its tables in the schema of PostgreSQL that the options name', async () => {
+    const url = await urlOf('PostgreSQL');
+    const desk = await new DataSource({ type: 'postgres', url }).initialize();
+    await desk.query('CREATE SCHEMA ids');
+    await leaseOf({ url, schema: 'ids', namespace: 'shop', createTable: true }, 'first');
+    const rows = await desk.query('SELECT worker_id FROM ids.snowflake_lease');
+    await desk.destroy();
+    expect(rows).toEqual([{ worker_id: 0 }]);
+  });
+});
+
+describe('the statements of "nestjs-snowflake sql tables"', () => {
+  const stores = new Stores();
+  afterEach(() => stores.close());
+
+  it.each([
+    ['PostgreSQL', 'postgres'],
+    ['MariaDB', 'mariadb'],
+    ['SQLite', 'sqlite'],
+  ] as const)('create the tables that a lease store needs on %s', async (kind, dialect) => {
+    const database = await makeDatabase(kind, 'sql-printed');
+    try {
+      const { stdout } = await operate(['sql', 'tables', '--dialect', dialect, '--table', 'shop_lease']);
+      for (const statement of stdout.trim().split(';\n'))
+        await database.desk.query(statement.replace(/;$/, ''));
+      const options = { dataSource: database.options, tableName: 'shop_lease', namespace: 'shop' };
+      expect((await granted(stores.open(options).lease(firstRequest('first')))).workerId).toBe(0);
+    } finally {
+      await stores.close();
+      await database.remove();
+    }
+  });
+});
