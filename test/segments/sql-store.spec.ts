@@ -403,7 +403,7 @@ describe('the options of the segment store', () => {
   const sqlite = { type: 'better-sqlite3', database: 'a.sqlite' } as const;
 
   it.each<[string, object]>([
-    ['dataSource', {}],
+    ['url', {}],
     ['dataSource', { dataSource: 'postgres://user:hunter2@db' }],
     ['dataSources', { dataSource: sqlite, dataSources: [sqlite] }],
     ['dataSources', { dataSources: [sqlite, sqlite], stride: 1 }],
