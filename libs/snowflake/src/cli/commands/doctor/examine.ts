@@ -71,7 +71,7 @@ async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSo
   const { createTable = false } = source.options;
   try {
     const options = await resolvedSql(source.options, { command: COMMAND, timeoutMs });
-    return { kind: 'sql', options: { ...options, createTable } };
+    return { ...source, options: { ...options, createTable } };
   } catch (error) {
     if (error instanceof StoreRejectedError) return finding('DATABASE_MISSING', error.message);
     return finding('OPTIONS_INVALID', `The DataSource of the store: ${safeReason(error)}`);
@@ -129,7 +129,7 @@ function codeOf({ code }: SnowflakeError): FindingCode {
 /** The DataSource of a store is examined if the app made it: a URL sets no driver for the entities. */
 function dataSourceIn({ app }: Subject, source: StoreSource | Finding): DataSourceOptions | undefined {
   if (app.store === undefined || 'code' in source || source.kind !== 'sql') return undefined;
-  if (source.options.hasDataSource !== true) return undefined;
+  if (source.hasDataSource !== true) return undefined;
   return source.options.dataSource as DataSourceOptions;
 }
 

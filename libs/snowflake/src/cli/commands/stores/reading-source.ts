@@ -4,6 +4,6 @@ import type { StoreSource } from './store-source.js';
 export function readable(source: StoreSource): StoreSource {
   if (source.kind === 'redis')
     return { kind: 'redis', options: { ...source.options, minReplicas: undefined } };
-  if (source.kind === 'sql') return { kind: 'sql', options: { ...source.options, createTable: false } };
+  if (source.kind === 'sql') return { ...source, options: { ...source.options, createTable: false } };
   return source;
 }

@@ -8,20 +8,19 @@ import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import { databaseOfUrl } from '../../../stores/sql/database-of-url.js';
 import type { SqlDatabaseSource } from '../../../stores/sql/database-choice.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
+import type { SqlSettings } from '../../../stores/sql/sql-options.js';
 import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
 import type { StoreFlags } from './store-flags.js';
 
 /** The options of a SQL store, with its database as the store found it. */
-export type SqlStoreOptions = SqlLeaseStoreOptions & {
-  readonly dataSource: SqlDatabaseSource;
-  readonly hasDataSource?: boolean;
-};
+export type SqlStoreOptions = SqlLeaseStoreOptions & { readonly dataSource: SqlDatabaseSource };
 
 /** A store as it was configured. */
 export type StoreSource =
   | { readonly kind: 'redis'; readonly options: RedisLeaseStoreOptions }
-  | { readonly kind: 'sql'; readonly options: SqlStoreOptions }
+  /** `hasDataSource`: the app gave a DataSource, which may also hold its entities. */
+  | { readonly kind: 'sql'; readonly options: SqlStoreOptions; readonly hasDataSource?: boolean }
   | { readonly kind: 'memory' }
   /** A store of another package, or one without a registry. */
   | { readonly kind: 'other'; readonly store: LeaseStore };
@@ -64,12 +63,16 @@ export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
     case 'redis':
       return { kind: 'redis', options: shown.options as RedisLeaseStoreOptions };
     case 'sql':
-      return { kind: 'sql', options: shown.options as SqlStoreOptions };
+      return sqlSource(shown.options as SqlSettings);
     case 'memory':
       return { kind: 'memory' };
     default:
       return { kind: 'other', store: shown.options as LeaseStore };
   }
+}
+
+function sqlSource({ hasDataSource, ...options }: SqlSettings): StoreSource {
+  return { kind: 'sql', options, hasDataSource };
 }
 
 function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): StoreSource {
