@@ -256,6 +256,16 @@ describe('a segment source [promise: segments]', () => {
     await stopped(segments);
   });
 
+  it('returns its unused numbers to a store that answers slowly', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { stopTimeoutMs: 1000 }));
+    const events: string[] = [];
+    segments.subscribe(({ type }) => events.push(type));
+    store.delayMs = 100;
+    await stopped(segments);
+    expect(events).toContain('returned');
+  });
+
   it('stops in time if the store hangs', async () => {
     const store = new UnreliableStore(clock);
     const segments = await started(segmentsOn(store, { stopTimeoutMs: 1000 }));
