@@ -6,8 +6,11 @@ const { globalSetup: _setup, globalTeardown: _teardown, ...config } = everything
 export default {
   ...config,
   rootDir: '../..',
-  // Does not look for specs elsewhere.
+  // No spec here waits for anything but its own computing.
   testTimeout: 10_000,
+  // A second process would load everything a second time: three seconds of CPU time.
+  maxWorkers: 1,
+  // Does not look for specs elsewhere.
   roots: ['<rootDir>/libs', '<rootDir>/apps'],
   testMatch: ['<rootDir>/libs/*/src/**/*.spec.ts', '<rootDir>/apps/*/src/**/*.spec.ts'],
 };
