@@ -126,7 +126,7 @@ describe('what outsiders see [promise: secrets]', () => {
     ['exclusive or with a key', (id) => id ^ (BigInt(`0x${KEY_1}`) & MAX_ID)],
     ['multiplication with an odd number', (id) => (id * 6364136223846793005n) & MAX_ID],
     ['no cipher', (id) => id],
-  ])('would tell with %s (control)', (_name, scramble) => {
+  ])('shows which IDs are neighbors with %s (control)', (_name, scramble) => {
     expect(() => assertHidden(spreadOf((id) => hexCodec().encode(scramble(id))))).toThrow();
   });
 });
@@ -180,7 +180,7 @@ describe('the options of the obfuscating codec [promise: secrets]', () => {
     ['nothing', undefined, 'must be a Uint8Array or a string'],
     ['null', null, 'must be a Uint8Array or a string'],
     ['an array', [1, 2, 3], 'must be a Uint8Array or a string'],
-  ])('refuse %s', (_name, key, problem) => {
+  ])('refuses a key: %s', (_name, key, problem) => {
     expect(() => obfuscatingCodec(keyed(key))).toThrow(InvalidOptionError);
     expect(() => obfuscatingCodec(keyed(key))).toThrow(problem);
     expect(() => obfuscatingCodec(keyed(key))).toThrow(/openssl rand -hex 32/);
@@ -232,7 +232,7 @@ describe('the options of the obfuscating codec [promise: secrets]', () => {
       { keys: { 1: KEY_1 }, current: 1, text: 'base62' },
       'text must be a codec',
     ],
-  ])('refuse %s', (_name, options, problem) => {
+  ])('refuses options: %s', (_name, options, problem) => {
     expect(() => obfuscatingCodec(options as ObfuscatingCodecOptions)).toThrow(InvalidOptionError);
     expect(() => obfuscatingCodec(options as ObfuscatingCodecOptions)).toThrow(problem);
   });

@@ -14,7 +14,7 @@ function optionsOf(sockets: OwnSockets, method: (typeof FOR)[number], given?: ob
 }
 
 describe('the sockets of a connection', () => {
-  it.each(FOR)("may be the app's own, and end with the others: %s", (method) => {
+  it.each(FOR)("ends sockets of the app's own with the others: %s", (method) => {
     const sockets = new OwnSockets();
     const [made, given] = [new Socket(), new Socket()];
     expect(optionsOf(sockets, method, { stream: () => made }).stream()).toBe(made);
@@ -30,7 +30,7 @@ describe('the sockets of a connection', () => {
     expect(() => stream()).toThrow('the connection was abandoned');
   });
 
-  it('connect where mysql2 would connect', async () => {
+  it('connects where mysql2 would connect', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -47,7 +47,7 @@ describe('the sockets of a connection', () => {
 });
 
 describe('a client of pg', () => {
-  it('may fail before it has an error listener', () => {
+  it('survives a socket that fails before it has an error listener', () => {
     const client = new EventEmitter();
     const fail = () => client.emit('error', new Error('cut'));
     expect(fail).toThrow('cut');
