@@ -82,7 +82,11 @@ function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): voi
 }
 
 /** Throws a report if it finds a string that `codec` reads but doesn't write. */
-function assertCanonical(codec: IdCodec<string>, canonical = (text: string): string => text): void {
+function assertCanonical(
+  codec: IdCodec<string>,
+  canonical = (text: string): string => text,
+  numRuns = runs(1000),
+): void {
   const idOrUndefined = (text: string): string | undefined => {
     try {
       return codec.decode(text);
@@ -103,7 +107,7 @@ function assertCanonical(codec: IdCodec<string>, canonical = (text: string): str
       const id = idOrUndefined(text);
       return id === undefined || codec.encode(id) === canonical(text);
     }),
-    { numRuns: runs(1000) },
+    { numRuns },
   );
 }
 
@@ -210,7 +214,8 @@ it('detects a codec that reads shorter strings than it writes (control)', () => 
       return BigInt(`0x${text}`).toString();
     },
   };
-  expect(() => assertCanonical(lax)).toThrow('Property failed');
+  // Enough that chance does not hide it.
+  expect(() => assertCanonical(lax, undefined, 10_000)).toThrow('Property failed');
   expect(() => assertCanonical(hexCodec())).not.toThrow();
 });
 
