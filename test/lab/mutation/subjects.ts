@@ -26,7 +26,11 @@ export const SUBJECTS: readonly Subject[] = [
   },
   {
     sources: new RegExp(`^${LIBRARY}/core/ids/`),
-    specs: [spec('core/ids/[^/]+'), spec('core/codecs/codecs')],
+    specs: [
+      spec('core/ids/[^/]+'),
+      spec('core/generator/(id-register|generator)'),
+      spec('core/codecs/codecs'),
+    ],
   },
   { sources: new RegExp(`^${LIBRARY}/core/layout/`), specs: [spec('core/layout/[^/]+')] },
   {

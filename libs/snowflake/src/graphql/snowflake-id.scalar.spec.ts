@@ -57,7 +57,7 @@ describe('the scalar SnowflakeID', () => {
 });
 
 describe('the options of a scalar', () => {
-  it('set name, description and codec', () => {
+  it('sets name, description and codec', () => {
     const codec = prefixedCodec('ord');
     const scalar = snowflakeIdScalar({ name: 'OrderID', description: 'The ID of an order', codec });
     expect(scalar).toMatchObject({ name: 'OrderID', description: 'The ID of an order' });
@@ -65,7 +65,7 @@ describe('the options of a scalar', () => {
     expect(scalar.parseValue('ord_0SFjugjHF10')).toBe(ID);
   });
 
-  it('let errors of a codec of the app pass', () => {
+  it('lets errors of a codec of the app pass', () => {
     const broken = () => {
       throw new RangeError('out of order');
     };

@@ -53,7 +53,7 @@ describe('datacenters [promise: unique]', () => {
     );
   });
 
-  it('may each have a lease store of their own, which knows nothing of the other', async () => {
+  it('serves datacenters that each have a lease store of their own, which knows nothing of the other', async () => {
     const start = async (datacenterId: number): Promise<SnowflakeIdMaker> => {
       const clock = new VirtualClock('2026-01-01T00:00:00Z');
       const store = memoryLeaseStore({ registry: new MemoryRegistry(), clock });
@@ -114,7 +114,7 @@ describe('a value that its field cannot hold [promise: unique]', () => {
     beyond.flatMap((value) =>
       (['workerId', 'datacenterId', 'sequence'] as const).map((name) => [name, value] as const),
     ),
-  )('is refused, not cut: %s %p to be composed', (name, value) => {
+  )('refuses, and never cuts, %s %p to be composed', (name, value) => {
     const layout = new BitLayout({ datacenterBits: 10, workerBits: 10, sequenceBits: 10 });
     const fields = { tick: 1, datacenterId: 1, workerId: 1, sequence: 1 };
     expect(() => layout.compose({ ...fields, [name]: value })).toThrow(
@@ -129,7 +129,7 @@ describe('a value that its field cannot hold [promise: unique]', () => {
   });
 });
 
-it.each([4200, -1, 1.5])('a lease store that grants the worker ID %p is not believed', async (workerId) => {
+it.each([4200, -1, 1.5])('believes no lease store that grants the worker ID %p', async (workerId) => {
   const memory = memoryLeaseStore();
   const store = {
     ...memory,

@@ -119,18 +119,21 @@ describe('a fixed worker ID in one process', () => {
     ['another datacenter', false, { datacenterId: 1 }],
     ['another layout', false, { layout: { datacenterBits: 5, workerBits: 5, tickMs: 2 } }],
     ['another epoch', false, { epoch: '2025-01-01' }],
-  ])('with %s: is remembered for makers whose IDs could be equal: %s', async (_, isShared, options) => {
-    const clock = new VirtualClock(START);
-    const layout = { datacenterBits: 5, workerBits: 5 };
-    const firstTimestampMs = async (each: Partial<SnowflakeOptions>): Promise<number> => {
-      const store = staticLeaseStore({ workerId: 7, clock });
-      const [first] = await idsOf(store, clock, { layout, ...each });
-      return new SnowflakeIdMaker({ store, layout, ...each }, { clock }).decode(first!).timestampMs;
-    };
-    await firstTimestampMs({});
-    // A maker that remembers nothing begins within one tick of the clock.
-    expect((await firstTimestampMs(options)) > clock.now() + 2).toBe(isShared);
-  });
+  ])(
+    'remembers a fixed worker ID, with %s, for makers whose IDs could be equal: %s',
+    async (_, isShared, options) => {
+      const clock = new VirtualClock(START);
+      const layout = { datacenterBits: 5, workerBits: 5 };
+      const firstTimestampMs = async (each: Partial<SnowflakeOptions>): Promise<number> => {
+        const store = staticLeaseStore({ workerId: 7, clock });
+        const [first] = await idsOf(store, clock, { layout, ...each });
+        return new SnowflakeIdMaker({ store, layout, ...each }, { clock }).decode(first!).timestampMs;
+      };
+      await firstTimestampMs({});
+      // A maker that remembers nothing begins within one tick of the clock.
+      expect((await firstTimestampMs(options)) > clock.now() + 2).toBe(isShared);
+    },
+  );
 
   it('serves one maker at a time, even through another store, and is free after that maker', async () => {
     const clock = new VirtualClock(START);

@@ -234,7 +234,7 @@ describe('a store that cannot reconnect', () => {
     ],
     ['rejects', () => Promise.reject(new Error('no socket')), /did not answer within 2000 ms\.$/],
     ['hangs', () => new Promise(() => undefined), /did not answer within 2000 ms\.$/],
-  ])('is asked again all the same, and used when it is back: it %s', async (_, reconnect, lastError) => {
+  ])('asks a store again, and uses it when it is back: it %s', async (_, reconnect, lastError) => {
     let reconnects = 0;
     const ours = await silence(() => {
       reconnects++;

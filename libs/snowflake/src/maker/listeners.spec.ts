@@ -103,7 +103,7 @@ describe('a listener', () => {
     expect(told).toBe(seen);
   });
 
-  it('may subscribe twice, and leave once', async () => {
+  it('lets a listener subscribe twice, and leave once', async () => {
     const { maker } = world();
     let told = 0;
     const listener = (): void => void (told += 1);

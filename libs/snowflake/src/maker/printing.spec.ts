@@ -46,7 +46,7 @@ describe('a store of an app', () => {
     );
   });
 
-  it('may warn of a URL, without its password', async () => {
+  it('shows the URL in a warning without its password', async () => {
     const events: LeaseEvent[] = [];
     const store = ownStore({ open: ({ warn }) => warn?.(`falls back to redis://app:${SECRET}@db`) });
     const ids = new SnowflakeIdMaker({ store, lease });
@@ -56,7 +56,7 @@ describe('a store of an app', () => {
     expect(events).toContainEqual({ type: 'warning', message: 'falls back to redis://***@db' });
   });
 
-  it.each(['open', 'lease'] as const)('may fail with a password in its error: %s', async (method) => {
+  it.each(['open', 'lease'] as const)('removes a password from the error of a store: %s', async (method) => {
     const fail = async (): Promise<never> => {
       throw Object.assign(new TypeError('refused'), { config: { password: SECRET } });
     };

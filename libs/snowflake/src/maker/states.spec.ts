@@ -117,7 +117,7 @@ describe('ready() [promise: fail-closed]', () => {
 });
 
 describe('a store', () => {
-  it('whose master has too few replicas is unavailable, and issuing continues within the window', async () => {
+  it('treats a store whose master has too few replicas as unavailable, and issues on within the window', async () => {
     const { clock, maker, trouble } = world();
     await atOnce(maker.start());
     trouble.isAlone = true;

@@ -41,7 +41,7 @@ describe('the bound of a shutdown', () => {
     ]);
   });
 
-  it('does nothing when the requests have drained before', async () => {
+  it('stops at once when the requests have drained before', async () => {
     const { clock, maker, drain, events, warnings } = await held();
     drain.begin();
     const ended = drain.end();

@@ -78,7 +78,7 @@ function ff1Encrypt(X: string, { key, tweak, radix, count }: Rounds): string {
 }
 
 describe.each(NIST_SAMPLES)(
-  'the NIST sample with %i key bytes, radix %i and tweak "%s" [promise: secrets]',
+  'encrypts the NIST sample with %i key bytes, radix %i and tweak "%s" [promise: secrets]',
   (length, radix, tweak, plain, cipher) => {
     const key = bytes(NIST_KEY.slice(0, length * 2));
 

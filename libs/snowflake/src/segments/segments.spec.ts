@@ -188,14 +188,14 @@ describe('a segment source [promise: segments]', () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
     const numbers = Promise.all(
-      Array.from({ length: 1000 }, async () => {
+      Array.from({ length: 5000 }, async () => {
         do await source.ready();
         while (!source.canIssue);
         return source.next();
       }),
     );
     await clock.advance(1000);
-    expect(new Set(await numbers).size).toBe(1000);
+    expect(new Set(await numbers).size).toBe(5000);
     await stopped(segments);
   });
 

@@ -77,9 +77,9 @@ describe('the credentials in the options of a connection', () => {
     ['in the first source', 'one', [{ username: 'one' }, { username: 'two' }]],
     ['nowhere', undefined, [{ host: 'db' }, undefined, null, 7]],
     ['but it is the password too', undefined, [{ username: 'app', password: 'app' }]],
-  ])('name the user: %s', (_, user, sources) => expect(credentialsIn(...sources).user).toBe(user));
+  ])('finds the user: %s', (_, user, sources) => expect(credentialsIn(...sources).user).toBe(user));
 
-  it('leave out what is not secret', () => {
+  it('leaves out what is not secret', () => {
     const options = { host: 'db', port: 6379, keyPrefix: 'app:', username: 'app', database: 'shop' };
     expect(cleaned('db 6379 app: app shop', options)).toBe('db 6379 app: app shop');
   });

@@ -127,7 +127,7 @@ describe('a fake ID maker', () => {
 });
 
 describe('fakes of one process', () => {
-  it('make no ID twice: the second is refused as soon as it would', () => {
+  it('refuses a second fake maker as soon as it would repeat an ID', () => {
     const first = fakeIdMaker({ start: 10_001 });
     const early = fakeIdMaker({ start: 10_001 });
     first.nextIds(3);
@@ -160,13 +160,13 @@ describe('fakes of one process', () => {
     expect([refused > 10, made > 30]).toEqual([true, true]);
   });
 
-  it('repeat IDs if they say that they may (control)', () => {
+  it('repeats IDs among fake makers that may repeat them (control)', () => {
     const ids = () => fakeIdMaker({ start: 40_001, mayRepeat: true }).nextIds(2);
     expect(ids()).toEqual(ids());
     expect(() => fakeIdMaker({ start: 40_002 })).toThrow('may have made');
   });
 
-  it('begin at different IDs without a start, in the first weeks after the epoch', () => {
+  it('begins at different IDs without a start, in the first weeks after the epoch', () => {
     const starts = Array.from({ length: 100 }, () => fakeIdMaker().nextBigInt());
     expect(new Set(starts).size).toBe(100);
     const ids = fakeIdMaker();

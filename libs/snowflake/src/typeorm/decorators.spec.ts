@@ -1,8 +1,17 @@
-import { Entity, EntitySchema, getMetadataArgsStorage } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
-import { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
-import { SnowflakeColumn, SnowflakeId } from './index.js';
+import { Entity, EntitySchema, getMetadataArgsStorage, DataSource } from 'typeorm';
+import { InvalidOptionError, DATA_SOURCE_INTEGRATION } from '../core/index.js';
+import { snowflakeColumn } from './entity-schema.js';
+import {
+  SnowflakeColumn,
+  SnowflakeId,
+  snowflakeIdColumn,
+  snowflakeSchema,
+  SnowflakeSubscriber,
+  snowflakeSubscriber,
+} from './index.js';
 import { isUnwrapped } from './schema-marks.js';
+import libsql from 'libsql';
+import { typeOrmIntegration } from './typeorm-integration.js';
 
 function declaredColumn(target: object, property: string) {
   const column = getMetadataArgsStorage().columns.find(
@@ -160,5 +169,64 @@ describe('@SnowflakeId() [promise: exact-keys]', () => {
   ])('refuses a wrong %s', (option, make) => {
     expect(make).toThrow(InvalidOptionError);
     expect(make).toThrow(expect.objectContaining({ option }));
+  });
+});
+
+const ids = { canIssue: true, nextId: () => '1800000000000000001', ready: () => Promise.resolve() };
+
+describe('the integration of TypeORM', () => {
+  const integrationOf = (target: object): unknown => Reflect.getMetadata(DATA_SOURCE_INTEGRATION, target);
+
+  it('marks classes with a Snowflake column, their children, schemas and subscribers', () => {
+    class Plain {
+      id!: string;
+    }
+    class Task {
+      @SnowflakeId() id!: string;
+    }
+    class SubTask extends Task {}
+    const schema = (name: string) => new EntitySchema({ name, columns: { id: snowflakeIdColumn() } });
+
+    for (const target of [
+      Task,
+      SubTask,
+      snowflakeSchema(schema('A')),
+      SnowflakeSubscriber,
+      snowflakeSubscriber(ids),
+    ]) {
+      expect(integrationOf(target)).toBe(typeOrmIntegration);
+    }
+    for (const target of [Plain, schema('B')]) expect(integrationOf(target)).toBeUndefined();
+  });
+
+  it('leaves other objects alone', async () => {
+    expect(() => typeOrmIntegration.attach({}, 'default', ids)).not.toThrow();
+    await expect(typeOrmIntegration.verify({}, new Set())).resolves.toBeUndefined();
+  });
+
+  it('attaches a source, and verifies', async () => {
+    @Entity()
+    class Task {
+      @SnowflakeId({ type: 'varchar' }) id!: string;
+    }
+    const dataSource = new DataSource({
+      type: 'better-sqlite3',
+      driver: libsql,
+      database: ':memory:',
+      entities: [Task],
+      synchronize: true,
+    });
+    // The app may initialize it later.
+    await expect(typeOrmIntegration.verify(dataSource, new Set())).resolves.toBeUndefined();
+    await dataSource.initialize();
+    await expect(typeOrmIntegration.verify(dataSource, new Set())).rejects.toThrow('Task.id');
+
+    typeOrmIntegration.attach(dataSource, 'default', ids);
+    typeOrmIntegration.attach(dataSource, 'default', ids);
+
+    await expect(typeOrmIntegration.verify(dataSource, new Set())).resolves.toBeUndefined();
+    await expect(dataSource.manager.save(Task, {})).resolves.toEqual({ id: ids.nextId() });
+    expect(dataSource.subscribers).toHaveLength(1);
+    await dataSource.destroy();
   });
 });

@@ -65,7 +65,7 @@ describe('characters that nobody sees', () => {
     );
   });
 
-  it('leave JSON text equal when they are escaped', () => {
+  it('leaves JSON text equal when it escapes control characters', () => {
     const json = JSON.stringify({ holder: REVERSED, other: 'Zażółć 数据库 🦊' });
     expect(visible(json)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     expect(JSON.parse(visible(json))).toEqual(JSON.parse(json));
@@ -89,7 +89,7 @@ describe('the value of InvalidOptionError [promise: secrets]', () => {
     [[value, `redis://app:${SECRET}@db`], '[[object Object], "redis://***@db"]'],
     [() => SECRET, '[object Function]'],
     [Symbol('s'), 'Symbol(s)'],
-  ])('of %p is %p', (given, kept) => {
+  ])('keeps of the value %p only %p', (given, kept) => {
     expect(refusalOf(given)).toHaveProperty('value', kept);
     expect(new InvalidIdError(given, 'is not an ID')).toHaveProperty('value', kept);
   });

@@ -110,7 +110,7 @@ describe('a clock rollback listener, during a call,', () => {
   });
 
   it.each(['wait', 'throw'] as const)(
-    'is told once when it asks for an ID and is refused (%s)',
+    'calls a rollback listener once that asks for an ID and is refused (%s)',
     (onClockRollback) => {
       const { clock, generator, make } = world(onClockRollback);
       let told = 0;

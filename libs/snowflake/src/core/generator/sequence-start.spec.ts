@@ -74,24 +74,30 @@ const SHARDS = Array.from({ length: 1023 }, (_, at) => at + 2).filter(
 );
 
 describe('where the sequence begins', () => {
-  it.each(['random', 'rolling'] as const)('%s: distributes sparse IDs evenly modulo 2 to 1024', (policy) => {
-    const ids = sparseIds(policy).map(wordsOf);
-    const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
-    expect(uneven).toEqual([]);
-  });
+  it.each(['random', 'rolling'] as const)(
+    'distributes sparse IDs evenly modulo 2 to 1024, under %s',
+    (policy) => {
+      const ids = sparseIds(policy).map(wordsOf);
+      const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
+      expect(uneven).toEqual([]);
+    },
+  );
 
-  it('zero: distributes sparse IDs unevenly modulo powers of two (control)', () => {
+  it('distributes sparse IDs unevenly modulo powers of two, under zero (control)', () => {
     const ids = sparseIds('zero').map(wordsOf);
     const uneven = SHARDS.filter((shards) => unevenness(ids, shards) > 4.5);
     expect(uneven).toEqual(expect.arrayContaining([2, 4, 64, 96, 1024]));
   });
 
-  it.each(['random', 'rolling'] as const)('%s: starts in the lowest quarter of the sequence', (policy) => {
-    const starts = sparseIds(policy).map((id) => Number(id & 4095n));
-    expect([Math.min(...starts), Math.max(...starts)]).toEqual([0, 1023]);
-  });
+  it.each(['random', 'rolling'] as const)(
+    'starts in the lowest quarter of the sequence, under %s',
+    (policy) => {
+      const starts = sparseIds(policy).map((id) => Number(id & 4095n));
+      expect([Math.min(...starts), Math.max(...starts)]).toEqual([0, 1023]);
+    },
+  );
 
-  it.each(['random', 'rolling'] as const)('%s: uses every sequence number under load', (policy) => {
+  it.each(['random', 'rolling'] as const)('uses every sequence number under load, with %s', (policy) => {
     const { layout, generator } = world(policy, 6);
     const ids = generator.nextBigInts(64 * 100);
     expect(new Set(ids).size).toBe(64 * 100);
@@ -108,7 +114,7 @@ describe('where the sequence begins', () => {
     expect(new Set(ids).size).toBe(100);
   });
 
-  it.each([1, 4, -0.5, Number.NaN, undefined])('random refuses %p from its source', (drawn) => {
+  it.each([1, 4, -0.5, Number.NaN, undefined])('refuses %p from a random source', (drawn) => {
     const clock = new VirtualClock(START);
     const source = (): number => drawn as number;
     const generator = new IdGenerator(new BitLayout(), clock, { sequenceStart: 'random' }, source);
@@ -123,7 +129,7 @@ describe('where the sequence begins', () => {
     );
   });
 
-  it('random: a source that throws loses no ID and repeats none', () => {
+  it('loses and repeats no ID when the random source throws', () => {
     let fails = false;
     const clock = new VirtualClock(START);
     const layout = new BitLayout({ sequenceBits: 4 });
@@ -174,19 +180,19 @@ describe('where the sequence begins', () => {
     return { generator, window };
   }
 
-  it('random: a source that makes IDs itself repeats none', () => {
+  it('repeats no ID when the random source makes IDs itself', () => {
     const ids: bigint[] = [];
     const { generator } = meddled((self) => ids.push(...self.nextBigInts(3)));
     ids.push(...generator.nextBigInts(40));
     expect(new Set(ids).size).toBe(43);
   });
 
-  it('random: a source that stops the generator gets no more IDs', () => {
+  it('makes no more IDs when the random source stops the generator', () => {
     const { generator } = meddled((self) => self.stop());
     expect(() => generator.nextId()).toThrow(StoppedError);
   });
 
-  it('random: a source that adopts another right gets IDs of that right', () => {
+  it('makes IDs of the right that the random source adopts', () => {
     const { generator, window } = meddled((self) =>
       self.adopt({ ...window, workerId: 6, fromMs: START + 500 }),
     );
@@ -194,7 +200,7 @@ describe('where the sequence begins', () => {
     expect([workerId, timestampMs]).toEqual([6, START + 501]);
   });
 
-  it('random needs a random source', () => {
+  it('requires a random source under random', () => {
     expect(
       () => new IdGenerator(new BitLayout(), new VirtualClock(START), { sequenceStart: 'random' }),
     ).toThrow(InvalidOptionError);

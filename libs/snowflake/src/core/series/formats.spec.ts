@@ -80,28 +80,28 @@ describe('a format is refused', () => {
     ['quarter', '{year}-{day}-{number}', '{quarter} or {month}'],
     ['day', '{year}-{month}-{number}', '{day}'],
     ['fiscal', '{year}-{number}', '{fiscalyear} or {fiscalend}'],
-  ])('if it resets %s and is %s', (resets, format, missing) =>
+  ])('refuses a format that resets %s and is %s', (resets, format, missing) =>
     expect(refusal({ resets, format, fiscalYearStart: '04-01' })).toContain(`Add ${missing} `),
   );
 
-  it('if it has a fiscal year without a first day', () =>
+  it('refuses a format that has a fiscal year without a first day', () =>
     expect(refusal({ resets: 'never', format: '{fiscalyear}-{number}' })).toMatch(
       /^fiscalYearStart is missing/,
     ));
 
-  it('if it can be longer than maxLength', () => {
+  it('refuses a format that can be longer than maxLength', () => {
     expect(refusal({ maxLength: 14 })).toBe('accepted');
     expect(refusal({ maxLength: 13 })).toMatch(/can have 14 characters, more than maxLength \(13\)/);
   });
 
-  it('if the length of a scope or field is unknown beside maxLength', () => {
+  it('refuses a format if the length of a scope or field is unknown beside maxLength', () => {
     expect(refusal({ format: '{scope}-{year}-{number}', maxLength: 16 })).toMatch(/\{scope:8\}/);
     expect(refusal({ format: '{field:a}-{year}-{number}', maxLength: 16 })).toMatch(/\{field:a:8\}/);
     expect(refusal({ format: '{scope:4}-{year}-{number:6}', maxLength: 16 })).toBe('accepted');
     expect(refusal({ format: '{scope:5}-{year}-{number:6}', maxLength: 16 })).toMatch(/17 characters/);
   });
 
-  it('if a character is outside of charset', () => {
+  it('refuses a format if a character is outside of charset', () => {
     expect(refusal({ charset: 'A-Z0-9-' })).toBe('accepted');
     expect(refusal({ charset: 'A-Z0-9/' })).toMatch(/has the character "-"/);
     expect(refusal({ charset: 'A-Z1-9-' })).toMatch(/has the character "0"/);
@@ -109,7 +109,7 @@ describe('a format is refused', () => {
     expect(refusal({ charset: '' })).toMatch(/^charset is empty/);
   });
 
-  it('if an option is unknown, or missing', () => {
+  it('refuses a series if an option is unknown, or missing', () => {
     expect(refusal({ reset: 'year' } as object)).toMatch(/Did you mean "resets"/);
     expect(refusal({ resets: undefined })).toMatch(/^resets is not a valid choice/);
   });
@@ -122,19 +122,19 @@ describe('a number is refused', () => {
     charset: 'A-Za-z0-9/-',
   };
 
-  it('if it is longer than maxLength', () => {
+  it('refuses a number that is longer than maxLength', () => {
     expect(text(india, 99_999)).toBe('acme/2026/99999');
     expect(text(india, 999_999)).toBe('acme/2026/999999');
     expect(() => text(india, 1_000_000)).toThrow(SeriesExhaustedError);
   });
 
-  it('if its scope is too long, empty or has other characters', () => {
+  it('refuses a number if its scope is too long, empty or has other characters', () => {
     expect(() => text(india, 1, 'acmes')).toThrow(/^scope is longer than 4 characters/);
     expect(() => text(india, 1, '')).toThrow(/^scope is in the format/);
     expect(() => text(india, 1, 'a_b')).toThrow(/^scope has the character "_"/);
   });
 
-  it('if a field is missing', () =>
+  it('refuses a number if a field is missing', () =>
     expect(() => text({ format: '{field:branch}-{year}-{number}' })).toThrow(
       /^fields.branch is in the format/,
     ));

@@ -67,7 +67,7 @@ describe('the date of a document', () => {
     expect(dateIn(zone, instant)).toBe(date),
   );
 
-  it('written as a date is that date in every zone', () =>
+  it('reads a written date as that date in every zone', () =>
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
@@ -195,12 +195,12 @@ describe('the week of a document', () => {
 
 describe('the rules of a series', () => {
   it.each(['Berlin', '+01:00', 'Europe/Nowhere', 'GMT+1', '', undefined, 'local'])(
-    'refuse the zone %p',
+    'refuses the zone %p',
     (zone) => expect(() => series({ zone: zone as string })).toThrow(/^zone is not an IANA time zone/),
   );
 
   it.each(['02-29', '4-1', '13-01', 'April', 1])(
-    'refuse the fiscal year that begins on %p',
+    'refuses the fiscal year that begins on %p',
     (fiscalYearStart) =>
       expect(() => series({ fiscalYearStart: fiscalYearStart as string })).toThrow(
         /^fiscalYearStart is not a day of every year/,

@@ -153,7 +153,7 @@ describe('a file that another user can have written', () => {
       () => unlinkSync(OTHER_NAME()),
       /has several names/,
     ],
-  ])('is not used and causes a warning: %s. Without that it is used', async (_, spoil, mend, problem) => {
+  ])('refuses a file with a warning: %s. Without that it is used', async (_, spoil, mend, problem) => {
     forge();
     spoil();
     expect(await start()).toBe('is away');

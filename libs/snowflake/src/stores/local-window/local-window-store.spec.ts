@@ -323,7 +323,7 @@ describe('a store with a local window', () => {
     ['is damaged', () => writeFileSync(file, 'nestjs-snowflake window 1\n{}\n'), {}, 'shop', 'is damaged'],
     ['is a copy', () => copyOver(), {}, 'shop', 'is a copy'],
     ['is not its own', () => writeFileSync(file, 'precious'), {}, 'shop', 'is not a file of this library'],
-  ])('does not use a file that %s, and says so once', async (_, change, differing, namespace, problem) => {
+  ])('refuses a file that %s, with one warning', async (_, change, differing, namespace, problem) => {
     await pastProcess();
     await change();
     isAway = true;

@@ -181,7 +181,7 @@ describe('a window file', () => {
     ["another program's file", () => writeFileSync(path, 'root:x:0:0'), unusable('is not a file', true)],
     ['a huge file', () => truncateSync(path, 1_000_000_000), unusable('is not a file', true)],
     ['a folder', () => (unlinkSync(path), mkdirSync(path)), unusable('is not a file', true)],
-  ])('does not use %s', async (_, damage, seen) => {
+  ])('refuses %s in the place of a window file', async (_, damage, seen) => {
     await leave();
     damage();
     expect(await file.look()).toEqual(seen as Found);

@@ -102,7 +102,7 @@ describe('the error of a call', () => {
     );
   });
 
-  it('may be anything that can be thrown', () => {
+  it('makes an error of anything that can be thrown', () => {
     expect(toStoreError(STORE, 'text').message).toBe(`${STORE.description} cannot serve now: text`);
   });
 });

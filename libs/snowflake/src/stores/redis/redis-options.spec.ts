@@ -36,7 +36,7 @@ describe('the options of redisLeaseStore [promise: secrets]', () => {
       'a cluster client that names its only database',
       { client: new Cluster(nodes, { lazyConnect: true, redisOptions: { db: 0 } as object }) },
     ],
-  ])('accept %s', (_, options) => {
+  ])('accepts the options %s', (_, options) => {
     const store = redisLeaseStore({ namespace: 'shop', ...options });
     expect(store).toMatchObject({
       renewable: true,
@@ -115,12 +115,12 @@ describe('the options of redisLeaseStore [promise: secrets]', () => {
       'client.options.redisOptions.db',
       { client: new Cluster(nodes, { lazyConnect: true, redisOptions: { db: 1 } as object }) },
     ],
-  ])('refuse %s and name the option', (_, option, options) => {
+  ])('refuses %s and names the option', (_, option, options) => {
     const call = () => redisLeaseStore({ namespace: 'shop', ...options } as RedisLeaseStoreOptions);
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
   });
 
-  it.each([undefined, null, 'redis://127.0.0.1'])('refuse %p instead of an object', (options) => {
+  it.each([undefined, null, 'redis://127.0.0.1'])('refuses %p instead of an object', (options) => {
     const call = () => redisLeaseStore(options as unknown as RedisLeaseStoreOptions);
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'options' }));
   });
