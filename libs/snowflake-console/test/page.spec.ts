@@ -110,7 +110,7 @@ describe('the page as static files below a path, under a strict policy', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is in the language of the browser until another one is chosen, which stays with the theme', async () => {
+  it('shows the page in the language of the browser until another one is chosen, which stays with the theme', async () => {
     const { page } = await open('', { locale: 'zh-CN' });
     await expectWords(page.locator('h1').first(), '解码');
     await page.locator('.preferences select').first().selectOption('sw');
