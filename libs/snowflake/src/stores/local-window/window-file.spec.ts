@@ -93,7 +93,7 @@ describe('a window file', () => {
   });
 
   it('gives no window file twice to processes that take it and leave another one', async () => {
-    const TAKEN = runs(200);
+    const TAKEN = runs(500);
     const taken: string[] = [];
     let left = 0;
     const leaveAnother = (): Promise<void> => leave({ ...REST, fencingToken: `fencing token ${left++}` });
