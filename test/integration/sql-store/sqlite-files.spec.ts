@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql from 'libsql';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { waitFor } from '../../support/wait.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, sqliteOptions } from './support/databases.js';
 import { Stores } from './support/stores.js';
@@ -119,6 +120,49 @@ it('holds the lock of a lease in SQLite within one turn of the event loop', asyn
     expect(preparedAt.get('COMMIT')).toBe(preparedAt.get('BEGIN IMMEDIATE'));
   } finally {
     turns.end();
+    await stores.close();
+    await database.remove();
+  }
+});
+
+/** Counts the attempts to begin a transaction that a lock has refused. */
+function refusalCountingDriver(refusals: { count: number }): object {
+  return class extends libsql {
+    constructor(path: string, options: ConstructorParameters<typeof libsql>[1]) {
+      super(path, options);
+      const prepare = this.prepare.bind(this);
+      Reflect.set(this, 'prepare', (sql: string) => {
+        const statement = prepare(sql);
+        const run = statement.run.bind(statement);
+        Reflect.set(statement, 'run', (...values: unknown[]) => {
+          try {
+            return run(...values);
+          } catch (error) {
+            refusals.count += 1;
+            throw error;
+          }
+        });
+        return statement;
+      });
+    }
+  };
+}
+
+it('leases from SQLite within the call in which another process lets go of the file', async () => {
+  const database = await makeDatabase('SQLite', 'locked-file');
+  const stores = new Stores();
+  const refusals = { count: 0 };
+  try {
+    const driver = refusalCountingDriver(refusals);
+    const dataSource = { ...database.options, driver } as typeof database.options;
+    const store = stores.open({ dataSource, namespace: 'shop', createTable: true }, 20_000);
+    await granted(store.lease(firstRequest('first')));
+    await database.desk.query('BEGIN IMMEDIATE');
+    const second = store.lease(firstRequest('second'));
+    await waitFor('a refused attempt', 20_000, () => refusals.count > 1);
+    await database.desk.query('COMMIT');
+    expect((await granted(second)).workerId).toBe(1);
+  } finally {
     await stores.close();
     await database.remove();
   }

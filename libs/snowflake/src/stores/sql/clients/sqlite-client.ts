@@ -34,6 +34,8 @@ export class SqliteClient implements SqlClient {
   /** Private, so that printing the store does not show the key. */
   readonly #options: DatabaseOptions;
   #database?: Database;
+  /** By their SQL, of which a store has a few dozen. */
+  readonly #statements = new Map<string, Statement>();
 
   constructor({ options }: ClientSettings) {
     this.#options = options;
@@ -67,11 +69,21 @@ export class SqliteClient implements SqlClient {
   }
 
   private execute(sql: string, parameters: readonly SqlValue[]): SqlResult {
-    if (!this.#database) throw new Error('the connection was abandoned');
-    const statement = this.#database.prepare(sql);
+    const statement = this.prepared(sql);
     if (statement.reader ?? RETURNS_ROWS.test(sql))
       return { rows: statement.all(...parameters), affected: 0 };
     return { rows: [], affected: Number(statement.run(...parameters).changes) };
+  }
+
+  /**
+   * Prepares a statement once. libsql leaves a statement that has failed, such as BEGIN beside a lock, in progress until it runs
+   * again or is collected, and SQLite commits nothing meanwhile: so the next attempt must run the same one.
+   */
+  private prepared(sql: string): Statement {
+    if (!this.#database) throw new Error('the connection was abandoned');
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   async close(): Promise<void> {
@@ -81,6 +93,7 @@ export class SqliteClient implements SqlClient {
   destroy(): void {
     const database = this.#database;
     this.#database = undefined;
+    this.#statements.clear();
     database?.close();
   }
 }
