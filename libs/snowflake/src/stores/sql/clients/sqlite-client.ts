@@ -111,10 +111,11 @@ const NAMES: Readonly<Record<number, string>> = {
 
 /** Gives an error of node:sqlite, which has only a number, the code that the other drivers give it. */
 function withName(error: unknown): unknown {
-  if (!(error instanceof Error) || !('errcode' in error)) return error;
-  const number = Number(error.errcode);
-  const name = NAMES[number] ?? NAMES[number & 0xff];
-  return name === undefined ? error : Object.assign(error, { code: name });
+  const { errcode, message } = Object(error) as { readonly errcode?: unknown; readonly message?: unknown };
+  if (typeof errcode !== 'number') return error;
+  const code = NAMES[errcode] ?? NAMES[errcode & 0xff] ?? 'SQLITE_ERROR';
+  // A new one, because an error of a built-in module is no Error of the realm in which Jest runs a test.
+  return Object.assign(new Error(String(message), { cause: error }), { code });
 }
 
 /** No bundler can bundle a native package, so none needs to see its name. */
