@@ -308,7 +308,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       expect(holder.eventsOf('renewal-failed')).toHaveLength(1);
       expect(holder.eventsOf('recovered')).toHaveLength(1);
       world.expectAllDistinct();
-    }, 120_000);
+    });
 
     it('retries within 125 to 250 ms and renews the connection after two silences', async () => {
       const holder = await world.started();
