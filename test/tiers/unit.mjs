@@ -8,8 +8,6 @@ export default {
   rootDir: '../..',
   // A unit test waits for nothing outside of itself, so a broken mechanism fails soon.
   testTimeout: 10_000,
-  // A second process would load everything a second time: three seconds of CPU time.
-  maxWorkers: 1,
   // Does not look for specs elsewhere.
   roots: ['<rootDir>/libs', '<rootDir>/apps'],
   testMatch: ['<rootDir>/libs/*/src/**/*.spec.ts', '<rootDir>/apps/*/src/**/*.spec.ts'],
