@@ -25,7 +25,7 @@ export interface DatabaseOptions {
   readonly replication?: unknown;
   /** The package of the driver itself, such as `libsql`, instead of the one that its type names. */
   readonly driver?: unknown;
-  /** Options that go to the driver as they are, and win over the others. */
+  /** Options that go to the driver as they are, and win over the others, except that pg prefers what its URL has. */
   readonly extra?: unknown;
 }
 
