@@ -20,8 +20,8 @@ export interface SqlSegmentStoreOptions {
    * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
    *
    * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
-   * `node:sqlite`. No transaction of the app can contain or delay a claim. It calls a function when it first connects, and again
-   * after calls without an answer.
+   * `node:sqlite`. No transaction of the app can contain or delay a claim. It calls a function before each connection, so that a
+   * password can change.
    *
    * @defaultValue none
    */
@@ -30,7 +30,8 @@ export interface SqlSegmentStoreOptions {
   /**
    * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
    *
-   * They are those of `pg.Client`, or of `createConnection` of mysql2.
+   * They are those of `pg.Client`, or of `createConnection` of mysql2. The store refuses those that pg ignores beside `url`: the parts
+   * of the address, and `ssl` if `url` has `sslmode` or its like.
    *
    * @defaultValue none
    */

@@ -38,9 +38,13 @@ export function chosenDatabase({
       'Pass the options of pg.Client or of createConnection of mysql2.',
     );
   const database = (text: unknown): SqlDataSource => ({
-    ...databaseOfUrl(text, 'url'),
+    ...databaseOfUrl(text, 'url', withoutUndefined(driverOptions)),
     ...(schema === undefined ? {} : { schema }),
-    ...(driverOptions === undefined ? {} : { extra: driverOptions }),
   });
   return typeof url === 'function' ? async () => database(await url()) : database(url);
+}
+
+/** What an app leaves undefined must not replace what the URL names. */
+function withoutUndefined(options: object = {}): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as object;
 }

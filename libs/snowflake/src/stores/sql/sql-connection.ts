@@ -144,8 +144,10 @@ export class SqlConnection<Tables, Registry> {
     bound: CallBound,
     access: Access,
   ): Promise<Reply> {
+    const present = await this.begin(bound, access);
     const database = await this.databases.find();
-    const session = await this.begin(database, bound, access);
+    const session = present ?? (await this.connect(database, bound));
+    if (!present) await session.begin(access);
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     // If this fails, so does the next call, which then makes a new connection.
@@ -153,11 +155,11 @@ export class SqlConnection<Tables, Registry> {
     return reply;
   }
 
-  /** Begins a transaction. Replaces a connection that broke since the last call. */
-  private async begin(database: SqlDatabase<Tables>, bound: CallBound, access: Access): Promise<SqlSession> {
+  /** Begins a transaction on the latest connection. Returns `undefined` if there is none, or if it has broken. */
+  private async begin(bound: CallBound, access: Access): Promise<SqlSession | undefined> {
     const { session } = this;
-    this.requireTurn(bound);
-    if (session?.isUsable) {
+    if (!session) return undefined;
+    if (session.isUsable) {
       bound.hold(session);
       try {
         await session.begin(access);
@@ -165,11 +167,13 @@ export class SqlConnection<Tables, Registry> {
       } catch (error) {
         if (isConflict(error)) throw error;
         session.abandon();
+        this.requireTurn(bound);
       }
     }
-    const made = await this.connect(database, bound);
-    await made.begin(access);
-    return made;
+    this.session = undefined;
+    // The app may give each connection another password.
+    this.databases.forget();
+    return undefined;
   }
 
   private async connect(database: SqlDatabase<Tables>, bound: CallBound): Promise<SqlSession> {

@@ -31,7 +31,7 @@ const NOT_WRITABLE =
 
 /** What an operator must change so that a database no longer refuses. */
 export type RefusalSubject =
-  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'pooling' | 'driver';
+  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'pooling' | 'driver' | 'tls';
 
 interface Refusal {
   readonly subject: RefusalSubject;
@@ -100,6 +100,16 @@ const REFUSALS: readonly Refusal[] = [
     matches: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
     remedy:
       "Install the driver of the DataSource. With the package libsql, pass it: { type: 'better-sqlite3', driver: libsql }.",
+  },
+  {
+    subject: 'driver',
+    matches: /requests authentication using unknown plugin|^MYSQL_CLEAR_PASSWORD_NOT_ENABLED /,
+    remedy: 'Pass the plugin to mysql2 as authPlugins, or let the user log in with another one.',
+  },
+  {
+    subject: 'tls',
+    matches: /^HANDSHAKE_NO_SSL_SUPPORT |does not support SSL connections|SSL profile|\bcertificate\b/,
+    remedy: 'Turn TLS on in the server, or correct the CA, the host name or the TLS options of this client.',
   },
 ];
 
