@@ -99,3 +99,8 @@ export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldN
     "List them most significant first, without the timestamp, such as ['datacenter', 'worker', 'sequence'].",
   );
 }
+
+/** Puts the fields that a layout has no bits for before those in `order`, because an order names all of them. */
+export function withEveryLowerField(order: readonly LowerFieldName[]): readonly LowerFieldName[] {
+  return [...DEFAULT_ORDER.filter((name) => !order.includes(name)), ...order];
+}
