@@ -34,6 +34,19 @@ export {
   requireText,
   requireWholeNumber,
 } from './options/option-checks.js';
+export {
+  callback,
+  checkedBy,
+  checkedOptions,
+  clockWith,
+  flag,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+  textOf,
+  unchecked,
+  wholeNumber,
+} from './options/option-rule.js';
 export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';
 export { layoutOf } from './layout/layout-of.js';
 export { ClientIdReader, CLIENT_ID_OPTIONS, type ClientIdReading } from './client-ids/client-id-reader.js';

@@ -89,14 +89,14 @@ export function requireBoolean(option: string, value: unknown): boolean {
  * Refuses a value that is not an object of options, and unknown names. Ignoring a misspelt option would start the
  * namespace with another layout than intended.
  *
- * @param known the names of the options; an object, so that the compiler checks that none is missing
+ * @param known an object with the names of the options, so that the compiler checks that none is missing
  * @param elsewhere options of other groups that users put here by mistake, e.g. `lease.windowMs`
  * @throws InvalidOptionError
  */
 export function requireOptions(
   group: string,
   value: unknown,
-  known: Readonly<Record<string, true>>,
+  known: Readonly<Record<string, unknown>>,
   elsewhere: readonly string[] = [],
 ): void {
   const names = Object.keys(known);
