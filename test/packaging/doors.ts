@@ -152,37 +152,6 @@ export const DOORS: readonly Door[] = [
     gives: 'function',
   },
   {
-    door: 'nestjs-snowflake/rxjs',
-    peers: ['rxjs'],
-    use: `
-      const { lastValueFrom } = await import('rxjs');
-      const { SnowflakeIdMaker, staticLeaseStore } = await import('nestjs-snowflake/standalone');
-      const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 17 }) });
-      const last = lastValueFrom(door.leaseEvents(ids));
-      await ids.start();
-      await ids.stop();
-      return (await last).type;`,
-    gives: 'released',
-  },
-  {
-    door: 'nestjs-snowflake/event-emitter',
-    peers: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter', 'reflect-metadata', 'rxjs'],
-    use: `
-      const { NestFactory } = await import('@nestjs/core');
-      const { EventEmitterModule } = await import('@nestjs/event-emitter');
-      const { SnowflakeModule, staticLeaseStore } = await import('nestjs-snowflake');
-      const imports = [
-        EventEmitterModule.forRoot(),
-        SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 17 }) }),
-        door.SnowflakeEventEmitterModule,
-      ];
-      class AppModule {}
-      const app = await NestFactory.createApplicationContext({ module: AppModule, imports }, { logger: false });
-      await app.close();
-      return true;`,
-    gives: true,
-  },
-  {
     door: 'nestjs-snowflake/opentelemetry',
     peers: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api', 'reflect-metadata', 'rxjs'],
     use: `

@@ -52,12 +52,6 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
-  rxjs: { layers: ['core', 'lease', 'maker'], packages: ['rxjs'] },
-  // A module beside that of Nest, which it listens to.
-  'event-emitter': {
-    layers: ['core', 'lease', 'nest'],
-    packages: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter'],
-  },
   // What is measured; the doors below know how to report it.
   metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
   opentelemetry: {
