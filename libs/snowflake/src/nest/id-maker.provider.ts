@@ -4,7 +4,6 @@ import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core
 import { SnowflakeIdMaker } from '../maker/index.js';
 import type { Boot } from './boot.js';
 import { BoundedDrain } from './bounded-drain.js';
-import type { InstanceEvents } from './instance-events.js';
 import { registeredNames } from './instances.js';
 import { InstanceLogger } from './instance-logger.js';
 import { LeaseLogger } from './lease-logger.js';
@@ -22,7 +21,6 @@ export async function startedIdMaker(
   name: string,
   modules: ModulesContainer,
   boot: Boot,
-  events: InstanceEvents,
   own: OwnMaker,
 ): Promise<SnowflakeIdMaker> {
   // Not in the step below: if the boot fails meanwhile, no maker may start.
@@ -37,7 +35,6 @@ export async function startedIdMaker(
     const maker = new SnowflakeIdMaker(requireModuleOptions(options));
     boot.add(maker);
     new LeaseLogger(name, maker).start();
-    events.add(name, maker);
     await maker.start();
     own.adopt(maker, boundedDrain(maker, name, options));
     return maker;
