@@ -12,10 +12,8 @@ import { generatorSettings } from '../../libs/snowflake/src/core/generator/gener
 import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
-import {
-  DEFAULT_DRAIN_TIMEOUT_MS,
-  requireModuleOptions,
-} from '../../libs/snowflake/src/nest/module-options.js';
+import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/bounded-drain.js';
+import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
 import { checkTag } from '../../libs/snowflake/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
@@ -105,7 +103,7 @@ describe('the defaults on the page of options', () => {
       ...generator,
       maxDriftMs: maxDriftTicks * layout.tickMs,
       lease: {},
-      drainTimeoutMs: DEFAULT_DRAIN_TIMEOUT_MS,
+      drainTimeoutMs: DRAIN_TIMEOUT_MS.defaultValue,
     });
   });
 

@@ -47,6 +47,7 @@ export {
   unchecked,
   wholeNumber,
 } from './options/option-rule.js';
+export { isSpaceName } from './options/space-name.js';
 export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';
 export { layoutOf } from './layout/layout-of.js';
 export { ClientIdReader, CLIENT_ID_OPTIONS, type ClientIdReading } from './client-ids/client-id-reader.js';

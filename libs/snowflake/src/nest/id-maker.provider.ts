@@ -3,16 +3,11 @@ import { concealed } from '../core/errors/show-value.js';
 import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 import type { Boot } from './boot.js';
-import { BoundedDrain } from './bounded-drain.js';
+import { BoundedDrain, DRAIN_TIMEOUT_MS } from './bounded-drain.js';
 import { registeredNames } from './instances.js';
 import { InstanceLogger } from './instance-logger.js';
 import { LeaseLogger } from './lease-logger.js';
-import {
-  DEFAULT_DRAIN_TIMEOUT_MS,
-  type DeferredOptions,
-  requireModuleOptions,
-  type SnowflakeModuleOptions,
-} from './module-options.js';
+import { type DeferredOptions, requireModuleOptions, type SnowflakeModuleOptions } from './module-options.js';
 import type { OwnMaker } from './own-maker.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
@@ -43,7 +38,7 @@ export async function startedIdMaker(
 
 function boundedDrain(maker: SnowflakeIdMaker, name: string, options: SnowflakeModuleOptions): BoundedDrain {
   const logger = new InstanceLogger(name);
-  const timeoutMs = options.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
+  const timeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
   return new BoundedDrain(maker, timeoutMs, systemClock, (message) =>
     logger.write('warn', message, { workerId: maker.status().workerId }),
   );
