@@ -1,5 +1,5 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import { concealed, UNSHOWN } from '../core/errors/show-value.js';
+import { redact, REDACTED } from '../core/errors/show-value.js';
 import {
   type Clock,
   InvalidOptionError,
@@ -79,7 +79,7 @@ function requireShowable(description: unknown): void {
   if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
   throw new InvalidOptionError(
     'store.description',
-    UNSHOWN,
+    REDACTED,
     'seems to hold a password, which logs would show',
     'Name the kind of the store and its namespace instead.',
   );
@@ -91,7 +91,7 @@ function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): vo
   }
   throw new InvalidOptionError(
     'store',
-    concealed(store),
+    redact(store),
     'is not a lease store',
     "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );

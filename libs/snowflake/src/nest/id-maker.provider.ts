@@ -1,5 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { concealed } from '../core/errors/show-value.js';
+import { redact } from '../core/errors/show-value.js';
 import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 import type { Boot } from './boot.js';
@@ -25,7 +25,7 @@ export async function startedIdMaker(
     assertDistinctNames(modules);
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
-      throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
+      throw new InvalidOptionError('options', redact(options), 'are missing', remedy);
     }
     const maker = new SnowflakeIdMaker(requireModuleOptions(options));
     boot.add(maker);

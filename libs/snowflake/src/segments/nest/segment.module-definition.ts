@@ -5,7 +5,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { InvalidOptionError, requireBoolean, systemClock } from '../../core/index.js';
 import { Boot } from '../../nest/boot.js';
 import { BoundedDrain, DRAIN_TIMEOUT_MS } from '../../nest/bounded-drain.js';
@@ -83,7 +83,7 @@ function startedSegments(
   return boot.step(async () => {
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
-      throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
+      throw new InvalidOptionError('options', redact(options), 'are missing', remedy);
     }
     const { drainTimeoutMs, store = storeOf(dataSource), tags: own = [], ...others } = options;
     DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import {
   checkedBy,
   checkedOptions,
@@ -261,7 +261,7 @@ function requireName(option: string, name: unknown): string {
 
 /** Hides other values, because the variable may hold a password by mistake. */
 function shown(value: string | undefined): unknown {
-  return value === undefined || LIKE_A_NUMBER.test(value) ? value : concealed(value);
+  return value === undefined || LIKE_A_NUMBER.test(value) ? value : redact(value);
 }
 
 function problemOf(value: string | undefined): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname as nameOfHost } from 'node:os';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
 
 /** What a process can see of its pod without any rights in the cluster. */
@@ -101,7 +101,7 @@ function fromVariable(variable: string, value: string | undefined): StatefulOrdi
     const problem = 'is not a pod label value: those have only lower-case letters, digits, - and .';
     throw new InvalidOptionError(
       variable,
-      concealed(value),
+      redact(value),
       problem,
       `Pass the index of the pod: ${DOWNWARD_API}.`,
     );
