@@ -36,14 +36,16 @@ export {
 } from './options/option-checks.js';
 export {
   callback,
+  type Checked,
   checkedBy,
   checkedOptions,
   clockWith,
+  fitting,
   flag,
   oneOf,
   type OptionRule,
   type OptionRules,
-  textOf,
+  text,
   unchecked,
   wholeNumber,
 } from './options/option-rule.js';

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock/clock.js';
+import { InvalidOptionError } from '../errors/index.js';
 import {
   requireBoolean,
   requireChoice,
   requireClock,
   requireFunction,
   requireOptions,
-  requireText,
   requireWholeNumber,
 } from './option-checks.js';
 
@@ -92,9 +92,26 @@ export function flag(): OptionRule<boolean> {
   return new OptionRule(requireBoolean);
 }
 
-/** Returns the rule of a string that is not empty. */
-export function textOf(remedy: string): OptionRule<string> {
-  return new OptionRule((option, value) => requireText(option, value as string, remedy));
+/**
+ * Returns the rule of a value that fits a test.
+ *
+ * @param problem what is wrong with another value, as the end of a sentence that starts with the option's name
+ * @param remedy what to do about it, as a full sentence
+ */
+export function fitting<Value>(
+  fits: (value: unknown) => value is Value,
+  problem: string,
+  remedy: string,
+): OptionRule<Value> {
+  return new OptionRule((option, value) => {
+    if (fits(value)) return value;
+    throw new InvalidOptionError(option, value, problem, remedy);
+  });
+}
+
+/** Returns the rule of a string that has this form. The texts are those of {@link fitting}. */
+export function text(form: RegExp, problem: string, remedy: string): OptionRule<string> {
+  return fitting((value): value is string => typeof value === 'string' && form.test(value), problem, remedy);
 }
 
 export function callback<Callback extends (...given: never[]) => unknown>(): OptionRule<Callback> {
@@ -102,8 +119,8 @@ export function callback<Callback extends (...given: never[]) => unknown>(): Opt
 }
 
 /** Returns the rule of a clock with these methods. */
-export function clockWith<Method extends keyof Clock>(
-  ...methods: readonly Method[]
-): OptionRule<Pick<Clock, Method | 'now'>> {
-  return new OptionRule((option, value) => requireClock(option, value as Clock, methods));
+export function clockWith<Given extends Pick<Clock, 'now'> = Pick<Clock, 'now'>>(
+  ...methods: readonly (keyof Given & string)[]
+): OptionRule<Given> {
+  return new OptionRule((option, value) => requireClock(option, value as Given, methods));
 }
