@@ -15,7 +15,7 @@ export interface PaddingOptions {
   padded?: boolean;
 }
 
-const PADDING_OPTIONS = { padded: flag().or(true) } satisfies OptionRules<PaddingOptions>;
+export const PADDING_OPTIONS = { padded: flag().or(true) } satisfies OptionRules<PaddingOptions>;
 
 const DECIMAL = new Alphabet('0123456789');
 const HEX = new Alphabet('0123456789abcdef');

@@ -117,7 +117,7 @@ const STATIC_OPTIONS = {
   clock: CLOCK,
 } satisfies OptionRules<StaticLeaseStoreOptions>;
 
-const ENVIRONMENT_OPTIONS = {
+export const ENVIRONMENT_OPTIONS = {
   variable: checkedBy(requireVariableName).or(DEFAULT_VARIABLE),
   env: checkedBy(requireVariables).optional(),
   clock: CLOCK,

@@ -47,7 +47,7 @@ export interface MemoryLeaseStoreOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-const OPTIONS = {
+export const MEMORY_OPTIONS = {
   registry: fitting(
     (value) => value instanceof MemoryRegistry,
     'is not a MemoryRegistry',
@@ -68,7 +68,7 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
   private readonly ownsRegistry: boolean;
   private readonly clock: Pick<Clock, 'now'>;
 
-  constructor({ registry, namespace, clock }: Checked<typeof OPTIONS>) {
+  constructor({ registry, namespace, clock }: Checked<typeof MEMORY_OPTIONS>) {
     this.description = `memory namespace "${namespace}"`;
     this.registry = registry ?? new MemoryRegistry();
     this.ownsRegistry = registry === undefined;
@@ -113,5 +113,5 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
  * @throws InvalidOptionError if an option is unknown or `registry` is not a `MemoryRegistry`
  */
 export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseStore {
-  return new MemoryLeaseStore(checkedOptions('memoryLeaseStore', options, OPTIONS));
+  return new MemoryLeaseStore(checkedOptions('memoryLeaseStore', options, MEMORY_OPTIONS));
 }
