@@ -3,15 +3,18 @@ import { InvalidOptionError, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-s
 import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
 import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
 import { checkConsoleOptions } from '../../libs/snowflake-console/src/nest/console-options.js';
-import { generatorSettings } from '../../libs/snowflake/src/core/generator/generator-options.js';
+import {
+  GENERATOR_OPTIONS,
+  generatorSettings,
+} from '../../libs/snowflake/src/core/generator/generator-options.js';
 import { PADDING_OPTIONS } from '../../libs/snowflake/src/core/codecs/radix-codecs.js';
+import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-validation.js';
 import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
 import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
 import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/bounded-drain.js';
-import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
 import {
   ENVIRONMENT_OPTIONS,
   KUBERNETES_OPTIONS,
@@ -24,14 +27,10 @@ const page = MarkdownPage.read('docs/reference/options.md');
 const layout = new BitLayout();
 const DEFAULT_WINDOW_MS = 60_000;
 const store = memoryLeaseStore();
-/** Wide enough for nothing but the field in question. */
-const NARROW = { timestampBits: 22, workerBits: 0, sequenceBits: 1 };
 const RULES_OF_SERIES = { format: '{number}', resets: 'never', zone: 'UTC' } as const;
 
 /** How the options below a heading are used. */
 const USES: Readonly<Record<string, (options: Record<string, number>) => unknown>> = {
-  Module: (options) => new SnowflakeIdMaker(requireModuleOptions({ store, ...options })),
-  'Bit layout': (options) => new SnowflakeIdMaker({ store, layout: { ...NARROW, ...options } }),
   Lease: (lease) => new SnowflakeIdMaker({ store, lease }),
   Segments: (options) => new Segments({ store: memorySegmentStore(), ...options }),
   'Options of a tag': (options) => checkTag({ tag: 'order', ...options }),
@@ -43,6 +42,8 @@ const USES: Readonly<Record<string, (options: Record<string, number>) => unknown
 
 /** The tables that check the options below a heading. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown>>>>> = {
+  Module: { ...GENERATOR_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS },
+  'Bit layout': LAYOUT_OPTIONS,
   'Unpadded codecs': PADDING_OPTIONS,
   'environmentLeaseStore()': ENVIRONMENT_OPTIONS,
   'kubernetesLeaseStore()': KUBERNETES_OPTIONS,

@@ -21,7 +21,7 @@ export type { SequenceStartPolicy } from './generator/sequence-start.js';
 export { IdGenerator } from './generator/generator.js';
 export type { IssuingRight, TimestampWindow } from './generator/issuing-right.js';
 export type { IdSource } from './ids/id-source.js';
-export { LAYOUT_OPTIONS } from './layout/layout-validation.js';
+export { type FieldWidths, LAYOUT_OPTIONS } from './layout/layout-validation.js';
 export { MAX_ID, wordsOf, type IdWords } from './ids/id-words.js';
 export {
   requireBoolean,
@@ -50,7 +50,7 @@ export {
   wholeNumber,
 } from './options/option-rule.js';
 export { isSpaceName } from './options/space-name.js';
-export type { FieldWidths, LayoutDemands } from './layout/layout-demands.js';
+export type { LayoutDemands } from './layout/layout-demands.js';
 export { layoutOf } from './layout/layout-of.js';
 export { ClientIdReader, CLIENT_ID_OPTIONS, type ClientIdReading } from './client-ids/client-id-reader.js';
 export type { ClientIdOptions } from './client-ids/client-id-options.js';

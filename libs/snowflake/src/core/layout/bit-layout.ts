@@ -1,10 +1,10 @@
 import { InvalidOptionError } from '../errors/index.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
 import {
+  checkedLayout,
   fieldBits,
   instantMs,
   lowerFieldOrder,
-  requireLayoutOptions,
   withEveryLowerField,
 } from './layout-validation.js';
 import { readFingerprint, writeFingerprint } from './layout-fingerprint.js';
@@ -66,10 +66,10 @@ export class BitLayout {
    * @throws InvalidOptionError if a width is out of bounds, the widths don't fit into 63 bits, or the epoch is invalid
    */
   constructor(options: BitLayoutOptions = {}, epoch: Instant = DEFAULT_EPOCH) {
-    requireLayoutOptions(options);
+    const settings = checkedLayout(options);
     this.epochMs = instantMs('epoch', epoch);
-    this.tickMs = requireWholeNumber('layout.tickMs', options.tickMs ?? 1, 1, 60_000);
-    this.fields = placeFields(fieldBits(options), lowerFieldOrder(options));
+    this.tickMs = settings.tickMs;
+    this.fields = placeFields(fieldBits(settings), lowerFieldOrder(settings));
     const lastDatedTick = this.tickAt(LAST_DATE_MS + 1) - 1;
     this.maxTick = Math.min(2 ** this.field('timestamp').bits - 1, lastDatedTick);
     this.maxDatacenterId = 2 ** this.field('datacenter').bits - 1;

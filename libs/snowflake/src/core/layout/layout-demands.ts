@@ -1,5 +1,6 @@
 import { DEFAULT_EPOCH } from './bit-layout.js';
 import type { Instant } from './bit-layout-options.js';
+import { type FieldWidths, NARROWEST, WIDEST } from './layout-validation.js';
 import { requireWholeNumber } from '../options/option-checks.js';
 import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../options/option-rule.js';
 
@@ -37,19 +38,9 @@ export interface LayoutDemands {
   epoch?: Instant;
 }
 
-/** Widths of the fields, in bits. */
-export interface FieldWidths {
-  readonly timestamp: number;
-  readonly worker: number;
-  readonly sequence: number;
-}
-
 /** Validated {@link LayoutDemands}, with the defaults filled in. */
 export type CheckedDemands = Required<LayoutDemands>;
 
-/** Bounds of the widths, the same as in `BitLayoutOptions`. */
-export const NARROWEST: FieldWidths = { timestamp: 22, worker: 0, sequence: 1 };
-export const WIDEST: FieldWidths = { timestamp: 53, worker: 31, sequence: 31 };
 /** The mean year of the Gregorian calendar, 365.2425 days: exact in milliseconds. */
 export const YEAR_MS = 31_556_952_000;
 const MAX_IDS_PER_SECOND = 1_000_000_000;

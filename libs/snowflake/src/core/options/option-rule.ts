@@ -63,6 +63,15 @@ export function checkedOptions<Rules extends Readonly<Record<string, OptionRule<
   elsewhere: readonly string[] = [],
 ): Checked<Rules> {
   requireOptions(group, options, rules, elsewhere);
+  return checkedValues(group, options as object, rules);
+}
+
+/** Does the same for an object that may have other properties, too. @throws InvalidOptionError */
+export function checkedValues<Rules extends Readonly<Record<string, OptionRule<unknown>>>>(
+  group: string,
+  options: object,
+  rules: Rules,
+): Checked<Rules> {
   const prefix = group === 'options' ? '' : `${group}.`;
   const given = options as Readonly<Record<string, unknown>>;
   const checked = Object.entries(rules).map(([name, { check }]) => [name, check(prefix + name, given[name])]);
