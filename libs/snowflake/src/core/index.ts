@@ -12,10 +12,11 @@ export type { IdDoubt } from './ids/id-doubts.js';
 export { IdDecoder, type IdRange } from './ids/decoder.js';
 export * from './errors/index.js';
 export { visible } from './errors/show-value.js';
-export type {
-  SequenceExhaustedPolicy,
-  GeneratorOptions,
-  ClockRollbackPolicy,
+export {
+  type ClockRollbackPolicy,
+  GENERATOR_OPTIONS,
+  type GeneratorOptions,
+  type SequenceExhaustedPolicy,
 } from './generator/generator-options.js';
 export type { SequenceStartPolicy } from './generator/sequence-start.js';
 export { IdGenerator } from './generator/generator.js';

@@ -16,9 +16,9 @@ export interface SnowflakeModuleOptions extends SnowflakeOptions {
 export type DeferredOptions = () => Promise<SnowflakeModuleOptions>;
 
 /** With those of the ID maker, so that an error names all of them. */
-const MODULE_OPTIONS = { ...MAKER_OPTIONS, drainTimeoutMs: true } satisfies Record<
+const MODULE_OPTIONS = { ...MAKER_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS } satisfies Record<
   keyof SnowflakeModuleOptions,
-  true
+  unknown
 >;
 
 /** Checks what the ID maker doesn't check, and returns the options of the ID maker. @throws InvalidOptionError */
