@@ -5,8 +5,10 @@ import {
   checkedBy,
   checkedOptions,
   clockWith,
+  fitting,
   InvalidOptionError,
   type OptionRules,
+  text,
   wholeNumber,
 } from '../../core/index.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
@@ -109,7 +111,7 @@ const FORCE_DELETED =
   'each StatefulSet of the ID space a different offset. A restart while the clock is behind the last ID makes duplicates.';
 
 const CLOCK = clockWith('now').or(systemClock);
-const NAME = checkedBy(requireName).optional();
+const NAME = text(/./s, 'is not a name', 'Use a non-empty string.').optional();
 const ORDINAL = wholeNumber(0, 2 ** 31 - 1).or(0);
 
 const STATIC_OPTIONS = {
@@ -118,8 +120,12 @@ const STATIC_OPTIONS = {
 } satisfies OptionRules<StaticLeaseStoreOptions>;
 
 export const ENVIRONMENT_OPTIONS = {
-  variable: checkedBy(requireVariableName).or(DEFAULT_VARIABLE),
-  env: checkedBy(requireVariables).optional(),
+  variable: text(
+    /^[A-Za-z_]\w*$/,
+    'is not the name of an environment variable',
+    `Use letters, digits and _, e.g. ${DEFAULT_VARIABLE}.`,
+  ).or(DEFAULT_VARIABLE),
+  env: fitting(isObject, 'is not an object of variables', 'Omit it to read process.env.').optional(),
   clock: CLOCK,
 } satisfies OptionRules<EnvironmentLeaseStoreOptions>;
 
@@ -243,20 +249,8 @@ function requireWorkerId(_: string, workerId: unknown): number {
   throw new InvalidOptionError('workerId', workerId, 'must be a whole number from 0', STATIC_REMEDY);
 }
 
-function requireVariableName(option: string, variable: unknown): string {
-  if (typeof variable === 'string' && /^[A-Za-z_]\w*$/.test(variable)) return variable;
-  const remedy = `Use letters, digits and _, e.g. ${DEFAULT_VARIABLE}.`;
-  throw new InvalidOptionError(option, variable, 'is not the name of an environment variable', remedy);
-}
-
-function requireVariables(option: string, env: unknown): NodeJS.ProcessEnv {
-  if (typeof env === 'object' && env !== null) return env as NodeJS.ProcessEnv;
-  throw new InvalidOptionError(option, env, 'is not an object of variables', 'Omit it to read process.env.');
-}
-
-function requireName(option: string, name: unknown): string {
-  if (typeof name === 'string' && name !== '') return name;
-  throw new InvalidOptionError(option, name, 'is not a name', 'Use a non-empty string.');
+function isObject(value: unknown): value is NodeJS.ProcessEnv {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Hides other values, because the variable may hold a password by mistake. */
