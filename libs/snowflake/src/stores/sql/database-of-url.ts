@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { parsedServerUrl } from '../server-url.js';
 import type { DatabaseOptions } from './database-options.js';
 import { mysqlOptions, pgOptions } from './driver-options.js';
@@ -26,7 +26,7 @@ export function databaseOfUrl(url: unknown, option: string, driverOptions: objec
   if (type === undefined || parsed === undefined) {
     throw new InvalidOptionError(
       option,
-      url === undefined || url === '' ? url : concealed(url),
+      url === undefined || url === '' ? url : redact(url),
       url === undefined || url === '' ? 'is missing' : 'is not the URL of a database',
       'Use postgres://…, mysql://…, mariadb://… (percent-encode the password), or sqlite:FILE. ' +
         'Is an environment variable missing?',

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
 
@@ -20,7 +20,7 @@ export function requireDataSource(given: unknown): void {
   if (typeof given === 'object' && given !== null) return;
   throw new InvalidOptionError(
     'dataSource',
-    concealed(given),
+    redact(given),
     'is not a database',
     'Pass a TypeORM DataSource, its options, or a function that returns either.',
   );

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/index.js';
-import { deadlineIn } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
@@ -15,7 +15,6 @@ import { requireDurableCommits } from './lossy-settings.js';
 import { requireLockableTables } from './table-engines.js';
 import { placeOf } from './table-place.js';
 
-const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;
