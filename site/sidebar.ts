@@ -134,12 +134,12 @@ function titleOf(docs: string, page: string): string {
   return title.replaceAll('`', '');
 }
 
-/** One page for each door of the package, as TypeDoc writes them. */
+/** One page for each entry point of the package, as TypeDoc writes them. */
 function apiItems(docs: string): SidebarItem[] {
   const items = Object.keys(manifest.exports)
-    .filter((door) => door !== './package.json')
-    .map((door) => posix.join(manifest.name, door))
-    .map((door) => ({ text: door, link: `/reference/api/${door}/` }))
+    .filter((entryPoint) => entryPoint !== './package.json')
+    .map((entryPoint) => posix.join(manifest.name, entryPoint))
+    .map((entryPoint) => ({ text: entryPoint, link: `/reference/api/${entryPoint}/` }))
     .filter(({ link }) => existsSync(`${docs}${link}index.md`));
   return items.length > 0 ? [{ text: 'API', collapsed: true, link: '/reference/api/', items }] : [];
 }

@@ -4,31 +4,33 @@ import { Converter } from 'typedoc';
 const library = new URL('../libs/snowflake/', import.meta.url);
 const { name, exports } = JSON.parse(readFileSync(new URL('package.json', library), 'utf8'));
 
-/** Where the source of each door is, relative to `src`, by what users import: 'nestjs-snowflake/redis'. */
-const doors = new Map(
+/** Where the source of each entry point is, relative to `src`, by what users import: 'nestjs-snowflake/redis'. */
+const entryPoints = new Map(
   Object.entries(exports)
-    .filter(([door]) => door !== './package.json')
-    .map(([door, { import: conditions }]) => [
-      door.replace('.', name),
+    .filter(([entryPoint]) => entryPoint !== './package.json')
+    .map(([entryPoint, { import: conditions }]) => [
+      entryPoint.replace('.', name),
       conditions.default.replace('./dist/esm/', '').replace(/\.js$/, '.ts'),
     ]),
 );
 
-/** TypeDoc names modules by their files. Users know them by their doors. */
-function nameModulesByDoors({ converter }) {
-  const doorOf = new Map([...doors].map(([door, source]) => [source.replace(/(\/index)?\.ts$/, ''), door]));
+/** TypeDoc names modules by their files. Users know them by their entry points. */
+function nameModulesByEntryPoints({ converter }) {
+  const entryPointOf = new Map(
+    [...entryPoints].map(([entryPoint, source]) => [source.replace(/(\/index)?\.ts$/, ''), entryPoint]),
+  );
   converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-    for (const module of project.children ?? []) module.name = doorOf.get(module.name) ?? module.name;
+    for (const module of project.children ?? []) module.name = entryPointOf.get(module.name) ?? module.name;
   });
 }
 
-/** The API reference: a folder for each door of the package, with a page for each class, function and interface. */
+/** The API reference: a folder for each entry point of the package, with a page for each class, function and interface. */
 export default {
   name: 'API',
-  entryPoints: [...doors.values()].map((source) => new URL(`src/${source}`, library).pathname),
+  entryPoints: [...entryPoints.values()].map((source) => new URL(`src/${source}`, library).pathname),
   sortEntryPoints: false,
   tsconfig: new URL('tsconfig.lib.json', library).pathname,
-  plugin: ['typedoc-plugin-markdown', nameModulesByDoors],
+  plugin: ['typedoc-plugin-markdown', nameModulesByEntryPoints],
   out: new URL('../docs/reference/api', import.meta.url).pathname,
   readme: 'none',
   entryFileName: 'index',

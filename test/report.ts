@@ -1,4 +1,4 @@
-// `npm run report` prints what people judge and no test does: sizes, ratios, exports, and titles that don't hold alone. It never fails.
+// `npm run report` prints what people review and no test checks: sizes, ratios, exports, and titles that don't hold alone. It never fails.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -17,7 +17,7 @@ import { buildOf, type Build, copyOfNow } from './builds.js';
 import { figuresOf } from './figures.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FIRST_DOOR = 'libs/snowflake/src/http/index.ts';
+const FIRST_ENTRY_POINT = 'libs/snowflake/src/http/index.ts';
 const IMPORT_WITHIN_MS = 60_000;
 const run = promisify(execFile);
 
@@ -70,19 +70,19 @@ function loadText(): string {
   return (loadavg()[0] ?? Number.NaN).toFixed(1);
 }
 
-async function commitBeforeDoors(): Promise<string> {
-  const { stdout } = await run('git', ['log', '--format=%H', '--diff-filter=A', '--', FIRST_DOOR], {
+async function commitBeforeEntryPoints(): Promise<string> {
+  const { stdout } = await run('git', ['log', '--format=%H', '--diff-filter=A', '--', FIRST_ENTRY_POINT], {
     cwd: ROOT,
   });
   const added = stdout.trim().split('\n').at(-1);
-  if (!added) throw new Error(`No commit adds ${FIRST_DOOR}. Name a commit with --since.`);
+  if (!added) throw new Error(`No commit adds ${FIRST_ENTRY_POINT}. Name a commit with --since.`);
   return `${added}^`;
 }
 
 const { values } = parseArgs({
   options: { since: { type: 'string' }, runs: { type: 'string', default: '40' } },
 });
-const since = values.since ?? (await commitBeforeDoors());
+const since = values.since ?? (await commitBeforeEntryPoints());
 const runs = Number(values.runs);
 if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs takes a whole number, e.g. --runs 40');
 

@@ -70,13 +70,13 @@ interface Rates {
 }
 
 /** What inserts documents. */
-interface Desk {
+interface OpenPlace {
   readonly dataSource: DataSource;
   readonly numbers: SegmentSource;
   close(): Promise<void>;
 }
 
-async function openDesk({ options }: Place, ids: SnowflakeIdMaker): Promise<Desk> {
+async function openPlace({ options }: Place, ids: SnowflakeIdMaker): Promise<OpenPlace> {
   const subscribers = [SnowflakeSubscriber, SeriesSubscriber];
   const dataSource = new DataSource({
     ...options,
@@ -102,7 +102,7 @@ async function openDesk({ options }: Place, ids: SnowflakeIdMaker): Promise<Desk
 
 /** Returns documents per second. */
 async function measure(
-  { dataSource, numbers }: Desk,
+  { dataSource, numbers }: OpenPlace,
   way: Way,
   atATime: number,
   ms: number,
@@ -125,19 +125,19 @@ async function measure(
 
 /** Measures the ways in turns, so that whatever disturbs the machine disturbs all alike. */
 async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<Rates> {
-  const desk = await openDesk(place, ids);
+  const opened = await openPlace(place, ids);
   try {
     const rates = new Map<string, number[]>();
-    for (const way of WAYS) await measure(desk, way, 1, WARM_UP_MS);
+    for (const way of WAYS) await measure(opened, way, 1, WARM_UP_MS);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const atATime of AT_A_TIME) {
         for (const way of WAYS) {
           const key = `${way.name} ${atATime}`;
-          rates.set(key, [...(rates.get(key) ?? []), await measure(desk, way, atATime, forMs)]);
+          rates.set(key, [...(rates.get(key) ?? []), await measure(opened, way, atATime, forMs)]);
         }
       }
     }
-    await requireNoGap(place.name, desk.dataSource);
+    await requireNoGap(place.name, opened.dataSource);
     const median = (key: string): number => {
       const sorted = (rates.get(key) ?? []).toSorted((one, other) => one - other);
       return Math.round(sorted[Math.floor(ROUNDS / 2)] ?? 0);
@@ -148,7 +148,7 @@ async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<Rates>
     });
     return { database: place.name, byWay: Object.fromEntries(byWay) as Rates['byWay'] };
   } finally {
-    await desk.close();
+    await opened.close();
   }
 }
 

@@ -40,12 +40,12 @@ function withoutPassword(end: CliEnd): CliEnd {
 }
 
 /** Longer than the default of the program: a server on a busy machine answers late. */
-const PATIENT = ['--timeout-ms', '30000'];
+const LONG_TIMEOUT = ['--timeout-ms', '30000'];
 
 /** Runs the doctor. */
 export async function diagnose(args: readonly string[], run?: CliRun): Promise<Diagnosis> {
-  const patience = args.includes('--timeout-ms') ? [] : PATIENT;
-  const end = await operate(['doctor', '--json', ...args, ...patience], run);
+  const timeout = args.includes('--timeout-ms') ? [] : LONG_TIMEOUT;
+  const end = await operate(['doctor', '--json', ...args, ...timeout], run);
   if (end.stdout === '') throw new Error(`The doctor said nothing: ${end.stderr}`);
   const said = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'examined' | 'errors' | 'warnings'>;
   return { ...end, ...said };

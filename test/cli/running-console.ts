@@ -4,7 +4,7 @@ import { unwatch, watch } from '../support/servers/watch.js';
 import { within } from '../support/wait.js';
 import { MAIN } from './run-cli.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const LEASE = { windowMs: 60_000, possibleLoss: 'ignore' } as const;
 
 /** `npx nestjs-snowflake console`, as it runs in a terminal. */
@@ -25,7 +25,7 @@ export class RunningConsole {
       child.stdout.once('data', (data: Buffer) => resolve(data.toString()));
       child.stderr.once('data', (data: Buffer) => reject(new Error(data.toString())));
     });
-    return new RunningConsole(child, ended, await within('an address', PATIENCE_MS, output));
+    return new RunningConsole(child, ended, await within('an address', TIMEOUT_MS, output));
   }
 
   get url(): string {
@@ -43,7 +43,7 @@ export class RunningConsole {
   /** Presses Ctrl+C. @returns the exit code */
   async interrupt(): Promise<number | null> {
     this.child.kill('SIGINT');
-    const code = await within('the end', PATIENCE_MS, this.ended);
+    const code = await within('the end', TIMEOUT_MS, this.ended);
     unwatch(this.child.pid!);
     return code;
   }

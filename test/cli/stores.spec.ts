@@ -205,7 +205,7 @@ describe('the namespaces beside an empty one', () => {
 });
 
 it('takes no answer but the name of the namespace for a yes', async () => {
-  const atDesk = (...answers: string[]) =>
+  const terminalTyping = (...answers: string[]) =>
     Object.assign(new MemoryTerminal(answers), { isErrorInteractive: true, isInputInteractive: true });
   for (const [answer, expected] of [
     ['shop', true],
@@ -213,11 +213,11 @@ it('takes no answer but the name of the namespace for a yes', async () => {
     ['y', false],
     ['', false],
   ] as const) {
-    const desk = atDesk(answer, 'shop');
-    expect(await isConfirmed(desk, 'Type shop: ', 'shop')).toBe(expected);
-    expect(desk.errors).toBe('Type shop: ');
+    const terminal = terminalTyping(answer, 'shop');
+    expect(await isConfirmed(terminal, 'Type shop: ', 'shop')).toBe(expected);
+    expect(terminal.errors).toBe('Type shop: ');
   }
-  expect(await isConfirmed(atDesk(), 'Type shop: ', 'shop')).toBe(false);
+  expect(await isConfirmed(terminalTyping(), 'Type shop: ', 'shop')).toBe(false);
 });
 
 describe('the command init beside an app that starts at the same moment', () => {

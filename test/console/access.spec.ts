@@ -10,7 +10,7 @@ import {
 import { REQUEST } from '@nestjs/core';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
-import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import {
   allowEverybody,
   appModule,

@@ -17,7 +17,7 @@ import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
-import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { appModule, ask } from './support/console-app.js';
@@ -26,7 +26,7 @@ const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000\u202Egnp.exe${x}';
 /** So long that no pause of the machine makes a reading fail. */
 const LEASE = { windowMs: 600_000, callTimeoutMs: 20_000, possibleLoss: 'ignore' } as const;
 
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** What an event shows of the registry, if that could be read. */
 const rowsIn = ({ makers }: WatchEvent): readonly WorkerWatch[] => makers[0]?.registry?.workers ?? [];
@@ -43,9 +43,9 @@ class Listener {
     this.reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** Waits for a place: the app hears a moment later that the listener of another test has left. */
+  /** Waits for a place: the app notices a moment later that the listener of another test has left. */
   static async open(app: HttpApp): Promise<Listener> {
-    return waitFor('a place for a listener', WITHIN_MS, async () => {
+    return waitFor('a place for a listener', TIMEOUT_MS, async () => {
       const response = await ask(app, '/snowflake/api/events');
       if (response.status === 200) return new Listener(response);
       await response.body?.cancel();
@@ -160,13 +160,13 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     const listeners = [await Listener.open(app), await Listener.open(app)];
     const third = await ask(app, '/snowflake/api/events');
     const [first, second] = listeners;
-    const heard = [await first!.nextWith(isRead)];
+    const seen = [await first!.nextWith(isRead)];
     const late = [await second!.nextWith(isRead), await second!.nextWith(isRead)];
     // The second one may have come some readings later.
-    while (readAtMs(heard.at(-1)!) < readAtMs(late[1]!)) heard.push(await first!.nextWith(isRead));
+    while (readAtMs(seen.at(-1)!) < readAtMs(late[1]!)) seen.push(await first!.nextWith(isRead));
     await Promise.all(listeners.map((listener) => listener.leave()));
     expect([third.status, third.headers.has('retry-after')]).toEqual([503, true]);
-    expect(heard).toEqual(expect.arrayContaining(late));
+    expect(seen).toEqual(expect.arrayContaining(late));
     expect(readAtMs(late[1]!)).toBeGreaterThan(readAtMs(late[0]!));
   });
 
@@ -210,7 +210,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     socket.write(question.repeat(5));
     await once(socket, 'data');
     socket.destroy();
-    const free = waitFor('two places for listeners', WITHIN_MS, async () => {
+    const free = waitFor('two places for listeners', TIMEOUT_MS, async () => {
       const listeners = [await ask(app, '/snowflake/api/events'), await ask(app, '/snowflake/api/events')];
       await Promise.all(listeners.map(({ body }) => body?.cancel()));
       return listeners.every(({ status }) => status === 200);
@@ -264,12 +264,12 @@ describe('the events of a console over HTTP/2', () => {
 
   it('leaves no listener behind when a request is given up, before or after its answer', async () => {
     const givenUp = open();
-    await waitFor('the guard to be asked', WITHIN_MS, () => GateGuard.asked === 1);
+    await waitFor('the guard to be asked', TIMEOUT_MS, () => GateGuard.asked === 1);
     givenUp.close();
-    await waitFor('the server to see that', WITHIN_MS, () => requests[0]?.closed);
+    await waitFor('the server to see that', TIMEOUT_MS, () => requests[0]?.closed);
     GateGuard.open();
     for (let attempt = 0; attempt < 3; attempt++) {
-      const free = waitFor('a place for a listener', WITHIN_MS, async () => {
+      const free = waitFor('a place for a listener', TIMEOUT_MS, async () => {
         const stream = open();
         const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
         stream.close();

@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { map, type Observable } from 'rxjs';
-import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { appModule, ask, askForIds, FROM_THE_PAGE, startOpenApp } from './support/console-app.js';
 
 const POLICY =

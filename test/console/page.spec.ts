@@ -10,7 +10,7 @@ import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { violationsOn } from '../../libs/snowflake-console/test/support/axe.js';
 import { eventually } from '../../libs/snowflake-console/test/support/eventually.js';
 import { SpecBrowser } from '../../libs/snowflake-console/test/support/spec-page.js';
-import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { allowEverybody, startOpenApp } from './support/console-app.js';
 

@@ -7,7 +7,7 @@ import {
 import { type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
 import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
-import { duplicatesIn } from '../lease/support/judge.js';
+import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';

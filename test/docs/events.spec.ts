@@ -20,7 +20,7 @@ import { PublicApi } from './public-api.js';
 
 type EventType = LeaseEvent['type'];
 
-const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const code = new PageCode('docs/reference/events.md');
 const variants = new PublicApi('standalone').variantsOf('LeaseEvent');
@@ -80,7 +80,7 @@ describe('the table of events', () => {
 
   describe('the levels of events in logs', () => {
     let logs: CapturedLogs;
-    let tell: LeaseListener = () => undefined;
+    let notify: LeaseListener = () => undefined;
 
     beforeEach(() => {
       logs = new CapturedLogs();
@@ -90,7 +90,7 @@ describe('the table of events', () => {
         status: () => maker.status(),
         nowMs: () => maker.nowMs(),
         subscribe: (listener: LeaseListener) => {
-          tell = listener;
+          notify = listener;
         },
       };
       new LeaseLogger('audit', subscribed as unknown as SnowflakeIdMaker).start();
@@ -100,7 +100,7 @@ describe('the table of events', () => {
     it.each(rows)('has the levels at which the Nest module logs $type', ({ type, levels }) => {
       const used = EXAMPLES[type].map((example) => {
         const before = logs.lines.length;
-        tell({ type, ...example } as LeaseEvent);
+        notify({ type, ...example } as LeaseEvent);
         const [line, ...more] = logs.lines.slice(before);
         expect(more).toEqual([]);
         if (line === undefined) return '–';
@@ -139,7 +139,7 @@ describe('the examples of the page', () => {
       await ids.start();
       const first = firstValueFrom(outages(ids));
       await redis.stop();
-      expect(await within('the outage', WITHIN_MS, first)).toBe('SNOWFLAKE_STORE_UNAVAILABLE');
+      expect(await within('the outage', TIMEOUT_MS, first)).toBe('SNOWFLAKE_STORE_UNAVAILABLE');
     } finally {
       await ids.stop();
       await redis.stop();
@@ -150,7 +150,7 @@ describe('the examples of the page', () => {
   const typesOf = (events: Observable<LeaseEvent>): Promise<string[]> =>
     within(
       'the end of the events',
-      WITHIN_MS,
+      TIMEOUT_MS,
       lastValueFrom(
         events.pipe(
           map(({ type }) => type),

@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
 import { LeaseExhaustedError, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HttpApp } from '../doors/http-apps.js';
+import { HttpApp } from '../adapters/http-apps.js';
 import { PageCode } from './page-code.js';
 import { supportFolderOf } from './pages.js';
 

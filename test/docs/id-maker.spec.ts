@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOORS } from '../packaging/doors.js';
+import { ENTRY_POINTS } from '../packaging/entry-points.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { PublicApi } from './public-api.js';
@@ -39,14 +39,16 @@ describe('the page of the ID maker', () => {
 
   it('lists every entry point, each with the packages that it needs', () => {
     const [table] = code.page.tablesUnder('Entry points');
-    const said = table?.rows.map(([door = '', , needs = '']) => [codeIn(door)[0], codeIn(needs)]);
-    expect(said?.toSorted()).toEqual(DOORS.map(({ door, peers }) => [door, peers]).toSorted());
+    const said = table?.rows.map(([entryPoint = '', , needs = '']) => [codeIn(entryPoint)[0], codeIn(needs)]);
+    expect(said?.toSorted()).toEqual(
+      ENTRY_POINTS.map(({ entryPoint, peers }) => [entryPoint, peers]).toSorted(),
+    );
     const { exports } = JSON.parse(readFileSync(join(ROOT, 'libs/snowflake/package.json'), 'utf8')) as {
       exports: object;
     };
-    const doors = Object.keys(exports).filter((key) => key !== './package.json');
+    const entryPoints = Object.keys(exports).filter((key) => key !== './package.json');
     expect(firstColumn('Entry points').sort()).toEqual(
-      doors.map((key) => key.replace('.', 'nestjs-snowflake')).sort(),
+      entryPoints.map((key) => key.replace('.', 'nestjs-snowflake')).sort(),
     );
   });
 
@@ -56,7 +58,7 @@ describe('the page of the ID maker', () => {
       .find((line) => line.startsWith('| [Entry points]'));
     const [main, ...others] = codeIn(row ?? '');
     expect([main, ...others.map((name) => `${main}${name}`)].sort()).toEqual(
-      DOORS.map(({ door }) => door).sort(),
+      ENTRY_POINTS.map(({ entryPoint }) => entryPoint).sort(),
     );
   });
 

@@ -7,7 +7,7 @@ import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { register } from 'prom-client';
 import { OBSERVED_METRICS, RENEWAL_DURATION } from '../../libs/snowflake/src/metrics/index.js';
 import { labelName, metricName } from '../../libs/snowflake/src/prometheus/prometheus-names.js';
-import { HttpApp } from '../doors/http-apps.js';
+import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 

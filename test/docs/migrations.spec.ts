@@ -28,7 +28,7 @@ import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/guides/migrations.md';
 const page = MarkdownPage.read(PATH);
-const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** An app with the files of the page, whose commands run as a user types them. */
 class App {
@@ -52,7 +52,7 @@ class App {
     const { DATABASE_URL: _, ...env } = process.env;
     const { stdout } = await promisify(execFile)(program, args, {
       cwd: this.folder,
-      timeout: WITHIN_MS,
+      timeout: TIMEOUT_MS,
       env,
     });
     return stdout;

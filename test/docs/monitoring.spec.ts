@@ -53,7 +53,7 @@ function written(): string[] {
   const maker = {
     status: () => ({ store: 'redis namespace "shop"', leaseUntil: AT, expiresAt: new Date('2093-09-06') }),
     nowMs: () => untilMs,
-    subscribe: (heard: LeaseListener) => (listener = heard),
+    subscribe: (added: LeaseListener) => (listener = added),
   };
   new LeaseLogger('default', maker as unknown as SnowflakeIdMaker).start();
   for (const event of EVENTS) listener?.(event);

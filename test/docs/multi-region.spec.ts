@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
 import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
-import { duplicatesIn } from '../lease/support/judge.js';
+import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';

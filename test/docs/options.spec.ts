@@ -88,8 +88,8 @@ describe('the bounds on the page of options', () => {
           refusal?.option.endsWith(option) === true && refusal.remedy.startsWith('Use a whole number from ')
         );
       };
-      const judged = [min - 1, min, min + 0.5, max, max + 1].map(isOutOfBounds);
-      expect(judged).toEqual([true, false, true, false, true]);
+      const refused = [min - 1, min, min + 0.5, max, max + 1].map(isOutOfBounds);
+      expect(refused).toEqual([true, false, true, false, true]);
     },
   );
 });

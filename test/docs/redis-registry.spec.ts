@@ -27,14 +27,14 @@ describe('the page on what lies in the store', () => {
     try {
       await store.open?.({ callTimeoutMs: 10_000 });
       await granted(store.lease(firstRequest('0123456789abcdef:web-1/17')));
-      const runner = database.desk.createQueryRunner();
+      const runner = database.admin.createQueryRunner();
       const table = await runner.getTable('snowflake_lease_namespace');
       await runner.release();
       expect(firstColumn('SQL tables').sort()).toEqual(
         expect.arrayContaining(table!.columns.map(({ name }) => name).sort()),
       );
       const [query] = page.page.blocksIn('sql');
-      expect(await database.desk.query(query!.text)).toEqual([
+      expect(await database.admin.query(query!.text)).toEqual([
         expect.objectContaining({ fencing_token: expect.stringContaining(':web-1/17@') }),
       ]);
     } finally {

@@ -9,17 +9,17 @@ import { PageCode } from './page-code.js';
 
 const page = new PageCode('docs/stores/sql.md');
 
-let desk: DataSource;
+let admin: DataSource;
 
 /** Gives the code of the page a database that is empty. */
 async function emptyDatabase(name: string): Promise<void> {
-  await desk?.destroy();
+  await admin?.destroy();
   process.env.DATABASE_URL = await databaseFor('postgres', name);
-  desk = await new DataSource({ type: 'postgres', url: process.env.DATABASE_URL }).initialize();
+  admin = await new DataSource({ type: 'postgres', url: process.env.DATABASE_URL }).initialize();
 }
 
 afterAll(async () => {
-  await desk?.destroy();
+  await admin?.destroy();
   page.remove();
 });
 
@@ -28,7 +28,7 @@ async function expectToLease(store: LeaseStore): Promise<void> {
   await ids.start();
   try {
     expect(ids.decode(ids.nextId()).workerId).toBe(0);
-    const connections = await desk.query(
+    const connections = await admin.query(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'snowflake:shop' AND datname = current_database()`,
     );
     expect(connections).toHaveLength(1);
@@ -70,13 +70,15 @@ describe('the code of the page on SQL databases', () => {
     await dataSource.runMigrations();
     await dataSource.destroy();
 
-    const [{ current }] = (await desk.query('SELECT current_database() AS current')) as [{ current: string }];
+    const [{ current }] = (await admin.query('SELECT current_database() AS current')) as [
+      { current: string },
+    ];
     // A name of its own, because roles belong to the whole server.
     const role = `u_${current.slice(0, 40)}`;
-    await desk.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
     const [grant] = page.page.blocksIn('sql');
     expect(grant!.text).toMatch(/ TO snowflake;\n$/);
-    await desk.query(grant!.text.replace(/ TO \w+;\n$/, ` TO ${role}`));
+    await admin.query(grant!.text.replace(/ TO \w+;\n$/, ` TO ${role}`));
     const url = new URL(process.env.DATABASE_URL ?? '');
     Object.assign(url, { username: role, password: 'secret' });
     try {
@@ -84,8 +86,8 @@ describe('the code of the page on SQL databases', () => {
         sqlLeaseStore({ dataSource: { type: 'postgres', url: url.href }, namespace: 'shop' }),
       );
     } finally {
-      await desk.query(`DROP OWNED BY ${role}`);
-      await desk.query(`DROP ROLE ${role}`);
+      await admin.query(`DROP OWNED BY ${role}`);
+      await admin.query(`DROP ROLE ${role}`);
     }
   });
 

@@ -4,7 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { snowflakeIdSchema } from 'nestjs-snowflake/http';
 import * as v from 'valibot';
 import { z } from 'zod';
-import { HttpApp, PLATFORMS } from '../doors/http-apps.js';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';

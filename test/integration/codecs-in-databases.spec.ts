@@ -41,7 +41,7 @@ describe.each(KINDS)('texts of IDs on %s', (kind) => {
   beforeAll(async () => {
     database = await makeDatabase(kind, 'codecs');
     if (kind !== 'PostgreSQL') return;
-    await database.desk.query(
+    await database.admin.query(
       `CREATE COLLATION case_blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
     );
   });
@@ -50,15 +50,15 @@ describe.each(KINDS)('texts of IDs on %s', (kind) => {
   /** Makes a table with a unique column of this collation. */
   async function tableWith(collation: string): Promise<string> {
     const table = `texts_${tables++}`;
-    await database.desk.query(`CREATE TABLE ${table} (id varchar(40) COLLATE ${collation} UNIQUE)`);
+    await database.admin.query(`CREATE TABLE ${table} (id varchar(40) COLLATE ${collation} UNIQUE)`);
     return table;
   }
 
   const insert = (table: string, texts: readonly string[]): Promise<unknown> =>
-    database.desk.query(`INSERT INTO ${table} VALUES ${texts.map((text) => `('${text}')`).join(', ')}`);
+    database.admin.query(`INSERT INTO ${table} VALUES ${texts.map((text) => `('${text}')`).join(', ')}`);
 
   async function inOrder(table: string): Promise<string[]> {
-    const rows = (await database.desk.query(`SELECT id FROM ${table} ORDER BY id`)) as { id: string }[];
+    const rows = (await database.admin.query(`SELECT id FROM ${table} ORDER BY id`)) as { id: string }[];
     return rows.map(({ id }) => id);
   }
 

@@ -2,7 +2,7 @@ import { SnowflakeError } from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { WindowLedger } from '../../libs/snowflake/src/store-testing/window-ledger.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
-import { duplicatesIn, firstDescent } from './support/judge.js';
+import { duplicatesIn, firstDescent } from './support/id-checks.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';
 import { recordedStore } from './support/recorded-store.js';
 import { SHORT_WINDOW } from './support/short-window.js';

@@ -6,7 +6,7 @@ import { LogicalClock } from '../../libs/snowflake/src/core/generator/logical-cl
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { Inspector } from './support/inspector.js';
-import { duplicatesIn } from './support/judge.js';
+import { duplicatesIn } from './support/id-checks.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';
 import { SteppedHolder } from './support/stepped-holder.js';
 

@@ -1,6 +1,6 @@
 import { spawnChild } from '../support/child.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLICIES = [
   { onSequenceExhausted: 'borrow' },
   { onSequenceExhausted: 'wait' },
@@ -26,7 +26,7 @@ describe('a process whose fake timers were set to an invalid date', () => {
         const report = await child.next(isReport);
         expect(report).toEqual({ policies, isInvalid: true, distinct: 30_000 });
       }
-      await expect(child.untilEnd(PATIENCE_MS)).resolves.toEqual({ code: 0, signal: null });
+      await expect(child.untilEnd(TIMEOUT_MS)).resolves.toEqual({ code: 0, signal: null });
     } finally {
       await child.kill();
     }

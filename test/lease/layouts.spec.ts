@@ -8,7 +8,7 @@ import { BitLayout, type BitLayoutOptions, MAX_ID } from 'nestjs-snowflake/core'
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { Inspector } from './support/inspector.js';
-import { duplicatesIn, firstDescent } from './support/judge.js';
+import { duplicatesIn, firstDescent } from './support/id-checks.js';
 import { MakerPool } from './support/maker-pool.js';
 import { SteppedClock } from './support/stepped-clock.js';
 

@@ -6,7 +6,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { Apps } from '../nest/support/apps.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { waitFor } from '../support/wait.js';
-import { duplicatesIn } from './support/judge.js';
+import { duplicatesIn } from './support/id-checks.js';
 import { workerIdOf } from './support/maker-pool.js';
 import { SHORT_WINDOW } from './support/short-window.js';
 import { Holder } from './support/traffic.js';

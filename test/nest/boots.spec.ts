@@ -24,7 +24,7 @@ import { waitFor, within } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 import { CapturedLogs } from './support/captured-logs.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 let apps: Apps;
 
@@ -85,12 +85,12 @@ describe('an app whose store is down [promise: fail-closed]', () => {
 
   it('boots if the store comes up in time', async () => {
     const options = apps.options('late', {
-      lease: { ...SHORT_WINDOW, windowMs: 60_000, possibleLoss: 'ignore', acquireTimeoutMs: PATIENCE_MS },
+      lease: { ...SHORT_WINDOW, windowMs: 60_000, possibleLoss: 'ignore', acquireTimeoutMs: TIMEOUT_MS },
     });
     apps.server.pause();
     const logs = new CapturedLogs();
     const boot = apps.boot({ imports: [SnowflakeModule.forRoot(options)] }, logs);
-    await waitFor('a failed call', PATIENCE_MS, () => logs.lines.length > 0);
+    await waitFor('a failed call', TIMEOUT_MS, () => logs.lines.length > 0);
     apps.server.resume();
     expect((await boot).get(SnowflakeIdMaker).canIssue).toBe(true);
   });
@@ -134,7 +134,7 @@ describe('an app whose store does not open', () => {
         name: 'audit',
         useFactory: async () => {
           // Until then nothing could be given back.
-          await waitFor('the other lease', PATIENCE_MS, async () => (await tokens()).length > 0);
+          await waitFor('the other lease', TIMEOUT_MS, async () => (await tokens()).length > 0);
           return { store, lease };
         },
       }),
@@ -200,7 +200,7 @@ async function heldIn(namespace: string): Promise<number[]> {
  * and a stop doesn't wait long for a reply.
  */
 const untilLeased = (logs: CapturedLogs): Promise<unknown> =>
-  waitFor('the first lease', PATIENCE_MS, () => logs.lines.some((line) => line.includes('leased until')));
+  waitFor('the first lease', TIMEOUT_MS, () => logs.lines.some((line) => line.includes('leased until')));
 
 describe('a boot that fails with one instance', () => {
   const failures: [string, (options: SnowflakeOptions) => SnowflakeOptions, string | RegExp][] = [
@@ -228,7 +228,7 @@ describe('a boot that fails with one instance', () => {
         },
       }),
     ];
-    await expect(within('the boot to fail', PATIENCE_MS, apps.boot({ imports }, logs))).rejects.toThrow(
+    await expect(within('the boot to fail', TIMEOUT_MS, apps.boot({ imports }, logs))).rejects.toThrow(
       message,
     );
     await apps.untilReleased(namespace);
@@ -253,7 +253,7 @@ describe('a boot that fails with one instance', () => {
       SnowflakeModule.forRootAsync({
         name: 'bad',
         useFactory: async () => {
-          await within('the other to be asked', PATIENCE_MS, slow);
+          await within('the other to be asked', TIMEOUT_MS, slow);
           return { ...apps.options(namespace), holderName: '' };
         },
       }),
@@ -271,7 +271,7 @@ describe('a boot that fails with one instance', () => {
     const waiting = apps.options('still-waiting', { lease });
     const logs = new CapturedLogs();
     const bad = async (): Promise<SnowflakeOptions> => {
-      await waitFor('the other to wait', PATIENCE_MS, () =>
+      await waitFor('the other to wait', TIMEOUT_MS, () =>
         logs.lines.some((line) => line.includes('Waiting')),
       );
       return { ...apps.options('still-waiting'), holderName: '' };
@@ -280,7 +280,7 @@ describe('a boot that fails with one instance', () => {
       SnowflakeModule.forRoot(waiting),
       SnowflakeModule.forRootAsync({ name: 'bad', useFactory: bad }),
     ];
-    const boot = within('the boot to fail', PATIENCE_MS, apps.boot({ imports }, logs));
+    const boot = within('the boot to fail', TIMEOUT_MS, apps.boot({ imports }, logs));
     await expect(boot).rejects.toBeInstanceOf(InvalidOptionError);
     // Its store is free for another maker.
     const ids = new SnowflakeIdMaker(waiting);
@@ -300,11 +300,11 @@ describe('a boot that fails with one instance', () => {
       args: [apps.server.url],
     });
     try {
-      const told = await child.next(
+      const failure = await child.next(
         (message): message is { message: string } => typeof message === 'object' && message !== null,
       );
-      expect(told.message).toContain('holderName');
-      expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
+      expect(failure.message).toContain('holderName');
+      expect(await child.untilEnd(TIMEOUT_MS)).toEqual({ code: 0, signal: null });
       await apps.untilReleased('child');
     } finally {
       await child.kill();
@@ -333,7 +333,7 @@ describe('a boot that the library refuses when its makers have started', () => {
         imports: [SnowflakeModule.forRoot(apps.options(namespace))],
         providers: [{ provide: DataSource, useValue: dataSource }],
       });
-      await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(UnknownInstanceError);
+      await expect(within('the boot to fail', TIMEOUT_MS, boot)).rejects.toThrow(UnknownInstanceError);
       await apps.untilReleased(namespace);
     } finally {
       await dataSource.destroy();
@@ -364,7 +364,7 @@ describe('a boot that the library refuses when its makers have started', () => {
       ];
       const providers = [{ provide: DataSource, useValue: dataSource }];
       const boot = apps.boot({ imports, providers }, logs);
-      await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(message);
+      await expect(within('the boot to fail', TIMEOUT_MS, boot)).rejects.toThrow(message);
       await apps.untilReleased(namespace);
     } finally {
       await dataSource.destroy();

@@ -22,7 +22,7 @@ import { Apps } from './support/apps.js';
 import { CapturedLogs } from './support/captured-logs.js';
 import { Renewals } from './support/renewals.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Outlasts some failed calls, and gives calls more time than they take under load. */
 const LONG_WINDOW = { ...SHORT_WINDOW, windowMs: 60_000, maxSkewMs: 10_000, callTimeoutMs: 5000 };
 
@@ -156,7 +156,7 @@ async function live(root: Type, pickLogger: (app: { get(token: Type): unknown })
   app.useLogger(pickLogger(app) as LoggerService);
   const ids = app.get<SnowflakeIdMaker>('SnowflakeIdMaker:audit');
   await redis.kill();
-  await waitFor('a failed call', PATIENCE_MS, () => ids.status().lastError !== undefined);
+  await waitFor('a failed call', TIMEOUT_MS, () => ids.status().lastError !== undefined);
   await app.close();
 }
 

@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 import { Renewals } from './support/renewals.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 let apps: Apps;
 
@@ -102,7 +102,7 @@ describe('the lease of an app without ScheduleModule', () => {
     const renewals = new Renewals(maker);
     await renewals.more(3);
     expect(thrown).toBeGreaterThanOrEqual(3);
-    await waitFor('a healthy lease', PATIENCE_MS, () => maker.status().lastError === undefined);
+    await waitFor('a healthy lease', TIMEOUT_MS, () => maker.status().lastError === undefined);
     expect(maker.status().state).toBe('active');
     expect(maker.nextId()).toMatch(/^\d+$/);
   });
@@ -122,7 +122,7 @@ describe('the events of an ID maker in an app', () => {
         type: Type,
       ): Promise<Extract<LeaseEvent, { type: Type }>> => {
         const find = () => events.find((event) => event.type === type);
-        await waitFor(type, PATIENCE_MS, () => find() !== undefined);
+        await waitFor(type, TIMEOUT_MS, () => find() !== undefined);
         return find() as Extract<LeaseEvent, { type: Type }>;
       };
 

@@ -48,12 +48,12 @@ class SlowToLeave implements OnModuleDestroy, BeforeApplicationShutdown, OnAppli
   readonly hooks: string[] = [];
   lastId = '';
   /** What a hook waits for. */
-  patience: () => Promise<void>;
+  whileStopping: () => Promise<void>;
   private readonly renewals: Renewals;
 
   constructor(private readonly ids: SnowflakeIdMaker) {
     this.renewals = new Renewals(ids);
-    this.patience = () => this.renewals.more(RENEWALS_PER_HOOK);
+    this.whileStopping = () => this.renewals.more(RENEWALS_PER_HOOK);
   }
 
   onModuleDestroy(): Promise<void> {
@@ -73,7 +73,7 @@ class SlowToLeave implements OnModuleDestroy, BeforeApplicationShutdown, OnAppli
   }
 
   private async takeTime(hook: string): Promise<void> {
-    await this.patience();
+    await this.whileStopping();
     this.lastId = this.ids.nextId();
     this.hooks.push(hook);
   }
@@ -125,7 +125,7 @@ describe('the shutdown of an app with ScheduleModule', () => {
     const registry = app.get(SchedulerRegistry, { strict: false });
     const clock = new Renewals(bystander.get(SnowflakeIdMaker));
     let renewals = 0;
-    leaving.patience = async () => {
+    leaving.whileStopping = async () => {
       if (leaving.hooks.length < 2) return;
       expect(registry.getIntervals()).toEqual([]);
       await clock.more(1);
@@ -145,7 +145,7 @@ describe('the shutdown of an app with ScheduleModule', () => {
   });
 });
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const SHORT_DRAIN_MS = 400;
 const AN_HOUR_MS = 3_600_000;
 
@@ -174,7 +174,7 @@ class HungApp {
     const accepted = once(server, 'connection');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.on('error', () => undefined);
-    await within('the connection', PATIENCE_MS, accepted);
+    await within('the connection', TIMEOUT_MS, accepted);
     return new HungApp(app, client, logs);
   }
 }
@@ -197,7 +197,7 @@ describe.each([
     // Twice, as a signal and a call of the app do.
     const closed = Promise.all([app.close(), app.close()]).then(() => (hasClosed = true));
 
-    await waitFor('the lease to be released', PATIENCE_MS, async () => {
+    await waitFor('the lease to be released', TIMEOUT_MS, async () => {
       return (await inspector.row(0)).fencingToken === '';
     });
     expect(() => maker.nextId()).toThrow(StoppedError);
@@ -208,7 +208,7 @@ describe.each([
     );
 
     client.destroy();
-    await within('the app to close', PATIENCE_MS, closed);
+    await within('the app to close', TIMEOUT_MS, closed);
     await app.close();
     // `release-failed` if the answer took longer than a stop waits for it.
     expect(events.filter((type) => type.startsWith('release'))).toHaveLength(1);
@@ -224,7 +224,7 @@ describe.each([
     expect((await inspector.row(0)).fencingToken).not.toBe('');
     expect(maker.nextId()).toMatch(/^\d+$/);
     client.destroy();
-    await within('the app to close', PATIENCE_MS, closed);
+    await within('the app to close', TIMEOUT_MS, closed);
     await apps.untilReleased(namespace('unbounded'));
   });
 });

@@ -1,12 +1,12 @@
 import type { SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { duplicatesIn } from '../lease/support/judge.js';
+import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { SteppedClock } from '../lease/support/stepped-clock.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const ROUNDS = 100;
 const DAY_MS = 86_400_000;
 /** As far ahead as a process can be: its clock is wrong, and not corrected before the next renewal. */
@@ -56,7 +56,7 @@ async function issueBeside({ old, oldClock, next }: Both, aheadMs: number): Prom
   const made: [bigint[], bigint[]] = [[], []];
   // Rounds, and not a time, which may pass without one when the machine stalls.
   let rounds = 0;
-  await waitFor('some IDs', PATIENCE_MS, () => {
+  await waitFor('some IDs', TIMEOUT_MS, () => {
     made[0].push(...old.nextBigInts(40));
     made[1].push(...next.nextBigInts(40));
     rounds += 1;

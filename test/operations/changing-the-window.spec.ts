@@ -6,7 +6,7 @@ import { claimOf, firstRequest, granted, request } from '../integration/redis-st
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const SHORTER = { windowMs: 300, maxSkewMs: 100 };
 const LONGER = { windowMs: 60_000, maxSkewMs: 100 };
 const KEY = registryKey('shop');
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const served = <T>(call: () => Promise<T>): Promise<T> =>
-  waitFor('the store to serve again', PATIENCE_MS, () => call().catch(() => undefined));
+  waitFor('the store to serve again', TIMEOUT_MS, () => call().catch(() => undefined));
 
 describe('windowMs that is changed while Redis is healthy [promise: after-loss]', () => {
   it('applies a changed windowMs at the next renewal, and ends no window earlier than granted', async () => {
@@ -45,7 +45,7 @@ describe('windowMs that is changed while Redis is healthy [promise: after-loss]'
       untilMs,
     });
     // Another process, with the shorter one, gets another worker ID however long it waits.
-    await waitFor('its own window to pass', PATIENCE_MS, async () => {
+    await waitFor('its own window to pass', TIMEOUT_MS, async () => {
       const { storeNowMs } = await store.inspect();
       return storeNowMs > holder.storeNowMs + 2 * SHORTER.windowMs;
     });
@@ -74,7 +74,7 @@ describe('a wiped Redis while processes with different windows run [promise: aft
   it('grants timestamps that a holder has if the first caller has a shorter window (control)', async () => {
     const holder = await granted(store.lease(firstRequest('a', LONGER)));
     await redis.flushall();
-    const newcomer = await waitFor('a grant', PATIENCE_MS, async () => {
+    const newcomer = await waitFor('a grant', TIMEOUT_MS, async () => {
       const reply = await store.lease(request('b', SHORTER));
       return reply.outcome === 'new' && reply;
     });

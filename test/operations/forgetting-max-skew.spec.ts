@@ -7,7 +7,7 @@ import { KINDS, makeDatabase } from '../integration/sql-store/support/databases.
 import { startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const TOO_MUCH = { maxSkewMs: 1_000_000 };
 const LESS = { maxSkewMs: 5000 };
 
@@ -24,7 +24,7 @@ async function opened(store: LeaseStore): Promise<LeaseStore> {
 
 /** How long a newcomer waits after a loss of history. */
 async function waitAfterLoss(store: LeaseStore): Promise<number> {
-  const reply = await waitFor('the store to serve', PATIENCE_MS, () =>
+  const reply = await waitFor('the store to serve', TIMEOUT_MS, () =>
     store.lease(request('newcomer', LESS)).catch(() => undefined),
   );
   if (reply.outcome !== 'wait') throw new Error(`Nobody waits: ${JSON.stringify(reply)}`);
@@ -65,9 +65,11 @@ describe('a maxSkewMs that somebody said and that was too long', () => {
       await sayTooMuch(store);
       if (namespace === 'forgets') {
         const where = `WHERE namespace = '${namespace}'`;
-        await database.desk.query(`UPDATE snowflake_lease_namespace SET longest_max_skew_ms = NULL ${where}`);
+        await database.admin.query(
+          `UPDATE snowflake_lease_namespace SET longest_max_skew_ms = NULL ${where}`,
+        );
       }
-      await database.desk.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
+      await database.admin.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
       const { maxSkewMs } = namespace === 'forgets' ? LESS : TOO_MUCH;
       expect(await waitAfterLoss(store)).toBe(WINDOW_MS + maxSkewMs);
     }

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { LeaseOptions, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { WindowLedger } from '../../libs/snowflake/src/store-testing/window-ledger.js';
-import { duplicatesIn } from '../lease/support/judge.js';
+import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
 import { recordedStore } from '../lease/support/recorded-store.js';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';

@@ -4,7 +4,7 @@ import { claimOf, firstRequest, granted, request } from '../integration/redis-st
 import { makeDatabase } from '../integration/sql-store/support/databases.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const SHORT = { windowMs: 1000, maxSkewMs: 200, workerCount: 1 };
 
 const closing: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ describe('a namespace that is moved to another SQL database', () => {
     const [old, next] = [await storeOnNewDatabase(), await storeOnNewDatabase()];
     const held = await granted(old.lease(firstRequest('a', SHORT)));
     expect(await next.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', reason: 'empty' });
-    const moved = await waitFor('the first grant', PATIENCE_MS, async () => {
+    const moved = await waitFor('the first grant', TIMEOUT_MS, async () => {
       const reply = await next.lease(request('b', SHORT));
       return reply.outcome === 'new' && reply;
     });
@@ -37,20 +37,20 @@ describe('a namespace that is moved to another SQL database', () => {
   it('refuses renewals and leases as soon as its user may not UPDATE', async () => {
     const database = await makeDatabase('PostgreSQL', 'moving');
     closing.push(() => database.remove());
-    const { desk } = database;
+    const { admin } = database;
     const owner = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
     await owner.open?.({ callTimeoutMs: 30_000 });
     await granted(owner.lease(firstRequest('owner')));
     await owner.close();
 
-    const [{ name }] = (await desk.query('SELECT current_database() AS name')) as [{ name: string }];
+    const [{ name }] = (await admin.query('SELECT current_database() AS name')) as [{ name: string }];
     const role = `u_${name.slice(0, 40)}`;
     const tables = 'snowflake_lease, snowflake_lease_namespace';
-    await desk.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
-    await desk.query(`GRANT SELECT, INSERT, UPDATE ON ${tables} TO ${role}`);
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    await admin.query(`GRANT SELECT, INSERT, UPDATE ON ${tables} TO ${role}`);
     closing.push(async () => {
-      await desk.query(`DROP OWNED BY ${role}`);
-      await desk.query(`DROP ROLE ${role}`);
+      await admin.query(`DROP OWNED BY ${role}`);
+      await admin.query(`DROP ROLE ${role}`);
     });
     const url = new URL('url' in database.options ? String(database.options.url) : '');
     Object.assign(url, { username: role, password: 'secret' });
@@ -60,7 +60,7 @@ describe('a namespace that is moved to another SQL database', () => {
     const held = await granted(store.lease(request('holder')));
     expect(await store.lease(request('later', claimOf(held)))).toMatchObject({ outcome: 'kept' });
 
-    await desk.query(`REVOKE UPDATE ON ${tables} FROM ${role}`);
+    await admin.query(`REVOKE UPDATE ON ${tables} FROM ${role}`);
     const refused = { code: 'SNOWFLAKE_STORE_REJECTED' };
     await expect(store.lease(request('again', claimOf(held)))).rejects.toMatchObject(refused);
     await expect(store.lease(request('new'))).rejects.toMatchObject(refused);

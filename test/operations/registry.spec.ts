@@ -8,7 +8,7 @@ import { MarkdownPage } from '../docs/markdown.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const NAMESPACE = 'shop';
 const KEY = registryKey(NAMESPACE);
 
@@ -56,11 +56,11 @@ const isWorkerId = (field: string): boolean => /^\d+$/.test(field);
 describe('what lies in Redis', () => {
   it('stores exactly the fields that the page for operators shows', async () => {
     await start('--replicaof', '127.0.0.1', String(server.port));
-    await waitFor('the replica to follow', PATIENCE_MS, async () =>
+    await waitFor('the replica to follow', TIMEOUT_MS, async () =>
       /state=online/.test(await redis.info('replication')),
     );
     const store = await openStore(1);
-    await waitFor('a grant', PATIENCE_MS, async () => {
+    await waitFor('a grant', TIMEOUT_MS, async () => {
       const reply = await answered(() => store.lease(firstRequest('nonce:web-1/17')));
       return reply.outcome === 'new';
     });
@@ -89,7 +89,7 @@ describe('what lies in Redis', () => {
     await granted(store.lease(firstRequest('a')));
     const holder = await granted(store.lease(request('b')));
     const before = await redis.hgetall(KEY);
-    await waitFor('the next millisecond', PATIENCE_MS, () => Date.now() > holder.storeNowMs + 1);
+    await waitFor('the next millisecond', TIMEOUT_MS, () => Date.now() > holder.storeNowMs + 1);
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
     const after = await redis.hgetall(KEY);
     const changed = Object.keys(after).filter((field) => after[field] !== before[field]);
@@ -124,13 +124,13 @@ describe('a registry that somebody has written to', () => {
     // A start that gets a worker ID which was never used looks at no row.
     const third = await pool.start(options(range));
     expect(third.status().workerId).toBe(2);
-    await waitFor('the holder to come across it', PATIENCE_MS, () => {
+    await waitFor('the holder to come across it', TIMEOUT_MS, () => {
       const { lastError } = holders[1]!.status();
       return lastError?.code === CORRUPT;
     });
     await pool.start(options(range));
     await expect(pool.start(options(range))).rejects.toMatchObject({ code: CORRUPT });
-    await waitFor('the other holder to be well', PATIENCE_MS, () => {
+    await waitFor('the other holder to be well', TIMEOUT_MS, () => {
       return holders[0]!.status().lastError === undefined;
     });
     await pool.stopAll();

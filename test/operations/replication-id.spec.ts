@@ -4,7 +4,7 @@ import { claimOf, firstRequest, granted, request } from '../integration/redis-st
 import { startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -22,7 +22,7 @@ describe('a master that frees its backlog, long after the last replica has gone'
     closing.push(() => operator.disconnect());
     const replication = (): Promise<string> => operator.info('replication');
     const idOf = (info: string): string => /master_replid:(\w+)/.exec(info)?.[1] ?? '';
-    await waitFor('the replica to follow', PATIENCE_MS, async () => /state=online/.test(await replication()));
+    await waitFor('the replica to follow', TIMEOUT_MS, async () => /state=online/.test(await replication()));
 
     const store = redisLeaseStore({ url: master.url, namespace: 'shop' });
     closing.push(() => store.close());
@@ -30,7 +30,7 @@ describe('a master that frees its backlog, long after the last replica has gone'
     const holder = await granted(store.lease(firstRequest('a')));
     const before = idOf(await replication());
     await replica.kill();
-    await waitFor('another replication ID', PATIENCE_MS, async () => idOf(await replication()) !== before);
+    await waitFor('another replication ID', TIMEOUT_MS, async () => idOf(await replication()) !== before);
 
     expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });

@@ -40,8 +40,8 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
   it('shortens the longest window, and so the next wait after a loss', async () => {
     const { database, store } = await open(kind);
     await granted(store.lease(firstRequest('a', LONG)));
-    await database.desk.query(SHORTEN);
-    await database.desk.query(RESTORED);
+    await database.admin.query(SHORTEN);
+    await database.admin.query(RESTORED);
     const waitMs = SHORT.windowMs + SKEW.maxSkewMs;
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
@@ -49,7 +49,7 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
   it('waits for the longer window without the first statement (control)', async () => {
     const { database, store } = await open(kind);
     await granted(store.lease(firstRequest('a', LONG)));
-    await database.desk.query(RESTORED);
+    await database.admin.query(RESTORED);
     const waitMs = LONG.windowMs + SKEW.maxSkewMs;
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
@@ -57,8 +57,8 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
   it('forgets a maxSkewMs that was too long', async () => {
     const { database, store } = await open(kind);
     await granted(store.lease(firstRequest('a', { ...SHORT, maxSkewMs: 20_000 })));
-    await database.desk.query(FORGET_SKEW);
-    await database.desk.query(RESTORED);
+    await database.admin.query(FORGET_SKEW);
+    await database.admin.query(RESTORED);
     const waitMs = SHORT.windowMs + SKEW.maxSkewMs;
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', waitMs });
   });
@@ -66,7 +66,7 @@ describe.each(KINDS)('the statements that the pages for operators print, on %s',
   it('makes new processes wait after a restored backup, and keeps the lease of a holder', async () => {
     const { database, store } = await open(kind);
     const holder = await granted(store.lease(firstRequest('a', SHORT)));
-    await database.desk.query(RESTORED);
+    await database.admin.query(RESTORED);
     expect(await store.lease(request('b', SHORT))).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect(await store.lease(request('c', { ...SHORT, ...claimOf(holder) }))).toMatchObject({
       outcome: 'kept',

@@ -14,10 +14,10 @@ interface Module {
 type SourceTextModule = new (text: string, options: { context: vm.Context; identifier: string }) => Module;
 
 /**
- * Loads a built door as a browser would: with the globals of the language and nothing of Node, and with no module but
+ * Loads a built entry point as a browser would: with the globals of the language and nothing of Node, and with no module but
  * files of the library. @throws Error at an import of anything else, ReferenceError at a global of Node
  */
-async function loadedWithoutNode(door: string): Promise<{ context: vm.Context; files: string[] }> {
+async function loadedWithoutNode(entryPoint: string): Promise<{ context: vm.Context; files: string[] }> {
   const { SourceTextModule } = vm as unknown as { SourceTextModule: SourceTextModule };
   const context = vm.createContext({});
   const modules = new Map<string, Module>();
@@ -28,7 +28,7 @@ async function loadedWithoutNode(door: string): Promise<{ context: vm.Context; f
     modules.set(path, loaded);
     return loaded;
   };
-  const entry = load(join(DIST, door));
+  const entry = load(join(DIST, entryPoint));
   await entry.link(async (specifier, { identifier }) => {
     const path = resolve(dirname(identifier), specifier);
     if (!specifier.startsWith('.') || !existsSync(path))
@@ -36,7 +36,7 @@ async function loadedWithoutNode(door: string): Promise<{ context: vm.Context; f
     return load(path);
   });
   await entry.evaluate();
-  context['door'] = entry.namespace;
+  context['entryPoint'] = entry.namespace;
   return { context, files: [...modules.keys()] };
 }
 
@@ -47,19 +47,27 @@ describe('in a browser', () => {
     const { context, files } = await loadedWithoutNode('core/codecs/index.js');
     expect(files.length).toBeGreaterThan(5);
     expect(run(context, 'typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3));
-    expect(run(context, `door.base62Codec().encode('382475217496248322')`)).toBe('0SFjugjHF10');
-    expect(run(context, `door.prefixedCodec('ord').decode('ord_0SFjugjHF10')`)).toBe('382475217496248322');
-    const refused = `(() => { try { door.hexCodec().decode('x'); } catch (error) { return error.code; } })()`;
+    expect(run(context, `entryPoint.base62Codec().encode('382475217496248322')`)).toBe('0SFjugjHF10');
+    expect(run(context, `entryPoint.prefixedCodec('ord').decode('ord_0SFjugjHF10')`)).toBe(
+      '382475217496248322',
+    );
+    const refused = `(() => { try { entryPoint.hexCodec().decode('x'); } catch (error) { return error.code; } })()`;
     expect(run(context, refused)).toBe('SNOWFLAKE_INVALID_ID');
   });
 
   it('nestjs-snowflake/core decodes in a browser, and explains a layout', async () => {
     const { context } = await loadedWithoutNode('core.js');
     expect(
-      run(context, `new door.IdDecoder(new door.BitLayout()).decode('382475217496248322').workerId`),
+      run(
+        context,
+        `new entryPoint.IdDecoder(new entryPoint.BitLayout()).decode('382475217496248322').workerId`,
+      ),
     ).toBe(17);
     expect(
-      run(context, `door.suggestLayout({ years: 50, workers: 500, idsPerSecondPerWorker: 1000 }).spareBits`),
+      run(
+        context,
+        `entryPoint.suggestLayout({ years: 50, workers: 500, idsPerSecondPerWorker: 1000 }).spareBits`,
+      ),
     ).toBe(12);
   });
 

@@ -8,7 +8,7 @@ const USE = `
   console.log(page.status, (await page.text()).includes('<div id="root">'));
   await server.stop();
 `;
-const DOOR = 'nestjs-snowflake-console/server';
+const ENTRY_POINT = 'nestjs-snowflake-console/server';
 
 async function run(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 60_000 });
@@ -17,12 +17,12 @@ async function run(...args: string[]): Promise<string> {
 
 describe('the built console', () => {
   it('serves its page as an ES module', async () => {
-    const code = `import { startConsoleServer } from '${DOOR}';${USE}`;
+    const code = `import { startConsoleServer } from '${ENTRY_POINT}';${USE}`;
     expect(await run('--input-type=module', '-e', code)).toBe('200 true');
   });
 
   it('serves its page as CommonJS', async () => {
-    const code = `const { startConsoleServer } = require('${DOOR}'); (async () => {${USE}})();`;
+    const code = `const { startConsoleServer } = require('${ENTRY_POINT}'); (async () => {${USE}})();`;
     expect(await run('--input-type=commonjs', '-e', code)).toBe('200 true');
   });
 });

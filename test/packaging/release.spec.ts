@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { MarkdownPage, ROOT } from '../docs/markdown.js';
 
 const LIBRARY = join(ROOT, 'libs/snowflake');
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const PLACES =
   /^https:\/\/(?:github\.com\/[^/]+\/[^/]+\/blob|raw\.githubusercontent\.com\/[^/]+\/[^/]+)\/HEAD\/([^#]+)/;
 
@@ -59,7 +59,7 @@ class Workspace {
   /** Runs a script of the library. Resolves to what it printed as an error, if it failed. */
   run(script: string): Promise<string | undefined> {
     const args = [join(this.library, 'scripts', script)];
-    return promisify(execFile)(process.execPath, args, { timeout: WITHIN_MS }).then(
+    return promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS }).then(
       () => undefined,
       ({ stderr }: { stderr: string }) => stderr,
     );

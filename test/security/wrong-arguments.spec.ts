@@ -44,9 +44,9 @@ const segmentStore = segments.memorySegmentStore();
 const tags = new segments.Segments({ store: segmentStore });
 const decoder = new core.IdDecoder(layout);
 
-/** Makes what the door exports under a name, whether a class or a function. */
-function made(door: object, name: string): Callable {
-  const exported = Reflect.get(door, name) as Callable & (new (...given: unknown[]) => object);
+/** Makes what the entry point exports under a name, whether a class or a function. */
+function made(entryPoint: object, name: string): Callable {
+  const exported = Reflect.get(entryPoint, name) as Callable & (new (...given: unknown[]) => object);
   return (...given) => (/^class\b/.test(String(exported)) ? new exported(...given) : exported(...given));
 }
 
@@ -173,7 +173,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   prepareDatabase: [made(typeorm, 'prepareDatabase'), undefined],
 };
 
-const DOORS = {
+const ENTRY_POINTS = {
   nest,
   codecs,
   core,
@@ -215,8 +215,8 @@ describe('a wrong argument', () => {
   });
 
   it('tries everything that an entry point exports, except errors and constants', () => {
-    const callables = Object.values(DOORS)
-      .flatMap((door) => Object.entries(door))
+    const callables = Object.values(ENTRY_POINTS)
+      .flatMap((entryPoint) => Object.entries(entryPoint))
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
       .map(([name]) => name)
       // Their static methods are called, and Nest makes their instances; only Segments makes a source.

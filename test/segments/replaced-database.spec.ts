@@ -104,8 +104,8 @@ describe.each(PLACES)('a store on %s, %s and %s [promise: segments]', (...kinds)
   it('repeats numbers if the other databases forget which ones have served the tag (control)', async () => {
     const { a, b, issued } = await unevenlyUsed(kinds);
     const empty = await newDatabase(kinds[2]);
-    for (const { desk } of [a, b])
-      await desk.query("UPDATE snowflake_segment_state SET members = '' WHERE biz_tag <> ''");
+    for (const { admin } of [a, b])
+      await admin.query("UPDATE snowflake_segment_state SET members = '' WHERE biz_tag <> ''");
     issued.push(...(await taken(appOn([a, b, empty]), 120)));
     expect(repeatedIn(issued)).toBeGreaterThan(0);
   });
@@ -128,7 +128,7 @@ describe('the list of databases', () => {
   it('refuses a database that has lost the row of the tag', async () => {
     const { a, b, c, issued } = await unevenlyUsed(KINDS);
     for (const table of ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'])
-      await c.desk.query(`DELETE FROM ${table} WHERE biz_tag = '${TAG}'`);
+      await c.admin.query(`DELETE FROM ${table} WHERE biz_tag = '${TAG}'`);
     const app = appOn([a, b, c]);
     const reasons = failuresOf(app);
     issued.push(...(await taken(app, 120)));

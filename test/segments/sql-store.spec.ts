@@ -42,19 +42,19 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
 
   it("continues a table of Leaf, next to Leaf's own servers", async () => {
     const timestamp = 'update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP';
-    await database.desk.query(
+    await database.admin.query(
       `CREATE TABLE ${tableName} (biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY,` +
         ` max_id bigint NOT NULL DEFAULT 1, step int NOT NULL, description varchar(256) DEFAULT NULL, ${timestamp})`,
     );
-    await database.desk.query(
+    await database.admin.query(
       `INSERT INTO ${tableName} (biz_tag, max_id, step) VALUES ('order', 2001, 2000)`,
     );
     const store = open();
     expect(await store.claim(claimOf('a', 500))).toMatchObject({ first: 2001, count: 500, step: 2000 });
     // What a server of Leaf executes.
-    await database.desk.query(`UPDATE ${tableName} SET max_id = max_id + step WHERE biz_tag = 'order'`);
+    await database.admin.query(`UPDATE ${tableName} SET max_id = max_id + step WHERE biz_tag = 'order'`);
     expect(await store.claim(claimOf('b'))).toMatchObject({ first: 4501, count: 10 });
-    const [row] = (await database.desk.query(`SELECT max_id, step FROM ${tableName}`)) as object[];
+    const [row] = (await database.admin.query(`SELECT max_id, step FROM ${tableName}`)) as object[];
     expect(row).toMatchObject({ step: 2000 });
     expect(Number(Reflect.get(row ?? {}, 'max_id'))).toBe(4511);
   });
@@ -69,10 +69,10 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     });
     await segments.start();
     for (const tag of foreign)
-      await database.desk.query(
+      await database.admin.query(
         `INSERT INTO ${tableName} (biz_tag, max_id, step) VALUES ('${tag}', 500, 10)`,
       );
-    await database.desk.query(
+    await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
     );
     await expect(segments.resume({})).rejects.toMatchObject({ option: 'highest', value: 'order' });
@@ -91,7 +91,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
 
   it('notices a counter that was put back, also in a process that comes later', async () => {
     await used(open());
-    await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
+    await database.admin.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
     for (const store of [stores[0]!, open()]) {
       expect(await store.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'put-back' });
     }
@@ -105,8 +105,8 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
 
   it('notices lost rows, if a process remembers them, and lets others know', async () => {
     await used(open());
-    await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
-    await database.desk.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
+    await database.admin.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
+    await database.admin.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
     expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'put-back' });
     expect(await open().claim(claimOf('c'))).toEqual({ outcome: 'lost', reason: 'put-back' });
   });
@@ -116,7 +116,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     await used(store);
     await store.giveBack({ tag: 'order', token: 'first', first: 4, count: 7 });
     await store.create({ tag: 'other', first: 1, step: 1 });
-    await database.desk.query(
+    await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
     );
     const lost = { outcome: 'lost', reason: 'history' };
@@ -132,11 +132,11 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
 
   it('starts behind what running processes have reported, whatever the operator says', async () => {
     await used(open());
-    await database.desk.query(
+    await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
     );
-    await database.desk.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
-    await database.desk.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
+    await database.admin.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
+    await database.admin.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
     expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'history' });
     await open().resume({ order: 7 });
     expect(await stores[1]!.claim(claimOf('c'))).toMatchObject({ first: 11 });
@@ -144,7 +144,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
 
   it('compares no history in development, if asked to', async () => {
     await used(open());
-    await database.desk.query(
+    await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
     );
     expect(await open().claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'history' });
@@ -154,7 +154,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
   it('refuses a tag whose counter alone is gone, until it is resumed', async () => {
     const store = open();
     await used(store);
-    await database.desk.query(`DELETE FROM ${tableName} WHERE biz_tag = 'order'`);
+    await database.admin.query(`DELETE FROM ${tableName} WHERE biz_tag = 'order'`);
     const lost = { outcome: 'lost', reason: 'put-back' };
     expect(await store.create({ tag: 'order', first: 1, step: 1 })).toEqual(lost);
     expect(await open().resume({})).toEqual({ outcome: 'missing', tags: ['order'] });
@@ -354,9 +354,9 @@ describe('a backup that is copied into a SQLite file', () => {
       }
     };
     // Without the journal beside the file, the copy is complete.
-    await database.desk.query('PRAGMA busy_timeout = 0');
+    await database.admin.query('PRAGMA busy_timeout = 0');
     const copied = async (from: string, to: string): Promise<void> => {
-      await database.desk.query('PRAGMA wal_checkpoint(TRUNCATE)');
+      await database.admin.query('PRAGMA wal_checkpoint(TRUNCATE)');
       writeFileSync(to, readFileSync(from));
     };
     try {
@@ -378,12 +378,12 @@ describe('the name of a tag', () => {
   it('refuses a tag that the collation of the table takes for another one', async () => {
     const database = await makeDatabase('MariaDB', 'collation');
     const options = { dataSource: database.options, tableName: 'leaf_alloc', createTable: true };
-    await database.desk.query(
+    await database.admin.query(
       "CREATE TABLE leaf_alloc (biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY, max_id bigint NOT NULL DEFAULT 1," +
         ' step int NOT NULL, description varchar(256), update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP)' +
         ' CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci',
     );
-    await database.desk.query("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('order', 1, 10)");
+    await database.admin.query("INSERT INTO leaf_alloc (biz_tag, max_id, step) VALUES ('order', 1, 10)");
     const store = sqlSegmentStore(options);
     store.open?.({ callTimeoutMs: 20_000 });
     try {

@@ -58,8 +58,8 @@ async function withMigrations(
 }
 
 /** The tables as the database describes them, and what they hold, except for the history and the time. */
-async function schemaOf({ desk }: TestDatabase): Promise<unknown> {
-  const runner = desk.createQueryRunner();
+async function schemaOf({ admin }: TestDatabase): Promise<unknown> {
+  const runner = admin.createQueryRunner();
   try {
     const tables = await runner.getTables(TABLES);
     return tables

@@ -3,7 +3,7 @@ const TURNS = 20;
 
 /**
  * Resolves or rejects like `outcome`, which waits for no time to pass and for no I/O. If it does wait, as a broken library may,
- * the test fails now instead of at the end of its patience.
+ * the test fails now instead of at the end of its timeout.
  */
 export async function atOnce<Result>(outcome: Promise<Result>): Promise<Result> {
   const settled = outcome.then(

@@ -23,7 +23,7 @@ export interface ChildEnd {
 
 /**
  * A test's own Node process. It runs one TypeScript (or `.mjs`) file outside of Jest, which imports the library
- * by its doors (`nestjs-snowflake/redis`) as a user would, so it runs the built package: `npm run build:lib`
+ * by its entry points (`nestjs-snowflake/redis`) as a user would, so it runs the built package: `npm run build:lib`
  * comes first (`npm test` and `npm run test:lab` do it). Messages are JSON over Node's own IPC channel: `process.send(…)` and
  * `process.on('message', …)` in the child. A child that waits for messages ends with `process.disconnect()`.
  */

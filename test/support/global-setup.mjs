@@ -3,9 +3,9 @@ import './typescript.mjs';
 /** Runs once before all specs, in Jest's own process, where nothing transforms TypeScript but the loader above. */
 export default async function globalSetup({ testPathPatterns }) {
   const { provideServers } = await import('./servers/provision.ts');
-  const { openDatabaseDesk } = await import('./servers/database-desk.ts');
+  const { openDatabaseProvider } = await import('./servers/database-provider.ts');
   // Who names specs may name some that need no server.
   const isWholeRun = testPathPatterns.patterns.length === 0;
   await provideServers({ areAllNeeded: isWholeRun });
-  await openDatabaseDesk({ startsServers: isWholeRun });
+  await openDatabaseProvider({ startsServers: isWholeRun });
 }

@@ -1,4 +1,4 @@
 export default async function globalTeardown() {
-  const { closeDatabaseDesk } = await import('./servers/database-desk.ts');
-  await closeDatabaseDesk();
+  const { closeDatabaseProvider } = await import('./servers/database-provider.ts');
+  await closeDatabaseProvider();
 }

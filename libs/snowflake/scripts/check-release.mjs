@@ -1,6 +1,6 @@
 /**
  * Stops a release that can't be corrected later: `npm publish` runs it first. With `--try-package`, as in
- * `npm run release:check`, it also packs and installs the library and loads every door.
+ * `npm run release:check`, it also packs and installs the library and loads every entry point.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { linkedFiles } from './readme-links.mjs';

@@ -13,26 +13,26 @@ const NODE_WITHIN_MS = 60_000;
 const run = promisify(execFile);
 
 /** Returns the names under which users load the parts of the package. */
-function doorsOf({ name, exports }) {
+function entryPointsOf({ name, exports }) {
   return Object.keys(exports)
     .filter((key) => key !== './package.json')
     .map((key) => key.replace('.', name));
 }
 
-/** Loads every door in one process, and prints those that fail or export nothing. */
-const loading = (doors, load) => `
+/** Loads every entry point in one process, and prints those that fail or export nothing. */
+const loading = (entryPoints, load) => `
   const failed = [];
-  for (const door of ${JSON.stringify(doors)}) {
+  for (const entryPoint of ${JSON.stringify(entryPoints)}) {
     try {
-      if (Object.keys(${load}).length === 0) failed.push(door + ' exports nothing.');
+      if (Object.keys(${load}).length === 0) failed.push(entryPoint + ' exports nothing.');
     } catch (error) {
-      failed.push(door + ': ' + String(error.message).split('\\n')[0]);
+      failed.push(entryPoint + ': ' + String(error.message).split('\\n')[0]);
     }
   }
   console.log(JSON.stringify(failed));
 `;
 
-async function failedDoors(project, file, script) {
+async function failedEntryPoints(project, file, script) {
   writeFileSync(join(project, file), script);
   const { stdout } = await run(process.execPath, [file], { cwd: project, timeout: NODE_WITHIN_MS });
   return JSON.parse(stdout);
@@ -65,9 +65,17 @@ export async function packageProblems() {
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-release-'));
   try {
     const project = await installInto(folder, manifest);
-    const doors = doorsOf(manifest);
-    const imported = await failedDoors(project, 'import.mjs', loading(doors, 'await import(door)'));
-    const required = await failedDoors(project, 'require.cjs', loading(doors, 'require(door)'));
+    const entryPoints = entryPointsOf(manifest);
+    const imported = await failedEntryPoints(
+      project,
+      'import.mjs',
+      loading(entryPoints, 'await import(entryPoint)'),
+    );
+    const required = await failedEntryPoints(
+      project,
+      'require.cjs',
+      loading(entryPoints, 'require(entryPoint)'),
+    );
     const readme = readFileSync(join(project, 'node_modules', manifest.name, 'README.md'), 'utf8');
     return [
       ...imported.map((problem) => `The packed library can't be imported: ${problem}`),

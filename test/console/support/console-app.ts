@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { type DynamicModule, type INestApplication, Module, type Type } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
-import { HttpApp, type Platform } from '../../doors/http-apps.js';
+import { HttpApp, type Platform } from '../../adapters/http-apps.js';
 
 /** What the page of the console sends with each request that makes something. */
 export const FROM_THE_PAGE = { 'content-type': 'application/json', 'x-snowflake-console': '1' };

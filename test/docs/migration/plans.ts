@@ -42,7 +42,7 @@ export interface Plan {
   readonly without?: RegExp;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 function guideOf(page: string): GuideSql {
   return new GuideSql(MarkdownPage.read(`docs/guides/${page}.md`));
@@ -248,7 +248,7 @@ export async function runStep(session: QueryRunner, plan: Plan, step: Step): Pro
 async function runPrinted(options: DataSourceOptions, plan: Plan, step: StepName): Promise<void> {
   const { Customer, Order } = plan.versions.snowflake!;
   const entities = [Customer, Order];
-  const migration = await migrationOf({ ...options, entities } as DataSourceOptions, PATIENCE_MS);
+  const migration = await migrationOf({ ...options, entities } as DataSourceOptions, TIMEOUT_MS);
   await runAsClient(
     options,
     migration[step].forward.filter((statement) => plan.without?.test(statement) !== true),

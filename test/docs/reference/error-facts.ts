@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { ROOT } from '../markdown.js';
-import type { DoorExports } from './doors.js';
+import type { EntryPointExports } from './entry-points.js';
 import { tsDocOf } from './tsdoc.js';
 
 /** What a caller can know of an error class without making an error. */
@@ -8,8 +8,8 @@ export interface ErrorFacts {
   readonly className: string;
   readonly code: string;
   readonly retryable: boolean;
-  /** The doors that export it. */
-  readonly doors: readonly string[];
+  /** The entry points that export it. */
+  readonly entryPoints: readonly string[];
   /** The file that declares it, without its folder. */
   readonly file: string;
   /** When it comes. */
@@ -19,8 +19,8 @@ export interface ErrorFacts {
   readonly properties: readonly string[];
 }
 
-/** The error classes that a door exports and that can be instantiated, in order of declaration. */
-export function errorsOf(exports: DoorExports): ErrorFacts[] {
+/** The error classes that an entry point exports and that can be instantiated, in order of declaration. */
+export function errorsOf(exports: EntryPointExports): ErrorFacts[] {
   return exports.symbols
     .filter(({ name, flags }) => flags & ts.SymbolFlags.Class && name.endsWith('Error'))
     .toSorted((one, other) => placeOf(one).localeCompare(placeOf(other)))
@@ -37,7 +37,7 @@ export function errorsOf(exports: DoorExports): ErrorFacts[] {
         className: symbol.name,
         code: code.value,
         retryable: retryable !== undefined && checker.typeToString(retryable) === 'true',
-        doors: exports.doorsOf(symbol),
+        entryPoints: exports.entryPointsOf(symbol),
         file: fileOf(symbol).replace(/.*\//, ''),
         when: summary,
         whatToDo: rest[0]!,

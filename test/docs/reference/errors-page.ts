@@ -1,4 +1,4 @@
-import type { DoorExports } from './doors.js';
+import type { EntryPointExports } from './entry-points.js';
 import { type ErrorFacts, errorsOf } from './error-facts.js';
 import { filled, template } from './template.js';
 
@@ -33,7 +33,7 @@ const MORE: Readonly<Record<string, string>> = {
  * Returns the page of errors, as Markdown that is not formatted yet. A placeholder names the file that declares the
  * classes: `<!-- errors input-errors.ts -->`.
  */
-export function errorsPage(exports: DoorExports): string {
+export function errorsPage(exports: EntryPointExports): string {
   const errors = errorsOf(exports);
   return filled(template('errors'), {
     codes: () => overview(errors),
@@ -53,7 +53,15 @@ function overview(errors: readonly ErrorFacts[]): string {
   return ['| Code | Class | Retryable |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-function sectionOf({ code, className, retryable, doors, when, whatToDo, properties }: ErrorFacts): string {
+function sectionOf({
+  code,
+  className,
+  retryable,
+  entryPoints,
+  when,
+  whatToDo,
+  properties,
+}: ErrorFacts): string {
   const more = MORE[code];
   return [
     `### ${code}`,
@@ -61,7 +69,7 @@ function sectionOf({ code, className, retryable, doors, when, whatToDo, properti
     `**What to do:** ${whatToDo}${more === undefined ? '' : ` See ${more}.`}`,
     [
       `- Class: \`${className}\`, ${retryable ? 'retryable' : 'not retryable'}`,
-      `- Exported from: ${doors.map((door) => `\`${door}\``).join(', ')}`,
+      `- Exported from: ${entryPoints.map((entryPoint) => `\`${entryPoint}\``).join(', ')}`,
       ...(properties.length > 0 ? [`- Properties: ${properties.map((one) => `\`${one}\``).join(', ')}`] : []),
     ].join('\n'),
   ].join('\n\n');

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { ROOT } from '../markdown.js';
-import type { DoorExports } from './doors.js';
+import type { EntryPointExports } from './entry-points.js';
 import { type TsDoc, tsDocOf } from './tsdoc.js';
 
 /** An option, as its declaration has it. */
@@ -32,7 +32,7 @@ export interface OptionsFacts {
 }
 
 /** Reads the options of an exported interface, inherited ones first. */
-export function optionsOf(exports: DoorExports, interfaceName: string): OptionsFacts {
+export function optionsOf(exports: EntryPointExports, interfaceName: string): OptionsFacts {
   const { checker } = exports;
   const members = membersOf(checker.getDeclaredTypeOfSymbol(exports.named(interfaceName)));
   return {

@@ -1,4 +1,4 @@
-import type { DoorExports } from './doors.js';
+import type { EntryPointExports } from './entry-points.js';
 import { optionsOf } from './option-facts.js';
 import { choicesOf, optionTable } from './option-table.js';
 import { filled, template } from './template.js';
@@ -7,7 +7,7 @@ import { filled, template } from './template.js';
  * Returns the page of options, as Markdown that is not formatted yet. A placeholder names an interface, and after a colon
  * the options that come first: `<!-- options LeaseOptions: windowMs -->`.
  */
-export function optionsPage(exports: DoorExports): string {
+export function optionsPage(exports: EntryPointExports): string {
   const shown = new Set<string>();
   return filled(template('options'), {
     options: (argument) => {
@@ -19,7 +19,7 @@ export function optionsPage(exports: DoorExports): string {
 
 /** @param shown the lists of choices that the page already has; they are not repeated */
 function sectionOf(
-  exports: DoorExports,
+  exports: EntryPointExports,
   interfaceName: string,
   leading: readonly string[],
   shown: Set<string>,

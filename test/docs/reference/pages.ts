@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { ROOT } from '../markdown.js';
-import { DoorExports } from './doors.js';
+import { EntryPointExports } from './entry-points.js';
 import { errorsPage } from './errors-page.js';
 import { optionsPage } from './options-page.js';
 
@@ -13,7 +13,7 @@ export interface ReferencePage {
 }
 
 /** Makes the pages of options and errors. */
-export async function referencePages(exports = new DoorExports()): Promise<ReferencePage[]> {
+export async function referencePages(exports = new EntryPointExports()): Promise<ReferencePage[]> {
   const pages = [
     { path: 'docs/reference/options.md', text: optionsPage(exports) },
     { path: 'docs/reference/errors.md', text: errorsPage(exports) },

@@ -10,7 +10,7 @@ import { answered, claimOf, firstRequest, granted, request } from './requests.js
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 const UNAVAILABLE = 'SNOWFLAKE_STORE_UNAVAILABLE';
 const LEAST_RIGHTS = leastRights('access');
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 const closing: Array<() => Promise<void>> = [];
 afterEach(async () => {
@@ -154,7 +154,7 @@ describe('what a server answers [promise: fail-closed]', () => {
     const { port } = await startServer();
     const replica = await startServer('--replicaof', '127.0.0.1', String(port));
     const store = await openStore({ url: replica.url });
-    const refused = await waitFor('the replica to have loaded its copy', WITHIN_MS, async () => {
+    const refused = await waitFor('the replica to have loaded its copy', TIMEOUT_MS, async () => {
       const error = await refusalOf(store);
       return !error.message.includes('LOADING') && error;
     });
@@ -199,7 +199,7 @@ describe('what a server answers [promise: fail-closed]', () => {
     const { port } = await startServer();
     const store = await openStore({ cluster: { nodes: [{ host: '127.0.0.1', port }] } }, 1_000);
     // Until the client knows better, a call ends with its bound.
-    const refused = await waitFor('the client to ask for slots', WITHIN_MS, async () => {
+    const refused = await waitFor('the client to ask for slots', TIMEOUT_MS, async () => {
       const error = await refusalOf(store);
       return error.code === REJECTED && error;
     });

@@ -5,7 +5,7 @@ import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const PATIENT_MS = 20_000;
 /** Where a call must end without an answer. */
 const HASTY_MS = 1000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await first?.cluster('ADDSLOTSRANGE', 0, 8191);
   await second?.cluster('ADDSLOTSRANGE', 8192, 16383);
   await first?.cluster('MEET', '127.0.0.1', nodes[1]?.port ?? 0);
-  await waitFor('the cluster to serve', WITHIN_MS, async () => {
+  await waitFor('the cluster to serve', TIMEOUT_MS, async () => {
     const infos = await Promise.all(admins.map((admin) => admin.cluster('INFO')));
     return infos.every((info) => info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2'));
   });
@@ -100,14 +100,18 @@ describe('a Redis Cluster', () => {
       await namespaceOn(0),
       HASTY_MS,
     );
-    await waitFor('the node to serve', WITHIN_MS, () => store.lease(request('a')).catch(() => undefined));
+    await waitFor('the node to serve', TIMEOUT_MS, () => store.lease(request('a')).catch(() => undefined));
     nodes[0]?.pause();
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };
-    await expect(within('the call', WITHIN_MS, store.lease(request('b')))).rejects.toMatchObject(unavailable);
+    await expect(within('the call', TIMEOUT_MS, store.lease(request('b')))).rejects.toMatchObject(
+      unavailable,
+    );
     store.reconnect?.();
-    await expect(within('the call', WITHIN_MS, store.lease(request('b')))).rejects.toMatchObject(unavailable);
+    await expect(within('the call', TIMEOUT_MS, store.lease(request('b')))).rejects.toMatchObject(
+      unavailable,
+    );
     nodes[0]?.resume();
-    await waitFor('the node to serve again', WITHIN_MS, () =>
+    await waitFor('the node to serve again', TIMEOUT_MS, () =>
       store.lease(request('b')).catch(() => undefined),
     );
   });
@@ -120,12 +124,12 @@ describe('a Redis Cluster', () => {
     // Some slot that nobody asks for: a cluster serves all of them or none.
     await admins[0]?.cluster('DELSLOTS', 8191);
     const down = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', message: expect.stringContaining('CLUSTERDOWN') };
-    await waitFor('the node to be down', WITHIN_MS, async () =>
+    await waitFor('the node to be down', TIMEOUT_MS, async () =>
       (await admins[0]?.cluster('INFO'))?.includes('cluster_state:fail'),
     );
-    await expect(within('the call', WITHIN_MS, store.lease(request('a')))).rejects.toMatchObject(down);
+    await expect(within('the call', TIMEOUT_MS, store.lease(request('a')))).rejects.toMatchObject(down);
     await admins[0]?.cluster('ADDSLOTS', 8191);
-    await waitFor('the node to serve again', WITHIN_MS, () =>
+    await waitFor('the node to serve again', TIMEOUT_MS, () =>
       store.lease(request('b')).catch(() => undefined),
     );
   });
@@ -134,7 +138,9 @@ describe('a Redis Cluster', () => {
     const nowhere = { cluster: { nodes: [{ host: '127.0.0.1', port: 1 }] } };
     const store = await openStore(nowhere, 'nowhere', HASTY_MS);
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };
-    await expect(within('the call', WITHIN_MS, store.lease(request('a')))).rejects.toMatchObject(unavailable);
-    await within('the store to close', WITHIN_MS, store.close());
+    await expect(within('the call', TIMEOUT_MS, store.lease(request('a')))).rejects.toMatchObject(
+      unavailable,
+    );
+    await within('the store to close', TIMEOUT_MS, store.close());
   });
 });

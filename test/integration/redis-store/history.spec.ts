@@ -14,7 +14,7 @@ import {
 import { LateLink } from './late-link.js';
 import { firstRequest, granted, type Granted, request } from './requests.js';
 
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const NAMESPACE = 'history';
 const KEY = `snowflake:{${NAMESPACE}}`;
 
@@ -56,14 +56,14 @@ class Server {
     let seen = '';
     await waitFor(
       () => `${words} in:\n${seen}`,
-      WITHIN_MS,
+      TIMEOUT_MS,
       async () => (seen = await this.operator.info(section)).includes(words),
     );
   }
 
   /** Resolves when it has heard of the grant of a worker ID. */
   async untilGrant(workerId: number): Promise<void> {
-    await waitFor(`the grant of ${workerId}`, WITHIN_MS, async () => {
+    await waitFor(`the grant of ${workerId}`, TIMEOUT_MS, async () => {
       return (await this.operator.hexists(KEY, String(workerId))) === 1;
     });
   }
@@ -169,7 +169,7 @@ describe('a replica that accepts writes', () => {
     const { master, link, replica } = await startPair();
     link.cut();
     const store = replica.store(withoutAskingForRole(productionScripts.lease));
-    const ofReplica = await waitFor('the replica to grant', WITHIN_MS, async () => {
+    const ofReplica = await waitFor('the replica to grant', TIMEOUT_MS, async () => {
       const reply = await store.lease(request('b', SHORT));
       return reply.outcome === 'new' && reply;
     });

@@ -1,15 +1,15 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A link to a server on 127.0.0.1 that may be cut, and be healed late: then arrives what was under way, but not the news
- * of a sender that has gone meanwhile, which in a real network may be a round trip behind.
+ * A link to a server on 127.0.0.1 that can be cut and healed later. Healing delivers what was in flight, but not that a
+ * sender has closed meanwhile: in a real network, that can take another round trip.
  */
 export class LateLink {
   private readonly sockets = new Set<Socket>();
   private held: (() => void)[] | undefined;
   private wasCut = false;
-  /** How many pieces have come from those who connect to it. */
-  heard = 0;
+  /** Chunks received from clients. */
+  received = 0;
 
   private constructor(
     readonly port: number,
@@ -19,7 +19,7 @@ export class LateLink {
   static async start(targetPort: number): Promise<LateLink> {
     const server = createServer({ allowHalfOpen: true }, (client) => {
       const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
-      client.on('data', () => (link.heard += 1));
+      client.on('data', () => (link.received += 1));
       link.pass(client, target);
       link.pass(target, client);
     });
@@ -56,7 +56,7 @@ export class LateLink {
       if (this.held) this.held.push(deliver);
       else deliver();
     });
-    // Of a sender that goes before the cut the other side hears, and can connect again.
+    // If the sender closes before the cut, its peer sees that and can connect again.
     source.once('close', () => this.wasCut || sink.destroy());
     source.once('end', () => this.wasCut || sink.end());
   }

@@ -7,7 +7,7 @@ import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const PATIENT_MS = 20_000;
 /** A client of a cluster that is refused tries again until the end of its call. */
 const HASTY_MS = 1500;
@@ -52,7 +52,7 @@ async function startCluster(): Promise<TestCluster> {
   await operators[0]?.cluster('ADDSLOTSRANGE', 0, 8191);
   await operators[1]?.cluster('ADDSLOTSRANGE', 8192, 16_383);
   await operators[0]?.cluster('MEET', '127.0.0.1', members[1]?.server.port ?? 0);
-  await waitFor('the cluster to serve', WITHIN_MS, async () => {
+  await waitFor('the cluster to serve', TIMEOUT_MS, async () => {
     const infos = await Promise.all(operators.map((operator) => operator.cluster('INFO')));
     return infos.every((info) => info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2'));
   });
@@ -156,7 +156,7 @@ describe('the rights that docs/stores/redis.md prints', () => {
   it(`names ${CLUSTER_RIGHT} in the error if a user of a Redis Cluster lacks it`, async () => {
     const { cluster: options } = await withRights(cluster, single);
     // Until the client knows better, a call ends with its bound.
-    const refused = await waitFor('the client to ask for slots', WITHIN_MS, async () => {
+    const refused = await waitFor('the client to ask for slots', TIMEOUT_MS, async () => {
       const refusal: unknown = await holdLease({ cluster: options }, HASTY_MS).catch(
         (error: unknown) => error,
       );

@@ -10,7 +10,7 @@ const CALL_TIMEOUT_MS = 700;
 const CALLS = 2;
 /** With the calls, less than the 10 s after which MariaDB itself ends a connection that says nothing. */
 const WAIT_MS = 6_500;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 const LOCK_TABLE = {
   PostgreSQL: ['BEGIN', 'LOCK TABLE snowflake_lease'],
@@ -56,7 +56,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     pooler.holdStatements();
     let calls = 0;
     // A busy machine may end a call before it has connected.
-    await waitFor('a call that has connected', PATIENCE_MS, async () => {
+    await waitFor('a call that has connected', TIMEOUT_MS, async () => {
       calls += CALLS;
       await expectTimeouts(CALLS, store);
       return pooler.accepted > 0;
@@ -70,7 +70,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     const store = stores.open(options, 10 * WAIT_MS);
     pooler.holdStatements();
     const refused = expect(store.lease(firstRequest('late'))).rejects.toThrow();
-    await waitFor('a connection', PATIENCE_MS, () => pooler.openConnections === 1);
+    await waitFor('a connection', TIMEOUT_MS, () => pooler.openConnections === 1);
     await store.close();
     await waitFor('the connection to end', WAIT_MS, () => pooler.openConnections === 0);
     await refused;
@@ -87,7 +87,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
   it('makes the server wait no longer than the call for a table that somebody has locked', async () => {
     const options = { dataSource: database.options, namespace: 'shop', createTable: true };
     await granted(stores.open(options).lease(firstRequest('first')));
-    const runner = database.desk.createQueryRunner();
+    const runner = database.admin.createQueryRunner();
     for (const statement of LOCK_TABLE[kind]) await runner.query(statement);
     try {
       await expectTimeouts(CALLS, stores.open(options, CALL_TIMEOUT_MS));
@@ -95,8 +95,8 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
         kind === 'PostgreSQL'
           ? `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
           : `SELECT 1 FROM information_schema.processlist WHERE db = database() AND state LIKE 'Waiting%'`;
-      await waitFor('the server to wait no more', PATIENCE_MS, async () => {
-        const rows: unknown[] = await database.desk.query(waiting);
+      await waitFor('the server to wait no more', TIMEOUT_MS, async () => {
+        const rows: unknown[] = await database.admin.query(waiting);
         return rows.length === 0;
       });
     } finally {
@@ -122,8 +122,8 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('under replication, a store on
       const dataSource = { ...other.options, replication: { master, slaves: [] } } as DataSourceOptions;
       const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
       await granted(store.lease(firstRequest('first')));
-      expect(await meant.desk.query('SELECT worker_id FROM snowflake_lease')).toEqual([{ worker_id: 0 }]);
-      await expect(other.desk.query('SELECT worker_id FROM snowflake_lease')).rejects.toThrow();
+      expect(await meant.admin.query('SELECT worker_id FROM snowflake_lease')).toEqual([{ worker_id: 0 }]);
+      await expect(other.admin.query('SELECT worker_id FROM snowflake_lease')).rejects.toThrow();
     } finally {
       await stores.close();
       await meant.remove();

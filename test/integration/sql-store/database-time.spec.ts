@@ -61,7 +61,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const live = await granted(store.lease(firstRequest('live')));
     await granted(store.lease(firstRequest('other')));
-    await database.desk.query('DELETE FROM snowflake_lease WHERE worker_id = 0');
+    await database.admin.query('DELETE FROM snowflake_lease WHERE worker_id = 0');
     expect(await store.lease(firstRequest('live again', claimOf(live)))).toMatchObject({ outcome: 'kept' });
     const wait = { outcome: 'wait', reason: 'history', waitMs: WINDOW_MS + MAX_SKEW_MS };
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject(wait);
@@ -75,7 +75,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
   it('waits for forgotten leases after the operator announces a restored state', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const live = await granted(store.lease(firstRequest('live')));
-    await database.desk.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
+    await database.admin.query(`UPDATE snowflake_lease_namespace SET history_id = 'restored'`);
     const wait = await store.lease(firstRequest('newcomer'));
     expect(wait).toMatchObject({ outcome: 'wait', reason: 'history', waitMs: WINDOW_MS + MAX_SKEW_MS });
     const { workerId, fencingToken, untilMs } = live;
@@ -86,10 +86,10 @@ describe.each(KINDS)('time and history on %s', (kind) => {
   it('waits when an older row of the namespace was put back, even after a holder has released', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const { workerId, fencingToken, fromMs } = await granted(store.lease(firstRequest('live')));
-    await database.desk.query('CREATE TABLE older_namespace AS SELECT * FROM snowflake_lease_namespace');
+    await database.admin.query('CREATE TABLE older_namespace AS SELECT * FROM snowflake_lease_namespace');
     await granted(store.lease(firstRequest('other')));
-    await database.desk.query('DELETE FROM snowflake_lease_namespace');
-    await database.desk.query('INSERT INTO snowflake_lease_namespace SELECT * FROM older_namespace');
+    await database.admin.query('DELETE FROM snowflake_lease_namespace');
+    await database.admin.query('INSERT INTO snowflake_lease_namespace SELECT * FROM older_namespace');
     await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
@@ -97,15 +97,15 @@ describe.each(KINDS)('time and history on %s', (kind) => {
   it('waits when the namespace was deleted but not its worker IDs', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('live')));
-    await database.desk.query('DELETE FROM snowflake_lease_namespace');
+    await database.admin.query('DELETE FROM snowflake_lease_namespace');
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
   });
 
   it('waits when everything was deleted and a holder shows up first', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const { workerId, fencingToken, untilMs } = await granted(store.lease(firstRequest('live')));
-    await database.desk.query('DELETE FROM snowflake_lease_namespace');
-    await database.desk.query('DELETE FROM snowflake_lease');
+    await database.admin.query('DELETE FROM snowflake_lease_namespace');
+    await database.admin.query('DELETE FROM snowflake_lease');
     const renewal = firstRequest('live again', { claim: { workerId, fencingToken, untilMs } });
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
     expect(await store.lease(firstRequest('newcomer'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
@@ -115,16 +115,16 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const all = { workerCount: 20_000, layout: 'large' };
     await granted(store.lease(firstRequest('first', all)));
-    await database.desk.query('DELETE FROM snowflake_lease');
+    await database.admin.query('DELETE FROM snowflake_lease');
     const endedMs = Date.now() - 100_000;
     for (let first = 0; first < all.workerCount; first += 1000) {
       const rows = Array.from({ length: 1000 }, (_, index) => {
         const workerId = first + index;
         return `('shop', ${workerId}, ${workerId === 12_345 ? endedMs - 1 : endedMs}, '', 1)`;
       });
-      await database.desk.query(`INSERT INTO snowflake_lease VALUES ${rows.join(', ')}`);
+      await database.admin.query(`INSERT INTO snowflake_lease VALUES ${rows.join(', ')}`);
     }
-    await database.desk.query(
+    await database.admin.query(
       `UPDATE snowflake_lease_namespace SET fresh_worker_id = 20000, grants_after_ms = 0, version_sum = 20000${WRITTEN_BY_US[kind]}`,
     );
     const grant = await granted(store.lease(firstRequest('second', all)));

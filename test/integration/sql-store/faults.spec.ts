@@ -20,7 +20,7 @@ const BEGIN: Readonly<Record<Kind, string>> = {
   MariaDB: 'BEGIN',
 };
 
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** Where a call must end without an answer. */
 const HASTY_MS = 700;
 const stores = new Stores();
@@ -33,14 +33,14 @@ afterEach(async () => {
 
 /** A lease from a store whose calls are short: a busy machine may miss the end of one, even if it has been executed. */
 function served(store: LeaseStore, nonce: string): Promise<Granted> {
-  return waitFor(`the lease of ${nonce}`, WITHIN_MS, () =>
+  return waitFor(`the lease of ${nonce}`, TIMEOUT_MS, () =>
     granted(store.lease(firstRequest(nonce, { retry: true }))).catch(() => undefined),
   );
 }
 
 /** Takes the lock that all calls take, as a process does that is then paused. Returns what ends it. */
-async function takeLock(desk: DataSource, kind: Kind): Promise<() => Promise<void>> {
-  const runner: QueryRunner = desk.createQueryRunner();
+async function takeLock(admin: DataSource, kind: Kind): Promise<() => Promise<void>> {
+  const runner: QueryRunner = admin.createQueryRunner();
   await runner.query(BEGIN[kind]);
   if (kind !== 'SQLite') await runner.query('SELECT * FROM snowflake_lease_namespace FOR UPDATE');
   return async () => {
@@ -57,7 +57,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
   it('waits for a lock that somebody holds, without blocking the process', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
-    const giveUp = await takeLock(database.desk, kind);
+    const giveUp = await takeLock(database.admin, kind);
     const call = granted(store.lease(firstRequest('second')));
     expect(await Promise.race([call, delay(300, 'waiting')])).toBe('waiting');
     await giveUp();
@@ -69,7 +69,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     await granted(stores.open(options).lease(firstRequest('first')));
     const hasty = stores.open(options, HASTY_MS);
     await served(hasty, 'second');
-    const giveUp = await takeLock(database.desk, kind);
+    const giveUp = await takeLock(database.admin, kind);
     await expect(hasty.lease(firstRequest('third'))).rejects.toThrow(StoreUnavailableError);
     await giveUp();
     const call = { retry: true };
@@ -79,10 +79,10 @@ describe.each(KINDS)('a call on %s', (kind) => {
   });
 
   it('belongs to no transaction of the app', async () => {
-    const store = stores.open({ dataSource: database.desk, namespace: 'shop', createTable: true });
+    const store = stores.open({ dataSource: database.admin, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
     // A transaction of SQLite locks the whole file as soon as it writes: this one only reads.
-    const undone = database.desk.transaction(async (manager) => {
+    const undone = database.admin.transaction(async (manager) => {
       await manager.query('SELECT 1');
       await granted(store.lease(firstRequest('second')));
       throw new Error('changed my mind');
@@ -94,7 +94,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
   it('returns what is stored when it cannot be read, and changes nothing', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const grant = await granted(store.lease(firstRequest('first')));
-    await database.desk.query('UPDATE snowflake_lease SET reserved_until_ms = -5');
+    await database.admin.query('UPDATE snowflake_lease SET reserved_until_ms = -5');
     const corrupt = { outcome: 'corrupt', field: '0', stored: `-5 ${grant.fencingToken}` };
     expect(await store.lease(firstRequest('second', claimOf(grant)))).toEqual(corrupt);
     await expect(store.release({ ...grant, lastUsedMs: 0 })).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     });
     const { field, stored } = corrupt;
     expect(await store.inspect()).toMatchObject({ rows: [], unreadable: [{ field, stored }] });
-    await database.desk.query('UPDATE snowflake_lease_namespace SET fresh_worker_id = NULL');
+    await database.admin.query('UPDATE snowflake_lease_namespace SET fresh_worker_id = NULL');
     expect(await store.lease(firstRequest('third'))).toEqual({
       outcome: 'corrupt',
       field: 'fresh',
@@ -139,7 +139,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
 
   /** The connections to the database but that of the test. */
   function otherConnections(): Promise<{ id: string }[]> {
-    return database.desk.query(
+    return database.admin.query(
       kind === 'PostgreSQL'
         ? 'SELECT pid AS id FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
         : 'SELECT id FROM information_schema.processlist WHERE db = database() AND id <> connection_id()',
@@ -148,14 +148,14 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
 
   /** Ends all of them, and waits until the server has. */
   async function cutConnections(): Promise<number> {
-    const { desk } = database;
+    const { admin } = database;
     const others = await otherConnections();
     for (const { id } of others) {
-      if (kind === 'PostgreSQL') await desk.query(`SELECT pg_terminate_backend(${id})`);
+      if (kind === 'PostgreSQL') await admin.query(`SELECT pg_terminate_backend(${id})`);
       // One that has ended by itself is unknown to the server.
-      else await desk.query(`KILL ${id}`).catch(() => undefined);
+      else await admin.query(`KILL ${id}`).catch(() => undefined);
     }
-    await waitFor('the connections to end', WITHIN_MS, async () => (await otherConnections()).length === 0);
+    await waitFor('the connections to end', TIMEOUT_MS, async () => (await otherConnections()).length === 0);
     return others.length;
   }
 
@@ -226,7 +226,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
   function pauseWithin(dialect: SqlDialect): Promise<SqlSession> {
     const { options } = database;
     const settings = { dialect, options, connectionName: 'paused', callTimeoutMs: PAUSED_CALL_TIMEOUT_MS };
-    return waitFor('a session with the lock', WITHIN_MS, async () => {
+    return waitFor('a session with the lock', TIMEOUT_MS, async () => {
       const session = new SqlSession(settings);
       try {
         await session.connect();
@@ -272,8 +272,8 @@ describe('a PostgreSQL database that isolates transactions strictly by default',
     'leases where transactions are %s by default',
     async (level) => {
       database = await makeDatabase('PostgreSQL', 'sql-isolation');
-      const [{ name }] = await database.desk.query('SELECT current_database() AS name');
-      await database.desk.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`);
+      const [{ name }] = await database.admin.query('SELECT current_database() AS name');
+      await database.admin.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`);
       const crowd = Array.from({ length: 6 }, () =>
         stores.open({ dataSource: database.options, namespace: 'shop', createTable: true }),
       );

@@ -105,7 +105,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   }
 
   async function expectNothingStored(): Promise<void> {
-    expect(await database.desk.query('SELECT worker_id FROM snowflake_lease')).toEqual([]);
+    expect(await database.admin.query('SELECT worker_id FROM snowflake_lease')).toEqual([]);
   }
 
   it('begins nothing on the session of the next one, when it has paused after a conflict', async () => {
@@ -185,7 +185,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await sent.opened;
     expect(refusal).toBeInstanceOf(Error);
     expect(
-      await database.desk.query("SELECT namespace FROM snowflake_lease_namespace WHERE namespace <> ''"),
+      await database.admin.query("SELECT namespace FROM snowflake_lease_namespace WHERE namespace <> ''"),
     ).toEqual([]);
   });
 

@@ -28,8 +28,8 @@ const refusalOf = (settings: string) => ({
 /** Other specs have tables in the same server. */
 const OWN_SCHEMA = { PostgreSQL: 'current_schema()', MariaDB: 'DATABASE()' } as const;
 
-async function tablesIn({ desk }: TestDatabase, kind: keyof typeof OWN_SCHEMA): Promise<number> {
-  const [row] = await desk.query<{ found: number | string }[]>(
+async function tablesIn({ admin }: TestDatabase, kind: keyof typeof OWN_SCHEMA): Promise<number> {
+  const [row] = await admin.query<{ found: number | string }[]>(
     `SELECT COUNT(*) AS found FROM information_schema.tables WHERE table_schema = ${OWN_SCHEMA[kind]}` +
       " AND table_name LIKE 'snowflake%'",
   );
@@ -73,9 +73,9 @@ it.each([
   'believes the assertion on a PostgreSQL with a storage service, whatever its settings of local files: %s',
   async (statement) => {
     database = await makeDatabase('PostgreSQL', 'sql-storage');
-    const [{ name }] = await database.desk.query('SELECT current_database() AS name');
+    const [{ name }] = await database.admin.query('SELECT current_database() AS name');
     const text = statement.replace('CURRENT', name);
-    await database.desk.query(text.startsWith('CREATE') ? `${text} LANGUAGE sql AS $$SELECT '1'$$` : text);
+    await database.admin.query(text.startsWith('CREATE') ? `${text} LANGUAGE sql AS $$SELECT '1'$$` : text);
     const store = stores.open({
       dataSource: database.options,
       namespace: 'shop',

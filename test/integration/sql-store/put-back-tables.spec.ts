@@ -5,7 +5,7 @@ import { Traffic } from '../../lease/support/traffic.js';
 import { waitFor } from '../../support/wait.js';
 import { type Kind, KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** The holder renews so seldom that the newcomer comes first. One worker ID: whoever is granted it, has that of the holder. */
 const LEASE = { windowMs: 600_000, workerCount: 1 } as const;
 
@@ -69,7 +69,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
   }
 
   async function run(...statements: readonly string[]): Promise<void> {
-    for (const statement of statements) await database.desk.query(statement);
+    for (const statement of statements) await database.admin.query(statement);
   }
 
   /** Somebody had the worker ID once. Of that time there is a copy. Then the holder got it. */
@@ -89,7 +89,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
       if (event.type === 'acquired') grant = `worker ID ${event.workerId} was acquired`;
     });
     newcomer.start().catch(() => undefined);
-    return waitFor('the newcomer to wait', PATIENCE_MS, () => grant ?? reason);
+    return waitFor('the newcomer to wait', TIMEOUT_MS, () => grant ?? reason);
   }
 
   for (const [name, { reason, statements }] of Object.entries(LOSSES)) {

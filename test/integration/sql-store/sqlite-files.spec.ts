@@ -157,10 +157,10 @@ it('leases from SQLite within the call in which another process lets go of the f
     const dataSource = { ...database.options, driver } as typeof database.options;
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true }, 20_000);
     await granted(store.lease(firstRequest('first')));
-    await database.desk.query('BEGIN IMMEDIATE');
+    await database.admin.query('BEGIN IMMEDIATE');
     const second = store.lease(firstRequest('second'));
     await waitFor('a refused attempt', 20_000, () => refusals.count > 1);
-    await database.desk.query('COMMIT');
+    await database.admin.query('COMMIT');
     expect((await granted(second)).workerId).toBe(1);
   } finally {
     await stores.close();

@@ -101,7 +101,7 @@ describe.each(KINDS)('the tables on %s', (kind) => {
       outcome: 'gone',
     });
     expect(
-      await database.desk.query("SELECT * FROM snowflake_lease_namespace WHERE namespace <> ''"),
+      await database.admin.query("SELECT * FROM snowflake_lease_namespace WHERE namespace <> ''"),
     ).toEqual([]);
   });
 });
@@ -149,11 +149,11 @@ describe('a schema of PostgreSQL', () => {
     const database = await makeDatabase('PostgreSQL', 'sql-schema');
     const stores = new Stores();
     try {
-      await database.desk.query('CREATE SCHEMA ids');
+      await database.admin.query('CREATE SCHEMA ids');
       const dataSource = { ...database.options, schema: 'ids' } as DataSourceOptions;
       const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
       await granted(store.lease(firstRequest('holder')));
-      expect(await database.desk.query('SELECT worker_id FROM ids.snowflake_lease')).toEqual([
+      expect(await database.admin.query('SELECT worker_id FROM ids.snowflake_lease')).toEqual([
         { worker_id: 0 },
       ]);
     } finally {
@@ -218,7 +218,7 @@ describe('tables of MariaDB whose engine locks no rows', () => {
     'refuses tables whose engine locks no rows, with the remedy, until it is followed: %s with %s',
     async (table, engine) => {
       await granted(open(true).lease(firstRequest('first')));
-      await database.desk.query(`ALTER TABLE ${table} ENGINE=${engine}`);
+      await database.admin.query(`ALTER TABLE ${table} ENGINE=${engine}`);
       const store = open(false);
       await expect(store.lease(firstRequest('second'))).rejects.toMatchObject({
         code: 'SNOWFLAKE_STORE_REJECTED',
@@ -226,7 +226,7 @@ describe('tables of MariaDB whose engine locks no rows', () => {
           new RegExp(`table ${table}: its engine ${engine} .*ALTER TABLE ${table} ENGINE=InnoDB`),
         ),
       });
-      await database.desk.query(`ALTER TABLE ${table} ENGINE=InnoDB`);
+      await database.admin.query(`ALTER TABLE ${table} ENGINE=InnoDB`);
       expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
     },
   );
@@ -235,7 +235,7 @@ describe('tables of MariaDB whose engine locks no rows', () => {
     const store = open(false);
     await expect(store.lease(firstRequest('first'))).rejects.toThrow('Run the migration');
     await granted(open(true).lease(firstRequest('other')));
-    await database.desk.query('ALTER TABLE snowflake_lease ENGINE=MyISAM');
+    await database.admin.query('ALTER TABLE snowflake_lease ENGINE=MyISAM');
     await expect(store.lease(firstRequest('first'))).rejects.toThrow('ALTER TABLE');
   });
 });
@@ -278,7 +278,7 @@ describe('two schemas of one PostgreSQL', () => {
 
   beforeEach(async () => {
     database = await makeDatabase('PostgreSQL', 'sql-schemas');
-    for (const name of ['"Tenant\'s 1"', 'tenant2']) await database.desk.query(`CREATE SCHEMA ${name}`);
+    for (const name of ['"Tenant\'s 1"', 'tenant2']) await database.admin.query(`CREATE SCHEMA ${name}`);
   });
 
   it.each([
@@ -294,7 +294,7 @@ describe('two schemas of one PostgreSQL', () => {
     }
     expect(first.description).toBe('postgres schema "Tenant\'s 1" namespace "shop"');
     expect(second.description).toBe('postgres schema "tenant2" namespace "shop"');
-    await database.desk.query('ALTER TABLE tenant2.snowflake_lease_namespace RENAME COLUMN layout TO other');
+    await database.admin.query('ALTER TABLE tenant2.snowflake_lease_namespace RENAME COLUMN layout TO other');
     await expect(second.lease(firstRequest('third'))).rejects.toThrow('postgres schema "tenant2"');
   });
 
@@ -312,7 +312,7 @@ describe('two schemas of one PostgreSQL', () => {
 
 it('names the database of a store on MariaDB', async () => {
   database = await makeDatabase('MariaDB', 'sql-place');
-  const [{ name }] = await database.desk.query('SELECT DATABASE() AS name');
+  const [{ name }] = await database.admin.query('SELECT DATABASE() AS name');
   const store = open(database.options);
   await granted(store.lease(firstRequest('first')));
   expect(store.description).toBe(`mariadb database "${name}" namespace "shop"`);

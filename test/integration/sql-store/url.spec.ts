@@ -61,11 +61,11 @@ describe('a SQL store with a URL', () => {
 
   it('keeps its tables in the schema of PostgreSQL that the options name', async () => {
     const url = await urlOf('PostgreSQL');
-    const desk = await new DataSource({ type: 'postgres', url }).initialize();
-    await desk.query('CREATE SCHEMA ids');
+    const admin = await new DataSource({ type: 'postgres', url }).initialize();
+    await admin.query('CREATE SCHEMA ids');
     await leaseOf({ url, schema: 'ids', namespace: 'shop', createTable: true }, 'first');
-    const rows = await desk.query('SELECT worker_id FROM ids.snowflake_lease');
-    await desk.destroy();
+    const rows = await admin.query('SELECT worker_id FROM ids.snowflake_lease');
+    await admin.destroy();
     expect(rows).toEqual([{ worker_id: 0 }]);
   });
 });
@@ -83,7 +83,7 @@ describe('the statements of "nestjs-snowflake sql tables"', () => {
     try {
       const { stdout } = await operate(['sql', 'tables', '--dialect', dialect, '--table', 'shop_lease']);
       for (const statement of stdout.trim().split(';\n'))
-        await database.desk.query(statement.replace(/;$/, ''));
+        await database.admin.query(statement.replace(/;$/, ''));
       const options = { dataSource: database.options, tableName: 'shop_lease', namespace: 'shop' };
       expect((await granted(stores.open(options).lease(firstRequest('first')))).workerId).toBe(0);
     } finally {

@@ -9,8 +9,8 @@ import type { HeldLeases } from './held-leases.js';
 const ID = /^\d{15,19}$/;
 const RELEASED_WITHIN_MS = 60_000;
 
-/** Arguments with which test runners give a test minutes: an app boots slowly on a busy machine. */
-export const PATIENCE = {
+/** Arguments that give each test of a test runner minutes, because an app boots slowly on a busy machine. */
+export const LONG_TIMEOUTS = {
   jest: ['--testTimeout=180000', '--openHandlesTimeout=30000'],
   vitest: ['--testTimeout=180000', '--hookTimeout=180000'],
 } as const;

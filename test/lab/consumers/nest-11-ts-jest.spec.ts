@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFor, startRedis } from '../../support/servers/index.js';
-import { describeUserApp, PATIENCE } from './app-contract.js';
+import { describeUserApp, LONG_TIMEOUTS } from './app-contract.js';
 import { STEP_WITHIN_MS } from './consumer.js';
 import { heldInRedis } from './held-leases.js';
 import { installLine } from './install-lines.js';
@@ -16,7 +16,7 @@ describeUserApp(
     // Its database and TypeORM are others than those of the README, and it leases in Redis. The cipher is for `nestjs-snowflake/obfuscation`.
     install: `${installLine((line) => line.includes('@nestjs/typeorm@11')).replace('typeorm pg', 'typeorm@0.3 mysql2')} ioredis@5 @nestjs/config@4 @nestjs/schedule@6 @noble/ciphers@1`,
     passes,
-    testArguments: PATIENCE.jest,
+    testArguments: LONG_TIMEOUTS.jest,
     lint: ['--max-warnings=0'],
     end: { code: null, signal: 'SIGTERM' },
     async prepare() {
@@ -45,8 +45,8 @@ describeUserApp(
         await consumer().install(`typeorm@${OLDEST_TYPEORM}`);
         const manifest = readFileSync(join(consumer().folder, 'node_modules/typeorm/package.json'), 'utf8');
         expect(JSON.parse(manifest)).toMatchObject({ version: OLDEST_TYPEORM });
-        expect(await consumer().script('test', ...PATIENCE.jest)).toContain(passes.test);
-        expect(await consumer().script('test:e2e', ...PATIENCE.jest)).toContain(passes['test:e2e']);
+        expect(await consumer().script('test', ...LONG_TIMEOUTS.jest)).toContain(passes.test);
+        expect(await consumer().script('test:e2e', ...LONG_TIMEOUTS.jest)).toContain(passes['test:e2e']);
       },
       STEP_WITHIN_MS,
     );

@@ -1,5 +1,5 @@
 import { databaseFor } from '../../support/servers/index.js';
-import { describeUserApp, PATIENCE } from './app-contract.js';
+import { describeUserApp, LONG_TIMEOUTS } from './app-contract.js';
 import { heldInPostgres } from './held-leases.js';
 import { installLine } from './install-lines.js';
 
@@ -7,7 +7,7 @@ describeUserApp('a Nest 12 app of the CLI with Vitest, TypeORM 1, and IDs leased
   folder: 'nest-12-vitest',
   install: installLine((line) => line.includes('@nestjs/typeorm ')),
   passes: { test: '2 passed (2)', 'test:e2e': '1 passed (1)' },
-  testArguments: PATIENCE.vitest,
+  testArguments: LONG_TIMEOUTS.vitest,
   lint: ['--max-warnings=0'],
   end: { code: 0, signal: null },
   async prepare() {

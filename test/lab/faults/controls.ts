@@ -4,9 +4,9 @@ import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
 import { splitBrain, type SplitBrainSetting } from './scenarios/split-brain.js';
-import { PATIENCE_MS } from './support/issuer.js';
+import { TIMEOUT_MS } from './support/issuer.js';
 import { ROOMY } from './support/issuer-job.js';
-import { judge } from './support/judge.js';
+import { measure } from './support/measure.js';
 import type { Control } from './support/scenario.js';
 import type { ScriptVariant } from './support/script-variants.js';
 import type { Stage } from './support/stage.js';
@@ -17,13 +17,13 @@ const LOOK_EVERY_MS = 300;
 
 /** Those who go on beside each other have made IDs twice, however late one of them is. */
 async function untilDuplicates({ issuers }: Stage): Promise<void> {
-  await waitFor('duplicates', PATIENCE_MS, async () => {
+  await waitFor('duplicates', TIMEOUT_MS, async () => {
     await delay(LOOK_EVERY_MS);
-    return judge(issuers).duplicates > ENOUGH;
+    return measure(issuers).duplicates > ENOUGH;
   });
 }
 
-/** The paused process goes on beside its heir. */
+/** The paused process goes on beside its successor. */
 async function resumeBesideHeir(stage: Stage): Promise<void> {
   const { paused } = await handOn(stage);
   paused.resume();
@@ -77,17 +77,17 @@ export const CONTROLS: readonly Control[] = [
     name: 'control: a release that is not asked for its fencing token',
     because: 'a late release of an earlier holder frees the worker ID of the present one',
     async run(stage) {
-      const { heir, deliver } = await delayRelease(stage, {
+      const { successor, deliver } = await delayRelease(stage, {
         lease: ROOMY,
         scripts: 'release without fencing token',
       });
       const newcomer = stage.spawn();
       await newcomer.untilEvent('waiting');
       // It would notice at its next renewal, and be the first to take the worker ID again.
-      heir.pause();
+      successor.pause();
       await deliver();
       await newcomer.untilSaid('issuing');
-      heir.resume();
+      successor.resume();
       await untilDuplicates(stage);
     },
   },

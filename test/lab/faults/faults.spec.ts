@@ -2,7 +2,7 @@ import { CONTROLS } from './controls.js';
 import { SCENARIOS } from './scenarios/index.js';
 import { perform, performControl } from './support/scenario.js';
 
-const WITHIN_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** The quick ones; `npm run faults` plays all of them and prints a table. */
 const quick = <T extends { readonly isQuick?: boolean }>(plays: readonly T[]): T[] =>
@@ -17,11 +17,11 @@ describe('faults on real processes [promise: unique, after-loss, fail-closed]', 
       expect(duplicates).toBe(0);
       expect(ids).toBeGreaterThan(1000);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });
 
-describe('the same judge on a broken library (control) [promise: unique, after-loss]', () => {
+describe('the checks of the scenarios on a broken library (control) [promise: unique, after-loss]', () => {
   it.each(quick(CONTROLS))(
     '$name',
     async (control) => {
@@ -29,6 +29,6 @@ describe('the same judge on a broken library (control) [promise: unique, after-l
       expect(problems).toEqual([]);
       expect(duplicates).toBeGreaterThan(100);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });

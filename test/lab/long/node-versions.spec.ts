@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
-const WITHIN_MS = 20 * 60_000;
+const TIMEOUT_MS = 20 * 60_000;
 
 interface Run {
   readonly code: number;
@@ -20,7 +20,7 @@ function withNode(version: number, args: readonly string[]): Promise<Run> {
     execFile(
       'npx',
       npx,
-      { cwd: ROOT, env, timeout: WITHIN_MS, maxBuffer: 64 * 1024 * 1024 },
+      { cwd: ROOT, env, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : Number(error.code ?? 1);
         resolve({ code, output: `${stderr.slice(-8000)}\n${stdout.slice(-8000)}`.trimEnd() });
@@ -36,7 +36,7 @@ describe.each([22, 24])('Node %i', (version) => {
       const { output } = await withNode(version, ['--print', 'process.version']);
       expect(output.split('\n').at(-1)).toMatch(new RegExp(`^v${version}\\.`));
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -50,6 +50,6 @@ describe.each([22, 24])('Node %i', (version) => {
         output: expect.stringMatching(/\n\d{3,} passed, 0 failed/),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });

@@ -40,11 +40,11 @@ export async function provideChecker() {
   if (process.getuid?.() !== 0)
     throw new MissingCheckerError(`The model needs spin and gcc. As root: ${INSTALL}`);
   const options = { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-  const patience = ['-o', 'DPkg::Lock::Timeout=60'];
+  const waitForLock = ['-o', 'DPkg::Lock::Timeout=60'];
   process.stdout.write(`The model needs spin and gcc. Running: apt-get update && ${INSTALL}\n`);
   try {
-    await run('apt-get', [...patience, 'update'], options);
-    await run('apt-get', [...patience, ...INSTALL.split(' ').slice(1)], {
+    await run('apt-get', [...waitForLock, 'update'], options);
+    await run('apt-get', [...waitForLock, ...INSTALL.split(' ').slice(1)], {
       ...options,
       maxBuffer: MAX_OUTPUT,
     });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
 const RUNNER = fileURLToPath(new URL('run-model.mjs', import.meta.url));
-const WITHIN_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 /** The bounded version: some scopes of `npm run model`, and the mutations whose duplicates are found soon. */
 describe('the model of the lease protocol [promise: unique]', () => {
@@ -12,7 +12,7 @@ describe('the model of the lease protocol [promise: unique]', () => {
     () => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, '--bounded'], {
         encoding: 'utf8',
-        timeout: WITHIN_MS,
+        timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
       });
 
@@ -24,6 +24,6 @@ describe('the model of the lease protocol [promise: unique]', () => {
         status: 0,
       });
     },
-    WITHIN_MS + 10_000,
+    TIMEOUT_MS + 10_000,
   );
 });

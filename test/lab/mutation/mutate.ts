@@ -81,7 +81,7 @@ async function requireGreen(runner: Runner): Promise<void> {
   }
 }
 
-async function judge(): Promise<Map<Mutant, Verdict>> {
+async function runSample(): Promise<Map<Mutant, Verdict>> {
   const runner = new Runner(ROOT);
   const verdicts = new Map<Mutant, Verdict>();
   try {
@@ -102,7 +102,7 @@ async function judge(): Promise<Map<Mutant, Verdict>> {
 
 async function report(): Promise<void> {
   const startMs = Date.now();
-  const verdicts = await judge();
+  const verdicts = await runSample();
   const survivors = [...verdicts].filter(([, { outcome }]) => outcome === 'survived');
   say(`\nSurvivors:`);
   for (const [mutant] of survivors) say(titleOf(mutant));

@@ -1,4 +1,4 @@
-import { type Job, runJobs } from './crew.js';
+import { type Job, runJobs } from './job-pool.js';
 import { Tally } from './tally.js';
 
 /** Faults that the theorem does not cover (docs/explanation/safety-stores.md). They lead to duplicates. */

@@ -1,4 +1,4 @@
-import { type Job, runJobs } from './crew.js';
+import { type Job, runJobs } from './job-pool.js';
 import { REMOVALS } from './protocols/index.js';
 import { Tally } from './tally.js';
 

@@ -1,5 +1,5 @@
 import { EventLoop, type WallTime } from './event-loop.js';
-import type { Judge } from './judge.js';
+import type { Checker } from './checker.js';
 import type { Maker } from './protocol.js';
 import type { Random } from './random.js';
 import type { World } from './world.js';
@@ -37,7 +37,7 @@ export class Host implements WallTime {
     private readonly world: World,
     readonly index: number,
     private readonly random: Random,
-    private readonly judge: Judge,
+    private readonly checker: Checker,
     private readonly workload: Workload,
     private readonly makerOn: (loop: EventLoop, name: string) => Maker,
   ) {
@@ -94,7 +94,7 @@ export class Host implements WallTime {
   }
 
   private start(): void {
-    const number = this.judge.nextProcess();
+    const number = this.checker.nextProcess();
     const loop = new EventLoop(this.world, this);
     const maker = this.makerOn(loop, `host${this.index}/${number}`);
     const process: Process = { number, loop, maker, isReady: false, isStopping: false };
@@ -122,7 +122,7 @@ export class Host implements WallTime {
     const { process } = this;
     if (!process || process.isStopping || process.loop.isPaused) return;
     if (!process.isReady) {
-      this.judge.unready();
+      this.checker.unready();
       return;
     }
     process.loop.turn(() => this.issueNow(process, count), false);
@@ -134,13 +134,13 @@ export class Host implements WallTime {
     try {
       ids = maker.issue(count);
     } catch (error) {
-      this.judge.refused();
+      this.checker.refused();
       this.world.trace(this.who, () => `could not make ${count} IDs: ${nameOf(error)}`);
       return;
     }
     this.lastIssuedMs = this.world.nowMs;
-    const problem = this.judge.issued(ids, { process: number, tenure: maker.tenure, trueMs });
-    this.world.trace(this.who, () => this.judge.describe(ids));
+    const problem = this.checker.issued(ids, { process: number, tenure: maker.tenure, trueMs });
+    this.world.trace(this.who, () => this.checker.describe(ids));
     if (problem) this.world.trace(this.who, () => `PROBLEM: ${problem}`);
   }
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Job, runJobs } from './crew.js';
+import { type Job, runJobs } from './job-pool.js';
 import { FAULT_CLASSES, faultClass } from './faults.js';
 import { PROTOCOLS, protocolNamed, REMOVALS } from './protocols/index.js';
 import { reportFailedShares, reportHead, reportLine, reportTable } from './report.js';

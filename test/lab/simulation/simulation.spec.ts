@@ -1,5 +1,5 @@
 import { runs } from '../../support/runs.js';
-import { type Job, runJobs } from './crew.js';
+import { type Job, runJobs } from './job-pool.js';
 import { FAULT_CLASSES, faultClass } from './faults.js';
 import { ours } from './protocols/index.js';
 import { simulate } from './simulation.js';
@@ -61,7 +61,7 @@ describe('a simulation', () => {
   it('a simulation has the same outcome with and without a trace', async () => {
     const setup = { seed: 7, fault: faultClass('stuck-calls'), protocol: ours() };
     const silent = await simulate(setup);
-    const told = await simulate({ ...setup, trace: () => undefined });
-    expect(told.verdict).toEqual(silent.verdict);
+    const traced = await simulate({ ...setup, trace: () => undefined });
+    expect(traced.verdict).toEqual(silent.verdict);
   }, 120_000);
 });

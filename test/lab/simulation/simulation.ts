@@ -1,7 +1,7 @@
 import { type FaultClass, type Stage } from './fault-class.js';
 import type { Histogram } from './histogram.js';
 import { Host } from './host.js';
-import { Judge, type Verdict } from './judge.js';
+import { Checker, type Verdict } from './checker.js';
 import { Network } from './network.js';
 import type { Protocol } from './protocol.js';
 import { sceneFor } from './scene.js';
@@ -39,10 +39,10 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
   const { maxSkewMs } = agreement.timing;
   const cluster = new StoreCluster(world, content, random.fork('cluster'), maxSkewMs, hostCount);
   const network = new Network(world, cluster, random.fork('network'));
-  const judge = new Judge(agreement.layout);
+  const checker = new Checker(agreement.layout);
   const hosts = Array.from({ length: hostCount }, (_, index) => {
     const own = random.fork(`host ${index}`);
-    const host: Host = new Host(world, index, own, judge, scene.workload, (loop, name) =>
+    const host: Host = new Host(world, index, own, checker, scene.workload, (loop, name) =>
       protocol.maker({
         ...agreement,
         name,
@@ -73,7 +73,7 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
   network.healAll();
   world.trace('faults', () => 'are over');
   const silent = await untilCalm(world, hosts, agreement.workerCount, endMs + fault.calmWithinMs);
-  return { seed, verdict: judge.conclude(silent), stampErrors: judge.stampErrors };
+  return { seed, verdict: checker.conclude(silent), stampErrors: checker.stampErrors };
 }
 
 /** @returns how many hosts that could have a worker ID make no ID */

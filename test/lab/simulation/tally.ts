@@ -1,5 +1,5 @@
 import { Histogram } from './histogram.js';
-import type { Verdict } from './judge.js';
+import type { Verdict } from './checker.js';
 import type { Outcome } from './simulation.js';
 
 /** What many runs of one class of faults came to. */

@@ -16,10 +16,10 @@ export class World {
   private readonly queue = new EventQueue();
   private hasPromises = false;
 
-  /** @param tell takes the lines of the trace; absent when nobody reads it */
+  /** @param print receives the lines of the trace; absent if nobody reads it */
   constructor(
     readonly seed: number,
-    private readonly tell?: (line: string) => void,
+    private readonly print?: (line: string) => void,
   ) {
     this.random = new Random(seed).fork('world');
   }
@@ -59,7 +59,9 @@ export class World {
 
   /** Adds a line to the trace. `line` is only called when somebody reads it. */
   trace(who: string, line: () => string): void {
-    this.tell?.(`${((this.nowMs - START_MS) / 1000).toFixed(3).padStart(10)} s  ${who.padEnd(12)} ${line()}`);
+    this.print?.(
+      `${((this.nowMs - START_MS) / 1000).toFixed(3).padStart(10)} s  ${who.padEnd(12)} ${line()}`,
+    );
   }
 }
 

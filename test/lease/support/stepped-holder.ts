@@ -1,10 +1,10 @@
 import type { DecodedId, LeaseEvent, SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { waitFor } from '../../support/wait.js';
-import { duplicatesIn } from './judge.js';
+import { duplicatesIn } from './id-checks.js';
 import type { MakerPool } from './maker-pool.js';
 import { SteppedClock } from './stepped-clock.js';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const IDS_AT_A_TIME = 50;
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
@@ -46,7 +46,7 @@ export class SteppedHolder {
 
   /** Makes IDs again and again until `check` is true. */
   async issueUntil(what: string, check: () => boolean): Promise<void> {
-    await waitFor(what, PATIENCE_MS, () => {
+    await waitFor(what, TIMEOUT_MS, () => {
       this.issue();
       return check();
     });

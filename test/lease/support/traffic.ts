@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LeaseEvent, SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { waitFor } from '../../support/wait.js';
-import { duplicatesIn } from './judge.js';
+import { duplicatesIn } from './id-checks.js';
 
 const IDS_PER_TURN = 8;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 
@@ -25,10 +25,10 @@ export class Holder {
     return this.events.slice(since).filter((event): event is EventOf<Type> => event.type === type);
   }
 
-  /** How often it told of a failure until it recovered. */
+  /** How many failures it reported until it recovered. */
   failuresUntil(recovered: EventOf<'recovered'>, since: number): number {
-    const told = this.events.slice(since, this.events.indexOf(recovered));
-    return told.filter(({ type }) => type === 'renewal-failed').length;
+    const events = this.events.slice(since, this.events.indexOf(recovered));
+    return events.filter(({ type }) => type === 'renewal-failed').length;
   }
 
   get eventCount(): number {
@@ -52,7 +52,7 @@ export class Holder {
   until(what: string, check: (holder: this) => boolean): Promise<true> {
     return waitFor(
       () => `${what}; it stands at ${JSON.stringify(this.maker.status())}`,
-      PATIENCE_MS,
+      TIMEOUT_MS,
       () => check(this) || undefined,
     );
   }
@@ -98,7 +98,7 @@ export class Traffic {
   /** Waits until an ID is there twice, which takes until two holders have the same timestamp. */
   untilDuplicate(): Promise<true> {
     const found = (): true | undefined => (duplicatesIn(this.ids).length > 0 ? true : undefined);
-    return waitFor('a duplicate', PATIENCE_MS, found);
+    return waitFor('a duplicate', TIMEOUT_MS, found);
   }
 
   get ids(): bigint[][] {

@@ -1,7 +1,7 @@
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { waitFor } from '../../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Counts the renewals of a maker. */
 export class Renewals {
@@ -16,6 +16,6 @@ export class Renewals {
   /** Waits for so many renewals from now on. */
   async more(wanted: number): Promise<void> {
     const target = this.count + wanted;
-    await waitFor(`${wanted} renewals`, PATIENCE_MS, () => this.count >= target);
+    await waitFor(`${wanted} renewals`, TIMEOUT_MS, () => this.count >= target);
   }
 }

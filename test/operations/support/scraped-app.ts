@@ -3,7 +3,7 @@ import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { register } from 'prom-client';
-import { HttpApp } from '../../doors/http-apps.js';
+import { HttpApp } from '../../adapters/http-apps.js';
 
 @Controller('metrics')
 class MetricsController {

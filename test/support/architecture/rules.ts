@@ -52,7 +52,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
-  // What is measured; the doors below know how to report it.
+  // What is measured; the entry points below know how to report it.
   metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
   opentelemetry: {
     layers: ['core', 'maker', 'metrics', 'nest'],
@@ -78,22 +78,22 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['commander', 'semver/*', 'ioredis', 'typeorm', 'node:*', '(computed)'],
   },
   // Runs in browsers.
-  'door/core': { layers: ['core'], packages: [] },
+  'entry-point/core': { layers: ['core'], packages: [] },
   // Numbers without a clock.
-  'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
-  // The main door without Nest.
-  'door/standalone': {
+  'entry-point/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
+  // The main entry point without Nest.
+  'entry-point/standalone': {
     layers: ['core', 'lease', 'maker', 'stores/fixed', 'stores/local-window', 'stores/memory'],
     packages: [],
   },
-  // The main door: everything that needs neither ioredis nor TypeORM.
-  door: {
+  // The main entry point: everything that needs neither ioredis nor TypeORM.
+  'entry-point': {
     layers: ['core', 'lease', 'maker', 'nest', 'stores/fixed', 'stores/local-window', 'stores/memory'],
     packages: [],
   },
 };
 
-/** The same for the console, a package of its own that knows the library by its doors. */
+/** The same for the console, a package of its own that knows the library by its entry points. */
 const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // What the page and its server say to each other.
   api: { layers: [], packages: ['nestjs-snowflake/core'] },
@@ -132,8 +132,8 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['api', 'http', 'watch'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/standalone', 'node:http', 'node:net'],
   },
-  door: { layers: ['api', 'nest'], packages: [] },
-  'door/server': { layers: ['server'], packages: [] },
+  'entry-point': { layers: ['api', 'nest'], packages: [] },
+  'entry-point/server': { layers: ['server'], packages: [] },
 };
 
 /** The rules of a package. */

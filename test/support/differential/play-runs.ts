@@ -9,7 +9,7 @@ export interface Runs {
   readonly seed?: number;
 }
 
-/** What every change is judged by: the same few runs each time. Choose a seed with which they meet every outcome. */
+/** What every change is checked with: the same few runs each time. Choose a seed with which they meet every outcome. */
 export const changeRuns = (numRuns: number, seed: number): Runs => ({ numRuns, seed });
 
 /** What the lab plays, with other values each time. `DIFFERENTIAL_RUNS=1150` makes more than 100,000 steps of it. */

@@ -1,6 +1,6 @@
 export type DatabaseKind = 'postgres' | 'mariadb';
 
-export const databaseDeskVariable = 'SNOWFLAKE_TEST_DATABASE_DESK';
+export const databaseProviderVariable = 'SNOWFLAKE_TEST_DATABASE_PROVIDER';
 
 const ANSWER_WITHIN_MS = 170_000;
 
@@ -9,10 +9,10 @@ const ANSWER_WITHIN_MS = 170_000;
  * (`postgres://…` or `mariadb://…`). The first call of a run starts the server, in about a second.
  */
 export async function databaseFor(kind: DatabaseKind, testName: string): Promise<string> {
-  const desk = process.env[databaseDeskVariable];
-  if (desk === undefined)
+  const provider = process.env[databaseProviderVariable];
+  if (provider === undefined)
     throw new Error('databaseFor() works only in a Jest run: its global set-up starts the servers');
-  const response = await fetch(`${desk}/${kind}?for=${encodeURIComponent(testName)}`, {
+  const response = await fetch(`${provider}/${kind}?for=${encodeURIComponent(testName)}`, {
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });
   const answer = await response.text();

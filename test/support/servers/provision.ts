@@ -68,9 +68,9 @@ export async function provideServers({ areAllNeeded }: { readonly areAllNeeded: 
 async function install(packages: readonly ServerPackage[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const aptGet = findBinary('apt-get') ?? 'apt-get';
-  const patient = ['-o', 'DPkg::Lock::Timeout=60'];
-  await run(aptGet, [...patient, 'update'], { env, timeout: UPDATE_WITHIN_MS });
-  await run(aptGet, [...patient, 'install', '-y', '--no-install-recommends', ...packages], {
+  const waitForLock = ['-o', 'DPkg::Lock::Timeout=60'];
+  await run(aptGet, [...waitForLock, 'update'], { env, timeout: UPDATE_WITHIN_MS });
+  await run(aptGet, [...waitForLock, 'install', '-y', '--no-install-recommends', ...packages], {
     env,
     timeout: INSTALL_WITHIN_MS,
     maxBuffer: 64 * 1024 * 1024,

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { waitFor, within } from '../../../../test/support/wait.js';
 import { OpenConnections } from './open-connections.js';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** Larger than a connection's buffers. */
 const ANSWER = Buffer.alloc(30_000_000, 'x');
 
@@ -26,7 +26,7 @@ describe('a response that is complete but undelivered when the server stops', ()
     reader.pause();
     const asked = once(server, 'request');
     reader.write('GET / HTTP/1.1\r\nHost: orders\r\n\r\n');
-    await within('the request', PATIENCE_MS, asked);
+    await within('the request', TIMEOUT_MS, asked);
   });
 
   afterEach(() => {
@@ -38,18 +38,18 @@ describe('a response that is complete but undelivered when the server stops', ()
     connections.stopAccepting();
     expect(server.listening).toBe(false);
     reader.resume();
-    await within('all answers to be delivered', PATIENCE_MS, connections.answered());
-    const closed = within('the server to close', PATIENCE_MS, once(server, 'close'));
+    await within('all answers to be delivered', TIMEOUT_MS, connections.answered());
+    const closed = within('the server to close', TIMEOUT_MS, once(server, 'close'));
     server.close();
     await closed;
-    await waitFor('the rest to arrive', PATIENCE_MS, () => received > ANSWER.length);
+    await waitFor('the rest to arrive', TIMEOUT_MS, () => received > ANSWER.length);
   });
 
   // Node's `close()` treats the connection as idle.
   it('cuts a complete response off without OpenConnections (control)', async () => {
-    const closed = within('the server to close', PATIENCE_MS, once(server, 'close'));
+    const closed = within('the server to close', TIMEOUT_MS, once(server, 'close'));
     server.close();
-    const ended = within('the connection to end', PATIENCE_MS, once(reader, 'close'));
+    const ended = within('the connection to end', TIMEOUT_MS, once(reader, 'close'));
     reader.resume();
     await Promise.all([closed, ended]);
     expect(received).toBeLessThan(ANSWER.length);
@@ -70,10 +70,10 @@ describe('a server that stops', () => {
     let asked = 0;
     server.on('request', () => (asked += 1));
     client.write('GET /first HTTP/1.1\r\nHost: orders\r\n\r\nGET /second HTTP/1.1\r\nHost: orders\r\n\r\n');
-    await waitFor('both requests', PATIENCE_MS, () => asked === 2);
+    await waitFor('both requests', TIMEOUT_MS, () => asked === 2);
 
     connections.stopAccepting();
-    const ended = within('the connection to end', PATIENCE_MS, once(client, 'close'));
+    const ended = within('the connection to end', TIMEOUT_MS, once(client, 'close'));
     finish();
     await ended;
     const [first = '', second = ''] = text.split('/first');

@@ -3,7 +3,7 @@ import { createConnection } from 'mysql2/promise';
 import { Client } from 'pg';
 import { waitFor } from '../../../../test/support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** InnoDB refreshes this information at most every 100 ms. */
 const LOOK_EVERY_MS = 150;
 
@@ -24,7 +24,7 @@ export class OtherSession {
 
   /** Waits until another session waits for a lock. */
   async untilSomebodyWaits(): Promise<void> {
-    await waitFor('a statement that waits for a lock', PATIENCE_MS, async () => {
+    await waitFor('a statement that waits for a lock', TIMEOUT_MS, async () => {
       await delay(LOOK_EVERY_MS);
       return (await this.run(this.waiting)).length > 0;
     });

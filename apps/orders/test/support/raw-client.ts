@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { waitFor, within } from '../../../../test/support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** A client that sends raw bytes, so that it can misbehave. */
 export class RawClient {
@@ -19,7 +19,7 @@ export class RawClient {
   static async connect(url: string): Promise<RawClient> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
-    await within('the connection', PATIENCE_MS, once(socket, 'connect'));
+    await within('the connection', TIMEOUT_MS, once(socket, 'connect'));
     return new RawClient(socket);
   }
 
@@ -44,14 +44,14 @@ export class RawClient {
   async untilReceived(text: string, times = 1): Promise<void> {
     await waitFor(
       () => `${times} times "${text}" in: ${this.received.slice(0, 500)}`,
-      PATIENCE_MS,
+      TIMEOUT_MS,
       () => this.received.split(text).length > times,
     );
   }
 
   /** Waits until the server has closed the connection. */
   async untilEnd(): Promise<void> {
-    await waitFor('the end of the connection', PATIENCE_MS, () => this.hasEnded);
+    await waitFor('the end of the connection', TIMEOUT_MS, () => this.hasEnded);
   }
 
   destroy(): void {

@@ -12,7 +12,7 @@ export type Kind = (typeof KINDS)[number];
 /** An empty database, and a connection to it for the test itself. */
 export interface TestDatabase {
   readonly options: DataSourceOptions;
-  readonly desk: DataSource;
+  readonly admin: DataSource;
   remove(): Promise<void>;
 }
 
@@ -39,12 +39,12 @@ export function sqliteOptions(database: string): DataSourceOptions {
 }
 
 async function describe(options: DataSourceOptions, removeFiles: () => void): Promise<TestDatabase> {
-  const desk = await new DataSource(options).initialize();
+  const admin = await new DataSource(options).initialize();
   return {
     options,
-    desk,
+    admin,
     async remove() {
-      await desk.destroy();
+      await admin.destroy();
       removeFiles();
     },
   };

@@ -4,7 +4,7 @@ import { waitFor } from '../../../support/wait.js';
 import { Pooler } from './pooler.js';
 
 /** Less than the 10 s after which MariaDB itself ends a connection that sends nothing. */
-const WITHIN_MS = 6_500;
+const TIMEOUT_MS = 6_500;
 /** No bound of the driver itself may free a call. */
 const CONNECT_TIMEOUT_MS = 600_000;
 
@@ -35,9 +35,9 @@ export async function destroyFrozen(
     const ended = (isConnected ? client.query('SELECT 1', []) : client.connect()).catch(
       (error: unknown) => error,
     );
-    await waitFor('the silence', WITHIN_MS, () => network.held > 0);
+    await waitFor('the silence', TIMEOUT_MS, () => network.held > 0);
     client.destroy();
-    await waitFor('the socket to close', WITHIN_MS, () => network.openConnections === 0);
+    await waitFor('the socket to close', TIMEOUT_MS, () => network.openConnections === 0);
     return await ended;
   } finally {
     client.destroy();

@@ -11,7 +11,7 @@ import { waitFor } from '../../../support/wait.js';
 export const REPLICATED_KINDS = ['PostgreSQL', 'MariaDB'] as const;
 export type ReplicatedKind = (typeof REPLICATED_KINDS)[number];
 
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface Replication {
   readonly type: 'postgres' | 'mariadb';
@@ -75,18 +75,18 @@ export class ReplicatedDatabase {
   }
 
   async query(server: Pick<DatabaseServer, 'port' | 'url'>, sql: string): Promise<Record<string, unknown>[]> {
-    const desk = await new DataSource(this.options(server)).initialize();
+    const admin = await new DataSource(this.options(server)).initialize();
     try {
-      return await desk.query(sql);
+      return await admin.query(sql);
     } finally {
-      await desk.destroy();
+      await admin.destroy();
     }
   }
 
   /** Waits until the replica has what the primary has committed. */
   async untilReplicated(sql: string): Promise<void> {
     const wanted = JSON.stringify(await this.query(this.primary, sql));
-    await waitFor(`the replica to have ${wanted}`, WITHIN_MS, async () => {
+    await waitFor(`the replica to have ${wanted}`, TIMEOUT_MS, async () => {
       const found = await this.query(this.replica, sql).catch(() => undefined);
       return JSON.stringify(found) === wanted;
     });
@@ -96,7 +96,7 @@ export class ReplicatedDatabase {
   async cutOff(): Promise<void> {
     const { stopStreaming, isCutOff } = REPLICATION[this.kind];
     for (const statement of stopStreaming) await this.query(this.replica, statement);
-    await waitFor('the replica to be cut off', WITHIN_MS, async () => {
+    await waitFor('the replica to be cut off', TIMEOUT_MS, async () => {
       const [row] = await this.query(this.replica, isCutOff);
       return Boolean(row?.['yes']);
     });

@@ -13,7 +13,7 @@ export type TlsKind = 'PostgreSQL' | 'MariaDB';
 export const PASSWORD = `p@ss:w/rd?#%&+ "é'\\`;
 const USER = 'app';
 const DATABASE = 'shop';
-const WITHIN_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Where a user logs in, as TypeORM writes it. */
 export interface Login {
@@ -30,7 +30,7 @@ export class TlsServer {
     readonly kind: TlsKind,
     readonly certificates: Certificates,
     private readonly server: DatabaseServer,
-    private readonly desk: DataSource,
+    private readonly admin: DataSource,
     private readonly folder: string,
   ) {}
 
@@ -39,10 +39,10 @@ export class TlsServer {
     const folder = makeDirectory('tls', account);
     const certificates = await makeCertificates(folder, account);
     const server = await (kind === 'PostgreSQL' ? startTlsPostgres : startTlsMariaDb)(certificates, folder);
-    const desk = new DataSource({ type: TYPES[kind], url: server.url } as DataSourceOptions);
-    await desk.initialize();
-    for (const statement of FIRST_STATEMENTS[kind]) await desk.query(statement);
-    return new TlsServer(kind, certificates, server, desk, folder);
+    const admin = new DataSource({ type: TYPES[kind], url: server.url } as DataSourceOptions);
+    await admin.initialize();
+    for (const statement of FIRST_STATEMENTS[kind]) await admin.query(statement);
+    return new TlsServer(kind, certificates, server, admin, folder);
   }
 
   get type(): 'postgres' | 'mariadb' {
@@ -67,27 +67,27 @@ export class TlsServer {
 
   async setPassword(password: string): Promise<void> {
     for (const account of ACCOUNTS[this.kind])
-      await this.desk.query(`ALTER USER ${account} ${SET[this.kind](password)}`);
+      await this.admin.query(`ALTER USER ${account} ${SET[this.kind](password)}`);
   }
 
   /** Ends the connections of the user, and waits until the server has. */
   async cutConnections(): Promise<void> {
     const connections = (): Promise<{ id: string }[]> =>
-      this.desk.query(
+      this.admin.query(
         this.kind === 'PostgreSQL'
           ? `SELECT pid AS id FROM pg_stat_activity WHERE usename = '${USER}'`
           : `SELECT id FROM information_schema.processlist WHERE user = '${USER}'`,
       );
     for (const { id } of await connections()) {
-      if (this.kind === 'PostgreSQL') await this.desk.query(`SELECT pg_terminate_backend(${id})`);
+      if (this.kind === 'PostgreSQL') await this.admin.query(`SELECT pg_terminate_backend(${id})`);
       // One that has ended by itself is unknown to the server.
-      else await this.desk.query(`KILL ${id}`).catch(() => undefined);
+      else await this.admin.query(`KILL ${id}`).catch(() => undefined);
     }
-    await waitFor('the connections to end', WITHIN_MS, async () => (await connections()).length === 0);
+    await waitFor('the connections to end', TIMEOUT_MS, async () => (await connections()).length === 0);
   }
 
   async stop(): Promise<void> {
-    await this.desk.destroy();
+    await this.admin.destroy();
     await this.server.stop();
     removeDirectory(this.folder);
   }

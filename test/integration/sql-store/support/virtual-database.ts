@@ -19,10 +19,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
 /** A real database whose clock the test decides, and whose rows it can write. */
 export class VirtualDatabase {
   readonly store: SqlLeaseStore;
-  private readonly desk: DataSource;
+  private readonly admin: DataSource;
 
-  constructor({ options, desk }: TestDatabase) {
-    this.desk = desk;
+  constructor({ options, admin }: TestDatabase) {
+    this.admin = admin;
     this.store = new SqlLeaseStore(
       { dataSource: options, namespace: NAMESPACE, createTable: true },
       (dialect) => ({
@@ -43,18 +43,18 @@ export class VirtualDatabase {
   }
 
   async prepare(): Promise<void> {
-    await this.desk.query('CREATE TABLE test_clock (now_ms bigint, history varchar(32))');
-    await this.desk.query("INSERT INTO test_clock VALUES (0, 'history 1')");
+    await this.admin.query('CREATE TABLE test_clock (now_ms bigint, history varchar(32))');
+    await this.admin.query("INSERT INTO test_clock VALUES (0, 'history 1')");
     await this.store.inspect();
   }
 
   async setClock(nowMs: number): Promise<void> {
-    await this.desk.query(`UPDATE test_clock SET now_ms = ${nowMs}`);
+    await this.admin.query(`UPDATE test_clock SET now_ms = ${nowMs}`);
   }
 
   /** Decides the clock and the history of all calls to come. */
   async become({ nowMs, historyId }: ServerState): Promise<void> {
-    await this.desk.query(`UPDATE test_clock SET now_ms = ${nowMs}, history = '${historyId}'`);
+    await this.admin.query(`UPDATE test_clock SET now_ms = ${nowMs}, history = '${historyId}'`);
   }
 
   /** Everything that is stored, in the form of the in-memory registry. */
@@ -79,10 +79,10 @@ export class VirtualDatabase {
   }
 
   async replaceFields(fields: Readonly<Record<string, string>>): Promise<void> {
-    await this.desk.query('DELETE FROM snowflake_lease');
-    await this.desk.query(`DELETE FROM snowflake_lease_namespace WHERE namespace = '${NAMESPACE}'`);
+    await this.admin.query('DELETE FROM snowflake_lease');
+    await this.admin.query(`DELETE FROM snowflake_lease_namespace WHERE namespace = '${NAMESPACE}'`);
     if (Object.keys(fields).length === 0) return;
-    await this.desk.query(`INSERT INTO snowflake_lease_namespace (namespace) VALUES ('${NAMESPACE}')`);
+    await this.admin.query(`INSERT INTO snowflake_lease_namespace (namespace) VALUES ('${NAMESPACE}')`);
     for (const [field, value] of Object.entries(fields)) await this.write(field, value);
   }
 
@@ -90,19 +90,19 @@ export class VirtualDatabase {
   async write(field: string, value: string): Promise<void> {
     const column = COLUMNS[field];
     if (column !== undefined) {
-      await this.desk.query(
+      await this.admin.query(
         `UPDATE snowflake_lease_namespace SET ${column} = '${value}' WHERE namespace = '${NAMESPACE}'`,
       );
       return;
     }
     const [reserved = '', fencingToken = ''] = value.split(' ');
-    await this.desk.query(`DELETE FROM snowflake_lease WHERE worker_id = ${field}`);
-    await this.desk.query(
+    await this.admin.query(`DELETE FROM snowflake_lease WHERE worker_id = ${field}`);
+    await this.admin.query(
       `INSERT INTO snowflake_lease (namespace, worker_id, reserved_until_ms, fencing_token, version)` +
         ` VALUES ('${NAMESPACE}', ${field}, '${reserved}', '${fencingToken}', 1)`,
     );
     // What the test writes takes the place of what the library would have written.
-    await this.desk.query(
+    await this.admin.query(
       'UPDATE snowflake_lease_namespace SET version_sum =' +
         ` (SELECT SUM(version) FROM snowflake_lease WHERE namespace = '${NAMESPACE}') WHERE namespace = '${NAMESPACE}'`,
     );
@@ -113,6 +113,6 @@ export class VirtualDatabase {
   }
 
   private rowsOf(table: string): Promise<Record<string, unknown>[]> {
-    return this.desk.query(`SELECT * FROM ${table} WHERE namespace = '${NAMESPACE}'`);
+    return this.admin.query(`SELECT * FROM ${table} WHERE namespace = '${NAMESPACE}'`);
   }
 }

@@ -1,4 +1,4 @@
-/** An issuing process with the library's sources, because no door lets anybody replace the scripts. */
+/** An issuing process with the library's sources, because no entry point lets a user replace the scripts. */
 import { SnowflakeIdMaker } from '../../../../libs/snowflake/src/maker/index.js';
 import { runIssuingProcess } from '../support/issuing-process.js';
 import { storeWithScripts } from '../support/script-variants.js';

@@ -1,7 +1,7 @@
 import { startSentinel } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
 import { startCluster } from '../support/cluster.js';
-import { PATIENCE_MS } from '../support/issuer.js';
+import { TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY } from '../support/issuer-job.js';
 import type { Scenario } from '../support/scenario.js';
 import { REGISTRY_KEY, type Stage } from '../support/stage.js';
@@ -24,20 +24,20 @@ async function loseGrants(stage: Stage): Promise<void> {
     stage.client(`redis://127.0.0.1:${sentinel.port}`),
     stage.client(replica.url),
   ];
-  await waitFor('the Sentinel to know the replica', PATIENCE_MS, async () =>
+  await waitFor('the Sentinel to know the replica', TIMEOUT_MS, async () =>
     String(await watcher.call('SENTINEL', 'REPLICAS', sentinel.masterName)).includes(String(replica.port)),
   );
   const sentinels = [{ host: '127.0.0.1', port: sentinel.port }];
   stage.set({ store: { sentinels, name: sentinel.masterName }, lease: ROOMY });
   const [known] = await stage.start(1);
-  await waitFor('the replica to have the registry', PATIENCE_MS, async () => {
+  await waitFor('the replica to have the registry', TIMEOUT_MS, async () => {
     return (await successor.exists(REGISTRY_KEY)) === 1;
   });
   network.swallow();
   const [unknown, doomed] = await stage.start(2);
   await master.kill();
   await doomed!.kill();
-  await waitFor('the replica to take over', PATIENCE_MS, async () =>
+  await waitFor('the replica to take over', TIMEOUT_MS, async () =>
     (await successor.info('replication')).includes('role:master'),
   );
   const rows = await successor.hgetall(REGISTRY_KEY);

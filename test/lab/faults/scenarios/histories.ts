@@ -1,5 +1,5 @@
 import { waitFor } from '../../../support/wait.js';
-import { type Issuer, PATIENCE_MS } from '../support/issuer.js';
+import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY } from '../support/issuer-job.js';
 import type { Scenario } from '../support/scenario.js';
 import type { ScriptVariant } from '../support/script-variants.js';
@@ -25,16 +25,16 @@ async function prepare(stage: Stage, port: number, scripts: ScriptVariant | unde
   stage.set({ lease: LEASE, scripts, store: { url: `redis://127.0.0.1:${port}` } });
   const [known] = await stage.start(1);
   const network = await stage.proxy(port);
-  const door = await stage.proxy(port);
-  return { known: known!, network, door };
+  const gate = await stage.proxy(port);
+  return { known: known!, network, gate };
 }
 
-/** The forgotten one gets its lease, and loses its network. A newcomer waits at the door. */
-async function startForgotten(stage: Stage, { network, door }: { network: TcpProxy; door: TcpProxy }) {
+/** The forgotten one gets its lease, and loses its network. The first call of a newcomer is held back by the gate. */
+async function startForgotten(stage: Stage, { network, gate }: { network: TcpProxy; gate: TcpProxy }) {
   const [forgotten] = await stage.start(1, { store: { url: network.url } });
   network.swallow();
-  door.swallow();
-  const newcomer = stage.spawn({ store: { url: door.url } });
+  gate.swallow();
+  const newcomer = stage.spawn({ store: { url: gate.url } });
   await newcomer.untilSaid('starting');
   return { forgotten: forgotten!, network, newcomer };
 }
@@ -54,11 +54,11 @@ export async function loseByRestart(stage: Stage, scripts: ScriptVariant | undef
   await prepared.known.kill();
   await redis.kill();
   await redis.restart();
-  const rows = await waitFor('Redis to answer', PATIENCE_MS, () =>
+  const rows = await waitFor('Redis to answer', TIMEOUT_MS, () =>
     operator.hgetall(REGISTRY_KEY).catch(() => undefined),
   );
   assertForgotten(rows, loss);
-  prepared.door.heal();
+  prepared.gate.heal();
   return loss;
 }
 
@@ -70,23 +70,23 @@ export async function followStaleMaster(stage: Stage, scripts: ScriptVariant | u
     args: [...quickSync, '--replicaof', '127.0.0.1', String(master.port)],
   });
   const [operator, staleOperator] = [stage.client(master.url), stage.client(stale.url)];
-  await waitFor('the replica to follow', PATIENCE_MS, async () =>
+  await waitFor('the replica to follow', TIMEOUT_MS, async () =>
     (await operator.info('replication')).includes('state=online'),
   );
   const prepared = await prepare(stage, master.port, scripts);
-  await waitFor('the replica to have the registry', PATIENCE_MS, async () => {
+  await waitFor('the replica to have the registry', TIMEOUT_MS, async () => {
     return (await staleOperator.exists(REGISTRY_KEY)) === 1;
   });
   await staleOperator.replicaof('NO', 'ONE');
   const loss = await startForgotten(stage, prepared);
   await prepared.known.kill();
   await operator.replicaof('127.0.0.1', stale.port);
-  await waitFor('the master to follow its replica', PATIENCE_MS, async () =>
+  await waitFor('the master to follow its replica', TIMEOUT_MS, async () =>
     (await operator.info('replication')).includes('master_link_status:up'),
   );
   await operator.replicaof('NO', 'ONE');
   assertForgotten(await operator.hgetall(REGISTRY_KEY), loss);
-  prepared.door.heal();
+  prepared.gate.heal();
   return loss;
 }
 

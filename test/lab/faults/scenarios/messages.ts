@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/standalone';
 import { waitFor } from '../../../support/wait.js';
-import { type Issuer, PATIENCE_MS } from '../support/issuer.js';
+import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY } from '../support/issuer-job.js';
 import type { Scenario } from '../support/scenario.js';
 import type { ScriptVariant } from '../support/script-variants.js';
@@ -43,13 +43,13 @@ export async function deliverStuckCopy(stage: Stage, scripts?: ScriptVariant): P
   await delay(BEHIND_MS + 300);
   const holder = await stage.startOne({ clockOffsetMs: -BEHIND_MS, tellsCalls: true });
   holder.pause();
-  const heir = await stage.startOne({ store: { url: network.url } });
+  const successor = await stage.startOne({ store: { url: network.url } });
   network.swallow();
-  await heir.untilSaid('failed');
-  await heir.kill();
+  await successor.untilSaid('failed');
+  await successor.kill();
   const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE }, scripts);
   const [stuckCopy] = requestsOf(holder).leases;
-  await waitFor('the copy to be granted', PATIENCE_MS, async () => {
+  await waitFor('the copy to be granted', TIMEOUT_MS, async () => {
     const { outcome } = await store.lease(stuckCopy!);
     return outcome === 'new';
   });
@@ -65,7 +65,7 @@ async function refuseAfterStuckCopy(stage: Stage): Promise<void> {
 
 /** What was under way for a long time, and arrives now: in this order. */
 export interface LateMessages {
-  readonly heir: Issuer;
+  readonly successor: Issuer;
   /** Lets them arrive. @returns what the store answered */
   deliver(): Promise<string[]>;
 }
@@ -80,13 +80,13 @@ export async function delayRelease(stage: Stage, setting: Setting = {}): Promise
   const holder = await stage.startOne({ tellsCalls: true, losesReleases: true });
   await holder.untilEvent('renewed');
   await holder.leave();
-  const heir = await stage.startOne();
+  const successor = await stage.startOne();
   const { leases, releases } = requestsOf(holder);
   const [renewal, release] = [leases.at(-1), releases.at(-1)];
   assertThat(renewal?.claim !== undefined && release !== undefined, 'there is no renewal and no release');
   const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE }, setting.scripts);
   return {
-    heir,
+    successor,
     async deliver() {
       const first = [await store.release(release), await store.lease(renewal)];
       const second = [await store.lease(renewal), await store.release(release)];
@@ -96,15 +96,15 @@ export async function delayRelease(stage: Stage, setting: Setting = {}): Promise
 }
 
 async function keepHeir(stage: Stage): Promise<void> {
-  // The heir keeps its worker ID, however busy the computer is.
-  const { heir, deliver } = await delayRelease(stage, { lease: ROOMY });
+  // The successor keeps its worker ID, however busy the computer is.
+  const { successor, deliver } = await delayRelease(stage, { lease: ROOMY });
   const newcomer = stage.spawn();
   await newcomer.untilEvent('waiting');
   const outcomes = await deliver();
   assertThat(outcomes.join() === 'gone,full,full,gone', `the store answered ${outcomes.join()}`);
-  await heir.untilEvent('renewed', stage.nowMs());
-  assertThat(heir.events('lost').length === 0, 'the heir lost its worker ID');
-  await heir.leave();
+  await successor.untilEvent('renewed', stage.nowMs());
+  assertThat(successor.events('lost').length === 0, 'the successor lost its worker ID');
+  await successor.leave();
   await newcomer.untilSaid('issuing');
 }
 

@@ -1,5 +1,5 @@
 import { waitFor } from '../../../support/wait.js';
-import { PATIENCE_MS } from '../support/issuer.js';
+import { TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY } from '../support/issuer-job.js';
 import { NAMESPACE, type Stage } from '../support/stage.js';
 import type { Scenario } from '../support/scenario.js';
@@ -17,9 +17,9 @@ async function loseTouch(stage: Stage, disturb: (network: TcpProxy) => void): Pr
   disturb(network);
   await untilAllFail(far, disturbedAtMs);
   // Their worker IDs are free now: somebody else gets them.
-  const heir = await stage.startOne();
+  const successor = await stage.startOne();
   network.heal();
-  await untilAllIssue([...near, ...far, heir]);
+  await untilAllIssue([...near, ...far, successor]);
 }
 
 /**
@@ -40,7 +40,7 @@ async function startOnLateReplies(stage: Stage): Promise<void> {
   const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE });
   const taken = async (): Promise<number> =>
     (await store.inspect()).rows.filter(({ fencingToken }) => fencingToken !== '').length;
-  await waitFor('a grant', PATIENCE_MS, async () => (await taken()) === 2);
+  await waitFor('a grant', TIMEOUT_MS, async () => (await taken()) === 2);
   await latecomer.untilEvent('renewal-failed');
   assertThat(latecomer.events('acquired').length === 0, 'the reply came in time');
   network.heal();

@@ -6,19 +6,22 @@ import type { Stage } from '../support/stage.js';
 import { assertThat } from '../support/steps.js';
 
 /** Of two processes on two worker IDs one is paused for longer than its window; a third one gets its worker ID. */
-export async function handOn(stage: Stage): Promise<{ paused: Issuer; other: Issuer; heir: Issuer }> {
+export async function handOn(stage: Stage): Promise<{ paused: Issuer; other: Issuer; successor: Issuer }> {
   const redis = await stage.redis();
   // The other one keeps its worker ID, however busy the computer is.
   stage.set({ store: { url: redis.url }, lease: { ...ROOMY, workerCount: 2 } });
   const [paused, other] = await stage.start(2);
   paused!.pause();
-  const heir = await stage.startOne();
-  assertThat(heir.workerId === paused!.workerId, 'the worker ID of the paused process was not handed on');
-  return { paused: paused!, other: other!, heir };
+  const successor = await stage.startOne();
+  assertThat(
+    successor.workerId === paused!.workerId,
+    'the worker ID of the paused process was not handed on',
+  );
+  return { paused: paused!, other: other!, successor };
 }
 
 async function handOnAndBack(stage: Stage): Promise<void> {
-  const { paused, other, heir } = await handOn(stage);
+  const { paused, other, successor } = await handOn(stage);
   const resumedAtMs = stage.nowMs();
   paused.resume();
   // Both worker IDs are taken now.
@@ -27,7 +30,7 @@ async function handOnAndBack(stage: Stage): Promise<void> {
   await paused.untilEvent('lost', resumedAtMs);
   await paused.untilSaid('resumed', resumedAtMs);
   assertThat(paused.workerId === other.workerId, 'the worker ID that was given back was not taken');
-  await heir.untilIssuing();
+  await successor.untilIssuing();
 }
 
 const CRASHES = 40;

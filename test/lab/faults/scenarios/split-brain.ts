@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisServer } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
-import { type Issuer, PATIENCE_MS } from '../support/issuer.js';
+import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY } from '../support/issuer-job.js';
 import type { Scenario } from '../support/scenario.js';
 import { REGISTRY_KEY, type Stage } from '../support/stage.js';
@@ -42,7 +42,7 @@ async function startReplicated(stage: Stage, oldSideReplicas: number): Promise<R
   for (let count = 0; count < oldSideReplicas; count++) await replicaOf(master.port);
   const [operator, otherOperator] = [stage.client(successor.url), stage.client(other.url)];
   const masterOperator = stage.client(master.url);
-  await waitFor('all replicas to follow', PATIENCE_MS, async () => {
+  await waitFor('all replicas to follow', TIMEOUT_MS, async () => {
     const online = (await masterOperator.info('replication')).match(/state=online/g) ?? [];
     return online.length === 2 + oldSideReplicas;
   });
@@ -82,19 +82,19 @@ export async function splitBrain(
   const { master, network, successor } = redis;
   stage.set({ store: { url: master.url, minReplicas }, lease: LEASE });
   const holders = await stage.start(2);
-  await waitFor('the replica to know both', PATIENCE_MS, async () => {
+  await waitFor('the replica to know both', TIMEOUT_MS, async () => {
     const registry = await redis.registry();
     return holders.every(({ workerId }) => workerId in registry);
   });
 
-  // Its call waits at the door, so that it is executed soon after the cut, however long the process takes to start.
-  const door = await stage.proxy(master.port);
-  door.swallow();
-  const latecomer = stage.spawn({ store: { url: door.url } });
+  // The gate holds its call back until the cut, so that the call is executed right after it, however long the process takes to start.
+  const gate = await stage.proxy(master.port);
+  gate.swallow();
+  const latecomer = stage.spawn({ store: { url: gate.url } });
   await latecomer.untilSaid('starting');
   const cutAtMs = stage.nowMs();
   network.swallow();
-  door.heal();
+  gate.heal();
   const isFenced = minReplicas > oldSideReplicas;
   await (isFenced ? latecomer.untilEvent('waiting') : latecomer.untilSaid('issuing'));
 

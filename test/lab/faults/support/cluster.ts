@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { RedisServer } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
-import { PATIENCE_MS } from './issuer.js';
+import { TIMEOUT_MS } from './issuer.js';
 import { REGISTRY_KEY, type Stage } from './stage.js';
 
 const MASTERS = 3;
@@ -38,14 +38,14 @@ export async function startCluster(stage: Stage): Promise<TestCluster> {
   const owner = members[Math.floor(slot / share)]!;
   const replica = members[MASTERS]!;
   await replica.operator.cluster('REPLICATE', String(await owner.operator.cluster('MYID')));
-  await waitFor('the replica to follow', PATIENCE_MS, async () =>
+  await waitFor('the replica to follow', TIMEOUT_MS, async () =>
     (await replica.operator.info('replication')).includes('master_link_status:up'),
   );
   return {
     nodes: members.map(({ server }) => ({ host: '127.0.0.1', port: server.port })),
     owner: owner.server,
     untilFailedOver: async () => {
-      await waitFor('the replica to take over', PATIENCE_MS, async () =>
+      await waitFor('the replica to take over', TIMEOUT_MS, async () =>
         (await replica.operator.info('replication')).includes('role:master'),
       );
     },
@@ -58,7 +58,7 @@ async function startMember(stage: Stage): Promise<Member> {
 }
 
 async function untilAllSay(members: readonly Member[], words: string): Promise<void> {
-  await waitFor(`the cluster to say ${words}`, PATIENCE_MS, async () => {
+  await waitFor(`the cluster to say ${words}`, TIMEOUT_MS, async () => {
     const infos = await Promise.all(members.map(({ operator }) => operator.cluster('INFO')));
     return infos.every((info) => info.includes(words));
   });

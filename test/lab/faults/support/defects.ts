@@ -2,7 +2,7 @@ import type { LeaseOptions, LeaseStore } from 'nestjs-snowflake';
 
 const EXTRA_MS = 60_000;
 
-/** Faults that a lease library can have, built in for controls: the judge must see what they lead to. */
+/** Faults that a lease library can have, built in for controls: the checks must find the consequences. */
 const DEFECTS = {
   /** A process whose worker ID was handed on is told that it still has it. */
   'accepts every renewal': (store: LeaseStore): LeaseStore =>

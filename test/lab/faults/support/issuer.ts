@@ -7,7 +7,7 @@ import { type IssuerEntry, readEntries } from './issuer-log.js';
 import { trueTimeMs } from './true-time.js';
 
 /** Far above what anything takes, even on a busy computer, and far below "never". */
-export const PATIENCE_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 
@@ -53,7 +53,7 @@ export class Issuer {
   }
 
   /** Resolves as soon as something of this type has been said by as many holders as there are. */
-  async untilSaid(type: IssuerEntry['type'], sinceMs = 0, withinMs = PATIENCE_MS): Promise<void> {
+  async untilSaid(type: IssuerEntry['type'], sinceMs = 0, withinMs = TIMEOUT_MS): Promise<void> {
     await this.until(type, withinMs, () => {
       const said = this.since(sinceMs).filter((entry) => entry.type === type);
       return new Set(said.map(({ holder }) => holder)).size === this.job.holders;
@@ -64,13 +64,13 @@ export class Issuer {
   untilEvent<Type extends LeaseEvent['type']>(
     type: Type,
     sinceMs = 0,
-    withinMs = PATIENCE_MS,
+    withinMs = TIMEOUT_MS,
   ): Promise<EventOf<Type>> {
     return this.until(`the event ${type}`, withinMs, () => this.events(type, sinceMs)[0]);
   }
 
   /** Resolves as soon as every holder has issued more than it has now, and none of them fails. */
-  async untilIssuing(withinMs = PATIENCE_MS): Promise<void> {
+  async untilIssuing(withinMs = TIMEOUT_MS): Promise<void> {
     const before = this.fileSizes();
     await this.until('to issue', withinMs, () => {
       return !this.isFailing && this.fileSizes().every((size, holder) => size > (before[holder] ?? 0));
@@ -95,7 +95,7 @@ export class Issuer {
   /** It gives its leases back and ends by itself. */
   async leave(): Promise<ChildEnd> {
     this.child.send({ order: 'leave' });
-    return this.child.untilEnd(PATIENCE_MS);
+    return this.child.untilEnd(TIMEOUT_MS);
   }
 
   private async until<T>(what: string, withinMs: number, check: () => T | undefined | false): Promise<T> {

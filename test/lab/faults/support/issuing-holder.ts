@@ -31,7 +31,7 @@ export class IssuingHolder {
       await this.maker.start();
       this.isStarted = true;
     } catch (error) {
-      this.say({ type: 'refused', ...told(error) });
+      this.say({ type: 'refused', ...codeAndMessage(error) });
     }
   }
 
@@ -43,7 +43,7 @@ export class IssuingHolder {
     try {
       ids = this.round();
     } catch (error) {
-      if (!this.isFailing) this.say({ type: 'failed', ...told(error) });
+      if (!this.isFailing) this.say({ type: 'failed', ...codeAndMessage(error) });
       this.isFailing = true;
       return;
     }
@@ -75,6 +75,6 @@ export class IssuingHolder {
   }
 }
 
-function told(error: unknown): { code: string; message: string } {
+function codeAndMessage(error: unknown): { code: string; message: string } {
   return { code: codeOf(error), message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,7 +1,7 @@
 import type { SnowflakeErrorCode } from 'nestjs-snowflake';
 import { within } from '../../../support/wait.js';
 import type { DefectName } from './defects.js';
-import { judge, type Measured } from './judge.js';
+import { measure, type Measured } from './measure.js';
 import { Stage } from './stage.js';
 
 const LONGEST_MS = 240_000;
@@ -30,7 +30,7 @@ export interface Scenario {
   run(stage: Stage): Promise<void>;
 }
 
-/** A scenario with a broken library or a setting that the README warns of: the judge must find duplicates. */
+/** A scenario with a broken library or a setting that the README warns of: the checks must find duplicates. */
 export interface Control {
   readonly name: string;
   /** What is wrong, and why that leads to duplicates. */
@@ -82,7 +82,7 @@ async function play(
   }
   try {
     await stage.killAll();
-    const measured = judge(stage.issuers);
+    const measured = measure(stage.issuers);
     problems.push(...review(measured));
     return { ...measured, problems, tookMs: performance.now() - startedAt };
   } finally {

@@ -1,7 +1,7 @@
 import type { LeaseStore, SnowflakeErrorCode } from 'nestjs-snowflake';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { waitFor } from '../../../support/wait.js';
-import { type Issuer, PATIENCE_MS } from './issuer.js';
+import { type Issuer, TIMEOUT_MS } from './issuer.js';
 import { type ScriptVariant, storeWithScripts } from './script-variants.js';
 import type { Stage } from './stage.js';
 
@@ -23,7 +23,7 @@ export async function untilAllIssue(issuers: readonly Issuer[]): Promise<void> {
 
 /** Resolves to the code with which the start of a process failed. */
 export async function untilRefused(issuer: Issuer): Promise<SnowflakeErrorCode> {
-  const refused = await waitFor(`${issuer.name} to be refused`, PATIENCE_MS, () =>
+  const refused = await waitFor(`${issuer.name} to be refused`, TIMEOUT_MS, () =>
     issuer.entries.find(({ type }) => type === 'refused'),
   );
   return (refused as { code: SnowflakeErrorCode }).code;

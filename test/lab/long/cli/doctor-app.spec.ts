@@ -3,7 +3,7 @@ import { FINDING_KINDS } from '../../../../libs/snowflake/src/cli/commands/docto
 import { type RedisServer, startRedis } from '../../../support/servers/index.js';
 import { diagnose, expectFindings, Files, operate } from '../../../cli/operator.js';
 
-const WITHIN_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const KEY = 'snowflake:{shop}';
 
 const files = new Files();
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startRedis({ persistence: 'aof' });
   operator = new Redis(server.url);
   await operate(['init', '--yes', '--redis', server.url, '--namespace', 'shop']);
-}, WITHIN_MS);
+}, TIMEOUT_MS);
 afterAll(async () => {
   operator.disconnect();
   await server.stop();
@@ -30,7 +30,7 @@ function examineApp(options: string, nodeEnv = '') {
 
 describe('the doctor on the options of an app', () => {
   it(
-    'finds an ignored loss: an error in production, a warning where it may be production, nothing at a desk',
+    'finds an ignored loss: an error in production, a warning where it may be production, nothing at a admin',
     async () => {
       const assumed = "lease: { possibleLoss: 'ignore' }";
       const expected = { code: 'LOSS_IGNORED', remedy: expect.stringContaining('nestjs-snowflake init') };
@@ -39,7 +39,7 @@ describe('the doctor on the options of an app', () => {
       expectFindings(await examineApp(assumed, 'development'));
       expectFindings(await examineApp("lease: { possibleLoss: 'wait' }", 'production'));
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -63,7 +63,7 @@ describe('the doctor on the options of an app', () => {
           'windowMs is 120000, and 60000 in the namespace; maxSkewMs is 10000, and 5000 in the namespace.',
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -89,7 +89,7 @@ describe('the doctor on the options of an app', () => {
       await operator.flushall();
       await operate(['init', '--yes', '--redis', server.url, '--namespace', 'shop']);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -117,7 +117,7 @@ describe('the doctor on the options of an app', () => {
         severity: 'warning',
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -128,7 +128,7 @@ describe('the doctor on the options of an app', () => {
       );
       expectFindings(await diagnose(['--options', wrapped]));
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -150,7 +150,7 @@ describe('the doctor on the options of an app', () => {
       const fine = await operate(['doctor', '--redis', server.url, '--namespace', 'shop']);
       expect(fine.stdout).toMatch(/^No findings\. Examined: packages, server, .*, clock, namespace\.\n$/);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -163,7 +163,7 @@ describe('the doctor on the options of an app', () => {
         stderr: expect.stringContaining('--redis'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -174,5 +174,5 @@ it(
     const end = await diagnose(['--redis', server.url, '--namespace', 'shop'], { cwd });
     expectFindings(end, { code: 'PEER_VERSION', problem: expect.stringContaining('ioredis is 4.30.0') });
   },
-  WITHIN_MS,
+  TIMEOUT_MS,
 );

@@ -18,7 +18,7 @@ import {
   PASSWORD_IN_URL,
 } from '../../../cli/operator.js';
 
-const WITHIN_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const NAMESPACE = ['--namespace', 'shop'];
 const KEY = 'snowflake:{shop}';
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await operator.flushall();
   expect((await operate(['init', '--yes', '--redis', server.url, ...NAMESPACE])).code).toBe(0);
-}, WITHIN_MS);
+}, TIMEOUT_MS);
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -79,7 +79,7 @@ describe('the doctor on Redis', () => {
       await operator.hset(KEY, 'fresh', '2');
       expect(await operator.dumpBuffer(KEY)).not.toEqual(before);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -93,7 +93,7 @@ describe('the doctor on Redis', () => {
       const diagnosis = await diagnose(['--redis', paused.url, ...NAMESPACE, '--timeout-ms', '700']);
       expectFindings(diagnosis, { code: 'STORE_UNREACHABLE', severity: 'error' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -103,7 +103,7 @@ describe('the doctor on Redis', () => {
       await operator.call('ACL', 'SETUSER', 'app', 'resetpass', '>another');
       expectFindings(await examine(url), { code: 'CREDENTIALS_REFUSED' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it.each([PASSWORD_IN_URL, `${PASSWORD_IN_URL}:`, `${PASSWORD_IN_URL}:app`])(
@@ -122,7 +122,7 @@ describe('the doctor on Redis', () => {
         });
       }
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it.each([
@@ -142,7 +142,7 @@ describe('the doctor on Redis', () => {
         ),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -154,7 +154,7 @@ describe('the doctor on Redis', () => {
         problem: expect.stringMatching(/TIME.*HGETALL.*HSET/),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -171,7 +171,7 @@ describe('the doctor on Redis', () => {
       await operator.config('SET', 'maxmemory-policy', 'volatile-lru');
       expectFindings(await examine(server.url));
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -184,7 +184,7 @@ describe('the doctor on Redis', () => {
         problem: expect.stringContaining('OOM'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -198,7 +198,7 @@ describe('the doctor on Redis', () => {
         remedy: expect.stringContaining('wait as after a wipe'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -221,14 +221,14 @@ describe('the doctor on Redis', () => {
         problem: expect.stringContaining('appendonly is no'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
     'finds replicas without minReplicas, a replica in place of its master, and too few replicas',
     async () => {
       const replica = await start('--replicaof', `127.0.0.1 ${server.port}`);
-      await waitFor('the replica to follow', WITHIN_MS, async () =>
+      await waitFor('the replica to follow', TIMEOUT_MS, async () =>
         (await operator.info('replication')).includes('state=online'),
       );
       // The first replica gives its master another history.
@@ -252,7 +252,7 @@ describe('the doctor on Redis', () => {
         problem: expect.stringContaining('minReplicas is 2'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -276,7 +276,7 @@ describe('the doctor on Redis', () => {
         problem: expect.stringContaining('is PostgreSQL, not Redis'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -301,7 +301,7 @@ describe('the doctor on Redis', () => {
         remedy: expect.stringContaining('redis://'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -309,7 +309,7 @@ describe('the doctor on Redis', () => {
     async () => {
       expectFindings(await examine(`${server.url}/99`), { code: 'DATABASE_MISSING' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it.each([
@@ -321,7 +321,7 @@ describe('the doctor on Redis', () => {
       await damage();
       expectFindings(await examine(server.url), { code: 'REGISTRY_UNREADABLE', severity: 'error' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -334,7 +334,7 @@ describe('the doctor on Redis', () => {
         remedy: expect.stringContaining('nestjs-snowflake init'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -349,7 +349,7 @@ describe('the doctor on Redis', () => {
         problem: expect.stringContaining('9 min'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -373,6 +373,6 @@ describe('the doctor on Redis', () => {
       const strict = await diagnose(['--options', app], lateHost);
       expectFindings(strict, { code: 'CLOCK_DIFFERENCE', severity: 'error' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });

@@ -14,7 +14,7 @@ import {
   PASSWORD_IN_URL,
 } from '../../../cli/operator.js';
 
-const WITHIN_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 const NAMESPACE = ['--namespace', 'shop'];
 
 const files = new Files();
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => files.remove());
 
-async function desk(options: DataSourceOptions): Promise<DataSource> {
+async function admin(options: DataSourceOptions): Promise<DataSource> {
   const made = await new DataSource(options).initialize();
   closing.push(() => made.destroy());
   return made;
@@ -49,7 +49,7 @@ async function initialize(url: string): Promise<void> {
 async function database(kind: 'postgres' | 'mariadb') {
   const url = await databaseFor(kind, 'doctor');
   await initialize(url);
-  const operator = await desk({ type: kind, url });
+  const operator = await admin({ type: kind, url });
   const withRights = async (...rights: [string, string][]): Promise<string> => {
     const name = `doctor_${process.pid}_${++users}`;
     const to = kind === 'postgres' ? name : `'${name}'@'127.0.0.1'`;
@@ -97,7 +97,7 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
 
       expect(await rows()).toEqual(before);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -116,7 +116,7 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
       expect(workers).toMatchObject({ code: 0, stdout: expect.stringContaining('released') });
       expectFindings(await examine(await withRights()), { code: expect.stringMatching(/RIGHTS|DATABASE/) });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -140,7 +140,7 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
       const gone = changed({ port: String(await freePort()), password: PASSWORD_IN_URL });
       expectFindings(await examine(gone), { code: 'STORE_UNREACHABLE' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -162,7 +162,7 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
         remedy: expect.stringContaining(`Set ${setting}`),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -176,7 +176,7 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
         problem: expect.stringContaining(other === 'postgres' ? 'is PostgreSQL' : 'is MySQL or MariaDB'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -199,7 +199,7 @@ describe('the doctor on PostgreSQL alone', () => {
       const workers = await operate(['workers', '--database', url, ...NAMESPACE]);
       expect(workers.stdout).toContain('postgres schema "public" namespace "shop"');
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -210,14 +210,14 @@ describe('the doctor on PostgreSQL alone', () => {
       await initialize(primary.url);
       const replica = await startPostgres({ replicaOf: primary });
       closing.push(() => replica.stop());
-      const reader = await desk({ type: 'postgres', url: replica.url });
-      await waitFor('the replica', WITHIN_MS, async () => (await reader.query('SELECT 1')).length === 1);
+      const reader = await admin({ type: 'postgres', url: replica.url });
+      await waitFor('the replica', TIMEOUT_MS, async () => (await reader.query('SELECT 1')).length === 1);
       expectFindings(await examine(replica.url), {
         code: 'READ_ONLY_SERVER',
         remedy: expect.stringContaining('primary'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -226,7 +226,7 @@ describe('the doctor on PostgreSQL alone', () => {
       const server = await startPostgres();
       closing.push(() => server.stop());
       await initialize(server.url);
-      const operator = await desk({ type: 'postgres', url: server.url });
+      const operator = await admin({ type: 'postgres', url: server.url });
       await operator.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
       await operator.query('CREATE USER app');
       for (const [right, table] of ALL) await operator.query(`GRANT ${right} ON ${table} TO app`);
@@ -235,7 +235,7 @@ describe('the doctor on PostgreSQL alone', () => {
         remedy: expect.stringContaining('assumeNoLostWrites'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -249,7 +249,7 @@ it(
       problem: expect.stringContaining('ALTER TABLE snowflake_lease ENGINE=InnoDB'),
     });
   },
-  WITHIN_MS,
+  TIMEOUT_MS,
 );
 
 describe('the doctor on SQLite', () => {
@@ -262,7 +262,7 @@ describe('the doctor on SQLite', () => {
       expectFindings(await examine(url));
       expect(sum()).toBe(before);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -292,7 +292,7 @@ describe('the doctor on SQLite', () => {
         remedy: expect.stringContaining('writable'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -323,14 +323,14 @@ describe('the doctor on the driver', () => {
       const plain = appOn(`{ type: 'better-sqlite3', driver: libsql, database: '${file}' }`);
       expectFindings(await examineApp(plain), { code: 'DRIVER_ROUNDS', severity: 'warning' });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
     'compares the columns of the entities with the database, and changes no schema',
     async () => {
       const { file, url } = await sqlite();
-      const operator = await desk({ type: 'better-sqlite3', driver: libsql, database: file });
+      const operator = await admin({ type: 'better-sqlite3', driver: libsql, database: file });
       await operator.query('CREATE TABLE "order" (id integer PRIMARY KEY)');
       const orm = (more: string) =>
         files.options(
@@ -369,6 +369,6 @@ describe('the doctor on the driver', () => {
       const [{ sql }] = await operator.query(`SELECT sql FROM sqlite_master WHERE name = 'order'`);
       expect(sql).toBe('CREATE TABLE "order" (id integer PRIMARY KEY)');
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });

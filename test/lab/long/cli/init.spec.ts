@@ -7,7 +7,7 @@ import { type DataSourceOptions } from 'typeorm';
 import { databaseFor, type RedisServer, startRedis } from '../../../support/servers/index.js';
 import { Files, operate, PASSWORD_IN_URL } from '../../../cli/operator.js';
 
-const WITHIN_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 const files = new Files();
 let server: RedisServer;
@@ -16,7 +16,7 @@ let operator: Redis;
 beforeAll(async () => {
   server = await startRedis();
   operator = new Redis(server.url);
-}, WITHIN_MS);
+}, TIMEOUT_MS);
 beforeEach(() => operator.flushall());
 afterAll(async () => {
   operator.disconnect();
@@ -61,7 +61,7 @@ describe('init', () => {
       expect(await firstBoot(redisStore('new'))).toBe('issues string');
       expect(await firstBoot(redisStore('without-init'))).toBe('waits');
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -79,7 +79,7 @@ describe('init', () => {
       expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('SNOWFLAKE_LAYOUT_MISMATCH') });
       expect(await operator.dumpBuffer('snowflake:{twice}')).toEqual(before);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -91,7 +91,7 @@ describe('init', () => {
       expect((await operate(args)).code).toBe(3);
       expect(await firstBoot(redisStore('waiting'))).toBe('waits');
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it.each(['postgres', 'mariadb', 'sqlite'] as const)(
@@ -109,7 +109,7 @@ describe('init', () => {
       expect(await firstBoot(sqlLeaseStore({ dataSource, namespace: 'shop' }))).toBe('issues string');
       expect(await firstBoot(sqlLeaseStore({ dataSource, namespace: 'depot' }))).toBe('waits');
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -128,7 +128,7 @@ describe('init', () => {
       const conflict = await operate(['init', '--yes', '--options', app, '--window-ms', '60000']);
       expect(conflict).toMatchObject({ code: 2, stderr: expect.stringContaining('--window-ms') });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it.each(['redis', 'postgres', 'sqlite'] as const)(
@@ -176,7 +176,7 @@ describe('init', () => {
       });
       expect(await init('shopp', '--new-beside', 'shop')).toMatchObject({ code: 0 });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -193,7 +193,7 @@ describe('init', () => {
         stderr: expect.stringContaining('not shown'),
       });
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -206,6 +206,6 @@ describe('init', () => {
       expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('WRONGPASS') });
       expect(await operator.exists('snowflake:{unasked}')).toBe(0);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });

@@ -27,7 +27,7 @@ import {
 import { PAGE_FOLDER, SpecBrowser } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const NOW_MS = Date.parse('2026-11-23T10:00:00Z');
-const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const SEGMENTS: readonly SegmentWatch[] = [
   { tag: 'order', state: 'ready', left: 1812, highest: 9000, issued: 10, perSecond: 2, lastsMs: 906_000 },
@@ -357,7 +357,7 @@ describe('the connection of the live page', () => {
     const words = await notedWords(status);
     const before = app.openedStreams;
     app.renewStreams();
-    await waitFor('the stream to come again', WITHIN_MS, () => app.openedStreams > before);
+    await waitFor('the stream to come again', TIMEOUT_MS, () => app.openedStreams > before);
     await expectStreams(1);
     // By what the new stream brings, the page has gone on.
     app.send(later(2000, { 1: { holder: 'orders-99' } }));
@@ -561,7 +561,7 @@ describe('the live page for all viewers', () => {
 
 async function expectStreams(count: number): Promise<void> {
   const streams = (): string => `${count} streams, not ${app.openStreams}`;
-  await waitFor(streams, WITHIN_MS, () => app.openStreams === count);
+  await waitFor(streams, TIMEOUT_MS, () => app.openStreams === count);
   expect(app.openStreams).toBe(count);
 }
 

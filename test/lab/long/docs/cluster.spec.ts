@@ -16,7 +16,7 @@ import { supportFolderOf } from '../../../docs/pages.js';
 
 const PATH = 'docs/guides/pm2-and-cluster.md';
 const TYPESCRIPT = new URL('../../../support/typescript.mjs', import.meta.url).href;
-const PATIENCE_MS = 150_000;
+const TIMEOUT_MS = 150_000;
 
 const page = MarkdownPage.read(PATH);
 const project = new CodeProject(page.blocksIn('ts'), supportFolderOf(PATH));
@@ -85,7 +85,7 @@ describe('the node:cluster example', () => {
   const untilSeen = (workerIds: readonly number[]): Promise<unknown> =>
     waitFor(
       () => `IDs of ${workerIds.join(', ')}, not only ${[...seen].join(', ')}: ${errors}`,
-      PATIENCE_MS,
+      TIMEOUT_MS,
       async () => {
         await ask();
         return workerIds.every((workerId) => seen.has(workerId));
@@ -98,7 +98,7 @@ describe('the node:cluster example', () => {
       await untilSeen([0, 1]);
       expect([...seen].sort()).toEqual([0, 1]);
     },
-    PATIENCE_MS + 5_000,
+    TIMEOUT_MS + 5_000,
   );
 
   it(
@@ -108,7 +108,7 @@ describe('the node:cluster example', () => {
       await untilSeen([2]);
       expect(seen).toContain(2);
     },
-    PATIENCE_MS + 5_000,
+    TIMEOUT_MS + 5_000,
   );
 
   it(
@@ -116,12 +116,12 @@ describe('the node:cluster example', () => {
     async () => {
       const ended = once(primary, 'exit');
       primary.kill('SIGTERM');
-      const [code] = (await within('the primary to end', PATIENCE_MS, ended)) as [number | null];
+      const [code] = (await within('the primary to end', TIMEOUT_MS, ended)) as [number | null];
       expect(code).toBe(0);
       const taken = (await rows()).filter(({ fencingToken }) => fencingToken !== '');
       expect(taken).toHaveLength(1);
       expect([0, 1]).toContain(taken[0]!.workerId);
     },
-    PATIENCE_MS + 5_000,
+    TIMEOUT_MS + 5_000,
   );
 });

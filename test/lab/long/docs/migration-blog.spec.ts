@@ -6,7 +6,7 @@ import { type Blog, blog, type BlogVersion, optionsOf } from '../../../docs/migr
 import { BlogDatabase } from './migration/blog-database.js';
 import { BlogTraffic } from './migration/blog-traffic.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const OPERATIONS = 12;
 
 /** Keys of an `int` column, which the old version counted. */
@@ -25,7 +25,7 @@ describe.each(['postgres', 'mariadb'] as const)('a migration from auto-increment
     snowflake: blog('snowflake', kind),
   };
   const print = (database: BlogDatabase): Promise<Migration> =>
-    migrationOf(optionsOf(versions.snowflake, database.options), PATIENCE_MS);
+    migrationOf(optionsOf(versions.snowflake, database.options), TIMEOUT_MS);
 
   it('keeps every row, reference and rule over all steps and their ways back, under traffic and restarts', async () => {
     const database = await BlogDatabase.make(kind, versions.old);
@@ -133,7 +133,7 @@ describe('a process of the old version with synchronize: true that starts after 
           ({ articleId }) => articleId !== null,
         ).length;
       const before = await referring();
-      const { widen } = await migrationOf(optionsOf(blog('snowflake', kind), database.options), PATIENCE_MS);
+      const { widen } = await migrationOf(optionsOf(blog('snowflake', kind), database.options), TIMEOUT_MS);
       await database.run(widen.forward);
 
       await expect(starts(optionsOf(old, database.options, true))).resolves.toBe(false);
@@ -176,7 +176,7 @@ describe('a process of the old version with synchronize: true that starts after 
 it('the comparison of schemas finds a foreign key that was added again without its rule', async () => {
   const database = await BlogDatabase.make('mariadb', blog('old', 'mariadb'));
   const schema = await database.schema();
-  const { widen } = await migrationOf(optionsOf(blog('snowflake', 'mariadb'), database.options), PATIENCE_MS);
+  const { widen } = await migrationOf(optionsOf(blog('snowflake', 'mariadb'), database.options), TIMEOUT_MS);
   await database.run(widen.forward.map((statement) => statement.replace(' ON DELETE CASCADE', '')));
   expect(narrowed(await database.schema())).not.toEqual(narrowed(schema));
   await database.close();

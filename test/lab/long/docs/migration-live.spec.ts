@@ -72,7 +72,7 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
   },
 );
 
-describe('the judge of the live migrations [promise: exact-keys]', () => {
+describe('the checks of the live migrations [promise: exact-keys]', () => {
   const named = (name: string): Plan => plans.find((plan) => plan.name === name)!;
 
   /** The plan with a step more after the one with this title. */

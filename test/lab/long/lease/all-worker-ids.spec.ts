@@ -7,7 +7,7 @@ import {
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { Inspector } from '../../../lease/support/inspector.js';
-import { duplicatesIn } from '../../../lease/support/judge.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
 import { storeWithoutAtomicity } from './support/store-without-atomicity.js';
 

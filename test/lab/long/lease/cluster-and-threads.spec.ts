@@ -6,14 +6,14 @@ import { spawnChild, type TestChild } from '../../../support/child.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { type CrowdJob, type CrowdReport, idsPerMember, readCrowd } from './support/crowd-job.js';
 import { Inspector } from '../../../lease/support/inspector.js';
-import { duplicatesInSorted, firstDescent } from '../../../lease/support/judge.js';
+import { duplicatesInSorted, firstDescent } from '../../../lease/support/id-checks.js';
 
 const PROCESSES = 8;
 const THREADS = 8;
 const MEMBERS = PROCESSES + THREADS;
 const IDS = 10_000_000;
 const BATCHES = 25;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const LAYOUT = { workerBits: 10, sequenceBits: 12 };
 const WORKER_MASK = 2 ** LAYOUT.workerBits - 1;
 
@@ -54,13 +54,13 @@ async function runCrowd(
   });
   children.add(primary);
   const said = (word: CrowdReport['said']) =>
-    primary.next((message): message is CrowdReport => (message as CrowdReport).said === word, PATIENCE_MS);
+    primary.next((message): message is CrowdReport => (message as CrowdReport).said === word, TIMEOUT_MS);
   await said('holding');
   await whileHolding?.();
   primary.send({ order: 'go' });
   const report = await said('issued');
   primary.send({ order: 'leave' });
-  await primary.untilEnd(PATIENCE_MS);
+  await primary.untilEnd(TIMEOUT_MS);
   return { job, report, ids: readCrowd(job) };
 }
 
@@ -101,7 +101,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
       ({ rows } = await inspector.snapshot());
       await inspector.close();
     });
-  }, PATIENCE_MS * 2);
+  }, TIMEOUT_MS * 2);
 
   it('each have a worker ID, and so has the primary that made IDs before it forked', () => {
     const { primary, workerIds } = outcome.report;
@@ -129,7 +129,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
       expect(parts.map((part) => firstDescent(part))).toEqual(new Array(MEMBERS).fill(-1));
       expect(parts.map(workerIdsIn)).toEqual(outcome.report.workerIds.map((workerId) => [workerId]));
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   // Last, since it sorts the IDs where they stand.
@@ -142,7 +142,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
       const copied = ids[1234]!;
       expect(duplicatesInSorted(ids.fill(copied, 7_654_321, 7_654_322).sort())).toEqual([copied]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -163,6 +163,6 @@ describe('a process and a thread on one worker ID that nobody leases to them [pr
       expect(partsOf(outcome).map((part) => firstDescent(part))).toEqual([-1, -1]);
       expect(duplicatesInSorted(outcome.ids.sort()).length).toBeGreaterThan(1000);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });

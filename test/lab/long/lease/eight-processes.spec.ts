@@ -5,13 +5,13 @@ import { BitLayout, type BitLayoutOptions, IdDecoder } from 'nestjs-snowflake/co
 import { spawnChild, type TestChild } from '../../../support/child.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { type Issued, type IssuingJob, readIssued } from './support/issuing-job.js';
-import { duplicatesIn, firstDescent } from '../../../lease/support/judge.js';
+import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 
 const PROCESSES = 8;
 const IDS_PER_ROUND = 10_000;
 const ROUNDS = 25;
 const TIME_TOLERANCE_MS = 2000;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 interface Report {
   readonly said: 'holding' | 'issued';
@@ -53,14 +53,14 @@ async function runProcesses(
   const said = (word: Report['said']) =>
     Promise.all(
       issuers.map((issuer) =>
-        issuer.next((message): message is Report => (message as Report).said === word, PATIENCE_MS),
+        issuer.next((message): message is Report => (message as Report).said === word, TIMEOUT_MS),
       ),
     );
   await said('holding');
   for (const issuer of issuers) issuer.send({ order: 'go' });
   const reports = await said('issued');
   for (const issuer of issuers) issuer.send({ order: 'leave' });
-  await Promise.all(issuers.map((issuer) => issuer.untilEnd(PATIENCE_MS)));
+  await Promise.all(issuers.map((issuer) => issuer.untilEnd(TIMEOUT_MS)));
   return files.map((file, index) => {
     const { workerId, renewals } = reports[index]!;
     return { ...readIssued(file), workerId, renewals };
@@ -105,7 +105,7 @@ describe('eight processes on one Redis [promise: order, unique]', () => {
       'leased',
       Array.from({ length: PROCESSES }, () => job),
     );
-  }, PATIENCE_MS * 2);
+  }, TIMEOUT_MS * 2);
 
   it('make 2,000,000 IDs, all distinct', () => {
     expect(outcomes.reduce((sum, { ids }) => sum + ids.length, 0)).toBe(PROCESSES * ROUNDS * IDS_PER_ROUND);
@@ -127,19 +127,19 @@ describe('eight processes on one Redis [promise: order, unique]', () => {
     for (const { renewals } of outcomes) expect(renewals).toBeGreaterThan(0);
   });
 
-  describe('and the judge', () => {
-    it('finds the one ID that is there twice', () => {
+  describe('the checks of their IDs', () => {
+    it('find the one ID that is there twice', () => {
       const [first, ...others] = outcomes.map(({ ids }) => ids);
       const withCopy = others[2]!.with(1000, first![777]!);
       expect(duplicatesIn([first!, ...others.with(2, withCopy)])).toEqual([first![777]]);
     });
 
-    it('finds an ID out of order (control)', () => {
+    it('find an ID out of order (control)', () => {
       const { ids } = outcomes[0]!;
       expect(firstDescent(ids.with(500, ids[499]!).with(499, ids[500]!))).toBe(500);
     });
 
-    it('finds an ID of another time and one of another worker ID (control)', () => {
+    it('find an ID of another time and one of another worker ID (control)', () => {
       const { ids, batches } = outcomes[0]!;
       const tooEarly = decoder.firstIdAt(batches[0]!.beforeMs - TIME_TOLERANCE_MS - 1);
       expect(mistimed({ ids: ids.with(0, BigInt(tooEarly)), batches }, decoder)).toEqual([tooEarly]);
@@ -155,7 +155,7 @@ describe('two processes on one worker ID that nobody leases to them [promise: un
   const layout: BitLayoutOptions = { workerBits: 10, sequenceBits: 4 };
 
   it(
-    'make duplicates, and the judge finds them (control)',
+    'make duplicates that the checks find (control)',
     async () => {
       // Their clocks stand at the same time, so they meet even if one of them is late.
       const job = { lease: { workerId: 1 }, layout, standsAtMs: Date.now(), rounds: 4 };
@@ -163,6 +163,6 @@ describe('two processes on one worker ID that nobody leases to them [promise: un
       expect(outcomes.map(({ ids }) => firstDescent(ids))).toEqual([-1, -1]);
       expect(duplicatesIn(outcomes.map(({ ids }) => ids)).length).toBeGreaterThan(1000);
     },
-    PATIENCE_MS * 2,
+    TIMEOUT_MS * 2,
   );
 });

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import type { TestChild } from '../../../support/child.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { takenName } from './support/counted-disk.js';
-import { type HeirJob, type HeirReport, idsOf, reportOf, spawnHeir } from './support/heir-job.js';
-import { duplicatesIn } from '../../../lease/support/judge.js';
+import {
+  type SuccessorJob,
+  type SuccessorReport,
+  idsOf,
+  reportOf,
+  spawnSuccessor,
+} from './support/successor-job.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
 
 const COUNT = 4000;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const TEST_WITHIN_MS = 240_000;
 /** Nobody listens there: the store is away. */
 const AWAY_URL = 'redis://127.0.0.1:1';
@@ -30,23 +36,23 @@ let families = 0;
 
 beforeAll(async () => {
   redis = await startRedis();
-  root = mkdtempSync(join(tmpdir(), 'snowflake-heirs-'));
+  root = mkdtempSync(join(tmpdir(), 'snowflake-successors-'));
 });
 afterAll(async () => {
   await redis.stop();
   rmSync(root, { recursive: true, force: true });
 });
 
-type HeirOptions = Pick<
-  HeirJob,
+type SuccessorOptions = Pick<
+  SuccessorJob,
   'dieBefore' | 'forgetsThatItWasTaken' | 'isLinkedWhenTaken' | 'keepsWhatIsEmptied' | 'waits'
 > &
-  Partial<Pick<HeirJob, 'acquireTimeoutMs'>>;
+  Partial<Pick<SuccessorJob, 'acquireTimeoutMs'>>;
 
 /** Processes that follow one another, with one file for the rest of the window. */
 class Family {
   readonly folder = join(root, `family-${families++}`);
-  private readonly jobs: HeirJob[] = [];
+  private readonly jobs: SuccessorJob[] = [];
   private readonly nowMs = Date.now();
 
   constructor() {
@@ -54,25 +60,25 @@ class Family {
   }
 
   /** A process while the store is there. */
-  whileThere(options: HeirOptions = {}): Promise<HeirReport> {
+  whileThere(options: SuccessorOptions = {}): Promise<SuccessorReport> {
     return reportOf(this.spawn(redis.url, options));
   }
 
   /** A process while the store is away. */
-  whileAway(options: HeirOptions = {}): Promise<HeirReport> {
+  whileAway(options: SuccessorOptions = {}): Promise<SuccessorReport> {
     return reportOf(this.spawn(AWAY_URL, options));
   }
 
   /** A process that dies before an operation on the disk. */
-  async dying(url: string, dieBefore: NonNullable<HeirJob['dieBefore']>): Promise<void> {
+  async dying(url: string, dieBefore: NonNullable<SuccessorJob['dieBefore']>): Promise<void> {
     const child = this.spawn(url, { dieBefore });
-    expect(await child.untilEnd(PATIENCE_MS)).toMatchObject({ signal: 'SIGKILL' });
+    expect(await child.untilEnd(TIMEOUT_MS)).toMatchObject({ signal: 'SIGKILL' });
   }
 
-  spawn(url: string, options: HeirOptions): TestChild {
-    const job: HeirJob = {
+  spawn(url: string, options: SuccessorOptions): TestChild {
+    const job: SuccessorJob = {
       url,
-      namespace: `heirs-${this.folder.split('-').at(-1)}`,
+      namespace: `successors-${this.folder.split('-').at(-1)}`,
       file: join(this.folder, 'kept', 'window'),
       idsFile: join(this.folder, `ids-${this.jobs.length}`),
       count: COUNT,
@@ -81,7 +87,7 @@ class Family {
       ...options,
     };
     this.jobs.push(job);
-    return spawnHeir(job);
+    return spawnSuccessor(job);
   }
 
   get files(): string[] {
@@ -108,11 +114,13 @@ describe('processes that restart while Redis is away', () => {
       expect(first.operations).toEqual({ start: [...TRIAL, 'open', 'open'], stop: LEAVE });
       const second = await family.whileAway();
       const third = await family.whileAway();
-      for (const heir of [second, third]) {
-        expect(heir).toMatchObject({ workerId: first.workerId, operations: { stop: LEAVE } });
+      for (const successor of [second, third]) {
+        expect(successor).toMatchObject({ workerId: first.workerId, operations: { stop: LEAVE } });
         // The new name is on disk before there is a lease, and so before the first ID.
-        expect(heir.operations.start).toEqual([...TRIAL, ...LOOK, ...TAKE]);
-        expect(heir.warnings).toEqual([expect.stringContaining('Continuing with the rest of the window')]);
+        expect(successor.operations.start).toEqual([...TRIAL, ...LOOK, ...TAKE]);
+        expect(successor.warnings).toEqual([
+          expect.stringContaining('Continuing with the rest of the window'),
+        ]);
       }
       const last = await family.whileThere();
       expect(last.workerId).not.toBe(first.workerId);
@@ -134,7 +142,7 @@ describe('processes that restart while Redis is away', () => {
         keepsWhatIsEmptied: true,
         dieBefore: { phase: 'stop', operation: 0 },
       });
-      await child.untilEnd(PATIENCE_MS);
+      await child.untilEnd(TIMEOUT_MS);
       await family.whileAway();
       expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, COUNT]);
       expect(duplicatesIn(family.ids).length).toBeGreaterThan(0);
@@ -153,7 +161,7 @@ describe('processes that restart while Redis is away', () => {
       // The second is killed when it stops, so that it leaves no rest of its own.
       const dieBefore = { phase: 'stop', operation: 0 } as const;
       const child = family.spawn(AWAY_URL, { isLinkedWhenTaken: true, keepsWhatIsEmptied, dieBefore });
-      await child.untilEnd(PATIENCE_MS);
+      await child.untilEnd(TIMEOUT_MS);
       expect(family.files).toEqual(['window']);
       const acquireTimeoutMs = keepsWhatIsEmptied ? ACQUIRE_WITHIN_MS : GIVES_UP_AFTER_MS;
       const third = await family.whileAway({ acquireTimeoutMs });
@@ -176,9 +184,9 @@ describe('processes that restart while Redis is away', () => {
       const options = { waits: true, dieBefore, acquireTimeoutMs: 2 * GIVES_UP_AFTER_MS };
       const children = Array.from({ length: 5 }, () => family.spawn(AWAY_URL, options));
       const isReady = (message: unknown): message is object => (message as { said: string }).said === 'ready';
-      await Promise.all(children.map((child) => child.next(isReady, PATIENCE_MS)));
+      await Promise.all(children.map((child) => child.next(isReady, TIMEOUT_MS)));
       for (const child of children) child.send({ order: 'go' });
-      const ends = await Promise.all(children.map((child) => child.untilEnd(PATIENCE_MS)));
+      const ends = await Promise.all(children.map((child) => child.untilEnd(TIMEOUT_MS)));
       expect(ends.filter(({ signal }) => signal === 'SIGKILL')).toHaveLength(1);
       expect(family.ids.filter(({ length }) => length === COUNT)).toHaveLength(2);
       expect(duplicatesIn(family.ids)).toEqual([]);

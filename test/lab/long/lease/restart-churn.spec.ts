@@ -7,9 +7,9 @@ import { VirtualServer } from '../../../integration/redis-store/virtual-server.j
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { withoutReservedUntil } from '../../../lease/support/altered-scripts.js';
 import { Churn } from './support/churn.js';
-import { duplicatesIn } from '../../../lease/support/judge.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
-import { MortalClock } from './support/mortal-clock.js';
+import { StoppableClock } from './support/stoppable-clock.js';
 import { recordedStore } from '../../../lease/support/recorded-store.js';
 
 const WORKER_BITS = 5;
@@ -142,13 +142,13 @@ describe('at the pace of the real clock', () => {
     const used = new Set<number>();
     for (let count = 0; count < TURNS * WORKER_COUNT; count++) {
       const store = redisLeaseStore({ url: server.url, namespace: 'real-time' });
-      const clock = new MortalClock();
+      const clock = new StoppableClock();
       const maker = pool.make({ ...options, store: recordedStore(store, ledger) }, { clock });
       maker.subscribe((event) => event.type === 'waiting' && waits.push(event));
       await maker.start();
       ids.push(...maker.nextBigInts(10));
       used.add(workerIdOf(maker));
-      clock.die();
+      clock.stop();
       await delay(PACE_MS);
     }
     expect(waits).toEqual([]);

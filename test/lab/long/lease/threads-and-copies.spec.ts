@@ -8,11 +8,11 @@ import { spawnChild, type TestChild } from '../../../support/child.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { type CopiesJob, type CopiesReport, copyPackage } from './support/copies-job.js';
 import { Inspector } from '../../../lease/support/inspector.js';
-import { duplicatesIn, firstDescent } from '../../../lease/support/judge.js';
+import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
 
 const IDS_EACH = 5000;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const WAYS = ['import', 'require', 'import with a query', 'import of a copy'];
 
 let server: RedisServer;
@@ -53,10 +53,10 @@ describe('a package that is loaded in several ways in one process [promise: uniq
     });
     children.add(child);
     const isReport = (message: unknown): message is CopiesReport => 'loaded' in (message as CopiesReport);
-    const { loaded } = await child.next(isReport, PATIENCE_MS);
+    const { loaded } = await child.next(isReport, TIMEOUT_MS);
     if ('namespace' in from) expect(new Set(await noncesIn(from.namespace)).size).toBe(WAYS.length);
     child.send({ order: 'leave' });
-    await child.untilEnd(PATIENCE_MS);
+    await child.untilEnd(TIMEOUT_MS);
     return loaded;
   }
 
@@ -77,7 +77,7 @@ describe('a package that is loaded in several ways in one process [promise: uniq
     expect(idsOf(loaded).map(firstDescent)).toEqual([-1, -1, -1, -1]);
     // Nothing keeps apart the import and the copy.
     expect(duplicatesIn(idsOf(loaded)).length).toBeGreaterThan(1000);
-    // A query loads the module of the door anew, and not those that it imports. The copy is another one altogether.
+    // A query loads the module of the entry point anew, and not those that it imports. The copy is another one altogether.
     expect(loaded.map(({ isFirstClass }) => isFirstClass)).toEqual([true, true, true, false]);
   });
 });

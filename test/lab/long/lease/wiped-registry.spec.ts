@@ -3,7 +3,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { Inspector } from '../../../lease/support/inspector.js';
-import { duplicatesIn } from '../../../lease/support/judge.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../../../lease/support/maker-pool.js';
 import { recordedStore } from '../../../lease/support/recorded-store.js';
 import { Traffic } from '../../../lease/support/traffic.js';

@@ -4,7 +4,7 @@ import { spawnChild, type TestChild } from '../../../support/child.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const RENEWALS = 12;
 
 let server: RedisServer;
@@ -36,7 +36,7 @@ describe('an app whose start fails for a reason of its own, in a process that ca
     child.send({ order: 'disconnect' });
     let last = (await inspector.row(0)).reservedUntilMs;
     for (let renewal = 0; renewal < RENEWALS; renewal++) {
-      last = await waitFor('a renewal', PATIENCE_MS, async () => {
+      last = await waitFor('a renewal', TIMEOUT_MS, async () => {
         const { fencingToken, reservedUntilMs } = await inspector.row(0);
         expect(fencingToken).not.toBe('');
         return reservedUntilMs > last && reservedUntilMs;
@@ -48,10 +48,10 @@ describe('an app whose start fails for a reason of its own, in a process that ca
   it('loses the lease at the end of its window once the process has ended', async () => {
     const inspector = await startAndFail(SHORT_WINDOW.windowMs);
     child.send({ order: 'exit' });
-    expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 3, signal: null });
+    expect(await child.untilEnd(TIMEOUT_MS)).toEqual({ code: 3, signal: null });
     const { fencingToken, reservedUntilMs } = await inspector.row(0);
     expect(fencingToken).not.toBe('');
-    await waitFor('its window to end', PATIENCE_MS, () => Date.now() > reservedUntilMs);
+    await waitFor('its window to end', TIMEOUT_MS, () => Date.now() > reservedUntilMs);
     expect(await inspector.row(0)).toEqual({ workerId: 0, fencingToken, reservedUntilMs });
     await inspector.close();
   });

@@ -5,7 +5,7 @@ import { Apps } from '../../../nest/support/apps.js';
 import { CapturedLogs } from '../../../nest/support/captured-logs.js';
 import { waitFor } from '../../../support/wait.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Ends within a test, but not while a machine stalls for some seconds. */
 const OUTLASTED_WINDOW = { ...SHORT_WINDOW, windowMs: 7000 };
 
@@ -34,7 +34,7 @@ describe('the log of an app [promise: fail-closed]', () => {
     const maker = app.get(SnowflakeIdMaker);
     const holder = new Holder(maker);
     const issueUntil = (what: string, check: () => boolean): Promise<true> =>
-      waitFor(what, PATIENCE_MS, () => {
+      waitFor(what, TIMEOUT_MS, () => {
         for (let turn = 0; turn < 10; turn++) holder.issue();
         return check();
       });

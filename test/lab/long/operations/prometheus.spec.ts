@@ -1,5 +1,5 @@
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
-import type { HttpApp } from '../../../doors/http-apps.js';
+import type { HttpApp } from '../../../adapters/http-apps.js';
 import {
   type PrometheusServer,
   type RedisServer,
@@ -10,7 +10,7 @@ import { waitFor } from '../../../support/wait.js';
 import { startScrapedApp } from '../../../operations/support/scraped-app.js';
 import { alerts, panels, RULES_FILE, variables } from '../../../operations/support/shipped-files.js';
 
-const PATIENCE_MS = 80_000;
+const TIMEOUT_MS = 80_000;
 
 let redis: RedisServer;
 let app: HttpApp;
@@ -36,7 +36,7 @@ describe('a real Prometheus', () => {
     // A scrape of a busy machine may take longer than Prometheus waits; the next one is in time.
     const [target] = await waitFor(
       () => `a scrape: ${JSON.stringify(last)}`,
-      PATIENCE_MS,
+      TIMEOUT_MS,
       async () => {
         last = (await prometheus.api<Targets>('targets')).activeTargets;
         return last.some(({ health }) => health === 'up') && last;
@@ -46,7 +46,7 @@ describe('a real Prometheus', () => {
   });
 
   it('knows the type and the help of every metric', async () => {
-    const known = await waitFor('the metadata', PATIENCE_MS, async () => {
+    const known = await waitFor('the metadata', TIMEOUT_MS, async () => {
       const data =
         await prometheus.api<Record<string, readonly { type: string; help: string }[]>>('metadata');
       return Object.keys(data).length > 10 && data;
@@ -63,7 +63,7 @@ describe('a real Prometheus', () => {
         readonly rules: readonly { readonly name: string; readonly health: string }[];
       }[];
     }
-    const loaded = await waitFor('the rules to be evaluated', PATIENCE_MS, async () => {
+    const loaded = await waitFor('the rules to be evaluated', TIMEOUT_MS, async () => {
       const { groups } = await prometheus.api<Loaded>('rules');
       const all = groups.flatMap((group) => group.rules);
       return all.length > 0 && all.every(({ health }) => health !== 'unknown') && all;
@@ -73,7 +73,7 @@ describe('a real Prometheus', () => {
 
   it.each(panels)('answers the query of the panel "%s"', async (_, expr) => {
     app.app.get(SnowflakeIdMaker).nextId();
-    const found = await waitFor(`values of ${expr}`, PATIENCE_MS, async () => {
+    const found = await waitFor(`values of ${expr}`, TIMEOUT_MS, async () => {
       const rows = await prometheus.query(expr);
       return rows.length > 0 && rows;
     });
@@ -82,7 +82,7 @@ describe('a real Prometheus', () => {
 
   it.each(variables)('answers the variable "%s" of the dashboard', async (label, selector) => {
     const expected = label === 'job' ? ['app'] : ['audit', 'default'];
-    const values = await waitFor(`the values of ${label}`, PATIENCE_MS, async () => {
+    const values = await waitFor(`the values of ${label}`, TIMEOUT_MS, async () => {
       const found = await prometheus.api<string[]>(`label/${label}/values`, { 'match[]': selector });
       return found.length >= expected.length && found;
     });
@@ -92,7 +92,7 @@ describe('a real Prometheus', () => {
   it('fires the alerts on exhausted processes and on failing calls when the store is away', async () => {
     await redis.stop();
     const ids = app.app.get(SnowflakeIdMaker);
-    await waitFor('the state degraded', PATIENCE_MS, () => ids.status().state === 'degraded');
+    await waitFor('the state degraded', TIMEOUT_MS, () => ids.status().state === 'degraded');
     try {
       while (ids.canIssue) ids.nextBigInts(10_000);
     } catch {
@@ -101,7 +101,7 @@ describe('a real Prometheus', () => {
     interface Alerts {
       readonly alerts: readonly { readonly state: string; readonly labels: Record<string, string> }[];
     }
-    const seen = await waitFor('both alerts', PATIENCE_MS, async () => {
+    const seen = await waitFor('both alerts', TIMEOUT_MS, async () => {
       const { alerts: active } = await prometheus.api<Alerts>('alerts');
       const states = new Map(active.map(({ state, labels }) => [labels.alertname, { state, labels }]));
       return states.has('SnowflakeExhausted') && states.has('SnowflakeLeaseCallsFail') && states;

@@ -15,13 +15,13 @@ const STRICT: ts.CompilerOptions = {
 export interface DeclarationReport {
   /** What the compiler has against the files. */
   readonly errors: readonly string[];
-  /** Exports without TSDoc, as `door: name`. */
+  /** Exports without TSDoc, as `entryPoint: name`. */
   readonly undocumented: readonly string[];
   /** Number of exports seen. */
   readonly exportCount: number;
 }
 
-/** Compiles a user's TypeScript `files`, each of which imports one door as a whole, and reads the doors' TSDoc. */
+/** Compiles a user's TypeScript `files`, each of which imports one entry point as a whole, and reads the entry points' TSDoc. */
 export function inspectDeclarations(files: readonly string[]): DeclarationReport {
   const program = ts.createProgram(files, STRICT);
   const checker = program.getTypeChecker();
@@ -33,13 +33,13 @@ export function inspectDeclarations(files: readonly string[]): DeclarationReport
     }),
     undocumented: exported
       .filter(({ symbol }) => symbol.getDocumentationComment(checker).length === 0)
-      .map(({ door, symbol }) => `${door}: ${symbol.name}`),
+      .map(({ entryPoint, symbol }) => `${entryPoint}: ${symbol.name}`),
     exportCount: exported.length,
   };
 }
 
 interface DoorExport {
-  readonly door: string;
+  readonly entryPoint: string;
   readonly symbol: ts.Symbol;
 }
 
@@ -49,7 +49,7 @@ function exportsOfImports(program: ts.Program, checker: ts.TypeChecker, file: st
     const module = checker.getSymbolAtLocation(moduleSpecifier);
     if (module === undefined || !ts.isStringLiteral(moduleSpecifier)) return [];
     return checker.getExportsOfModule(module).map((symbol) => ({
-      door: moduleSpecifier.text,
+      entryPoint: moduleSpecifier.text,
       symbol: symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
     }));
   });

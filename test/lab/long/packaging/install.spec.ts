@@ -51,10 +51,11 @@ const SETTINGS: readonly (readonly [name: string, options: ts.CompilerOptions])[
   ['module node18', { module: ModuleKind.Node18 }],
   ['moduleResolution node10', NODE_10],
 ];
-/** Doors that need no package: what is at stake is how they are found, and whether they may be required. */
-const DOORS = ['core', 'codecs'];
-const DOOR_FILE = DOORS.map(
-  (door) => `import * as ${door} from 'nestjs-snowflake/${door}';\nexport const of_${door} = ${door};\n`,
+/** Entry points that need no package: what is at stake is how they are found, and whether they may be required. */
+const ENTRY_POINTS = ['core', 'codecs'];
+const ENTRY_POINT_FILE = ENTRY_POINTS.map(
+  (entryPoint) =>
+    `import * as ${entryPoint} from 'nestjs-snowflake/${entryPoint}';\nexport const of_${entryPoint} = ${entryPoint};\n`,
 ).join('');
 
 /** Codes of what the compiler has against files, each once. */
@@ -74,24 +75,26 @@ beforeAll(async () => {
 afterAll(() => library?.remove());
 
 describe('TypeScript', () => {
-  /** What the compiler has against a file that imports the doors, and one that requires them. */
-  function problemsOfDoors(user: Project, options: ts.CompilerOptions): number[][] {
-    const files = ['mts', 'cts'].map((extension) => user.write(`doors.${extension}`, DOOR_FILE));
+  /** What the compiler has against a file that imports the entry points, and one that requires them. */
+  function problemsOfEntryPoints(user: Project, options: ts.CompilerOptions): number[][] {
+    const files = ['mts', 'cts'].map((extension) =>
+      user.write(`entry-points.${extension}`, ENTRY_POINT_FILE),
+    );
     return files.map((file) => problemsIn([file], { ...options, types: [] }));
   }
 
   it.each(SETTINGS)(
     'TypeScript with %s finds the entry points, from ES modules and from CommonJS',
     (_name, options) => {
-      expect(problemsOfDoors(project, options)).toEqual([[], []]);
+      expect(problemsOfEntryPoints(project, options)).toEqual([[], []]);
     },
   );
 
   it('TypeScript misses some entry points without the CommonJS build (control)', () => {
     const esm = library.project('esm-only', []);
     esm.changeManifest(esmOnly);
-    expect(problemsOfDoors(esm, { module: ModuleKind.Node16 })).toEqual([[], [1479]]);
-    expect(problemsOfDoors(esm, NODE_10)).toEqual([[2307], [2307]]);
+    expect(problemsOfEntryPoints(esm, { module: ModuleKind.Node16 })).toEqual([[], [1479]]);
+    expect(problemsOfEntryPoints(esm, NODE_10)).toEqual([[2307], [2307]]);
   });
 
   it('TypeScript compiles the examples of the README with what its install line brings', () => {

@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
-import { DOORS } from '../../../packaging/doors.js';
+import { ENTRY_POINTS } from '../../../packaging/entry-points.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
 import { INSTALL_WITHIN_MS, PackedLibrary, USE_WITHIN_MS } from './packed-library.js';
 
 jest.setTimeout(USE_WITHIN_MS);
 
-const fileOf = (door: string): string => door.replaceAll('/', '-');
+const fileOf = (entryPoint: string): string => entryPoint.replaceAll('/', '-');
 
 /** A hook of Node that notes every module that is loaded by `import`. */
 const NOTING_HOOK = String.raw`
@@ -16,12 +16,12 @@ const NOTING_HOOK = String.raw`
     return next(url, context);
   }`;
 
-/** Prints the paths of all files that the import of a door loads. */
-const loadedBy = (door: string): string => String.raw`
+/** Prints the paths of all files that the import of an entry point loads. */
+const loadedBy = (entryPoint: string): string => String.raw`
   import { readFileSync } from 'node:fs';
   import { createRequire, register } from 'node:module';
   register('./hook.mjs', import.meta.url);
-  await import('${door}');
+  await import('${entryPoint}');
   const imported = readFileSync(new URL('loaded.txt', import.meta.url), 'utf8').split('\n');
   const required = Object.keys(createRequire(import.meta.url).cache);
   console.log(JSON.stringify([...imported, ...required]));`;
@@ -32,13 +32,13 @@ function pathsIn(part: unknown): string[] {
   return Object.values(part as object).flatMap(pathsIn);
 }
 
-/** Prints, per door, whether `require()` gives what `import` gives. */
+/** Prints, per entry point, whether `require()` gives what `import` gives. */
 const COMPARISON = `
   import { createRequire } from 'node:module';
   const require = createRequire(import.meta.url);
-  const doors = ${JSON.stringify(DOORS.map(({ door }) => door))};
-  const same = await Promise.all(doors.map(async (door) => {
-    const [imported, required] = [await import(door), require(door)];
+  const entryPoints = ${JSON.stringify(ENTRY_POINTS.map(({ entryPoint }) => entryPoint))};
+  const same = await Promise.all(entryPoints.map(async (entryPoint) => {
+    const [imported, required] = [await import(entryPoint), require(entryPoint)];
     return Object.keys(imported).every((name) => imported[name] === required[name]);
   }));
   console.log(JSON.stringify(same));`;
@@ -78,31 +78,31 @@ describe('the packed library', () => {
     const files = [exports, main, types, typesVersions].flatMap(pathsIn);
     expect(files.length).toBeGreaterThan(40);
     expect(library.files).toEqual(expect.arrayContaining(files.map((file) => file.replace('./', ''))));
-    const doors = Object.keys(exports).filter((key) => key !== './package.json');
+    const entryPoints = Object.keys(exports).filter((key) => key !== './package.json');
     expect(Object.keys(typesVersions['*']).map((name) => `./${name}`)).toEqual(
-      doors.filter((key) => key !== '.'),
+      entryPoints.filter((key) => key !== '.'),
     );
-    expect(doors.map((key) => key.replace('.', 'nestjs-snowflake')).sort()).toEqual(
-      DOORS.map(({ door }) => door).sort(),
+    expect(entryPoints.map((key) => key.replace('.', 'nestjs-snowflake')).sort()).toEqual(
+      ENTRY_POINTS.map(({ entryPoint }) => entryPoint).sort(),
     );
   });
 
-  describe.each(DOORS)('$door', ({ door, peers, use, gives }) => {
+  describe.each(ENTRY_POINTS)('$entryPoint', ({ entryPoint, peers, use, gives }) => {
     it(`works from ESM with nothing but ${peers.join(', ') || 'itself'}`, async () => {
-      const project = library.project(`esm-${fileOf(door)}`, peers);
-      const script = `import * as door from '${door}';\nconst use = async () => {${use}\n};\nconsole.log(JSON.stringify(await use()));\n`;
+      const project = library.project(`esm-${fileOf(entryPoint)}`, peers);
+      const script = `import * as entryPoint from '${entryPoint}';\nconst use = async () => {${use}\n};\nconsole.log(JSON.stringify(await use()));\n`;
       expect(await project.run('use.mjs', script)).toEqual(gives);
     });
 
-    const script = `const door = require('${door}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
+    const script = `const entryPoint = require('${entryPoint}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
 
     it('works from CommonJS', async () => {
-      const project = library.project(`cjs-${fileOf(door)}`, peers);
+      const project = library.project(`cjs-${fileOf(entryPoint)}`, peers);
       expect(await project.run('use.cjs', script)).toEqual(gives);
     });
 
     it('works in its CommonJS build, which Jest loads', async () => {
-      const project = library.project(`built-cjs-${fileOf(door)}`, peers);
+      const project = library.project(`built-cjs-${fileOf(entryPoint)}`, peers);
       // Without that condition Node does as Jest.
       project.changeManifest(withoutModuleSync);
       expect(await project.run('use.cjs', script)).toEqual(gives);
@@ -110,40 +110,42 @@ describe('the packed library', () => {
   });
 
   describe('for code that imports and code that requires, in one process', () => {
-    const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
-    const doors = (isOne: boolean): boolean[] => DOORS.map(() => isOne);
+    const peers = [...new Set(ENTRY_POINTS.flatMap((entryPoint) => entryPoint.peers))];
+    const entryPoints = (isOne: boolean): boolean[] => ENTRY_POINTS.map(() => isOne);
 
     it('code that imports and code that requires share one copy of the library', async () => {
-      expect(await library.project('one-copy', peers).run('compare.mjs', COMPARISON)).toEqual(doors(true));
+      expect(await library.project('one-copy', peers).run('compare.mjs', COMPARISON)).toEqual(
+        entryPoints(true),
+      );
     });
 
     it('there are two copies without the condition module-sync (control)', async () => {
       const project = library.project('two-copies', peers);
       project.changeManifest(withoutModuleSync);
-      expect(await project.run('compare.mjs', COMPARISON)).toEqual(doors(false));
+      expect(await project.run('compare.mjs', COMPARISON)).toEqual(entryPoints(false));
     });
   });
 
   // Control: were a peer found from anywhere but the project, the tests above would prove nothing.
-  it.each(DOORS.filter(({ peers }) => peers.length > 0))(
-    '$door does not load without its peers',
-    async ({ door, peers }) => {
-      const project = library.project(`bare-${fileOf(door)}`, []);
-      await expect(project.run('use.mjs', `await import('${door}');\n`)).rejects.toThrow(
+  it.each(ENTRY_POINTS.filter(({ peers }) => peers.length > 0))(
+    '$entryPoint does not load without its peers',
+    async ({ entryPoint, peers }) => {
+      const project = library.project(`bare-${fileOf(entryPoint)}`, []);
+      await expect(project.run('use.mjs', `await import('${entryPoint}');\n`)).rejects.toThrow(
         new RegExp(`Cannot find package '(${peers.join('|')})'`),
       );
     },
   );
 
   describe('beside every optional peer', () => {
-    const peers = [...new Set(DOORS.flatMap((door) => door.peers))];
+    const peers = [...new Set(ENTRY_POINTS.flatMap((entryPoint) => entryPoint.peers))];
     const optional = (): string[] => Object.keys(library.manifest.peerDependenciesMeta);
 
     /** The optional peers that an import loads. */
-    async function loaded(door: string): Promise<string[]> {
-      const project = library.project(`loads-${fileOf(door)}`, peers);
+    async function loaded(entryPoint: string): Promise<string[]> {
+      const project = library.project(`loads-${fileOf(entryPoint)}`, peers);
       project.write('hook.mjs', NOTING_HOOK);
-      const paths = (await project.run('load.mjs', loadedBy(door))) as string[];
+      const paths = (await project.run('load.mjs', loadedBy(entryPoint))) as string[];
       expect(paths.some((path) => path.includes('/nestjs-snowflake/dist/'))).toBe(true);
       return optional().filter((name) => paths.some((path) => path.includes(`/node_modules/${name}/`)));
     }
@@ -151,7 +153,7 @@ describe('the packed library', () => {
     it.each([
       ['nestjs-snowflake', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
       ['nestjs-snowflake/standalone', []],
-    ])('%s loads only %j of them', async (door, own) => expect(await loaded(door)).toEqual(own));
+    ])('%s loads only %j of them', async (entryPoint, own) => expect(await loaded(entryPoint)).toEqual(own));
 
     it('nestjs-snowflake/redis loads its own (control)', async () => {
       expect(await loaded('nestjs-snowflake/redis')).toEqual(['ioredis']);
@@ -159,11 +161,11 @@ describe('the packed library', () => {
   });
 
   it('suits strict TypeScript, and explains every export in its declarations', () => {
-    const project = library.project('typescript', [...new Set(DOORS.flatMap(({ peers }) => peers))]);
-    const files = DOORS.map(({ door, use }) =>
+    const project = library.project('typescript', [...new Set(ENTRY_POINTS.flatMap(({ peers }) => peers))]);
+    const files = ENTRY_POINTS.map(({ entryPoint, use }) =>
       project.write(
-        `${fileOf(door)}.ts`,
-        `import * as door from '${door}';\nexport const use = async () => {${use}\n};\n`,
+        `${fileOf(entryPoint)}.ts`,
+        `import * as entryPoint from '${entryPoint}';\nexport const use = async () => {${use}\n};\n`,
       ),
     );
     const { errors, undocumented, exportCount } = inspectDeclarations(files);

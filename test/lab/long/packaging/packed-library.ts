@@ -25,7 +25,7 @@ export const USE_WITHIN_MS = 2 * SCRIPT_WITHIN_MS;
 
 const run = promisify(execFile);
 
-/** Where one door leads, by how it is loaded. */
+/** Where one entry point leads, by how it is loaded. */
 export interface Conditions {
   readonly import: { readonly types: string; readonly default: string };
   readonly 'module-sync'?: string;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../../../docs/markdown.js';
 import type { Manifest } from './packed-library.js';
 
-const WITHIN_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 let folder: string;
 beforeAll(() => {
@@ -32,7 +32,7 @@ async function problemsOf(
   const { stderr } = await promisify(execFile)(
     process.execPath,
     ['scripts/check-release.mjs', '--try-package'],
-    { cwd: library, timeout: WITHIN_MS },
+    { cwd: library, timeout: TIMEOUT_MS },
   ).catch((error: { stderr: string }) => error);
   return stderr.split('\n').filter((line) => line.startsWith('- The packed '));
 }
@@ -48,15 +48,15 @@ describe('npm run release:check', () => {
   });
 
   it(
-    'loads every door of the installed tarball, by import and by require',
+    'loads every entry point of the installed tarball, by import and by require',
     async () => {
       expect(await problemsOf()).toEqual([]);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
-    'names the doors that lead nowhere (control)',
+    'names the entry points that lead nowhere (control)',
     async () => {
       const problems = await problemsOf((manifest) => ({
         ...manifest,
@@ -71,7 +71,7 @@ describe('npm run release:check', () => {
         expect.stringMatching(/^- The packed library can't be required: nestjs-snowflake\/core: /),
       );
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -88,6 +88,6 @@ describe('npm run release:check', () => {
       expect(problem).toMatch(/^- The packed library can't be installed: /);
       expect(others).toEqual([]);
     },
-    WITHIN_MS,
+    TIMEOUT_MS,
   );
 });

@@ -16,13 +16,13 @@ import {
   request,
 } from '../../../integration/redis-store/requests.js';
 
-const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const TEST_WITHIN_MS = 180_000;
 const CALL_TIMEOUT_MS = 5000;
 /** A control asks once, and must be answered. */
 const CONTROL_TIMEOUT_MS = 30_000;
-/** So long a call stands at the door of a master that is paused. */
-const AT_THE_DOOR_MS = 1500;
+/** How long a call lies unread at a paused master. */
+const UNREAD_FOR_MS = 1500;
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -83,12 +83,12 @@ async function startPair(): Promise<Deposed> {
   let seen = '';
   await waitFor(
     () => `the replica to follow:\n${seen}`,
-    WITHIN_MS,
+    TIMEOUT_MS,
     async () => /state=online/.test((seen = await info())),
   );
   const store = openStore(master.url, 1);
   const control = openStore(master.url, 0, byLag(productionScripts.lease));
-  const holder = await waitFor('a replica to acknowledge', WITHIN_MS, async () => {
+  const holder = await waitFor('a replica to acknowledge', TIMEOUT_MS, async () => {
     const reply = await answered(() => store.lease(firstRequest('a', { retry: true })));
     return reply.outcome === 'new' && reply;
   });
@@ -109,23 +109,23 @@ async function startPair(): Promise<Deposed> {
 async function healLate({ link, promote, lag }: Deposed): Promise<void> {
   link.cut();
   const farBehind = MAX_SKEW_MS / 1000 + 1;
-  await waitFor('the master to miss its replica', WITHIN_MS, async () => (await lag()) >= farBehind);
+  await waitFor('the master to miss its replica', TIMEOUT_MS, async () => (await lag()) >= farBehind);
   await promote();
   link.heal();
-  await waitFor('old acknowledgements to be read', WITHIN_MS, async () => (await lag()) < farBehind);
+  await waitFor('old acknowledgements to be read', TIMEOUT_MS, async () => (await lag()) < farBehind);
 }
 
-/** The replica is made a master while the old one stands still; what comes in by then waits at its door. */
+/** Promotes the replica while the old master is paused. What arrives meanwhile stays unread in its socket. */
 async function resumeDeposed(
   { master, link, promote }: Deposed,
   call: () => Promise<LeaseReply>,
 ): Promise<LeaseReply> {
   master.pause();
-  const { heard } = link;
-  await waitFor('an acknowledgement at the door', WITHIN_MS, () => link.heard > heard);
+  const before = link.received;
+  await waitFor('an unread acknowledgement', TIMEOUT_MS, () => link.received > before);
   await promote();
   const reply = call();
-  await delay(AT_THE_DOOR_MS);
+  await delay(UNREAD_FOR_MS);
   master.resume();
   return reply;
 }

@@ -6,7 +6,7 @@ import { startRedis } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
 import { answered, firstRequest, request } from '../../../integration/redis-store/requests.js';
 
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const TEST_WITHIN_MS = 240_000;
 /** As short as `minReplicas` allows, for a short wait after the first failover. */
 const SHORT = { windowMs: 3000, maxSkewMs: 2000 };
@@ -42,7 +42,7 @@ class Server {
   }
 
   async untilFollowedBy(count: number): Promise<void> {
-    await waitFor(`${count} to follow`, WITHIN_MS, async () => {
+    await waitFor(`${count} to follow`, TIMEOUT_MS, async () => {
       const info = await this.operator.info('replication');
       return (info.match(/state=online/g) ?? []).length === count;
     });
@@ -66,7 +66,7 @@ function byHistoryAlone(leaseText: string): string {
 
 /** On a busy machine, replicas that are connected can be late to say that they follow. */
 function answer(store: RedisLeaseStore, asked: LeaseRequest): Promise<LeaseReply> {
-  return waitFor('replicas that follow', WITHIN_MS, async () => {
+  return waitFor('replicas that follow', TIMEOUT_MS, async () => {
     const reply = await answered(() => store.lease(asked));
     return reply.outcome !== 'alone' && reply;
   });
@@ -74,7 +74,7 @@ function answer(store: RedisLeaseStore, asked: LeaseRequest): Promise<LeaseReply
 
 /** The first grant of a server that has just become master: newcomers wait for `grantsAfter`. */
 function firstGrant(store: RedisLeaseStore, changes: Partial<LeaseRequest>) {
-  return waitFor('`grantsAfter` to pass', WITHIN_MS, async () => {
+  return waitFor('`grantsAfter` to pass', TIMEOUT_MS, async () => {
     const reply = await answered(() => store.lease(request('b', { ...SHORT, ...changes, retry: true })));
     return reply.outcome === 'new' && reply;
   });

@@ -12,7 +12,7 @@ import {
   request,
 } from '../../../integration/redis-store/requests.js';
 
-const WITHIN_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const TEST_WITHIN_MS = 180_000;
 
 const closing: Array<() => Promise<void>> = [];
@@ -39,14 +39,14 @@ async function openStore(
 
 async function untilFollowed(master: RedisServer): Promise<void> {
   const admin = new Redis(master.url);
-  await waitFor('the replica to follow', WITHIN_MS, async () =>
+  await waitFor('the replica to follow', TIMEOUT_MS, async () =>
     /state=online/.test(await admin.info('replication')),
   );
   await admin.quit();
 }
 
 const until = (outcome: LeaseReply['outcome'], call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
-  waitFor(`the outcome ${outcome}`, WITHIN_MS, async () => {
+  waitFor(`the outcome ${outcome}`, TIMEOUT_MS, async () => {
     const reply = await answered(call);
     return reply.outcome === outcome && reply;
   });
@@ -106,7 +106,7 @@ describe('minReplicas', () => {
       const before = await proof();
       replica.pause();
       const renewal = store.lease(request('b', claimOf(holder)));
-      await waitFor('the call to make its proof', WITHIN_MS, async () => (await proof()) !== before);
+      await waitFor('the call to make its proof', TIMEOUT_MS, async () => (await proof()) !== before);
       const { workerId, fencingToken, fromMs } = holder;
       expect(await store.release({ workerId, fencingToken, lastUsedMs: fromMs })).toEqual({
         outcome: 'released',

@@ -4,7 +4,7 @@ import { startRedis, startSentinel, type RedisServer } from '../../../support/se
 import { waitFor } from '../../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from '../../../integration/redis-store/requests.js';
 
-const WITHIN_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 const TEST_WITHIN_MS = 180_000;
 
 const closing: Array<() => Promise<void>> = [];
@@ -29,28 +29,28 @@ describe('a master behind Sentinel that hangs', () => {
       closing.push(() => watcher.stop());
       const sentinel = new Redis(watcher.port, '127.0.0.1');
       closing.push(async () => sentinel.disconnect());
-      await waitFor('the Sentinel to know the replica', WITHIN_MS, async () =>
+      await waitFor('the Sentinel to know the replica', TIMEOUT_MS, async () =>
         String(await sentinel.call('SENTINEL', 'REPLICAS', 'main')).includes(String(replica.port)),
       );
       const sentinels = [{ host: '127.0.0.1', port: watcher.port }];
       const store = redisLeaseStore({ sentinels, name: 'main', namespace: 'sentinel' });
       closing.push(() => store.close());
       await store.open?.({ callTimeoutMs: 500 });
-      const holder = await waitFor('the first lease', WITHIN_MS, () =>
+      const holder = await waitFor('the first lease', TIMEOUT_MS, () =>
         granted(store.lease(firstRequest('a', { retry: true, windowMs: 600_000 }))).catch(() => undefined),
       );
       const old = new Redis(master.url);
-      expect(await old.wait(1, WITHIN_MS)).toBe(1);
+      expect(await old.wait(1, TIMEOUT_MS)).toBe(1);
       old.disconnect();
 
       master.pause();
-      const newcomer = await waitFor('the new master to answer', WITHIN_MS, async () => {
+      const newcomer = await waitFor('the new master to answer', TIMEOUT_MS, async () => {
         const reply = await store.lease(request('b')).catch(() => undefined);
         if (!reply) store.reconnect?.();
         return reply;
       });
       expect(newcomer).toMatchObject({ outcome: 'wait', reason: 'history' });
-      const renewal = await waitFor('the new master to answer the holder', WITHIN_MS, () =>
+      const renewal = await waitFor('the new master to answer the holder', TIMEOUT_MS, () =>
         store.lease(request('c', claimOf(holder))).catch(() => undefined),
       );
       expect(renewal).toMatchObject({ outcome: 'kept' });

@@ -6,7 +6,7 @@ import type { Order } from './support/orders.js';
 import type { Credentials } from './support/places.js';
 import { awkwardPassword, hexKey, plainPassword, type Secret } from '../../../security/support/secret.js';
 import { ECHO_FORM, REDIS_FORMS, SQL_FORMS, SWAPPED_FORMS } from './support/store-forms.js';
-import { TellerChild, type Told } from './support/teller-child.js';
+import { PrinterChild, type Printed } from './support/printer-child.js';
 
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 /** What the library says by itself comes from the logger of Nest, in text and as JSON. */
@@ -30,15 +30,15 @@ const keys = [hexKey('a key'), hexKey('another key')] as const;
 const SECRETS: readonly Secret[] = [right, next, wrong, wrongAndPlain, sentinel, ...keys];
 
 let servers: GuardedServers;
-let teller: TellerChild;
+let printer: PrinterChild;
 let current = right;
 
 beforeAll(async () => {
   servers = await GuardedServers.start(right.text, sentinel.text);
-  teller = new TellerChild();
+  printer = new PrinterChild();
 }, 300_000);
 afterAll(async () => {
-  await teller?.stop();
+  await printer?.stop();
   await servers?.stop();
 });
 
@@ -47,11 +47,11 @@ function run(
   form: string,
   credentials: Partial<Credentials>,
   whenReady?: () => Promise<void>,
-): Promise<Told> {
+): Promise<Printed> {
   const known = { password: current.text, sentinelPassword: sentinel.text };
   const keyTexts = [keys[0].text, keys[1].text] as const;
   const { places } = servers;
-  return teller.run(
+  return printer.run(
     { task, form, places, credentials: { ...known, ...credentials }, keys: keyTexts },
     whenReady,
   );
@@ -66,7 +66,7 @@ function leaksIn(output: string): string[] {
 }
 
 /** A failed boot prints its error twice, and nothing of the secrets. */
-function expectToldWithoutSecrets({ ending, output }: Told): void {
+function expectOutputWithoutSecrets({ ending, output }: Printed): void {
   for (const line of LOG_LINES) expect(output).toMatch(line);
   expect(output.split(ending.message.slice(0, 30)).length).toBeGreaterThan(4);
   expect(leaksIn(output)).toEqual([]);
@@ -79,27 +79,27 @@ describe('an app with a wrong password [promise: secrets]', () => {
   ])(
     'refuses a wrong password at once, with a remedy and without the password: %s, %s',
     async (form = '', _, password) => {
-      const told = await run('wrong credentials', form, { password });
-      const { code, message } = told.ending;
+      const ended = await run('wrong credentials', form, { password });
+      const { code, message } = ended.ending;
       expect(code).toBe(REJECTED);
       expect(message).toMatch(/^\w+ namespace "[\w-]+" refuses this client/);
       expect(message).toMatch(
         form === ECHO_FORM ? /connect directly to Redis 5/ : /Correct the user name and password/,
       );
       expect(message.includes('(user "app")')).toBe(NAMED_USER.test(form));
-      expect(told.output).toContain('[cause]: ');
-      expect(told.output).toMatch(INSIDE);
-      expectToldWithoutSecrets(told);
+      expect(ended.output).toContain('[cause]: ');
+      expect(ended.output).toMatch(INSIDE);
+      expectOutputWithoutSecrets(ended);
     },
   );
 
   it('names the Sentinels as the ones that refused the password', async () => {
-    const told = await run('wrong credentials', 'redis sentinels', { sentinelPassword: wrong.text });
-    expect(told.ending).toMatchObject({
+    const ended = await run('wrong credentials', 'redis sentinels', { sentinelPassword: wrong.text });
+    expect(ended.ending).toMatchObject({
       code: REJECTED,
       message: expect.stringContaining('Correct sentinelUsername and sentinelPassword in options.'),
     });
-    expectToldWithoutSecrets(told);
+    expectOutputWithoutSecrets(ended);
   });
 });
 
@@ -109,11 +109,11 @@ describe('an app with a password in the place of the user', () => {
   )(
     'refuses a password in the place of the user without printing it: %s, %s',
     async (form = '', _, password) => {
-      const told = await run('wrong credentials', form, { password });
-      expect(told.ending.code).toBe(REJECTED);
-      expect(told.ending.message).toMatch(/refuses this client: .*Correct the user name and password/);
-      expect(told.output).toContain('[cause]: ');
-      expectToldWithoutSecrets(told);
+      const ended = await run('wrong credentials', form, { password });
+      expect(ended.ending.code).toBe(REJECTED);
+      expect(ended.ending.message).toMatch(/refuses this client: .*Correct the user name and password/);
+      expect(ended.output).toContain('[cause]: ');
+      expectOutputWithoutSecrets(ended);
     },
   );
 });
@@ -139,17 +139,17 @@ describe('an app whose password is changed while it runs [promise: secrets]', ()
 
 describe('an app that misplaces a secret', () => {
   it.each(Object.keys(MISTAKES))('refuses a misplaced secret without printing it: %s', async (form) => {
-    const told = await run('mistake', form, { password: wrong.text });
-    expect(told.ending.code).toBe('SNOWFLAKE_INVALID_OPTION');
-    expectToldWithoutSecrets(told);
+    const ended = await run('mistake', form, { password: wrong.text });
+    expect(ended.ending.code).toBe('SNOWFLAKE_INVALID_OPTION');
+    expectOutputWithoutSecrets(ended);
   });
 });
 
 describe('an app with a part that fails with a password in its error', () => {
   it.each(Object.keys(FOREIGN_CODE))('shows no password from an error of foreign code: %s', async (form) => {
-    const told = await run('foreign code', form, { password: wrong.text });
-    expect(told.ending.code).toMatch(/^SNOWFLAKE_(STORE_UNAVAILABLE|ACQUIRE_TIMEOUT)$/);
-    expectToldWithoutSecrets(told);
+    const ended = await run('foreign code', form, { password: wrong.text });
+    expect(ended.ending.code).toMatch(/^SNOWFLAKE_(STORE_UNAVAILABLE|ACQUIRE_TIMEOUT)$/);
+    expectOutputWithoutSecrets(ended);
   });
 });
 

@@ -219,7 +219,7 @@ describe('a crash of MariaDB that loses commits', () => {
       const [server, database] = await startServer('MariaDB', LAZY);
       const ignoring = { possibleLoss: 'ignore', createTable: true } as const;
       const before = await AppProcess.started(database, ignoring);
-      await sqlDesk(database, async (desk) => void (await desk.query('FLUSH ENGINE LOGS')));
+      await withAdmin(database, async (admin) => void (await admin.query('FLUSH ENGINE LOGS')));
       await before.issue(5 * STEP);
       await before.crash();
       await server.restart();
@@ -236,8 +236,8 @@ describe('a crash of MariaDB that loses commits', () => {
       const [server, database] = await startServer('MariaDB', DURABLE.MariaDB);
       const app = await AppProcess.started(database);
       const set = (value: number): Promise<void> =>
-        sqlDesk(database, async (desk) => {
-          await desk.query(`SET GLOBAL innodb_flush_log_at_trx_commit = ${value}`);
+        withAdmin(database, async (admin) => {
+          await admin.query(`SET GLOBAL innodb_flush_log_at_trx_commit = ${value}`);
         });
       await set(2);
       const refused = {
@@ -265,8 +265,8 @@ describe('a crash of MariaDB that loses commits', () => {
     async () => {
       const [, database] = await startServer('MariaDB', DURABLE.MariaDB);
       await AppProcess.started(database);
-      await sqlDesk(database, async (desk) => {
-        const [row] = await desk.query<{ host: string; lasting_id: string; history_id: string }[]>(
+      await withAdmin(database, async (admin) => {
+        const [row] = await admin.query<{ host: string; lasting_id: string; history_id: string }[]>(
           "SELECT @@hostname AS host, lasting_id, history_id FROM snowflake_segment_state WHERE biz_tag = ''",
         );
         expect(row?.history_id.split('/')).toContain(row?.host);
@@ -294,8 +294,8 @@ describe.each(REPLICATED_KINDS)('a dump of the rows alone, restored to %s', (kin
       await before.crash();
 
       const restore = async (): Promise<void> => {
-        await sqlDesk(database, async (desk) => {
-          for (const table of TABLES) await desk.query(`DELETE FROM ${table}`);
+        await withAdmin(database, async (admin) => {
+          for (const table of TABLES) await admin.query(`DELETE FROM ${table}`);
         });
         await loadDump(kind, server, dump);
       };
@@ -337,8 +337,8 @@ describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
 
       // MariaDB tells the second in which a table was made.
       await delay(1100);
-      await sqlDesk(database, async (desk) => {
-        for (const table of TABLES) await desk.query(`DROP TABLE ${table}`);
+      await withAdmin(database, async (admin) => {
+        for (const table of TABLES) await admin.query(`DROP TABLE ${table}`);
       });
       await loadDump(kind, server, dump);
       await expect(AppProcess.started(database)).rejects.toMatchObject(LOST);
@@ -351,14 +351,14 @@ describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
   );
 });
 
-async function sqlDesk(
+async function withAdmin(
   database: DataSourceOptions,
-  work: (desk: DataSource) => Promise<void>,
+  work: (admin: DataSource) => Promise<void>,
 ): Promise<void> {
-  const desk = await new DataSource(database).initialize();
+  const admin = await new DataSource(database).initialize();
   try {
-    await work(desk);
+    await work(admin);
   } finally {
-    await desk.destroy();
+    await admin.destroy();
   }
 }

@@ -51,16 +51,16 @@ class CountingDatabase {
   private constructor(
     private readonly kind: ReplicatedKind,
     private readonly server: DatabaseServer,
-    private readonly desk: DataSource,
+    private readonly admin: DataSource,
     private readonly router: Router,
   ) {}
 
   static async start(kind: ReplicatedKind): Promise<CountingDatabase> {
     const settings = { shared_preload_libraries: 'pg_stat_statements' };
     const server = await (kind === 'PostgreSQL' ? startPostgres({ settings }) : startMariaDb());
-    const desk = await new DataSource(optionsOf(kind, server.url)).initialize();
-    if (kind === 'PostgreSQL') await desk.query('CREATE EXTENSION pg_stat_statements');
-    return new CountingDatabase(kind, server, desk, await Router.start(server.port));
+    const admin = await new DataSource(optionsOf(kind, server.url)).initialize();
+    if (kind === 'PostgreSQL') await admin.query('CREATE EXTENSION pg_stat_statements');
+    return new CountingDatabase(kind, server, admin, await Router.start(server.port));
   }
 
   get options(): DataSourceOptions {
@@ -69,13 +69,13 @@ class CountingDatabase {
     return optionsOf(this.kind, url.href);
   }
 
-  /** Statements so far, with a few of this desk. */
+  /** Statements so far, with a few of this admin. */
   async statements(): Promise<number> {
     const sql =
       this.kind === 'PostgreSQL'
         ? 'SELECT sum(calls) AS count FROM pg_stat_statements'
         : "SELECT variable_value AS count FROM information_schema.global_status WHERE variable_name = 'QUESTIONS'";
-    const [row] = (await this.desk.query(sql)) as { count: string }[];
+    const [row] = (await this.admin.query(sql)) as { count: string }[];
     return Number(row?.count);
   }
 
@@ -88,7 +88,7 @@ class CountingDatabase {
   }
 
   async stop(): Promise<void> {
-    await this.desk.destroy();
+    await this.admin.destroy();
     await this.router.close();
     await this.server.stop();
   }

@@ -16,7 +16,7 @@ describe.each(DRIVERS)(
       expect(verdict.documents).toBeGreaterThanOrEqual(8 * 108);
     }, 600_000);
 
-    // Controls: the same processes and the same judge.
+    // Controls: the same processes and the same checks.
     const few = { processes: 4, atATime: 8, transactions: 60, killed: 0 };
 
     it('leave gaps if the counter is outside of the transaction (control)', async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { duplicatesIn } from '../../../lease/support/judge.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
 import { spawnChild, type TestChild } from '../../../support/child.js';
 import { waitFor } from '../../../support/wait.js';
 import type { FailoverJob } from './support/failover-job.js';
@@ -12,7 +12,7 @@ import {
 } from '../../../integration/sql-store/support/replicated-database.js';
 import { Router } from './support/router.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Long enough for the failover to happen within the window. */
 const LEASE = {
   windowMs: 9000,
@@ -81,7 +81,7 @@ class Issuer {
   until(wanted: Partial<Message>): Promise<Message> {
     const matches = (message: unknown): message is Message =>
       Object.entries(wanted).every(([name, value]) => (message as Record<string, unknown>)[name] === value);
-    return this.child.next(matches, PATIENCE_MS);
+    return this.child.next(matches, TIMEOUT_MS);
   }
 
   async issued(): Promise<number> {
@@ -91,12 +91,12 @@ class Issuer {
 
   async untilIssuing(more = 0): Promise<void> {
     const before = await this.issued();
-    await waitFor('more IDs', PATIENCE_MS, async () => (await this.issued()) > before + more);
+    await waitFor('more IDs', TIMEOUT_MS, async () => (await this.issued()) > before + more);
   }
 
   async leave(): Promise<BigUint64Array> {
     this.child.send({ order: 'leave' });
-    expect(await this.child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
+    expect(await this.child.untilEnd(TIMEOUT_MS)).toEqual({ code: 0, signal: null });
     return new BigUint64Array(Uint8Array.from(readFileSync(this.idsFile)).buffer);
   }
 }
@@ -152,7 +152,7 @@ describe.each(REPLICATED_KINDS)(
         expect(ids.map(({ length }) => length > 0)).toEqual([true, true, true, true, true, true]);
         expect(duplicatesIn(ids)).toEqual([]);
       },
-      6 * PATIENCE_MS,
+      6 * TIMEOUT_MS,
     );
 
     // Control: the same processes with a history that never changes.
@@ -162,7 +162,7 @@ describe.each(REPLICATED_KINDS)(
         const ids = await failOver(kind, true, { said: 'holding' });
         expect(duplicatesIn(ids).length).toBeGreaterThan(0);
       },
-      6 * PATIENCE_MS,
+      6 * TIMEOUT_MS,
     );
   },
 );

@@ -68,11 +68,11 @@ async function dumpOf(
 }
 
 async function query(dataSource: DataSourceOptions, ...statements: string[]): Promise<void> {
-  const desk = await new DataSource(dataSource).initialize();
+  const admin = await new DataSource(dataSource).initialize();
   try {
-    for (const statement of statements) await desk.query(statement);
+    for (const statement of statements) await admin.query(statement);
   } finally {
-    await desk.destroy();
+    await admin.destroy();
   }
 }
 
@@ -336,10 +336,10 @@ describe('the history of PostgreSQL alone', () => {
       });
       const put: DataSourceOptions = { type: 'postgres', url: restored.url };
       await waitFor('the recovery to end', TEST_WITHIN_MS, async () => {
-        const desk = await new DataSource(put).initialize();
-        const [row] = await desk
+        const admin = await new DataSource(put).initialize();
+        const [row] = await admin
           .query('SELECT pg_is_in_recovery() AS is_recovering')
-          .finally(() => desk.destroy());
+          .finally(() => admin.destroy());
         return row.is_recovering === false;
       });
       await expectLossSeen(put);
@@ -396,12 +396,12 @@ describe('the history of a Galera cluster', () => {
       defer(() => server.stop());
       const dataSource: DataSourceOptions = { type: 'mariadb', url: server.url };
       await leaseBoth(dataSource);
-      const desk = await new DataSource(dataSource).initialize();
-      defer(() => desk.destroy());
-      const [{ state }] = await desk.query(
+      const admin = await new DataSource(dataSource).initialize();
+      defer(() => admin.destroy());
+      const [{ state }] = await admin.query(
         "SELECT variable_value AS state FROM information_schema.global_status WHERE variable_name = 'wsrep_cluster_state_uuid'",
       );
-      const [{ history_id: historyId }] = await desk.query(
+      const [{ history_id: historyId }] = await admin.query(
         "SELECT history_id FROM snowflake_lease_namespace WHERE namespace = 'shop'",
       );
       expect(historyId).toMatch(new RegExp(`^${state}/1/\\d+`));
@@ -469,9 +469,9 @@ describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
       const migrations = [CreateSnowflakeLeaseTables1767225600000];
       await new DataSource({ ...database.options, migrations } as DataSourceOptions)
         .initialize()
-        .then(async (desk) => {
-          await desk.runMigrations();
-          await desk.destroy();
+        .then(async (admin) => {
+          await admin.runMigrations();
+          await admin.destroy();
         });
       expect(await cautious(database.options, 'shop')).toMatchObject({ outcome: 'wait', reason: 'empty' });
       expect(await newcomer(database.options, 'depot')).toMatchObject({ outcome: 'new', workerId: 0 });

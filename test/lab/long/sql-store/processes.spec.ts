@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { duplicatesIn } from '../../../lease/support/judge.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
 import { spawnChild, type TestChild } from '../../../support/child.js';
 import type { SqlIssuingJob } from './support/issuing-job.js';
 
 const PROCESSES = 4;
 const BATCHES = 60;
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 interface Report {
   readonly said: 'holding' | 'issued';
@@ -42,12 +42,12 @@ function spawnIssuer(database: string): Issuer {
 }
 
 function report({ child }: Issuer, word: Report['said']): Promise<Report> {
-  return child.next((message): message is Report => (message as Report).said === word, PATIENCE_MS);
+  return child.next((message): message is Report => (message as Report).said === word, TIMEOUT_MS);
 }
 
 async function leave({ child }: Issuer): Promise<void> {
   child.send({ order: 'leave' });
-  await child.untilEnd(PATIENCE_MS);
+  await child.untilEnd(TIMEOUT_MS);
 }
 
 /** A process that was killed may have written a part of its last ID. */
@@ -73,20 +73,20 @@ describe('processes on one SQLite file', () => {
       expect(Math.min(...reports.map(({ renewals }) => renewals))).toBeGreaterThan(0);
 
       await issuers[0]!.child.kill('SIGKILL');
-      const heir = spawnIssuer('shared.sqlite');
-      await report(heir, 'holding');
-      heir.child.send({ order: 'go' });
-      await report(heir, 'issued');
-      await Promise.all([heir, ...issuers.slice(1)].map(leave));
+      const successor = spawnIssuer('shared.sqlite');
+      await report(successor, 'holding');
+      successor.child.send({ order: 'go' });
+      await report(successor, 'issued');
+      await Promise.all([successor, ...issuers.slice(1)].map(leave));
 
-      const parts = [heir, ...issuers].map(idsOf);
+      const parts = [successor, ...issuers].map(idsOf);
       expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(100_000);
       expect(duplicatesIn(parts)).toEqual([]);
     },
-    4 * PATIENCE_MS,
+    4 * TIMEOUT_MS,
   );
 
-  // Control: the same processes, which do not see each other, and the same judge.
+  // Control: the same processes, which do not see each other, and the same checks.
   it(
     'make duplicates when each has a file of its own',
     async () => {
@@ -94,7 +94,7 @@ describe('processes on one SQLite file', () => {
       await Promise.all(issuers.map(leave));
       expect(duplicatesIn(issuers.map(idsOf))).not.toEqual([]);
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 
   it(
@@ -109,15 +109,12 @@ describe('processes on one SQLite file', () => {
       };
       const waiters = [spawnWaiter(), spawnWaiter(), spawnWaiter()];
       for (const waiter of waiters) {
-        await waiter.next(
-          (message): message is Report => (message as Report).said === 'holding',
-          PATIENCE_MS,
-        );
+        await waiter.next((message): message is Report => (message as Report).said === 'holding', TIMEOUT_MS);
       }
-      expect(await Promise.all(waiters.map((waiter) => waiter.untilEnd(PATIENCE_MS)))).toEqual(
+      expect(await Promise.all(waiters.map((waiter) => waiter.untilEnd(TIMEOUT_MS)))).toEqual(
         waiters.map(() => ({ code: 0, signal: null })),
       );
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 });

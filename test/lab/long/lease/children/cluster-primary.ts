@@ -1,6 +1,6 @@
 /**
  * The primary of a cluster that starts worker threads too. It holds a worker ID and has made an ID before it starts
- * any of them. It hands on what they say when all have said it.
+ * any of them. It forwards a message of theirs to the test when all have sent it.
  */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
@@ -19,8 +19,8 @@ import {
 } from '../support/crowd-job.js';
 
 interface Member {
-  tell(order: CrowdOrder): void;
-  hear(said: CrowdMessage['said']): Promise<number | undefined>;
+  send(order: CrowdOrder): void;
+  received(said: CrowdMessage['said']): Promise<number | undefined>;
   readonly ended: Promise<unknown>;
 }
 
@@ -28,8 +28,8 @@ const job = JSON.parse(process.argv[2] ?? '') as CrowdJob;
 const file = new URL('./crowd-member.ts', import.meta.url);
 const shared = new SharedArrayBuffer(job.threads * idsPerMember(job) * 8);
 
-/** What a process or a thread has said, whenever it is asked. */
-class Ear {
+/** Keeps the messages of a process or a thread until they are read. */
+class Inbox {
   private readonly said = new Map<CrowdMessage['said'], CrowdMessage>();
   private awaken: () => void = () => undefined;
 
@@ -38,37 +38,37 @@ class Ear {
     this.awaken();
   }
 
-  async hear(said: CrowdMessage['said']): Promise<number | undefined> {
+  async received(said: CrowdMessage['said']): Promise<number | undefined> {
     while (!this.said.has(said)) await new Promise<void>((resolve) => (this.awaken = resolve));
     return this.said.get(said)?.workerId;
   }
 }
 
 function startProcess(index: number): Member {
-  const ear = new Ear();
+  const inbox = new Inbox();
   const worker = cluster.fork({ CROWD_INDEX: String(index) });
-  worker.on('message', (message: CrowdMessage) => ear.take(message));
+  worker.on('message', (message: CrowdMessage) => inbox.take(message));
   worker.on('exit', endTogether);
   return {
-    tell: (order) => void worker.send(order),
-    hear: (said) => ear.hear(said),
+    send: (order) => void worker.send(order),
+    received: (said) => inbox.received(said),
     ended: once(worker, 'exit'),
   };
 }
 
 function startThread(index: number): Member {
-  const ear = new Ear();
+  const inbox = new Inbox();
   const worker = new Worker(file, { workerData: { job, shared, index } satisfies ThreadData });
-  worker.on('message', (message: CrowdMessage) => ear.take(message));
+  worker.on('message', (message: CrowdMessage) => inbox.take(message));
   worker.on('exit', endTogether);
   return {
-    tell: (order) => worker.postMessage(order, []),
-    hear: (said) => ear.hear(said),
+    send: (order) => worker.postMessage(order, []),
+    received: (said) => inbox.received(said),
     ended: once(worker, 'exit'),
   };
 }
 
-/** One that fails has printed why: the test sees it in what this process leaves behind. */
+/** A member that fails has printed why, and the test shows the output of this process. */
 function endTogether(code: number): void {
   if (code !== 0) process.exit(1);
 }
@@ -84,13 +84,13 @@ const members = [
 ];
 
 async function report(said: CrowdMessage['said']): Promise<void> {
-  const workerIds = await Promise.all(members.map((member) => member.hear(said)));
+  const workerIds = await Promise.all(members.map((member) => member.received(said)));
   if (said === 'issued' && job.threads > 0) writeFileSync(fileOfThreads(job), new Uint8Array(shared));
   process.send?.({ said, primary: maker?.status().workerId, workerIds } satisfies CrowdReport);
 }
 
 process.on('message', (message: CrowdOrder) => {
-  for (const member of members) member.tell(message);
+  for (const member of members) member.send(message);
   void (message.order === 'go' ? report('issued') : leave());
 });
 

@@ -26,7 +26,7 @@ const ids = thread
   : new BigUint64Array(count);
 const maker = makerFor(job);
 
-function tell(said: CrowdMessage['said']): void {
+function report(said: CrowdMessage['said']): void {
   const message: CrowdMessage = { said, workerId: maker.status().workerId };
   if (parentPort) parentPort.postMessage(message, []);
   else process.send?.(message);
@@ -40,7 +40,7 @@ async function issue(): Promise<void> {
     await delay(PAUSE_MS);
   }
   if (!thread) writeFileSync(fileOfProcess(job, Number(process.env.CROWD_INDEX)), ids);
-  tell('issued');
+  report('issued');
 }
 
 async function leave(): Promise<void> {
@@ -54,4 +54,4 @@ if (parentPort) parentPort.on('message', obey);
 else process.on('message', obey);
 
 await maker.start();
-tell('holding');
+report('holding');

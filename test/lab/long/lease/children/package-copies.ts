@@ -3,16 +3,16 @@ import { createRequire } from 'node:module';
 import type { CopiesJob, CopiesReport } from '../support/copies-job.js';
 
 type Package = typeof import('nestjs-snowflake');
-type RedisDoor = typeof import('nestjs-snowflake/redis');
+type RedisEntryPoint = typeof import('nestjs-snowflake/redis');
 
 const job = JSON.parse(process.argv[2] ?? '') as CopiesJob;
 const require = createRequire(import.meta.url);
 const main = import.meta.resolve('nestjs-snowflake');
 const redis = import.meta.resolve('nestjs-snowflake/redis');
 
-const packages: readonly (readonly [way: string, door: Package, redisDoor: RedisDoor])[] = [
+const packages: readonly (readonly [way: string, entryPoint: Package, redisEntryPoint: RedisEntryPoint])[] = [
   ['import', await import(main), await import(redis)],
-  ['require', require('nestjs-snowflake') as Package, require('nestjs-snowflake/redis') as RedisDoor],
+  ['require', require('nestjs-snowflake') as Package, require('nestjs-snowflake/redis') as RedisEntryPoint],
   ['import with a query', await import(`${main}?again`), await import(`${redis}?again`)],
   [
     'import of a copy',

@@ -26,13 +26,13 @@ export interface CrowdJob {
   readonly folder: string;
 }
 
-/** What a process or a thread tells its primary, and the primary the test. */
+/** What a process or a thread reports to its primary, and the primary to the test. */
 export interface CrowdMessage {
   readonly said: 'holding' | 'issued';
   readonly workerId: number | undefined;
 }
 
-/** What the test tells the primary, and that all its processes and threads. */
+/** The orders that the test sends to the primary, and the primary to all its processes and threads. */
 export interface CrowdOrder {
   readonly order: 'go' | 'leave';
 }

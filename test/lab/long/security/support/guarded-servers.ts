@@ -13,7 +13,7 @@ import type { Places } from './places.js';
 
 const USER = 'app';
 const MARIADB_ACCOUNT = `'${USER}'@'127.0.0.1'`;
-const WITHIN_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const STATEMENT_WITHIN_MS = 30_000;
 
 type Stop = () => Promise<void>;
@@ -116,7 +116,7 @@ function addRedisUser(port: number, password: string): Promise<void> {
 function makeCluster(port: number, password: string): Promise<void> {
   return asRedisAdmin(port, password, async (admin) => {
     await admin.cluster('ADDSLOTSRANGE', 0, 16_383);
-    await waitFor('the cluster to serve', WITHIN_MS, async () =>
+    await waitFor('the cluster to serve', TIMEOUT_MS, async () =>
       (await admin.cluster('INFO')).includes('cluster_state:ok'),
     );
   });

@@ -10,7 +10,7 @@ import {
 import { spawnChild, type TestChild } from '../../../../support/child.js';
 import type { ClaimingJob } from './claiming-job.js';
 
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 interface Issuer {
   readonly child: TestChild;
@@ -34,19 +34,19 @@ export class Issuers {
   /** Starts a process for each table, and lets all begin when each has its first segment. */
   async begin(tables: readonly string[], count: number): Promise<readonly TestChild[]> {
     const issuers = tables.map((tableName) => this.spawn(tableName, count));
-    await Promise.all(issuers.map(({ child }) => heard(child, 'ready')));
+    await Promise.all(issuers.map(({ child }) => received(child, 'ready')));
     for (const { child } of issuers) child.send({ order: 'go' });
     return issuers.map(({ child }) => child);
   }
 
   async untilIssued(children: readonly TestChild[]): Promise<void> {
-    await Promise.all(children.map((child) => heard(child, 'issued')));
+    await Promise.all(children.map((child) => received(child, 'issued')));
   }
 
   /** As an orchestrator stops them. */
   async terminate(children: readonly TestChild[]): Promise<void> {
     for (const { pid } of children) process.kill(pid, 'SIGTERM');
-    await Promise.all(children.map((child) => child.untilEnd(PATIENCE_MS)));
+    await Promise.all(children.map((child) => child.untilEnd(TIMEOUT_MS)));
   }
 
   /** All numbers in ascending order. A process that was killed may have written a part of its last one. */
@@ -99,9 +99,9 @@ export class Issuers {
   }
 }
 
-async function heard(child: TestChild, word: string): Promise<void> {
+async function received(child: TestChild, word: string): Promise<void> {
   const isWord = (message: unknown): message is object => Reflect.get(Object(message), 'said') === word;
-  await child.next(isWord, PATIENCE_MS);
+  await child.next(isWord, TIMEOUT_MS);
 }
 
 /** How many of the sorted numbers come again. */

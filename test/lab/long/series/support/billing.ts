@@ -9,7 +9,7 @@ import type { BillingJob, Way } from './billing-job.js';
 import { Invoice, optionsFor, type Driver } from '../../../../integration/series/support/invoices.js';
 
 const BILLER = new URL('../children/biller.ts', import.meta.url);
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 
 export interface Plan {
   readonly driver: Driver;
@@ -35,7 +35,7 @@ export interface Verdict {
   readonly audits: readonly SeriesAudit[];
 }
 
-/** Lets processes write invoices, kills some, and judges the documents that are left. */
+/** Lets processes write invoices, kills some, and checks the documents that are left. */
 export async function runBilling(plan: Plan, test: string): Promise<Verdict> {
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-billing-'));
   const [options, remove] = await optionsFor(plan.driver, test);
@@ -51,7 +51,7 @@ export async function runBilling(plan: Plan, test: string): Promise<Verdict> {
   try {
     await createSeriesTables(dataSource);
     const logs = await runProcesses(plan, placeOf(options), folder, children);
-    return await judge(dataSource, logs);
+    return await verdictOf(dataSource, logs);
   } finally {
     await Promise.all(children.map((child) => child.kill()));
     await dataSource.destroy();
@@ -82,12 +82,12 @@ async function runProcesses(
   };
   const running = Array.from({ length: plan.processes }, spawn);
   for (const [at, victim] of running.slice(0, plan.killed).entries()) {
-    await waitFor('some invoices', PATIENCE_MS, () => linesOf(logs[at]).length > transactions / 4);
+    await waitFor('some invoices', TIMEOUT_MS, () => linesOf(logs[at]).length > transactions / 4);
     await victim.kill();
     running[at] = spawn();
   }
   const isDone = (message: unknown): message is string => message === 'done';
-  await Promise.all(running.map((child) => child.next(isDone, PATIENCE_MS)));
+  await Promise.all(running.map((child) => child.next(isDone, TIMEOUT_MS)));
   return logs;
 }
 
@@ -95,7 +95,7 @@ function linesOf(file = ''): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
 }
 
-async function judge(dataSource: DataSource, logs: readonly string[]): Promise<Verdict> {
+async function verdictOf(dataSource: DataSource, logs: readonly string[]): Promise<Verdict> {
   const rows = await dataSource.manager.find(Invoice);
   const numbers = new Map<string, number[]>();
   for (const { tenantId, number } of rows) {

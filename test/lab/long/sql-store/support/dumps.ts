@@ -6,7 +6,7 @@ import { findPostgresFolder, requireBinary } from '../../../../support/servers/b
 import type { DatabaseServer } from '../../../../support/servers/index.js';
 import type { ReplicatedKind } from '../../../../integration/sql-store/support/replicated-database.js';
 
-const WITHIN_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const postgres = ({ port }: DatabaseServer): string[] =>
   `-h 127.0.0.1 -p ${port} -U postgres -d postgres`.split(' ');
@@ -41,5 +41,5 @@ export function loadDump(kind: ReplicatedKind, server: DatabaseServer, file: str
 }
 
 async function run(program: string, options: readonly string[]): Promise<void> {
-  await promisify(execFile)(program, options, { timeout: WITHIN_MS });
+  await promisify(execFile)(program, options, { timeout: TIMEOUT_MS });
 }

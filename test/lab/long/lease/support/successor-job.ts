@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { spawnChild, type TestChild } from '../../../../support/child.js';
+
+/** What a process that may inherit the rest of a window is to do. */
+export interface SuccessorJob {
+  readonly url: string;
+  readonly namespace: string;
+  /** Where the rest of the window is kept. */
+  readonly file: string;
+  /** Where it writes the IDs that it made, eight bytes each. */
+  readonly idsFile: string;
+  readonly count: number;
+  /** Where its clock stands still, Unix time in milliseconds: whoever uses a window again makes the same IDs. */
+  readonly nowMs: number;
+  readonly acquireTimeoutMs: number;
+  /** It ends by SIGKILL right before this operation on the disk, counted from 0 in each phase. */
+  readonly dieBefore?: { readonly phase: SuccessorPhase; readonly operation: number };
+  /** A fault of the disk: a file that was used comes back. */
+  readonly forgetsThatItWasTaken?: boolean;
+  /** Another user gives the file its old name again while it is being taken. */
+  readonly isLinkedWhenTaken?: boolean;
+  /** A fault of the disk: a file that was emptied is as before. */
+  readonly keepsWhatIsEmptied?: boolean;
+  /** It waits for a word before it starts. */
+  readonly waits?: boolean;
+}
+
+export type SuccessorPhase = 'start' | 'stop';
+
+/** What it says at its end. */
+export interface SuccessorReport {
+  readonly said: 'ended';
+  /** Absent when it got no lease. */
+  readonly workerId?: number;
+  readonly error?: string;
+  /** Its operations on the disk, by name. */
+  readonly operations: Readonly<Record<SuccessorPhase, readonly string[]>>;
+  readonly warnings: readonly string[];
+}
+
+const TIMEOUT_MS = 60_000;
+
+export function spawnSuccessor(job: SuccessorJob): TestChild {
+  return spawnChild(new URL('../children/successor.ts', import.meta.url), { args: [JSON.stringify(job)] });
+}
+
+/** What the process has to report. */
+export function reportOf(child: TestChild): Promise<SuccessorReport> {
+  return child.next(
+    (message): message is SuccessorReport => (message as SuccessorReport).said === 'ended',
+    TIMEOUT_MS,
+  );
+}
+
+/** The IDs that a process made. */
+export function idsOf({ idsFile }: SuccessorJob): BigUint64Array {
+  if (!existsSync(idsFile)) return new BigUint64Array();
+  return new BigUint64Array(Uint8Array.from(readFileSync(idsFile)).buffer);
+}

@@ -1,0 +1,216 @@
+/** One entry point of the package, and a use of it. */
+export interface EntryPoint {
+  readonly entryPoint: string;
+  /** All that a user of this entry point must have installed besides the library. */
+  readonly peers: readonly string[];
+  /** Body of an async function that knows the entry point's exports as `entryPoint`; JavaScript that is strict TypeScript too. */
+  readonly use: string;
+  /** What the body returns, as JSON. */
+  readonly gives: unknown;
+}
+
+/** Every entry point of the package. The packaging test uses each from ESM, from CommonJS and from TypeScript. */
+export const ENTRY_POINTS: readonly EntryPoint[] = [
+  {
+    entryPoint: 'nestjs-snowflake',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { NestFactory } = await import('@nestjs/core');
+      const root = entryPoint.SnowflakeModule.forRoot({ store: entryPoint.staticLeaseStore({ workerId: 17 }) });
+      const app = await NestFactory.createApplicationContext(root, { logger: false });
+      const ids = app.get(entryPoint.SnowflakeIdMaker);
+      const id = ids.nextId();
+      await app.close();
+      return [typeof id, ids.decode(id).workerId];`,
+    gives: ['string', 17],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/standalone',
+    peers: [],
+    use: `
+      const ids = new entryPoint.SnowflakeIdMaker({ store: entryPoint.staticLeaseStore({ workerId: 17 }) });
+      await ids.start();
+      const id = ids.nextId();
+      await ids.stop();
+      return [typeof id, ids.decode(id).workerId];`,
+    gives: ['string', 17],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/core',
+    peers: [],
+    use: `
+      const { layout, epoch } = entryPoint.layoutPreset('discord');
+      const decoder = new entryPoint.IdDecoder(new entryPoint.BitLayout(layout, epoch));
+      return decoder.decode('175928847299117063').timestamp;`,
+    gives: '2016-04-30T11:18:25.796Z',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/redis',
+    peers: ['ioredis'],
+    use: `
+      const store = entryPoint.redisLeaseStore({ url: 'redis://127.0.0.1:1', namespace: 'shop' });
+      return store.renewable;`,
+    gives: true,
+  },
+  {
+    entryPoint: 'nestjs-snowflake/sql',
+    peers: [],
+    use: `
+      const store = entryPoint.sqlLeaseStore({ url: 'postgres://127.0.0.1:1/shop', namespace: 'shop' });
+      return store.renewable;`,
+    gives: true,
+  },
+  {
+    entryPoint: 'nestjs-snowflake/typeorm',
+    peers: ['typeorm'],
+    use: `
+      const { getMetadataArgsStorage } = await import('typeorm');
+      class Order {}
+      entryPoint.SnowflakeId()(Order.prototype, 'id');
+      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Order);
+      return [column?.propertyName, column?.options.type, column?.options.primary];`,
+    gives: ['id', 'bigint', true],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/codecs',
+    peers: [],
+    use: `
+      const codec = entryPoint.prefixedCodec('ord', entryPoint.base62Codec());
+      return [codec.encode('382475217496248322'), codec.decode('ord_0SFjugjHF10')];`,
+    gives: ['ord_0SFjugjHF10', '382475217496248322'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/obfuscation',
+    peers: ['@noble/ciphers'],
+    use: `
+      const key = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
+      const codec = entryPoint.obfuscatingCodec({ keys: { 1: key }, current: 1 });
+      const text = codec.encode('382475217496248322');
+      return [text.length, codec.decode(text)];`,
+    gives: [12, '382475217496248322'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/http',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      const pipe = new entryPoint.ParseSnowflakeIdPipe({ array: true });
+      const schema = entryPoint.snowflakeIdSchema();
+      return [pipe.transform('1,2', { type: 'query', data: 'ids' }), schema['~standard'].validate('1')];`,
+    gives: [['1', '2'], { value: '1' }],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/validation',
+    peers: ['class-transformer', 'class-validator'],
+    use: `
+      const { validateSync } = await import('class-validator');
+      class Order { customerId = 'x'; }
+      entryPoint.IsSnowflakeId()(Order.prototype, 'customerId');
+      return validateSync(new Order()).length;`,
+    gives: 1,
+  },
+  {
+    entryPoint: 'nestjs-snowflake/series',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    use: `
+      await import('reflect-metadata');
+      const { getMetadataArgsStorage } = await import('typeorm');
+      class Invoice {}
+      entryPoint.SeriesNumber({
+        series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
+      })(Invoice.prototype, 'number');
+      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Invoice);
+      return [column?.propertyName, column?.options.type, typeof new entryPoint.Series().next];`,
+    gives: ['number', 'varchar', 'function'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/swagger',
+    peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      class Order {}
+      entryPoint.ApiSnowflakeId()(Order.prototype, 'id');
+      return entryPoint.SNOWFLAKE_ID_SCHEMA.type;`,
+    gives: 'string',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/graphql',
+    peers: ['graphql'],
+    use: `
+      const { graphql, GraphQLObjectType, GraphQLSchema } = await import('graphql');
+      const fields = { id: { type: entryPoint.SnowflakeID, resolve: () => 382475217496248322n } };
+      const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) });
+      const { data } = await graphql({ schema, source: '{ id }' });
+      return data?.['id'];`,
+    gives: '382475217496248322',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/terminus',
+    peers: ['@nestjs/common', '@nestjs/core', '@nestjs/terminus', 'reflect-metadata', 'rxjs'],
+    use: `
+      return typeof entryPoint.SnowflakeHealthIndicator;`,
+    gives: 'function',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/opentelemetry',
+    peers: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { SnowflakeIdMaker, staticLeaseStore } = await import('nestjs-snowflake/standalone');
+      const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 17 }) });
+      const end = entryPoint.observeSnowflakeMetrics(ids);
+      end();
+      return typeof entryPoint.SnowflakeOpenTelemetryModule;`,
+    gives: 'function',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/prometheus',
+    peers: ['@nestjs/common', '@nestjs/core', 'prom-client', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { Registry } = await import('prom-client');
+      const { SnowflakeIdMaker, staticLeaseStore } = await import('nestjs-snowflake/standalone');
+      const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 17 }) });
+      await ids.start();
+      const registry = new Registry();
+      entryPoint.collectSnowflakeMetrics(ids, { registry });
+      const text = await registry.metrics();
+      await ids.stop();
+      return [text.includes('snowflake_worker_id{snowflake_instance="default"} 17'), registry.getMetricsAsArray()];`,
+    gives: [true, []],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/segments',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    use: `
+      await import('reflect-metadata');
+      const segments = new entryPoint.Segments({ store: entryPoint.memorySegmentStore(), tags: ['order'] });
+      await segments.start();
+      const numbers = segments.source('order').nextMany(2);
+      await segments.stop();
+      return numbers;`,
+    gives: [1, 2],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/testing',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      const { NestFactory } = await import('@nestjs/core');
+      const ids = entryPoint.fakeIdMaker({ start: 5 });
+      const root = entryPoint.SnowflakeTestingModule.forRoot({ start: 1001 });
+      const app = await NestFactory.createApplicationContext(root, { logger: false });
+      // Its class is that of the same build, CommonJS or ES modules.
+      const injected = app.get(Object.getPrototypeOf(ids.constructor));
+      await app.close();
+      return [injected.nextId(), ids.nextId()];`,
+    gives: ['1001', '5'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/store-testing',
+    peers: [],
+    use: `
+      let suites = 0;
+      const framework = { describe: () => void suites++, it: () => undefined };
+      entryPoint.leaseStoreContract(() => Promise.reject(new Error('not called')), framework);
+      return suites > 1;`,
+    gives: true,
+  },
+];
