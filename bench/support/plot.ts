@@ -25,7 +25,7 @@ export interface BarChartOptions {
 const WIDTH = 960;
 const BAR = 17;
 const GROUP_GAP = 15;
-const COLOURS = [
+const COLORS = [
   '#2563a8',
   '#d97a1f',
   '#3c8d5a',
@@ -60,7 +60,7 @@ function chartOption(options: BarChartOptions, headHeight: number): EChartsCoreO
   return {
     animation: false,
     backgroundColor: '#ffffff',
-    color: COLOURS,
+    color: COLORS,
     textStyle: { fontFamily: FONT, color: '#222222' },
     title: {
       text: title,

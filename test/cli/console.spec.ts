@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('the command console', () => {
-  it('serves the only namespace of a Redis on this machine, and stops when it is asked to', async () => {
+  it('serves the only namespace of a Redis on this machine, and stops on a signal', async () => {
     const withoutNamespace = ['console', '--redis', redis.url];
     expect(await runHere(withoutNamespace)).toMatchObject({
       code: 2,

@@ -66,7 +66,7 @@ describe('the command decode', () => {
     for (const part of parts) expect(stdout + stderr).toContain(part);
   });
 
-  it('shows the bits that no field has', async () => {
+  it('shows the bits that belong to no field', async () => {
     const { stdout } = await runHere(['decode', '--layout', 'jsSafe53', '4398046511104']);
     expect(stdout).toContain('\n  00000000000 00000000001000000000000000000000000000000 00000 0000000\n');
     expect(stdout).toContain('\n              └ timestamp 1073741824 ms since 2024-01-01T00:00:00.000Z\n');
@@ -104,7 +104,7 @@ describe('the command decode', () => {
     expect(JSON.parse(stdout)).toMatchObject({ input: text, id: ID });
   });
 
-  it('prints one JSON object a line', async () => {
+  it('prints one JSON object per line', async () => {
     const { stdout } = await runHere(['decode', '--json', ID, '1']);
     expect(stdout).toBe(
       `{"input":"${ID}","id":"${ID}","timestamp":"2026-11-21T10:19:57.897Z","timestampMs":1795256397897,` +
@@ -378,7 +378,7 @@ describe('the command layout', () => {
     expect(stderr).toContain('Use --workers 4, or --rate 8000.');
   });
 
-  it('names its own options in the errors of a layout', async () => {
+  it('names the flags instead of the properties in the errors of a layout', async () => {
     const tooFast = ['layout', '--years', '5', '--workers', '5', '--rate', '35791395', '--tick-ms', '60000'];
     expect((await runHere(tooFast)).stderr).toMatch(/^error: --rate is out of bounds/);
   });

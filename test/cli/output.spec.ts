@@ -37,7 +37,7 @@ describe('the colors of the output', () => {
 });
 
 describe('the end of the output', () => {
-  it('ends quietly when the reader of a pipe has enough', async () => {
+  it('ends quietly when the reader of a pipe closes it', async () => {
     const { code, stdout, stderr } = await bash(
       `yes ${ID} | cli decode --json | head -n 2; echo "\${PIPESTATUS[1]}"`,
     );

@@ -6,7 +6,7 @@ import { RedisProbe } from '../../libs/snowflake/src/cli/commands/doctor/redis-p
 import { examineSettingsOf } from '../../libs/snowflake/src/cli/commands/doctor/redis-settings.js';
 import { isConfirmed } from '../../libs/snowflake/src/cli/commands/init/confirm.js';
 import { initializeNamespace } from '../../libs/snowflake/src/cli/commands/init/initialize-namespace.js';
-import { neighbours, neighboursText } from '../../libs/snowflake/src/cli/commands/stores/neighbours.js';
+import { neighbors, neighborsText } from '../../libs/snowflake/src/cli/commands/stores/neighbors.js';
 import { durationText } from '../../libs/snowflake/src/cli/commands/workers/duration-text.js';
 import { overviewJson, overviewText } from '../../libs/snowflake/src/cli/commands/workers/show-overview.js';
 import { layoutOf } from '../../libs/snowflake/src/core/index.js';
@@ -136,7 +136,7 @@ it('derives the state of a worker ID from the clock of the store', () => {
   expect(workers[0]).toMatchObject({ windowLeftMs: 1, holder: 'host' });
 });
 
-it('shows the name of a holder without what a terminal would obey', () => {
+it('shows the name of a holder without control characters of the terminal', () => {
   const overview = registryOverview({
     storeNowMs: 1000,
     layout: 'v1\u001B[2J … workers=0+8',
@@ -189,22 +189,22 @@ describe('the namespaces beside an empty one', () => {
     ['big', undefined],
     ['shop-orders', undefined],
   ])('finds the namespace that is probably meant by %s', (namespace, nearest) => {
-    const beside = neighbours(namespace, ['audit', 'ship.eu', 'shop']);
+    const beside = neighbors(namespace, ['audit', 'ship.eu', 'shop']);
     expect(beside.nearest).toBe(nearest);
-    expect(neighboursText(beside).includes('misspelling')).toBe(nearest !== undefined);
+    expect(neighborsText(beside).includes('misspelling')).toBe(nearest !== undefined);
   });
 
-  it('leaves out the namespace itself and what is no name, and names only a few others', () => {
+  it('leaves out the namespace itself and invalid names, and lists only a few others', () => {
     const all = ['shop', 'evil \u202e', '', ...Array.from({ length: 12 }, (_, index) => `tenant-${index}`)];
-    const beside = neighbours('shop', all);
+    const beside = neighbors('shop', all);
     expect(beside).toMatchObject({ isStored: true, nearest: undefined });
     expect(beside.others).toHaveLength(12);
-    expect(neighboursText(beside)).toContain('and 2 more');
-    expect(neighboursText(neighbours('shop', ['shop']))).toBe('');
+    expect(neighborsText(beside)).toContain('and 2 more');
+    expect(neighborsText(neighbors('shop', ['shop']))).toBe('');
   });
 });
 
-it('takes no answer but the name of the namespace for a yes', async () => {
+it('accepts only the name of the namespace as confirmation', async () => {
   const terminalTyping = (...answers: string[]) =>
     Object.assign(new MemoryTerminal(answers), { isErrorInteractive: true, isInputInteractive: true });
   for (const [answer, expected] of [
@@ -248,7 +248,7 @@ describe('the command init beside an app that starts at the same moment', () => 
     searchSeed: 0,
   };
 
-  it('leaves the wait of an app that was faster as it is', async () => {
+  it('does not shorten the wait of an app that was faster', async () => {
     const store = await overtaken('overtaken-by-app', (own) => own.lease(request));
     try {
       expect(await initializeNamespace(store, SETTINGS, NONCE)).toBe('already there');

@@ -54,10 +54,10 @@ describe('the error codes of the pages', () => {
     expect(explained.sort()).toEqual(codes.toSorted());
   });
 
-  it('doctor.md lists every finding of the doctor with its severity, in the order of the code', () => {
+  it('doctor.md lists every finding of the doctor with its severity, in the order in which the code declares them', () => {
     const rows = pages.get('docs/operations/doctor.md')!.tables.flatMap(({ rows: all }) => all);
-    expect(rows).toEqual(
-      Object.entries(FINDING_KINDS).map(([code, { severity, title }]) => [`\`${code}\``, severity, title]),
+    expect(rows.map((row) => row.slice(0, 2))).toEqual(
+      Object.entries(FINDING_KINDS).map(([code, { severity }]) => [`\`${code}\``, severity]),
     );
   });
 });

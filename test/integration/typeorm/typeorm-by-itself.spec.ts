@@ -60,7 +60,7 @@ class Plain extends Fields {
 const idAt = (offset: number): string => String(FIRST_ID + 7n + BigInt(offset));
 /** What `JSON.parse` makes of an ID: the ID of a neighbor. */
 const ROUNDED = Number(idAt(0)) as unknown as string;
-const NEIGHBOUR = String(BigInt(Number(idAt(0))));
+const NEIGHBOR = String(BigInt(Number(idAt(0))));
 
 /**
  * docs/guides/typeorm.md lists these as TypeORM's own behaviour. A test that fails here after an update of TypeORM says that it
@@ -143,7 +143,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     }
 
     it('finds, updates and deletes the neighbor by a rounded number', async () => {
-      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
+      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOR }]);
 
       await expect(rows().findOneBy({ id: ROUNDED })).resolves.toMatchObject({ name: 'neighbor' });
       await expect(rows().findBy({ id: In([ROUNDED]) })).resolves.toMatchObject([{ name: 'neighbor' }]);
@@ -154,7 +154,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
     });
 
     it('links the neighbor to a row that exists by a rounded number', async () => {
-      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOUR }]);
+      await rows().insert([row(0, 'mine'), { ...row(1, 'neighbor'), id: NEIGHBOR }]);
       const found = await rows().findOneByOrFail({ name: 'mine' });
 
       found.friends = [{ id: ROUNDED } as Row];
@@ -163,7 +163,7 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await expect(
         rows().findOne({ where: { name: 'mine' }, relations: { friends: true } }),
       ).resolves.toMatchObject({
-        friends: [{ id: NEIGHBOUR }],
+        friends: [{ id: NEIGHBOR }],
       });
       await rows().save({ id: found.id, friends: [] } as Partial<Row>);
     });

@@ -33,7 +33,7 @@ export const DURABLE_SETTINGS = {
 /** Bound on one statement of the harness itself, connection included. */
 export const STATEMENT_WITHIN_MS = 30_000;
 /** Bound on the making of a server's data directory. */
-export const INITIALISE_WITHIN_MS = 120_000;
+export const INITIALIZE_WITHIN_MS = 120_000;
 
 export function checkDatabaseName(name: string): void {
   if (!/^[a-z][a-z0-9_]{0,60}$/.test(name))

@@ -7,7 +7,7 @@ import { serverAccount, type Account } from './account.js';
 import { requireBinary } from './binaries.js';
 import {
   checkDatabaseName,
-  INITIALISE_WITHIN_MS,
+  INITIALIZE_WITHIN_MS,
   STATEMENT_WITHIN_MS,
   type DatabaseServer,
   type DatabaseServerOptions,
@@ -31,7 +31,7 @@ export async function startMariaDb(options: DatabaseServerOptions = {}): Promise
   const account = serverAccount('mysql');
   const dir = makeDirectory('mariadb', account);
   try {
-    const data = await initialise(dir, account);
+    const data = await initialize(dir, account);
     const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `--${name}=${value}`);
     const startOn = (port: number) =>
       ServerProcess.start(dir, {
@@ -96,14 +96,14 @@ async function follow(replica: DatabaseServer, { port }: DatabaseServer): Promis
   await execute(url, 'START SLAVE');
 }
 
-async function initialise(dir: string, account: Account): Promise<string> {
+async function initialize(dir: string, account: Account): Promise<string> {
   const data = join(dir, 'data');
   const flags = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
   // `--no-defaults` must come first: the settings of the machine are not ours to inherit.
   await promisify(execFile)(
     requireBinary('mariadb-install-db'),
     ['--no-defaults', `--datadir=${data}`, `--tmpdir=${dir}`, ...flags],
-    { ...account, cwd: dir, timeout: INITIALISE_WITHIN_MS },
+    { ...account, cwd: dir, timeout: INITIALIZE_WITHIN_MS },
   );
   return data;
 }

@@ -7,7 +7,7 @@ import { serverAccount, type Account } from './account.js';
 import { findPostgresFolder, MissingServerError } from './binaries.js';
 import {
   checkDatabaseName,
-  INITIALISE_WITHIN_MS,
+  INITIALIZE_WITHIN_MS,
   STATEMENT_WITHIN_MS,
   type DatabaseServer,
   type DatabaseServerOptions,
@@ -44,7 +44,7 @@ export async function startPostgres({
   try {
     const data = await (options.replicaOf
       ? copyOf(options.replicaOf, folder, dir, account)
-      : initialise(folder, dir, account));
+      : initialize(folder, dir, account));
     askForPasswords(join(data, 'pg_hba.conf'), passwordUsers);
     const settings = Object.entries({ ...SETTINGS, ...options.settings });
     const startOn = (port: number) =>
@@ -112,18 +112,18 @@ async function copyOf(
   await promisify(execFile)(
     join(folder, 'pg_basebackup'),
     ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-D', data, ...flags],
-    { ...account, cwd: dir, timeout: INITIALISE_WITHIN_MS },
+    { ...account, cwd: dir, timeout: INITIALIZE_WITHIN_MS },
   );
   return data;
 }
 
-async function initialise(folder: string, dir: string, account: Account): Promise<string> {
+async function initialize(folder: string, dir: string, account: Account): Promise<string> {
   const data = join(dir, 'data');
   const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
   await promisify(execFile)(join(folder, 'initdb'), ['-D', data, ...flags], {
     ...account,
     cwd: dir,
-    timeout: INITIALISE_WITHIN_MS,
+    timeout: INITIALIZE_WITHIN_MS,
   });
   return data;
 }

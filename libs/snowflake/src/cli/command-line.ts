@@ -19,7 +19,7 @@ import type { Terminal } from './frame/terminal.js';
 /** Adds one command to the program. Its action writes to the terminal, and sets the exit code there. */
 type AddCommand = (program: Command, terminal: Terminal) => void;
 
-/** In the order of the help. */
+/** In the order in which the help lists them. */
 const COMMANDS: readonly AddCommand[] = [
   addDecode,
   addRange,
@@ -46,7 +46,9 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 
 function programFor(terminal: Terminal): Command {
   const program = new Command('nestjs-snowflake')
-    .description('Read, compose and size Snowflake IDs, and look after the store of their worker IDs.')
+    .description(
+      'Decode and compose Snowflake IDs, choose a bit layout, and inspect the store of worker IDs.',
+    )
     .version(ownVersion())
     .addHelpText(
       'after',
@@ -65,7 +67,7 @@ function programFor(terminal: Terminal): Command {
 
 const UNKNOWN_WORD = /^(error: unknown (?:option|command) )'([^]*)'/;
 
-/** Returns a message of the parser without what can hold a password, such as the value of an unknown option. */
+/** Redacts whatever could be a password in a message of the parser, such as the value of an unknown option. */
 function withoutValues(message: string): string {
   if (!message.startsWith('error:')) return message;
   return UNKNOWN_SECRETS.clean(message).replace(
@@ -74,7 +76,7 @@ function withoutValues(message: string): string {
   );
 }
 
-/** By the name of the package, because the sources lie elsewhere than the built files. */
+/** Finds the manifest by the name of the package, because its relative path differs between sources and build. */
 function ownVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('nestjs-snowflake/package.json');
   return String(Reflect.get(Object(manifest), 'version'));

@@ -50,7 +50,7 @@ describe('the packed library', () => {
   }, INSTALL_WITHIN_MS);
   afterAll(() => library?.remove());
 
-  it('holds the built files, a README and a licence, and nothing else', () => {
+  it('holds the built files, a README and a license, and nothing else', () => {
     expect(library.files).toEqual(
       expect.arrayContaining([
         'package.json',

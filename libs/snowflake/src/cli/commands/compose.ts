@@ -21,7 +21,7 @@ export function addCompose(program: Command, terminal: Terminal): void {
   const command = program
     .command('compose')
     .description(
-      'Make the ID that has these fields, for queries and tests. Nothing makes it unique: never insert it.',
+      'Compose the ID with these fields, for queries and tests. It is not unique: never insert it.',
     )
     .requiredOption('--time <time>', TIME_HELP)
     .addOption(wholeNumberOption('--worker <id>', 'worker ID').makeOptionMandatory())
@@ -51,7 +51,7 @@ function tickOf(time: string, layout: BitLayout, nowMs: number): number {
   throw new InvalidOptionError(
     '--time',
     time,
-    'is outside of the layout',
+    'is outside the range of the layout',
     `Use a time from ${from} to ${until}, or another --epoch or --layout.`,
   );
 }

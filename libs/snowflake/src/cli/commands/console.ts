@@ -6,12 +6,12 @@ import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type StorePurpose, withStore } from './stores/make-store.js';
 import { withOnlyNamespace } from './stores/namespaces-in-redis.js';
-import { neighboursOf, neighboursText } from './stores/neighbours.js';
+import { neighborsOf, neighborsText } from './stores/neighbors.js';
 import { readable } from './stores/reading-source.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
 import { type StoreSource, subjectOf } from './stores/store-source.js';
 
-/** What `nestjs-snowflake-console/server` exports. It is a package of its own, which this one does not need. */
+/** The exports of `nestjs-snowflake-console/server`. This package doesn't depend on the console. */
 interface ConsolePackage {
   startConsoleServer(options: {
     readonly namespace: {
@@ -31,7 +31,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export function addConsole(program: Command, terminal: Terminal): void {
   const command = program
     .command(COMMAND)
-    .description('Show who holds which worker ID, live in a browser on this machine. Only reads.');
+    .description('Show live in a browser on this machine who holds which worker ID. Read-only.');
   addStoreFlags(command)
     .option('--port <port>', 'port on 127.0.0.1 (default: a free one)')
     .action(async (flags: StoreFlags & { port?: string }) => {
@@ -43,8 +43,8 @@ export function addConsole(program: Command, terminal: Terminal): void {
       await withStore(readable(source), purpose, async (store) => {
         const inspect = () =>
           settledWithin(systemClock, timeoutMs, store.inspect(), () => tooLate(timeoutMs));
-        // Connects first: the description then names the schema.
-        const nothing = (await isEmpty(inspect)) ? await emptyText(source, purpose) : '';
+        // This call connects first, so that the description names the schema.
+        const emptyNote = (await isEmpty(inspect)) ? await emptyText(source, purpose) : '';
         const { description } = store;
         const server = await startConsoleServer({
           namespace: { name: nameOf(source) ?? description, description, inspect },
@@ -52,10 +52,10 @@ export function addConsole(program: Command, terminal: Terminal): void {
         }).catch((error: unknown) => {
           throw portTaken(port, error);
         });
-        // Before the address is seen, so that no signal comes too early.
+        // Listens before the address is printed, so that no signal is missed.
         const stopped = stopSignal();
         terminal.print(
-          `${description}${nothing}\nOpen ${server.url} in a browser on this machine. Stop with Ctrl+C.\n`,
+          `${description}${emptyNote}\nOpen ${server.url} in a browser on this machine. Stop with Ctrl+C.\n`,
         );
         await stopped;
         await server.stop();
@@ -63,7 +63,7 @@ export function addConsole(program: Command, terminal: Terminal): void {
     });
 }
 
-/** Its name is computed, so that this package builds without it. */
+/** Imports a computed name, so that this package compiles without the console. */
 function loadConsole({ redis }: StoreFlags): Promise<ConsolePackage> {
   const name = `${PACKAGE}/server`;
   const others = redis ? ['ioredis'] : [];
@@ -71,8 +71,8 @@ function loadConsole({ redis }: StoreFlags): Promise<ConsolePackage> {
 }
 
 async function emptyText(source: StoreSource, purpose: StorePurpose): Promise<string> {
-  const beside = await neighboursOf(source, purpose);
-  const others = beside ? neighboursText(beside) : '';
+  const beside = await neighborsOf(source, purpose);
+  const others = beside ? neighborsText(beside) : '';
   return ` is empty: nothing is stored. ${others || 'Check the namespace.'}`;
 }
 
@@ -84,7 +84,7 @@ function tooLate(timeoutMs: number): Error {
   return new Error(`The store did not answer within ${timeoutMs} ms.`);
 }
 
-/** A misspelled namespace looks like this. The page says so if the store can't be read. */
+/** Returns whether nothing is stored, as in a misspelled namespace. The page itself shows that a store can't be read. */
 async function isEmpty(inspect: () => Promise<RegistrySnapshot>): Promise<boolean> {
   const snapshot = await inspect().catch(() => undefined);
   return snapshot !== undefined && isEmptyRegistry(snapshot);

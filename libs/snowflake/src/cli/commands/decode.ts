@@ -19,15 +19,15 @@ interface DecodeFlags extends LayoutFlags {
 export function addDecode(program: Command, terminal: Terminal): void {
   const command = program
     .command('decode')
-    .description('Show when and by which worker ID IDs were made.')
-    .argument('[id...]', 'IDs; without any, or with -, they are read from the standard input, one a line')
-    .addOption(codecOption('form of the IDs (default: decimal, or what their form says)'));
+    .description('Show when IDs were made, and with which worker ID.')
+    .argument('[id...]', 'IDs; without any, or with -, IDs are read from standard input, one per line')
+    .addOption(codecOption('form of the IDs (default: detected)'));
   addLayoutOptions(command)
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .action(async (ids: string[], flags: DecodeFlags) => {
       const decoding = new Decoding(await layoutFrom(flags), flags, terminal);
       if (ids.length > 0 && !ids.includes('-')) return decoding.decodeArguments(ids);
-      if (terminal.isInputInteractive) terminal.printError('Type IDs, one a line. Ctrl+D ends.\n');
+      if (terminal.isInputInteractive) terminal.printError('Type one ID per line. Press Ctrl+D to end.\n');
       return decoding.decodeLines();
     });
 }
@@ -50,7 +50,7 @@ class Decoding {
     for (const id of ids) this.decode(id);
   }
 
-  /** Waits until each ID is written, so that a long input needs no more memory than a short one. */
+  /** Waits until each result is written, so that memory use doesn't grow with the input. */
   async decodeLines(): Promise<void> {
     let line = 0;
     for await (const text of this.terminal.inputLines()) {
@@ -62,7 +62,7 @@ class Decoding {
     }
   }
 
-  /** One wrong ID doesn't keep the others from being shown. */
+  /** Reports an invalid ID and continues with the others. */
   private decode(text: string, place = ''): void {
     try {
       this.show(this.decoder.decode(this.reader.read(text)), text);

@@ -22,11 +22,11 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   addStoreFlags(command)
     .option(DATA_SOURCE_FLAG, DATA_SOURCE_HELP)
     .addOption(
-      new Option('--accept <code...>', 'findings that you know and accept').choices(
+      new Option('--accept <code...>', 'findings to leave out because you accept them').choices(
         Object.keys(FINDING_KINDS),
       ),
     )
-    .option('--json', 'one line of JSON')
+    .option('--json', 'print one line of JSON')
     .action(async (flags: DoctorFlags) => {
       const { examine } = await import('./doctor/examine.js');
       const subject = await subjectOf(flags);

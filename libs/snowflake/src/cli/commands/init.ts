@@ -11,18 +11,16 @@ import { isConfirmed } from './init/confirm.js';
 import { type InitFlags, settingsOf, sourceFor } from './init/init-settings.js';
 import { initializeNamespace } from './init/initialize-namespace.js';
 import { requireNewBeside } from './init/new-beside.js';
-import { neighboursOf } from './stores/neighbours.js';
+import { neighborsOf } from './stores/neighbors.js';
 
-/** Shows in the fencing token who held the worker ID for a moment. */
+/** Part of the fencing token: shows that this command held the worker ID for a moment. */
 const HOLDER = 'nestjs-snowflake-init';
 
 /** Adds `init`. */
 export function addInit(program: Command, terminal: Terminal): void {
   const command = program
     .command('init')
-    .description(
-      'Make a new namespace known to its store, so that the first start of the app does not wait.',
-    );
+    .description('Declare that a namespace is new, so that the first start of the app does not wait.');
   addStoreFlags(command)
     .option('--layout <layout>', 'layout of the app (default: 41/10/12)')
     .option('--epoch <instant>', 'epoch of the app (default: of the layout)')
@@ -32,8 +30,11 @@ export function addInit(program: Command, terminal: Terminal): void {
     .option('--worker-count <count>', 'workerCount of the app (default: all)')
     .option('--min-replicas <count>', 'minReplicas of the app (default: 0)')
     .option('--create-table', 'create missing tables, with --database or a SQL store')
-    .option('--new-beside <name>', 'another namespace of the server: you know that this one is not it')
-    .option('--yes', 'you know that the namespace is new: do not ask')
+    .option(
+      '--new-beside <name>',
+      'an existing namespace of the server, to confirm that you mean another one',
+    )
+    .option('--yes', 'confirm without a prompt that the namespace is new')
     .action((flags: InitFlags) => init(flags, terminal));
 }
 
@@ -43,9 +44,9 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
   const source = sourceFor(subject.source, flags);
   const createTable = flags.createTable ?? (source.kind === 'sql' && source.options.createTable === true);
   const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable };
-  const beside = await neighboursOf(source, purpose);
+  const beside = await neighborsOf(source, purpose);
   if (beside) requireNewBeside(flags.newBeside, beside);
-  else terminal.printError('The other namespaces of this server are not shown to this user.\n');
+  else terminal.printError('This user is not allowed to list the other namespaces of the server.\n');
   await withStore(source, purpose, async (store) => {
     const { description } = store;
     const namespace = 'options' in source ? source.options.namespace : description;
@@ -70,9 +71,9 @@ function questionOf(
   namespace: string,
 ) {
   return (
-    `${description} becomes a new ID space:\n` +
+    `${description} will become a new ID space:\n` +
     `  layout  ${fingerprint}\n  window  ${windowMs} ms, maxSkew ${maxSkewMs} ms\n` +
-    'If it is not new, but was wiped while processes still make IDs, duplicates are possible.\n' +
+    'If it is not new but was wiped, and processes still issue IDs, IDs can repeat.\n' +
     `Type ${namespace} to confirm: `
   );
 }

@@ -9,7 +9,7 @@ import type { Terminal } from '../frame/terminal.js';
 import { readInstant } from '../settings/instant-text.js';
 import { wholeNumberOption } from '../settings/whole-number.js';
 
-/** The flag of each demand. */
+/** The flag for each property of the demands. */
 const FLAGS = {
   years: '--years',
   workers: '--workers',
@@ -32,14 +32,14 @@ interface LayoutDemandFlags {
 export function addLayout(program: Command, terminal: Terminal): void {
   program
     .command('layout')
-    .description('Size a layout of your own, and print the options to paste.')
+    .description('Calculate a layout for your needs, and print the options to paste.')
     .addOption(
       wholeNumberOption('--years <count>', 'how long it must last, from the epoch').makeOptionMandatory(),
     )
     .addOption(
       wholeNumberOption(
         '--workers <count>',
-        'how many processes run at once, with those of a deploy and crashes',
+        'how many processes run at once, including those of a rolling deploy and after crashes',
       ).makeOptionMandatory(),
     )
     .addOption(
@@ -63,7 +63,7 @@ export function addLayout(program: Command, terminal: Terminal): void {
     });
 }
 
-/** @throws InvalidOptionError that names the flags */
+/** @throws InvalidOptionError that names the flags instead of the properties */
 function suggestedFor(demands: LayoutDemands): LayoutSuggestion {
   try {
     return suggestLayout(demands);

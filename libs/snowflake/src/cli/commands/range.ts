@@ -12,7 +12,7 @@ interface RangeFlags extends LayoutFlags {
 export function addRange(program: Command, terminal: Terminal): void {
   const command = program
     .command('range')
-    .description('Find the IDs of a time range, ready for SQL.')
+    .description('Print the bounds of the IDs of a time range, ready for SQL.')
     .argument('<from>', `start of the range, included: ${TIME_HELP}`)
     .argument('<to>', 'end of the range, excluded');
   addLayoutOptions(command)

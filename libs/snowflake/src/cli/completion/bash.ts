@@ -27,7 +27,7 @@ complete -F _nestjs_snowflake ${name}
 `;
 }
 
-/** The values of the options come first, because what follows matches any word. */
+/** Puts the values of the options first, because the last pattern matches any word. */
 function cases({ name, options, choices }: CommandWords): string[] {
   const words = [...choices, ...options.map(({ long }) => long)];
   return [

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** What can follow the name of the program, and of each of its commands. */
+/** The words that can follow the name of the program and of each command. */
 export interface ProgramWords {
   readonly name: string;
   readonly program: CommandWords;
@@ -11,7 +11,7 @@ export interface CommandWords {
   readonly name: string;
   readonly description: string;
   readonly options: readonly OptionWords[];
-  /** Values of its arguments, as far as they are known. */
+  /** The known values of its arguments. */
   readonly choices: readonly string[];
 }
 

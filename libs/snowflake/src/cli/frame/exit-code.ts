@@ -1,6 +1,6 @@
 /**
- * What the process tells its caller: `failure` is also a finding, `usage` a wrong command line, and `unchanged` that there
- * was nothing to do.
+ * Exit codes of the process. `failure` includes findings of the doctor, `usage` stands for a wrong command line, and
+ * `unchanged` means that there was nothing to do.
  */
 export const EXIT = { fine: 0, failure: 1, usage: 2, unchanged: 3 } as const;
 

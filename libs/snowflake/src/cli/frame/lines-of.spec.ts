@@ -19,7 +19,7 @@ describe('the lines of a stream', () => {
     expect(await lines(chunks)).toEqual(expected);
   });
 
-  it('cuts lines that are too long to be kept', async () => {
+  it('truncates lines that are too long', async () => {
     const [long = '', next] = await lines([...Array.from({ length: 100 }, () => 'x'.repeat(1000)), '\n5\n']);
     expect(long.length).toBeLessThan(10_000);
     expect(next).toBe('5');

@@ -1,5 +1,5 @@
-/** Far longer than any form of an ID. The rest of a longer line is dropped, so that memory stays bounded. */
-const LONGEST_LINE = 4096;
+/** Far more than any form of an ID has. The rest of a longer line is dropped, so that memory use stays bounded. */
+const MAX_LINE_LENGTH = 4096;
 
 /** Yields the lines of a stream, without their ends. */
 export async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
@@ -7,7 +7,7 @@ export async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<st
   let rest = '';
   for await (const chunk of stream) {
     const lines = (rest + String(chunk)).split(/\r?\n/);
-    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+    rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
     yield* lines;
   }
   if (rest !== '') yield rest;

@@ -1,7 +1,7 @@
 import { withPackage } from './optional-package.js';
 
 describe('a command that needs an optional package', () => {
-  it('passes on the result of a command that needs an optional package', async () => {
+  it('returns the result of a command whose optional package is installed', async () => {
     expect(await withPackage('ioredis', 'workers', async () => 7)).toBe(7);
   });
 
@@ -22,7 +22,7 @@ describe('a command that needs an optional package', () => {
     );
   });
 
-  it('fails as the module does if another package is missing, or the module is broken', async () => {
+  it('throws the error of the module if another package is missing or the module is broken', async () => {
     const missing = withPackage('ioredis', 'workers', () => import(String('not-installed')));
     await expect(missing).rejects.toThrow("'not-installed'");
     await expect(missing).rejects.not.toThrow('npm install');

@@ -12,7 +12,7 @@ export class ProcessTerminal implements Terminal {
   readonly now = systemClock.now;
   readonly #output = new Output(process.stdout);
   readonly #errorOutput = new Output(process.stderr);
-  // It follows NO_COLOR, FORCE_COLOR and TERM.
+  // `hasColors()` respects NO_COLOR, FORCE_COLOR and TERM.
   readonly #hasColors = process.stdout.isTTY && process.stdout.hasColors();
 
   style(style: Style, text: string): string {
@@ -46,7 +46,7 @@ class Output {
   }
 
   write(text: string): void {
-    // Writes end in their order, so that the last one is enough to wait for.
+    // Writes complete in order, so waiting for the last one is enough.
     this.#lastWrite = new Promise((resolve) => this.stream.write(text, () => resolve()));
   }
 

@@ -3,10 +3,10 @@ import { safeReason } from '../../core/errors/foreign-error.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { OutputClosedError, type Terminal } from './terminal.js';
 
-/** Writes an error for people, without its stack. Resolves to the exit code that it means. */
+/** Prints an error without its stack. Resolves to the exit code for it. */
 export async function reportError(error: unknown, terminal: Terminal): Promise<ExitCode> {
   if (error instanceof OutputClosedError) return terminal.exitCode;
-  // The parser has written its message, or the help.
+  // The parser has already printed its message, or the help.
   if (!(error instanceof CommanderError)) terminal.printError(`${errorText(error)}\n`);
   await flushQuietly(terminal);
   return exitCodeOf(error);
@@ -21,7 +21,7 @@ async function flushQuietly(terminal: Terminal): Promise<void> {
 }
 
 /**
- * Returns an error as people see it: what happened, what to do, and the code of the library.
+ * Returns the printed form of an error: what happened, what to do, and the code of the library.
  *
  * @param place such as `line 3: `
  */
@@ -30,7 +30,7 @@ export function errorText(error: unknown, place = ''): string {
   return `error: ${place}${reasonOf(error)}${code === undefined ? '' : ` [${code}]`}`;
 }
 
-/** Returns the message of an error. Those of the library hold no secrets, but show example URLs. */
+/** Returns the message of an error. Messages of the library contain no secrets, but can contain example URLs. */
 export function reasonOf(error: unknown): string {
   return codeOf(error) !== undefined && error instanceof Error ? error.message : safeReason(error);
 }
@@ -40,7 +40,7 @@ function exitCodeOf(error: unknown): ExitCode {
   return codeOf(error) === 'SNOWFLAKE_INVALID_OPTION' ? EXIT.usage : EXIT.failure;
 }
 
-/** Knows the errors of another copy of the library, too, which the options of an app can load. */
+/** Also recognizes the errors of another copy of the library, which the options of an app can load. */
 function codeOf(error: unknown): string | undefined {
   const code: unknown = Reflect.get(Object(error), 'code');
   return typeof code === 'string' && code.startsWith('SNOWFLAKE_') ? code : undefined;

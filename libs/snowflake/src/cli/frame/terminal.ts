@@ -8,23 +8,23 @@ export type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** Exit code of the process unless the command throws. Starts as `EXIT.fine`. */
   exitCode: ExitCode;
-  /** Whether people see what {@link printError} writes. Machines get no progress and no questions. */
+  /** Whether {@link printError} writes to a terminal. Scripts get no progress and no prompts. */
   readonly isErrorInteractive: boolean;
-  /** Whether people type what {@link inputLines} reads. */
+  /** Whether {@link inputLines} reads from a keyboard. */
   readonly isInputInteractive: boolean;
   /** Unix time in milliseconds. */
   now(): number;
   /** Returns the text in this style if the output shows colors, and unchanged otherwise. */
   style(style: Style, text: string): string;
-  /** Writes to the standard output. Await {@link flush} after much of it. */
+  /** Writes to standard output. Await {@link flush} between large outputs. */
   print(text: string): void;
-  /** Writes to the standard error output. */
+  /** Writes to standard error. */
   printError(text: string): void;
   /** Resolves when everything is written. @throws OutputClosedError if nobody reads the output any more */
   flush(): Promise<void>;
-  /** Yields the lines of the standard input. */
+  /** Yields the lines of standard input. */
   inputLines(): AsyncIterable<string>;
 }
 
-/** Nobody reads the output any more, such as `head` after its last line. The process ends quietly. */
+/** The reader of the output is gone, such as `head` after its last line. The process ends quietly. */
 export class OutputClosedError extends Error {}

@@ -13,11 +13,11 @@ const FIELD_STYLES: Readonly<Record<FieldName, Style>> = {
 interface Part {
   readonly bits: string;
   readonly style: Style;
-  /** What the bits say. The bits above the highest field say nothing. */
+  /** The value of the field. The bits above the highest field have none. */
   readonly caption?: string;
 }
 
-/** Returns the bits of an ID, field by field, and below them what each field says. */
+/** Returns the bits of an ID, field by field, and below them the value of each field. */
 export function bitPicture(decoded: DecodedId, layout: BitLayout, terminal: Terminal): string[] {
   const parts = partsOf(decoded, layout);
   const bits = parts.map(({ bits: text, style }) => terminal.style(style, text)).join(' ');

@@ -1,13 +1,13 @@
 import type { IdDecoder, IdDoubt } from '../../core/index.js';
 
-/** Why a decoded ID may not be what it seems, for people. An ID beyond the end of its layout can't be decoded. */
+/** The warning for each doubt about a decoded ID. An ID beyond the end of its layout can't be decoded. */
 export const DOUBTS: Readonly<Record<Exclude<IdDoubt, 'beyondEnd'>, string>> = {
   rounded:
     'It looks like a rounded JavaScript number, so it may be another ID. Send IDs as strings, and quote them in JSON.',
   future: 'Its time is in the future. Check --layout and --epoch, and the clock of the host that made it.',
   early:
-    'Its time is within a day of the epoch. Such a small number is mostly a counter or a word, or it comes from a layout ' +
-    'with an earlier epoch.',
+    'Its time is within a day of the epoch. A number this small is usually a counter, a word that was read as an ID, or an ' +
+    'ID of a layout with an earlier epoch.',
 };
 
 /** Returns what is suspicious about an ID of this decoder that was given as `input`. */

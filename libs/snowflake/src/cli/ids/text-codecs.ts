@@ -4,14 +4,14 @@ import { isPrefix } from '../../core/codecs/prefixed-codec.js';
 import { CODEC_NAMES, codecNamed, type CodecName } from '../../core/codecs/text-codecs.js';
 import { type BitLayout, InvalidIdError } from '../../core/index.js';
 
-/** Forms that no other codec writes, so that nobody has to name theirs. */
-const EVIDENT: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [
+/** Forms that only one codec writes, so that they need no `--codec`. */
+const DISTINCT_FORMS: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [
   { form: /^\d{8}T\d{9}-/, codec: 'readable' },
   { form: /^0\d{18}$/, codec: 'sortable-decimal' },
 ];
 
-/** A decimal ID, an evident form, or anything after a prefix. */
-const SOME_FORM = /^\d+$|^\d{8}T|_/;
+/** A decimal ID, a form that only one codec writes, or anything after a prefix. */
+const DETECTABLE = /^\d+$|^\d{8}T|_/;
 
 const PREFIX_REMEDY = 'A prefix has lower-case letters, digits and underscores, such as ord_.';
 
@@ -22,7 +22,7 @@ export function codecOption(description: string): Option {
 
 /** Reads IDs in the form of a codec, with a prefix such as `ord_` or without. */
 export class IdReader {
-  /** @param codec default: what the form of each ID says, which is decimal, or base 62 after a prefix */
+  /** @param codec detected from the form of each ID if undefined: decimal, or base 62 after a prefix, unless the form is distinct */
   constructor(
     private readonly layout: BitLayout,
     private readonly codec: CodecName | undefined,
@@ -30,8 +30,8 @@ export class IdReader {
 
   /** Returns the ID as a decimal string. @throws InvalidIdError */
   read(text: string): string {
-    if (this.codec === undefined && !SOME_FORM.test(text)) {
-      throw new InvalidIdError(text, 'is not decimal', 'Name its form with --codec.');
+    if (this.codec === undefined && !DETECTABLE.test(text)) {
+      throw new InvalidIdError(text, 'is not decimal', 'Set its form with --codec.');
     }
     const end = text.lastIndexOf('_');
     const inner = this.codecOf(text.slice(end + 1), end < 0 ? 'decimal' : 'base62');
@@ -43,7 +43,7 @@ export class IdReader {
   }
 
   private codecOf(text: string, usual: CodecName): IdCodec<string> {
-    const name = this.codec ?? EVIDENT.find(({ form }) => form.test(text))?.codec ?? usual;
+    const name = this.codec ?? DISTINCT_FORMS.find(({ form }) => form.test(text))?.codec ?? usual;
     const codec = codecNamed(name, this.layout);
     return text.length < codec.encode('0').length ? codecNamed(name, this.layout, false) : codec;
   }

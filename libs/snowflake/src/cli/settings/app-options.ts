@@ -48,12 +48,12 @@ async function load(reference: string, file: string): Promise<Record<string, unk
   } catch (error) {
     const remedy = /\.[cm]?tsx?$/.test(file)
       ? 'Pass the JavaScript file that your build writes.'
-      : 'Start the file with node alone to see why.';
+      : 'Run the file with node to see why.';
     throw new InvalidOptionError(OPTION, reference, `can't be loaded: ${reasonOf(error)}`, remedy);
   }
 }
 
-/** A CommonJS module arrives as the default export. If TypeScript built it, that contains its own default export. */
+/** Unwraps a CommonJS module, which arrives as the default export. If TypeScript built it, that object has a default export itself. */
 function withCommonJs(module: Record<string, unknown>): Record<string, unknown> {
   const whole = Object(module.default);
   return '__esModule' in whole ? { ...whole } : { ...whole, ...module };

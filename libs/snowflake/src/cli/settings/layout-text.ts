@@ -7,7 +7,7 @@ import {
   type LayoutPresetName,
 } from '../../core/index.js';
 
-/** A layout. It has the property `epoch`, possibly undefined, if it decides the epoch. */
+/** A layout. If it fixes the epoch, it has the property `epoch`, which is undefined for the epoch of the preset. */
 export interface LayoutText {
   readonly layout: BitLayoutOptions | LayoutPresetName;
   readonly epoch?: Instant;
@@ -15,7 +15,7 @@ export interface LayoutText {
 
 const WIDTHS = /^\d{1,2}(\/\d{1,2}){2,3}$/;
 
-/** Reads the value of `--layout`. Its widths are checked where the layout is made. @throws InvalidOptionError */
+/** Reads the value of `--layout`. The layout itself checks its widths. @throws InvalidOptionError */
 export function readLayout(text: string): LayoutText {
   if (Object.hasOwn(layoutPresets, text)) return { layout: text as LayoutPresetName, epoch: undefined };
   if (WIDTHS.test(text)) return { layout: fromWidths(text.split('/').map(Number)) };

@@ -5,7 +5,7 @@ import { loadAppOptions } from './app-options.js';
 export const DATA_SOURCE_FLAG = '--data-source <file[#export]>';
 export const DATA_SOURCE_HELP = "module that exports the TypeORM DataSource of the app's entities";
 
-/** What a DataSource of an app would do by itself when it connects. */
+/** Turns off everything that a DataSource of an app does by itself when it connects. */
 const PASSIVE: Partial<Extract<DataSourceOptions, { type: 'better-sqlite3' }>> = {
   synchronize: false,
   dropSchema: false,

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { InvalidOptionError } from '../../core/index.js';
 
-/** Returns an option for a whole number. Its bounds are checked where it is used. */
+/** Returns an option for a whole number. Its user checks the bounds. */
 export function wholeNumberOption(flags: string, description: string): Option {
   const option = new Option(flags, description);
   return option.argParser((text) => {

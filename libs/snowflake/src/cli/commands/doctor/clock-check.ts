@@ -1,7 +1,7 @@
 import type { KeeperSettings, LeaseStore, RegistrySnapshot } from '../../../lease/index.js';
 import { type Finding, finding } from './findings.js';
 
-/** The default of an app. */
+/** `lease.maxSkewMs` of an app that doesn't set it. */
 const DEFAULT_MAX_SKEW_MS = 5000;
 
 /** A reading of the registry, and the clock of this host around it. */
@@ -11,7 +11,7 @@ export interface Reading {
   readonly receivedMs: number;
 }
 
-/** Reads the registry twice: the first reading also connects, which would blur the comparison of the clocks. */
+/** Reads the registry twice, because connecting, which is part of the first reading, would distort the comparison of the clocks. */
 export async function readTwice(store: LeaseStore, now: () => number): Promise<Reading> {
   await store.inspect();
   const sentMs = now();
@@ -19,15 +19,15 @@ export async function readTwice(store: LeaseStore, now: () => number): Promise<R
   return { snapshot, sentMs, receivedMs: now() };
 }
 
-/** Compares the clock of the store with that in the middle of the call (Cristian's algorithm, 1989). */
+/** Compares the clock of the store with the local time in the middle of the call (Cristian's algorithm, 1989). */
 export function examineClock(
   { snapshot, sentMs, receivedMs }: Reading,
   settings?: Pick<KeeperSettings, 'maxSkewMs' | 'strictClock'>,
 ): Finding[] {
   const { maxSkewMs = DEFAULT_MAX_SKEW_MS, strictClock = false } = settings ?? {};
   const skewMs = Math.round(snapshot.storeNowMs - (sentMs + receivedMs) / 2);
-  const doubtMs = Math.ceil((receivedMs - sentMs) / 2);
-  if (Math.abs(skewMs) <= maxSkewMs + doubtMs) return [];
+  const uncertaintyMs = Math.ceil((receivedMs - sentMs) / 2);
+  if (Math.abs(skewMs) <= maxSkewMs + uncertaintyMs) return [];
   const problem =
     `The clock of this host is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the clock of the store; ` +
     `maxSkewMs is ${maxSkewMs}${strictClock ? ', and strictClock is true' : ''}.`;

@@ -26,15 +26,15 @@ export async function examineDriver(
     requireWrappedSchemas(dataSource);
     return await settledWithin(systemClock, timeoutMs, examine(dataSource, hasEntities), late);
   } catch (error) {
-    if (error instanceof InvalidOptionError) return nothing(finding('OPTIONS_INVALID', error.message));
+    if (error instanceof InvalidOptionError) return unexamined(finding('OPTIONS_INVALID', error.message));
     const problem = `The DataSource of type ${options.type} could not be examined: ${safeReason(error)}`;
-    return nothing(finding('STORE_UNREACHABLE', problem));
+    return unexamined(finding('STORE_UNREACHABLE', problem));
   } finally {
     if (dataSource.isInitialized) dataSource.destroy().catch(() => undefined);
   }
 }
 
-function nothing(...findings: Finding[]): Examination {
+function unexamined(...findings: Finding[]): Examination {
   return { findings, examined: [] };
 }
 
@@ -75,7 +75,7 @@ function counted({ length }: readonly unknown[], noun: string): string {
   return `${length} ${length === 1 ? noun : `${noun.replace(/y$/, 'ie')}s`}`;
 }
 
-/** Without entities the doctor can't know whether a bigint column will hold IDs. */
+/** Compares a 64-bit integer alone: without entities, the doctor can't tell whether a bigint column will hold IDs. */
 async function examineRounding(dataSource: DataSource): Promise<Finding[]> {
   const { type } = dataSource.options;
   const family = FAMILIES.find(({ includes }) => includes.test(type));
@@ -84,7 +84,7 @@ async function examineRounding(dataSource: DataSource): Promise<Finding[]> {
   const returned = String(row?.probe);
   if (returned === PROBE) return [];
   const { message } = new LossyDriverError(type, returned, '');
-  // SQLite's driver rounds unless it is told otherwise, and entities with varchar IDs don't mind.
+  // The SQLite driver rounds unless it is configured otherwise, which doesn't affect entities with varchar IDs.
   const severity: Severity = type === 'better-sqlite3' ? 'warning' : 'error';
   return [finding('DRIVER_ROUNDS', message.trim(), { remedy: family.remedy, severity })];
 }

@@ -4,7 +4,7 @@ import { type SnowflakeError, StoreRejectedError } from '../../../core/index.js'
 import { asSnowflakeError, isEmptyRegistry, type KeeperSettings } from '../../../lease/index.js';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
-import { neighboursOf } from '../stores/neighbours.js';
+import { neighborsOf } from '../stores/neighbors.js';
 import { readable } from '../stores/reading-source.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 import { examineClock, readTwice } from './clock-check.js';
@@ -33,7 +33,7 @@ interface Examined {
 const COMMAND = 'doctor';
 
 /**
- * Examines an app and its store, and returns what was examined and everything that is wrong. Changes nothing, and takes no lease.
+ * Examines an app and its store. Returns what was examined and all findings. Changes nothing, and acquires no lease.
  *
  * @param ormOptions the DataSource of the app's entities, if the caller names one
  */
@@ -65,7 +65,7 @@ export async function examine(
   };
 }
 
-/** Returns the store with its DataSource, or why the app did not give it. */
+/** Returns the store with its resolved DataSource, or the finding that explains why there is none. */
 async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSource | Finding> {
   if (source.kind !== 'sql') return source;
   const { createTable = false } = source.options;
@@ -90,7 +90,7 @@ async function examineStore(
       if (!store.renewable) return { findings, examined };
       const reading = await readTwice(store, () => environment.now());
       const beside = isEmptyRegistry(reading.snapshot)
-        ? await neighboursOf(source, { command: COMMAND, timeoutMs })
+        ? await neighborsOf(source, { command: COMMAND, timeoutMs })
         : undefined;
       const ofRegistry = [
         ...examineClock(reading, settings),
@@ -126,7 +126,7 @@ function codeOf({ code }: SnowflakeError): FindingCode {
   return code === 'SNOWFLAKE_STORE_REJECTED' ? 'STORE_REFUSES' : 'STORE_UNREACHABLE';
 }
 
-/** The DataSource of a store is examined if the app made it: a URL sets no driver for the entities. */
+/** Returns the DataSource of a store if the app created it. A URL says nothing about the driver of the entities. */
 function dataSourceIn({ app }: Subject, source: StoreSource | Finding): DataSourceOptions | undefined {
   if (app.store === undefined || 'code' in source || source.kind !== 'sql') return undefined;
   if (source.hasDataSource !== true) return undefined;

@@ -2,70 +2,74 @@ import { showValue } from '../../../core/errors/show-value.js';
 import { isEmptyRegistry, type KeeperSettings, type RegistrySnapshot } from '../../../lease/index.js';
 import { durationText } from '../workers/duration-text.js';
 import { workerRangeOf } from '../../../lease/namespace-fingerprint.js';
-import { type Neighbours, neighboursText } from '../stores/neighbours.js';
+import { type Neighbors, neighborsText } from '../stores/neighbors.js';
 import { type Finding, finding } from './findings.js';
 
 const NEARLY_FULL = 0.8;
-const MOST_NAMED = 8;
+const MAX_SHOWN_FIELDS = 8;
 
-/** What the registry of a namespace is compared with. */
+/** What {@link examineNamespace} compares the registry of a namespace with. */
 export interface ComparedWith {
   /** Absent without the options of an app. */
   readonly settings?: KeeperSettings;
   /** The history ID of the server at present, if it is known. */
   readonly historyId?: string;
   /** The other namespaces of the server, if it shows them. */
-  readonly beside?: Neighbours;
+  readonly beside?: Neighbors;
 }
 
 /** Compares the registry of a namespace with the app and the server. */
 export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
   const ignoresLoss = compared.settings?.possibleLoss === 'ignore';
-  if (isEmptyRegistry(snapshot)) return empty(compared.beside, ignoresLoss);
+  if (isEmptyRegistry(snapshot)) return emptyNamespace(compared.beside, ignoresLoss);
   return [
-    ...damage(snapshot),
-    ...layout(snapshot, compared.settings),
-    ...timing(snapshot, compared.settings),
-    ...room(snapshot, compared.settings),
-    ...(ignoresLoss ? [] : wait(snapshot, compared.historyId)),
+    ...unreadableFields(snapshot),
+    ...differentLayout(snapshot, compared.settings),
+    ...differentTiming(snapshot, compared.settings),
+    ...fewFreeWorkerIds(snapshot, compared.settings),
+    ...(ignoresLoss ? [] : waitBeforeGrants(snapshot, compared.historyId)),
   ];
 }
 
-function damage({ unreadable = [] }: RegistrySnapshot): Finding[] {
+function unreadableFields({ unreadable = [] }: RegistrySnapshot): Finding[] {
   if (unreadable.length === 0) return [];
-  const fields = unreadable.slice(0, MOST_NAMED).map(({ field, stored }) => `${field}: ${showValue(stored)}`);
+  const fields = unreadable
+    .slice(0, MAX_SHOWN_FIELDS)
+    .map(({ field, stored }) => `${field}: ${showValue(stored)}`);
   const rest = unreadable.length - fields.length;
   const more = rest > 0 ? `, and ${rest} more` : '';
   return [finding('REGISTRY_UNREADABLE', `Unreadable fields of the registry: ${fields.join(', ')}${more}.`)];
 }
 
-/** Beside others, an empty namespace may be misspelled. Its initialization would make a second ID space. */
-function empty(beside: Neighbours | undefined, ignoresLoss: boolean): Finding[] {
-  const others = beside ? neighboursText(beside) : '';
+/** An empty namespace beside others may be misspelled. To initialize it would create a second ID space. */
+function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Finding[] {
+  const others = beside ? neighborsText(beside) : '';
   if (beside === undefined || others === '')
-    return ignoresLoss ? [] : [finding('NAMESPACE_NEW', 'The namespace is empty: new, or wiped.')];
+    return ignoresLoss
+      ? []
+      : [finding('NAMESPACE_NEW', 'The namespace is empty: it is new, or it was wiped.')];
   const {
     namespace,
     nearest,
     others: [first],
   } = beside;
-  const problem = `The namespace ${namespace} is empty: new, misspelled or wiped. ${others}`;
+  const problem = `The namespace ${namespace} is empty: it is new, misspelled, or was wiped. ${others}`;
   const correct =
     nearest === undefined
-      ? 'Compare it with the namespace of the processes whose IDs must differ from those of this app.'
-      : `Probably it should be ${nearest}: correct it. Two spellings make two ID spaces with equal IDs.`;
-  const remedy = `${correct} Only if it is an ID space of its own, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
+      ? 'Compare it with the namespace of the processes whose IDs must differ from the IDs of this app.'
+      : `It is probably a misspelling of ${nearest}; correct it. Two spellings are two ID spaces, which issue equal IDs.`;
+  const remedy = `${correct} Only if it is a separate ID space, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
   return [finding('NAMESPACE_NEW', problem, { remedy })];
 }
 
-function layout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+function differentLayout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
   if (settings === undefined || stored === undefined || stored === settings.fingerprint) return [];
   return [
     finding('LAYOUT_DIFFERS', `The namespace has "${stored}", but the app has "${settings.fingerprint}".`),
   ];
 }
 
-function timing(snapshot: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+function differentTiming(snapshot: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
   if (settings === undefined) return [];
   const pairs = [
     ['windowMs', settings.windowMs, snapshot.longestWindowMs],
@@ -77,7 +81,10 @@ function timing(snapshot: RegistrySnapshot, settings?: KeeperSettings): Finding[
   return [finding('TIMING_DIFFERS', `${values.join('; ')}.`)];
 }
 
-function room({ rows, storeNowMs, layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+function fewFreeWorkerIds(
+  { rows, storeNowMs, layout: stored }: RegistrySnapshot,
+  settings?: KeeperSettings,
+): Finding[] {
   const range = settings
     ? { first: settings.firstWorkerId, count: settings.workerCount }
     : workerRangeOf(stored);
@@ -94,7 +101,10 @@ function room({ rows, storeNowMs, layout: stored }: RegistrySnapshot, settings?:
   return held >= range.count * NEARLY_FULL ? [finding('NAMESPACE_NEARLY_FULL', problem)] : [];
 }
 
-function wait({ grantsAfterMs = 0, historyId, storeNowMs }: RegistrySnapshot, present?: string): Finding[] {
+function waitBeforeGrants(
+  { grantsAfterMs = 0, historyId, storeNowMs }: RegistrySnapshot,
+  present?: string,
+): Finding[] {
   if (grantsAfterMs >= storeNowMs) {
     const left = durationText(grantsAfterMs - storeNowMs);
     return [finding('GRANTS_WAIT', `The namespace grants no worker ID for another ${left}.`)];

@@ -47,7 +47,7 @@ function isWithin(version: string, range: string): boolean {
   return satisfies(version, range, { includePrerelease: true });
 }
 
-/** Reads the file itself, because many packages don't export their `package.json`. */
+/** Searches for the file by path, because many packages don't export their `package.json`. */
 function manifestOf(name: string, folder: string): Manifest | undefined {
   const places = createRequire(join(folder, 'package.json')).resolve.paths(name) ?? [];
   const file = places.map((place) => join(place, name, 'package.json')).find(existsSync);

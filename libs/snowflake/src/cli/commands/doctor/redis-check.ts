@@ -19,8 +19,8 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   data: 'REGISTRY_UNREADABLE',
 };
 const EXAMINED = ['server', 'rights', 'history', 'eviction', 'replicas', 'persistence'] as const;
-/** What Redis replies to the HSET of {@link TRY_COMMANDS} if it may run. */
-const FIELD_TOO_MANY = /wrong number of arguments/i;
+/** The error of Redis for the HSET of {@link TRY_COMMANDS} if the user may run it. */
+const WRONG_ARGUMENT_COUNT = /wrong number of arguments/i;
 const WRITES_REFUSED = /^(-?ERR )?(OOM|MISCONF|NOREPLICAS)\b/;
 
 /** Examines a Redis server. Writes nothing, and takes no lease. */
@@ -40,11 +40,11 @@ export async function examineRedis(
   }
 }
 
-/** A user may be denied INFO; {@link TRY_COMMANDS} reports that. */
+/** Ignores a denied INFO, which {@link TRY_COMMANDS} reports. */
 async function examineMode(probe: RedisProbe): Promise<Finding | undefined> {
   let about: string;
   try {
-    about = String(await probe.ask('INFO', 'server'));
+    about = String(await probe.call('INFO', 'server'));
   } catch (error) {
     if (refusalSubject(error) === 'rights') return undefined;
     throw error;
@@ -53,7 +53,7 @@ async function examineMode(probe: RedisProbe): Promise<Finding | undefined> {
   if (mode === 'sentinel') {
     const remedy =
       "Use the options sentinels: [{ host, port }] and name: 'mymaster' of redisLeaseStore(), not url.";
-    return finding('WRONG_SERVER', 'This is a Redis Sentinel, not the Redis that it watches.', { remedy });
+    return finding('WRONG_SERVER', 'This is a Redis Sentinel, not the Redis that it monitors.', { remedy });
   }
   if (mode !== 'cluster' || probe.isCluster) return undefined;
   const remedy = 'Use the option cluster of redisLeaseStore(), or pass a Cluster as client.';
@@ -64,10 +64,10 @@ async function examineMode(probe: RedisProbe): Promise<Finding | undefined> {
 
 async function examineRegistry(probe: RedisProbe, options: RedisLeaseStoreOptions): Promise<ServerReport> {
   const [tried, info] = (await probe.evaluate(TRY_COMMANDS)) as [string[], string];
-  const byHash = await rightOfHash(probe);
+  const byHash = await rightToRunByHash(probe);
   const denied = [...byHash, ...triedCommands(tried).filter(({ reason }) => isDenied(reason))];
   if (denied.length > 0) return stopped(missingRights(denied, options, probe.isCluster));
-  const refused = triedCommands(tried).find(({ reason }) => !FIELD_TOO_MANY.test(reason));
+  const refused = triedCommands(tried).find(({ reason }) => !WRONG_ARGUMENT_COUNT.test(reason));
   if (refused) return stopped(refusal(refused.reason, options));
   const trust = { assumeNoLostWrites: options.assumeNoLostWrites ?? false };
   const reply = (await probe.evaluate(READ_HISTORY, ...proveArguments(trust))) as string[];
@@ -97,7 +97,7 @@ function isDenied(reason: string): boolean {
   return refusalSubject(new Error(reason)) === 'rights';
 }
 
-async function rightOfHash(probe: RedisProbe): Promise<Tried[]> {
+async function rightToRunByHash(probe: RedisProbe): Promise<Tried[]> {
   try {
     await probe.evaluateUnknown();
     return [];
@@ -136,10 +136,10 @@ function usesTls({ url, options }: RedisLeaseStoreOptions): boolean {
   return url?.startsWith('rediss:') === true || options?.tls !== undefined;
 }
 
-/** Redis never answers the first bytes of TLS, so the client only runs out of time. */
+/** Redis without TLS never answers a TLS handshake, so the client only sees a timeout. */
 function withoutTls({ host, port }: ServerAddress, options: RedisLeaseStoreOptions): Finding {
-  const problem = `${describe(options)}: no TLS answer, because the Redis at ${host}:${port} speaks without TLS.`;
-  const remedy = 'Use redis:// instead of rediss:// (or omit the option tls), or the port with TLS.';
+  const problem = `${describe(options)}: no answer, because the client uses TLS and the Redis at ${host}:${port} doesn't.`;
+  const remedy = 'Use redis:// instead of rediss:// (or omit the option tls), or the TLS port of the server.';
   return finding('STORE_UNREACHABLE', problem, { remedy });
 }
 

@@ -5,7 +5,7 @@ import { inDatabase } from '../../../stores/redis/database.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import { registryKey } from '../../../stores/redis/registry-key.js';
 
-/** A connection of the doctor to Redis, made as a store makes its own. */
+/** A connection of the doctor to Redis, with the same settings as the connection of a store. */
 export class RedisProbe {
   readonly #client: ReturnType<ConnectionMaker>;
   #connectionError?: Error;
@@ -29,8 +29,8 @@ export class RedisProbe {
     return this.#client.isCluster;
   }
 
-  /** Sends a command that has no key. @throws the error of Redis, or of the connection */
-  ask(command: string, ...args: readonly string[]): Promise<unknown> {
+  /** Sends a command without keys. @throws the error of Redis, or of the connection */
+  call(command: string, ...args: readonly string[]): Promise<unknown> {
     return this.bounded(this.#client.call(command, ...args));
   }
 
@@ -39,7 +39,7 @@ export class RedisProbe {
     return this.bounded(this.#client.eval(inDatabase(script, this.#database), 1, this.#key, ...args));
   }
 
-  /** Asks for a script that nobody has. @throws the error of Redis, or of the connection */
+  /** Runs an unknown script by its hash, which tests the right to run EVALSHA. @throws the error of Redis, or of the connection */
   async evaluateUnknown(): Promise<unknown> {
     return this.bounded(this.#client.evalsha('0'.repeat(40), 1, this.#key));
   }

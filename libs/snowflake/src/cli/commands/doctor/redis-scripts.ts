@@ -2,8 +2,8 @@ import { lua, readNow, redisServer, registryFormat } from '../../../stores/redis
 import { readServer } from '../../../stores/redis/server-script.js';
 
 /**
- * Lua: tries every command of a lease without a write. Redis checks the rights before it counts the values of HSET, so an
- * HSET with a field too many is refused for one reason or the other, and writes nothing.
+ * Lua: tries every command of a lease without writing. Redis checks the rights of the user before the number of arguments,
+ * so it refuses an HSET with one field too many in any case, and the error shows whether the user may run it.
  *
  * - KEYS[1], hash: the registry of the namespace
  * - Reply: `{ { command, error, command, error, … }, INFO }`, with an empty error if the command may run

@@ -2,7 +2,7 @@ import { type Finding, finding } from './findings.js';
 import type { ServerTrust } from '../../../stores/redis/redis-lease-store.js';
 import type { RedisProbe } from './redis-probe.js';
 
-/** Examines the settings of a Redis server that endanger or delay leases. @param info the text of INFO */
+/** Examines the settings of a Redis server that can lose or delay leases. @param info the text of INFO */
 export async function examineSettingsOf(
   probe: RedisProbe,
   info: string,
@@ -17,13 +17,13 @@ export async function examineSettingsOf(
 }
 
 async function eviction(probe: RedisProbe, info: string): Promise<Finding[]> {
-  const policy = told(info, 'maxmemory_policy') ?? (await configOf(probe, 'maxmemory-policy'));
+  const policy = infoField(info, 'maxmemory_policy') ?? (await configOf(probe, 'maxmemory-policy'));
   if (policy === undefined) {
     const problem = 'Neither INFO memory nor CONFIG GET shows maxmemory-policy to this user.';
     return [finding('EVICTION_UNKNOWN', problem)];
   }
   if (!policy.startsWith('allkeys-')) return [];
-  const limit = told(info, 'maxmemory');
+  const limit = infoField(info, 'maxmemory');
   const now = limit === '0' ? ' maxmemory is 0, so nothing is evicted until it is set.' : '';
   const problem = `maxmemory-policy is ${policy}: Redis may drop the registry, and new processes then wait.${now}`;
   return [finding('EVICTION', problem)];
@@ -35,7 +35,7 @@ function replicas(info: string, minReplicas: number): Finding[] {
     const problem = `Replicas that follow this master: ${online}. minReplicas is ${minReplicas}, so it grants no lease.`;
     return [finding('REPLICAS_TOO_FEW', problem)];
   }
-  const connected = Number(told(info, 'connected_slaves') ?? online);
+  const connected = Number(infoField(info, 'connected_slaves') ?? online);
   if (connected === 0 || minReplicas > 0) return [];
   const problem =
     `Replicas that follow this master: ${connected}. minReplicas is 0: if a failover replaces the master while it still ` +
@@ -43,7 +43,7 @@ function replicas(info: string, minReplicas: number): Finding[] {
   return [finding('REPLICAS_UNPROVEN', problem)];
 }
 
-/** CONFIG alone knows how often the append-only file is flushed, and few users may read it. */
+/** Only CONFIG shows how often the append-only file is flushed, and few users may read it. */
 async function lateFlush(probe: RedisProbe): Promise<Finding[]> {
   const policy = await configOf(probe, 'appendfsync');
   if (policy === undefined || policy === 'always') return [];
@@ -52,22 +52,22 @@ async function lateFlush(probe: RedisProbe): Promise<Finding[]> {
   return [finding('COMMITS_MAY_BE_LOST', problem, { remedy })];
 }
 
-/** CONFIG alone knows whether Redis takes snapshots, and few users may read it. */
+/** Only CONFIG shows whether Redis takes snapshots, and few users may read it. */
 async function persistence(probe: RedisProbe, info: string): Promise<Finding[]> {
-  if (told(info, 'aof_enabled') !== '0') return [];
+  if (infoField(info, 'aof_enabled') !== '0') return [];
   if ((await configOf(probe, 'save')) !== '') return [];
   return [finding('NOT_PERSISTENT', 'appendonly is no, and save is empty.')];
 }
 
 async function configOf(probe: RedisProbe, name: string): Promise<string | undefined> {
   try {
-    const reply = await probe.ask('CONFIG', 'GET', name);
+    const reply = await probe.call('CONFIG', 'GET', name);
     return Array.isArray(reply) && typeof reply[1] === 'string' ? reply[1] : undefined;
   } catch {
     return undefined;
   }
 }
 
-function told(info: string, field: string): string | undefined {
+function infoField(info: string, field: string): string | undefined {
   return new RegExp(`^${field}:([^\r\n]*)`, 'm').exec(info)?.[1];
 }

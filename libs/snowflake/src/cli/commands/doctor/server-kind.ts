@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** A server as it shows itself to a stranger. */
+/** The kind of server at an address, detected without credentials. */
 export type ServerKind = 'Redis' | 'PostgreSQL' | 'MySQL or MariaDB' | 'an HTTP server';
 
 export interface ServerAddress {
@@ -11,15 +11,15 @@ export interface ServerAddress {
 /** `SSLRequest` of the PostgreSQL protocol: only PostgreSQL answers it with `S` or `N`. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const PING = Buffer.from('PING\r\n');
-/** How long a server that speaks first, or that answers, may take. */
-const LONGEST_ANSWER_MS = 1000;
+/** How long a server may take to send its greeting or its answer. */
+const MAX_ANSWER_MS = 1000;
 
-/** Finds out which kind of server listens there, without a password. Resolves to `undefined` if none is known. */
+/** Detects which kind of server listens at an address. Resolves to `undefined` if it is none of the known kinds. */
 export async function serverKindAt(
   address: ServerAddress,
   timeoutMs: number,
 ): Promise<ServerKind | undefined> {
-  const withinMs = Math.min(timeoutMs, LONGEST_ANSWER_MS);
+  const withinMs = Math.min(timeoutMs, MAX_ANSWER_MS);
   const [greeting, ping, ssl] = await Promise.all([
     firstBytes(address, withinMs),
     firstBytes(address, withinMs, PING),
@@ -40,7 +40,7 @@ function isMysqlGreeting(bytes: Buffer): boolean {
 function firstBytes(
   address: ServerAddress,
   timeoutMs: number,
-  question?: Uint8Array,
+  request?: Uint8Array,
 ): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, timeout: timeoutMs });
@@ -48,7 +48,7 @@ function firstBytes(
       socket.destroy();
       resolve(bytes);
     };
-    socket.once('connect', () => question && socket.write(question));
+    socket.once('connect', () => request && socket.write(request));
     socket.once('data', finish);
     for (const end of ['timeout', 'error', 'end'] as const) socket.once(end, () => finish());
   });

@@ -1,6 +1,6 @@
 import type { Finding } from './findings.js';
 
-/** What the examination of a server found out. */
+/** The result of the examination of a server. */
 export interface ServerReport {
   readonly findings: readonly Finding[];
   /** The history ID of the server at present. */
@@ -11,7 +11,7 @@ export interface ServerReport {
   readonly examined?: readonly string[];
 }
 
-/** A server that can't be examined further. */
+/** Returns the report of a server that can't be examined further. */
 export function stopped(...findings: readonly Finding[]): ServerReport {
   return { findings, isReadable: false };
 }

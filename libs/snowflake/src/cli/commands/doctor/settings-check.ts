@@ -8,10 +8,10 @@ import type { StoreSource, Subject } from '../stores/store-source.js';
 import { type Finding, finding } from './findings.js';
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
-/** Environments in which the shortcuts of development are right. */
-const AT_A_DESK = new Set(['development', 'test']);
+/** Values of NODE_ENV for which the shortcuts of development are fine. */
+const DEVELOPMENT_ENVIRONMENTS = new Set(['development', 'test']);
 
-/** The settings of an app, checked, and what is wrong with them. */
+/** The checked settings of an app, and the findings. */
 export interface ExaminedSettings {
   readonly findings: readonly Finding[];
   /** Absent without the options of an app, or if they are invalid. */
@@ -38,13 +38,13 @@ export function examineSettings(
   }
 }
 
-/** An ID maker checks every option when it is made, and connects only when it starts. */
+/** Creates an ID maker, which checks every option in its constructor and connects only when it starts. */
 function checkedMaker({ name: _name, isGlobal: _isGlobal, ...options }: AppOptions): SnowflakeIdMaker {
   return new SnowflakeIdMaker(requireModuleOptions(options));
 }
 
 function shortcuts(app: Partial<AppOptions>, source: StoreSource, nodeEnv = ''): Finding[] {
-  if (AT_A_DESK.has(nodeEnv)) return [];
+  if (DEVELOPMENT_ENVIRONMENTS.has(nodeEnv)) return [];
   const isProduction = nodeEnv === 'production';
   const where = isProduction ? 'NODE_ENV is production.' : `NODE_ENV is ${nodeEnv || 'not set'}.`;
   const severity = isProduction ? 'error' : 'warning';

@@ -8,7 +8,7 @@ export function findingsJson({ findings, examined }: Examination): object {
   return { ...countsOf(findings), findings, examined };
 }
 
-/** Returns the findings for people: errors first, each with its remedy, and at last what was examined. */
+/** Returns the findings as text: errors first, each with its remedy, then what was examined. */
 export function findingsText({ findings, examined }: Examination, terminal: Terminal): string {
   const end = `Examined: ${examined.join(', ') || 'nothing'}.\n`;
   if (findings.length === 0) return `No findings. ${end}`;

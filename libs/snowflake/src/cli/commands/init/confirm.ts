@@ -1,10 +1,10 @@
 import { InvalidOptionError } from '../../../core/index.js';
 import type { Terminal } from '../../frame/terminal.js';
 
-/** Asks the operator to type the description of the namespace. @throws InvalidOptionError without a terminal */
+/** Prompts the operator and compares the typed line with `answer`. @throws InvalidOptionError without a terminal */
 export async function isConfirmed(terminal: Terminal, question: string, answer: string): Promise<boolean> {
   if (!terminal.isErrorInteractive || !terminal.isInputInteractive) {
-    const remedy = 'Nobody can confirm here. Add --yes if you know that the namespace is new.';
+    const remedy = 'There is no terminal to confirm in. Add --yes if you are sure that the namespace is new.';
     throw new InvalidOptionError('--yes', undefined, 'is missing', remedy);
   }
   terminal.printError(question);

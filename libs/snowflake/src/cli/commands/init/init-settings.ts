@@ -4,7 +4,7 @@ import { layoutFrom } from '../../settings/layout-options.js';
 import type { StoreFlags } from '../stores/store-flags.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 
-/** What the parser hands to the action of `init`. */
+/** What the parser passes to the action of `init`. */
 export interface InitFlags extends StoreFlags {
   readonly layout?: string;
   readonly epoch?: string;
@@ -18,8 +18,8 @@ export interface InitFlags extends StoreFlags {
   readonly yes?: true;
 }
 
-/** The flags that an app's options make superfluous. */
-const OF_THE_APP = {
+/** The flags that conflict with `--options`, because the options of the app have these settings. */
+const APP_SETTINGS = {
   layout: '--layout',
   epoch: '--epoch',
   windowMs: '--window-ms',
@@ -29,7 +29,7 @@ const OF_THE_APP = {
   minReplicas: '--min-replicas',
 } as const satisfies Partial<Record<keyof InitFlags, string>>;
 
-/** Returns the settings that the namespace gets: those of the app, or of the flags. @throws InvalidOptionError */
+/** Returns the settings of the namespace, from the options of the app or from the flags. @throws InvalidOptionError */
 export async function settingsOf({ app }: Subject, flags: InitFlags): Promise<KeeperSettings> {
   const layout = await layoutFrom(flags);
   if (flags.options === undefined) {
@@ -41,8 +41,8 @@ export async function settingsOf({ app }: Subject, flags: InitFlags): Promise<Ke
     };
     return keeperSettings(layout, lease);
   }
-  for (const [name, flag] of Object.entries(OF_THE_APP)) {
-    const value = flags[name as keyof typeof OF_THE_APP];
+  for (const [name, flag] of Object.entries(APP_SETTINGS)) {
+    const value = flags[name as keyof typeof APP_SETTINGS];
     if (value === undefined) continue;
     const remedy = 'Omit it: the namespace gets the settings of the app.';
     throw new InvalidOptionError(flag, value, 'conflicts with --options', remedy);
@@ -50,7 +50,7 @@ export async function settingsOf({ app }: Subject, flags: InitFlags): Promise<Ke
   return keeperSettings(layout, app.lease ?? {}, app.onClockRollback, app.datacenterId);
 }
 
-/** Returns the store with what the flags add to it. @throws InvalidOptionError if it has no such thing */
+/** Returns the store with the settings of the flags. @throws InvalidOptionError for a flag that the store doesn't support */
 export function sourceFor(source: StoreSource, { minReplicas, createTable }: InitFlags): StoreSource {
   if (createTable && source.kind !== 'sql') {
     throw new InvalidOptionError(

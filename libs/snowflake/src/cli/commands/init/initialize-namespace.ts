@@ -1,12 +1,12 @@
 import { LayoutMismatchError, StoreCorruptError, StoreUnavailableError } from '../../../core/index.js';
 import type { KeeperSettings, LeaseReply, LeaseRequest, LeaseStore } from '../../../lease/index.js';
 
-/** What {@link initializeNamespace} did. */
+/** The result of {@link initializeNamespace}. */
 export type Initialization = 'initialized' | 'already there';
 
 /**
- * Makes an empty namespace known to its store: takes a lease with `assumeNew`, and gives it back. So the store has a history that
- * forgets nothing, and the first process needs no wait. No worker ID stays held.
+ * Declares an empty namespace as new: acquires a lease with `assumeNew` and releases it. The store then knows its history from the
+ * beginning, so the first process doesn't wait. No worker ID stays held.
  *
  * @param store an open store
  * @throws LayoutMismatchError if the namespace belongs to another layout; StoreCorruptError if a field is unreadable
@@ -26,8 +26,8 @@ export async function initializeNamespace(
   if (reply.outcome !== 'new') return withoutGrant(store, settings, reply);
   const { workerId, fencingToken, fromMs, storeNowMs } = reply;
   await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
-  // A history that begins now starts one millisecond ago. Otherwise another process was faster: if by less than a
-  // millisecond, it has the first worker ID.
+  // A history that began with this call starts one millisecond ago. Any other start means that another process was faster.
+  // If it was faster by less than a millisecond, it holds the first worker ID.
   const isFirst = workerId === settings.firstWorkerId && fromMs === storeNowMs - 1;
   return isFirst ? 'initialized' : 'already there';
 }

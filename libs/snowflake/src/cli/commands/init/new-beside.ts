@@ -1,15 +1,15 @@
 import { InvalidOptionError } from '../../../core/index.js';
-import { type Neighbours, neighboursText } from '../stores/neighbours.js';
+import { type Neighbors, neighborsText } from '../stores/neighbors.js';
 
 const FLAG = '--new-beside';
 
 /**
- * Refuses to make a namespace beside others unless the operator names one of them: the nearest one, if the new name looks like
- * a misspelling of it.
+ * Refuses to create a namespace beside others unless the operator names one of them. If the new name looks like a misspelling of
+ * an existing one, the operator must name that one.
  *
  * @throws InvalidOptionError
  */
-export function requireNewBeside(newBeside: string | undefined, beside: Neighbours): void {
+export function requireNewBeside(newBeside: string | undefined, beside: Neighbors): void {
   const { namespace, isStored, others, nearest } = beside;
   if (isStored) return;
   const [first] = others;
@@ -18,7 +18,7 @@ export function requireNewBeside(newBeside: string | undefined, beside: Neighbou
   const remedy =
     first === undefined
       ? 'Omit it: this server has no other namespace.'
-      : `${neighboursText(beside)} Correct the namespace, or, if ${namespace} is an ID space of its own, add ${FLAG} ${first}.`;
+      : `${neighborsText(beside)} Correct the namespace, or, if ${namespace} is a separate ID space, add ${FLAG} ${first}.`;
   const problem = newBeside === undefined ? 'is missing' : 'is not the namespace to name';
   throw new InvalidOptionError(FLAG, newBeside, problem, remedy);
 }

@@ -7,7 +7,7 @@ export interface DeclaredColumn {
   readonly schema: string | undefined;
   readonly tableName: string;
   readonly name: string;
-  /** Whether the app makes its IDs. */
+  /** Whether the app generates the IDs of this column. */
   readonly isKey: boolean;
 }
 
@@ -23,6 +23,6 @@ export function declaredColumns({ entityMetadatas }: DataSource): DeclaredColumn
       isKey: generated.some((key) => key.column === column),
     }));
   });
-  // The entities of one table repeat its columns, and not each of them makes the IDs.
+  // Several entities can share a table and repeat its columns, and not each of them generates the IDs.
   return columns.toSorted((one, other) => Number(other.isKey) - Number(one.isKey));
 }

@@ -3,19 +3,20 @@ import type { DeclaredColumn } from './declared-columns.js';
 import { type MysqlColumn, type MysqlForeignKey, type MysqlSchema, quoted } from './mysql-steps.js';
 import { type ColumnName, connectedColumns, keyOf, tablesOf } from './steps.js';
 
-/** Longest name of a table, of which the counter's name has 8 characters. */
-const LONGEST_NAME = 64;
+/** The longest name of a table. */
+const MAX_NAME_LENGTH = 64;
+const COUNTER_SUFFIX = '_counted';
 
 type Row = Readonly<Record<string, string | null>>;
 
 const idOf = ({ db, tab, name }: Row): string => [db, tab, name].join('\n');
 
-/** Reads the columns that hold IDs, and all that foreign keys connect with them. */
+/** Reads the columns that hold IDs, and all columns that foreign keys connect with them. */
 export async function readMysql(
   session: QueryRunner,
   declared: readonly DeclaredColumn[],
 ): Promise<MysqlSchema> {
-  // The session is the command's own. It decides how SHOW CREATE TABLE quotes names.
+  // The mode of the session, which only this command uses, decides how SHOW CREATE TABLE quotes names.
   await session.query("SET SESSION sql_mode = ''");
   const [server]: [{ version: string; current: string }] = await session.query(
     'SELECT VERSION() AS version, DATABASE() AS current',
@@ -42,7 +43,7 @@ class Reader {
     private readonly database: string,
   ) {}
 
-  /** Without a join, which information_schema answers slowly. */
+  /** Joins in memory, because joins in information_schema are slow. */
   async foreignKeys(): Promise<MysqlForeignKey[]> {
     const keyColumns = await this.rows(
       'SELECT CONSTRAINT_NAME AS name, TABLE_SCHEMA AS db, TABLE_NAME AS tab, COLUMN_NAME AS col, ' +
@@ -124,6 +125,6 @@ const COLUMN_LINE = /^ {2}`((?:[^`]|``)+)` (.*?),?$/gm;
 function counterOf(table: string): string {
   return table.replace(/`((?:[^`]|``)+)`$/, (_, name: string) => {
     const whole = name.replaceAll('``', '`');
-    return quoted(`${whole.slice(0, LONGEST_NAME - '_counted'.length)}_counted`);
+    return quoted(whole.slice(0, MAX_NAME_LENGTH - COUNTER_SUFFIX.length) + COUNTER_SUFFIX);
   });
 }

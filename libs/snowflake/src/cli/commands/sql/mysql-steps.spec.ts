@@ -32,14 +32,14 @@ describe('the plan of a migration on MariaDB and MySQL', () => {
     expect(stop).toContain(`MODIFY \`id\` bigint NOT NULL ${comment}`);
   });
 
-  it('gives a key that is a bigint already a sequence and a trigger, but no new type', () => {
+  it('gives a key that is already a bigint a sequence and a trigger, but no new type', () => {
     const { widen, narrow } = planned([key('bigint(20) NOT NULL AUTO_INCREMENT')]);
     expect(widen).toMatch(/CREATE SEQUENCE[^;]*`user_counted`[^]*CREATE TRIGGER/);
     expect(narrow).toMatch(/CHECK [^]*MAX\(`id`\)[^]*DROP TRIGGER/);
     expect(widen + narrow).not.toContain('MODIFY');
   });
 
-  it('repeats no step where the trigger counts already', () => {
+  it('plans no step again if the trigger exists', () => {
     const { widen, narrow, stop } = planned([
       key('bigint(20) NOT NULL AUTO_INCREMENT', { hasCounter: true }),
     ]);
@@ -47,7 +47,7 @@ describe('the plan of a migration on MariaDB and MySQL', () => {
     expect(stop).toContain('DROP TRIGGER IF EXISTS `user_counted`');
   });
 
-  it('leaves keys alone that the app does not make', () => {
+  it('leaves keys alone that the app does not generate', () => {
     const { widen, stop } = planned([column('id', 'int(11) NOT NULL AUTO_INCREMENT')]);
     expect(widen).not.toContain('SEQUENCE');
     expect(stop).toBe('');

@@ -4,7 +4,7 @@ import { alterTables, byTable, type ColumnName, keyOf, type Migration, NOTHING, 
 export interface MysqlColumn extends ColumnName {
   /** What follows the name in `SHOW CREATE TABLE`. */
   readonly definition: string;
-  /** Whether the app makes its IDs. */
+  /** Whether the app generates the IDs of this column. */
   readonly isKey: boolean;
   /** Sequence and trigger that count in place of `AUTO_INCREMENT`, as SQL writes them. */
   readonly counter: string;
@@ -30,16 +30,16 @@ export interface MysqlSchema {
 }
 
 const INTEGER = /^(?:tiny|small|medium)?int(?:eger)?\b(?:\(\d+\))?(?: unsigned)?(?: zerofill)?/i;
-/** Nothing before it is quoted: such a column has no default. */
+/** Matches only if nothing before it is quoted, because a counting column has no default. */
 const COUNTING = /^([^']*?) AUTO_INCREMENT\b/i;
 
-/** 2^48: Snowflake IDs are larger from the first day after their epoch on, and counted keys are smaller. */
+/** 2^48: counted keys are smaller. Snowflake IDs are larger from the first day after their epoch on. */
 const LARGE = 281_474_976_710_656;
 
-/** Room for the rows that are inserted before the triggers exist. */
+/** Numbers left free for the rows that are inserted before the triggers exist. */
 const GAP = 1_000_000;
 
-/** Refuses what doesn't fit, and keeps a key 0. Doesn't check foreign keys again that have held before. */
+/** Refuses values that don't fit, and keeps a key 0. Doesn't check existing foreign keys again. */
 const SESSION = [
   "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO'",
   'SET SESSION foreign_key_checks = 0',
@@ -66,7 +66,7 @@ function widen({ columns, foreignKeys, isMariaDb }: MysqlSchema, counting: reado
       ...parentColumns.map((name) => keyOf({ table: parent, name })),
     ].some((key) => changed.has(key)),
   );
-  // With it, all statements can be run again after an error.
+  // With IF EXISTS, all statements can be run again after an error.
   const ifExists = isMariaDb ? 'IF EXISTS ' : '';
   const retype = (definitionOf: (column: MysqlColumn) => string): string[] => [
     ...alterTables(affected, ({ name }) => [`DROP FOREIGN KEY ${ifExists}${quoted(name)}`]),
@@ -100,7 +100,7 @@ function widen({ columns, foreignKeys, isMariaDb }: MysqlSchema, counting: reado
   };
 }
 
-/** Keeps the sequences, so that the way back counts on from the largest number. */
+/** Keeps the sequences, so that the way back continues after the largest number. */
 function stopCounting(keys: readonly MysqlColumn[], isMariaDb: boolean) {
   const online = isMariaDb ? ', ALGORITHM = INPLACE, LOCK = NONE' : '';
   const modify = ({ table, name }: MysqlColumn, definition: string): string =>
@@ -125,13 +125,13 @@ function stopCounting(keys: readonly MysqlColumn[], isMariaDb: boolean) {
   };
 }
 
-/** With `NOWAIT` it never waits while it holds a lock, so it can't deadlock with the app. */
+/** With `NOWAIT`, the statement never waits while it holds a lock, so it can't deadlock with the app. */
 function lockOf(columns: readonly { readonly table: string }[], isMariaDb: boolean): string {
   const tables = tablesOf(columns).map((table) => `${table} WRITE`);
   return `LOCK TABLES ${tables.join(', ')}${isMariaDb ? ' NOWAIT' : ''}`;
 }
 
-/** An explicit ID moves the counter of `AUTO_INCREMENT`, but not a sequence. */
+/** Starts the sequence above the existing IDs: unlike `AUTO_INCREMENT`, a sequence doesn't follow explicit IDs. */
 function sequenceFor({ table, name, counter }: MysqlColumn): string[] {
   const make = `CREATE SEQUENCE IF NOT EXISTS ${counter} START WITH `.replaceAll("'", "''");
   const start = `COALESCE(MAX(${quoted(name)}), 0) + ${GAP}`;
@@ -146,7 +146,7 @@ function triggerFor({ table, name, counter }: MysqlColumn): string {
   );
 }
 
-/** Fails, before anything has changed, if one of the columns holds a Snowflake ID. */
+/** Returns statements that fail, before anything has changed, if one of the columns holds a Snowflake ID. */
 function refuseLarge(columns: readonly MysqlColumn[]): string[] {
   return byTable(columns).flatMap(([table, own]) => {
     const types = own.map(({ name, definition }) => {
@@ -164,7 +164,7 @@ function refuseLarge(columns: readonly MysqlColumn[]): string[] {
 function constraintOf(foreignKey: MysqlForeignKey, isMariaDb: boolean): string {
   const { name, columns, parent, parentColumns, onDelete, onUpdate } = foreignKey;
   const list = (names: readonly string[]): string => names.map(quoted).join(', ');
-  // The default of MariaDB, which stores NO ACTION for it if it is written out.
+  // RESTRICT is the default of MariaDB. If it is written out, MariaDB stores NO ACTION.
   const rule = (event: string, action: string): string =>
     isMariaDb && action === 'RESTRICT' ? '' : ` ON ${event} ${action}`;
   return (

@@ -3,7 +3,7 @@ import type { DeclaredColumn } from './declared-columns.js';
 import type { PostgresColumn } from './postgres-steps.js';
 import { type ColumnName, connectedColumns, type Reference } from './steps.js';
 
-/** Includes no foreign key of a single partition: those follow the foreign key of the whole table. */
+/** Leaves out the foreign keys of single partitions, which follow the foreign key of the whole table. */
 const REFERENCES = `
   SELECT c.conrelid::regclass::text AS "table", a.attname AS name,
     c.confrelid::regclass::text AS "toTable", f.attname AS "toName"
@@ -23,7 +23,7 @@ const COLUMNS = `
   LEFT JOIN pg_class s ON s.oid = pg_get_serial_sequence(n."table", n.name)::regclass
   ORDER BY n.place`;
 
-/** Reads the columns that hold IDs, and all that foreign keys connect with them. */
+/** Reads the columns that hold IDs, and all columns that foreign keys connect with them. */
 export async function readPostgres(
   session: QueryRunner,
   declared: readonly DeclaredColumn[],
@@ -48,7 +48,7 @@ export async function readPostgres(
   });
 }
 
-/** Finds tables by the search path of the app, as its queries do. */
+/** Resolves the tables with the search path of the app, as its queries do. */
 async function idsOf(session: QueryRunner, declared: readonly DeclaredColumn[]): Promise<(string | null)[]> {
   const names = declared.map(({ schema, tableName }) =>
     [schema, tableName].flatMap((part) => (part ? [`"${part.replaceAll('"', '""')}"`] : [])).join('.'),

@@ -3,7 +3,7 @@ import { alterTables, type ColumnName, type Migration, NOTHING, tablesOf } from 
 /** A column of PostgreSQL that holds IDs. Names are written as in SQL, except that of the column itself. */
 export interface PostgresColumn extends ColumnName {
   readonly type: string;
-  /** Whether the app makes its IDs. */
+  /** Whether the app generates the IDs of this column. */
   readonly isKey: boolean;
   /** `a` for `GENERATED ALWAYS AS IDENTITY`, `d` for `BY DEFAULT`. */
   readonly identity: string;
@@ -30,7 +30,7 @@ export function postgresMigration(columns: readonly PostgresColumn[]): Migration
   };
 }
 
-/** A key that is `GENERATED ALWAYS` refuses IDs that the app has made. */
+/** Also turns `GENERATED ALWAYS` into `BY DEFAULT`, because the former refuses the IDs of the app. */
 function widen(columns: readonly PostgresColumn[]) {
   const change = (typeOf: (column: PostgresColumn) => string, generated: string) => [
     ...transaction(
@@ -49,7 +49,7 @@ function widen(columns: readonly PostgresColumn[]) {
   };
 }
 
-/** Keeps every counter, so that the way back counts on from the largest number. */
+/** Keeps every counter, so that the way back continues after the largest number. */
 function stopCounting(keys: readonly PostgresColumn[]) {
   const kept = keys.flatMap((key) => (key.identity === '' ? key.sequence : key.spareSequence) ?? []);
   return {
@@ -84,7 +84,7 @@ function stopCounting(keys: readonly PostgresColumn[]) {
   };
 }
 
-/** Gives way to the app before PostgreSQL looks for a deadlock, and changes either everything or nothing. */
+/** Changes everything or nothing. The lock timeout ends before PostgreSQL looks for a deadlock, so the app isn't interrupted. */
 function transaction(columns: readonly PostgresColumn[], statements: readonly string[]): string[] {
   return [
     "SET lock_timeout = '500ms'",

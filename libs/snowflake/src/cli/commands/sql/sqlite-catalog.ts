@@ -22,7 +22,7 @@ type ForeignKey = ColumnName & {
 };
 type Definition = { readonly type: string; readonly table: string; readonly sql: string };
 
-/** Reads the tables with columns that hold IDs, and all that foreign keys connect with them. */
+/** Reads the tables with columns that hold IDs, and all tables that foreign keys connect with them. */
 export async function readSqlite(
   session: QueryRunner,
   declared: readonly DeclaredColumn[],

@@ -11,8 +11,8 @@ const TOKEN =
 const BLANK = /^(?:\s|--|\/\*)/;
 
 /**
- * Returns a `CREATE TABLE` of SQLite with another name, in which these columns are `bigint` and no key counts. Keeps the
- * rest as it is.
+ * Returns a `CREATE TABLE` statement of SQLite under another name, with these columns as `bigint` and without AUTOINCREMENT.
+ * Keeps the rest as it is.
  *
  * @param table the new name, as SQL writes it
  */
@@ -51,7 +51,7 @@ function widenedPart(tokens: readonly string[], narrow: readonly NarrowColumn[])
     typePattern(column.type),
     '$1bigint',
   );
-  // Only of an integer key SQLite refuses NULL by itself.
+  // SQLite itself refuses NULL only in an integer key.
   const isNullable = column.isPrimary && !/\bNOT\s+NULL\b/i.test(rest);
   return `${tokens.slice(0, first + 1).join('')}${isNullable ? rest.trimEnd() : rest}${isNullable ? ' NOT NULL' : ''}`;
 }

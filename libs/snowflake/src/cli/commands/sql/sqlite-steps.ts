@@ -14,8 +14,8 @@ export interface SqliteTable {
 }
 
 /**
- * Plans the migration of these tables on SQLite, which can't change a type: it makes each table anew. The new keys don't
- * count, because only an `integer PRIMARY KEY` does.
+ * Plans the migration of these tables on SQLite. SQLite can't change the type of a column, so the plan rebuilds each table.
+ * The new keys don't count up, because only an `integer PRIMARY KEY` does.
  */
 export function sqliteMigration(tables: readonly SqliteTable[]): Migration {
   if (tables.length === 0) return { widen: NOTHING, 'stop-counting': NOTHING };
@@ -24,17 +24,17 @@ export function sqliteMigration(tables: readonly SqliteTable[]): Migration {
     // Otherwise a rename fails if a view or a trigger names the table that is missing at that moment.
     'PRAGMA legacy_alter_table = ON',
     'BEGIN IMMEDIATE',
-    ...tables.flatMap(madeAnew),
+    ...tables.flatMap(rebuild),
     'PRAGMA foreign_key_check',
     'COMMIT',
     'PRAGMA legacy_alter_table = OFF',
     'PRAGMA foreign_keys = ON',
   ];
-  const back = ['-- On SQLite, the way back is the copy of the file that you made before.'];
+  const back = ['-- On SQLite, the way back is to restore the copy of the file that you made before.'];
   return { widen: { forward, back }, 'stop-counting': NOTHING };
 }
 
-function madeAnew({ name, definition, columns, narrow, attachments }: SqliteTable): string[] {
+function rebuild({ name, definition, columns, narrow, attachments }: SqliteTable): string[] {
   const [old, wide] = [quoted(name), quoted(`${name}_widened`)];
   const list = columns.map(quoted).join(', ');
   return [

@@ -25,7 +25,7 @@ export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose
     purpose,
   ).catch((error: unknown) => {
     if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
-    // The search is a service: if Redis refuses it or takes too long, the command asks for the flag.
+    // The search is a convenience. If Redis refuses it or takes too long, the error names the missing flag instead.
     return [];
   });
   if (others.length === 0) return { ...flags, namespace: only };
@@ -50,7 +50,7 @@ export async function namespacesInRedis(
     packages,
   );
   const client = connectionProfile(options).connect(timeoutMs);
-  // Without a listener, ioredis prints what the search reports anyway.
+  // Without a listener, ioredis prints errors that the search reports anyway.
   client.on('error', () => undefined);
   try {
     const late = (): Error => new Error(`Redis did not answer within ${timeoutMs} ms.`);

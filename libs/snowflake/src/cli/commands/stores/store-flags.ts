@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { requireWholeNumber } from '../../../core/index.js';
 import { APP_OPTIONS_FLAG, APP_OPTIONS_HELP } from '../../settings/layout-options.js';
 
-/** What the parser hands to the action of a command with {@link addStoreFlags}. */
+/** What the parser passes to the action of a command with {@link addStoreFlags}. */
 export interface StoreFlags {
   readonly redis?: string;
   readonly database?: string;
@@ -22,7 +22,7 @@ export function addStoreFlags(command: Command): Command {
     .option('--namespace <name>', 'ID space, with --redis or --database')
     .option('--table <name>', 'table of worker IDs, with --database (default: snowflake_lease)')
     .option(APP_OPTIONS_FLAG, APP_OPTIONS_HELP)
-    .option('--timeout-ms <ms>', 'bound on each question to the server', DEFAULT_TIMEOUT_MS);
+    .option('--timeout-ms <ms>', 'timeout of each call to the server, in milliseconds', DEFAULT_TIMEOUT_MS);
 }
 
 /** Returns `--timeout-ms`. @throws InvalidOptionError */

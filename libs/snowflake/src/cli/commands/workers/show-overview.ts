@@ -6,10 +6,10 @@ import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lea
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
 const STATE_COLUMN = 1;
-/** So that a line fits a terminal, and the name of a pod with its process mostly fits the column. */
-const LONGEST_HOLDER = 60;
-const LONGEST_TEXT = 200;
-const KEPT_END = 20;
+/** Fits most names of a pod and its process, and keeps a line within a terminal. */
+const MAX_HOLDER_LENGTH = 60;
+const MAX_TEXT_LENGTH = 200;
+const KEPT_END_LENGTH = 20;
 
 /** Returns the overview as JSON: times as ISO 8601 in UTC, durations in milliseconds. */
 export function overviewJson(store: string, overview: RegistryOverview): object {
@@ -32,7 +32,7 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
   };
 }
 
-/** Returns whether nothing is stored: a misspelled namespace looks like this. */
+/** Returns whether nothing is stored, as in a misspelled namespace. */
 export function isEmpty({ layout, workers, unreadable }: RegistryOverview): boolean {
   return layout === undefined && workers.length === 0 && !unreadable;
 }
@@ -68,7 +68,7 @@ function tableOf({ workers, storeNowMs }: RegistryOverview, terminal: Terminal):
   });
 }
 
-/** Counts a character beyond the 65,536th as one. */
+/** Counts code points, so that an emoji is one character. */
 function lengthOf(text: string): number {
   return [...text].length;
 }
@@ -78,7 +78,7 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
   return [
     String(workerId),
     state,
-    shown(holder, LONGEST_HOLDER) ?? '-',
+    shown(holder, MAX_HOLDER_LENGTH) ?? '-',
     windowLeftMs === undefined ? '-' : durationText(windowLeftMs),
     offlineSinceMs === undefined
       ? '-'
@@ -86,12 +86,19 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
   ];
 }
 
-/** Every process that can write the registry chooses texts in it. Cuts the middle: the pod and the process are at the end. */
-function shown(text: string | undefined, limit = LONGEST_TEXT): string | undefined {
+/**
+ * Makes a text of the registry safe to print, since any process with write access chose it. Shortens it in the middle, because
+ * the pod and the process are at the end.
+ */
+function shown(text: string | undefined, limit = MAX_TEXT_LENGTH): string | undefined {
   if (text === undefined) return undefined;
   const characters = [...visible(text)];
   if (characters.length <= limit) return characters.join('');
-  return [...characters.slice(0, limit - KEPT_END - 1), '…', ...characters.slice(-KEPT_END)].join('');
+  return [
+    ...characters.slice(0, limit - KEPT_END_LENGTH - 1),
+    '…',
+    ...characters.slice(-KEPT_END_LENGTH),
+  ].join('');
 }
 
 function longest(durationMs: number | undefined): string {

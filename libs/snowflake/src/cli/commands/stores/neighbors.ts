@@ -6,7 +6,7 @@ import { namespacesInRedis } from './namespaces-in-redis.js';
 import type { StoreSource } from './store-source.js';
 
 /** A namespace, and the others beside it. */
-export interface Neighbours {
+export interface Neighbors {
   readonly namespace: string;
   /** Whether anything is stored of the namespace itself. */
   readonly isStored: boolean;
@@ -24,20 +24,20 @@ const MOST_SHOWN = 10;
  * Lists the namespaces beside that of a store; `undefined` if the server does not show them. A command never fails because
  * of them.
  */
-export async function neighboursOf(
+export async function neighborsOf(
   source: StoreSource,
   purpose: StorePurpose,
-): Promise<Neighbours | undefined> {
+): Promise<Neighbors | undefined> {
   if (source.kind !== 'redis' && source.kind !== 'sql') return undefined;
   try {
-    return neighbours(source.options.namespace, await namespacesIn(source, purpose));
+    return neighbors(source.options.namespace, await namespacesIn(source, purpose));
   } catch {
     return undefined;
   }
 }
 
 /** Compares a namespace with all namespaces of its server. */
-export function neighbours(namespace: string, all: readonly string[]): Neighbours {
+export function neighbors(namespace: string, all: readonly string[]): Neighbors {
   const byEdits = all
     .filter((name) => name !== namespace && isSpaceName(name))
     .map((name) => ({ name, edits: editsBetween(namespace.toLowerCase(), name.toLowerCase()) }))
@@ -47,7 +47,7 @@ export function neighbours(namespace: string, all: readonly string[]): Neighbour
 }
 
 /** Names the others, as full sentences; empty if there are none. */
-export function neighboursText({ namespace, others, nearest }: Neighbours): string {
+export function neighborsText({ namespace, others, nearest }: Neighbors): string {
   if (others.length === 0) return '';
   const more = others.length > MOST_SHOWN ? ` and ${others.length - MOST_SHOWN} more` : '';
   const also = `This server also has: ${others.slice(0, MOST_SHOWN).join(', ')}${more}.`;
