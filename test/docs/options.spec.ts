@@ -10,12 +10,10 @@ import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
 import { checkConsoleOptions } from '../../libs/snowflake-console/src/nest/console-options.js';
 import { generatorSettings } from '../../libs/snowflake/src/core/generator/generator-options.js';
 import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
+import { DEFAULT_DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
-import {
-  DEFAULT_DRAIN_TIMEOUT_MS,
-  requireModuleOptions,
-} from '../../libs/snowflake/src/nest/module-options.js';
+import { requireModuleOptions } from '../../libs/snowflake/src/nest/module-options.js';
 import { checkTag } from '../../libs/snowflake/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 

@@ -14,8 +14,10 @@ import {
   StoreUnavailableError,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake/segments';
 import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { prepareDatabase, SnowflakeId, UnknownInstanceError } from 'nestjs-snowflake/typeorm';
+import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { DataSource, Entity } from 'typeorm';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { spawnChild } from '../support/child.js';
@@ -312,6 +314,10 @@ describe('a boot that fails with one instance', () => {
   });
 });
 
+const seriesModule = (options: object): DynamicModule => SeriesModule.forRootAsync(options);
+const segmentModule = (options: object): DynamicModule => SegmentModule.forRootAsync(options);
+const consoleModule = (options: object): DynamicModule => SnowflakeConsoleModule.forRootAsync(options);
+
 @Entity('lost')
 class Lost {
   @SnowflakeId({ instance: 'unknown' })
@@ -340,11 +346,32 @@ describe('a boot that the library refuses when its makers have started', () => {
     }
   });
 
-  it.each<[string, string, object, RegExp]>([
-    ['the tables of series are missing', 'tables', {}, /tables of series are missing/],
-    ['the options of SeriesModule are wrong', 'options', { serie: {} }, /Unknown option "serie"/],
-  ])('releases the worker IDs if %s', async (_problem, kind, options, message) => {
-    const namespace = `refused-series-${kind}`;
+  const failing = (): never => {
+    throw new Error('no such secret');
+  };
+
+  it.each<[string, string, (options: object) => DynamicModule, () => object, RegExp]>([
+    ['the tables of series are missing', 'tables', seriesModule, () => ({}), /tables of series are missing/],
+    [
+      'the options of SeriesModule are wrong',
+      'series-options',
+      seriesModule,
+      () => ({ serie: {} }),
+      /Unknown option "serie"/,
+    ],
+    ['SeriesModule cannot have its options', 'series-factory', seriesModule, failing, /no such secret/],
+    ['SegmentModule cannot have its options', 'segment-factory', segmentModule, failing, /no such secret/],
+    [
+      'the options of SegmentModule are wrong',
+      'segment-options',
+      segmentModule,
+      () => ({ store: memorySegmentStore(), drainTimeout: 5 }),
+      /Unknown option "drainTimeout"/,
+    ],
+    ['the console cannot have its options', 'console-factory', consoleModule, failing, /no such secret/],
+    ['the options of the console are wrong', 'console-options', consoleModule, () => ({}), /authorize/],
+  ])('releases the worker IDs if %s', async (_problem, kind, moduleOf, optionsOf, message) => {
+    const namespace = `refused-${kind}`;
     const dataSource = await new DataSource({
       type: 'better-sqlite3',
       driver: libsql,
@@ -355,13 +382,10 @@ describe('a boot that the library refuses when its makers have started', () => {
     const logs = new CapturedLogs();
     const useFactory = async (): Promise<object> => {
       await untilLeased(logs);
-      return options;
+      return optionsOf();
     };
     try {
-      const imports = [
-        SnowflakeModule.forRoot(apps.options(namespace)),
-        SeriesModule.forRootAsync({ useFactory }),
-      ];
+      const imports = [SnowflakeModule.forRoot(apps.options(namespace)), moduleOf({ useFactory })];
       const providers = [{ provide: DataSource, useValue: dataSource }];
       const boot = apps.boot({ imports, providers }, logs);
       await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(message);

@@ -45,6 +45,14 @@ export const DOORS: readonly Door[] = [
     gives: '2016-04-30T11:18:25.796Z',
   },
   {
+    door: 'nestjs-snowflake/kit',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      return [typeof door.featureModule, typeof door.Boot];`,
+    gives: ['function', 'function'],
+  },
+  {
     door: 'nestjs-snowflake/redis',
     peers: ['ioredis'],
     use: `
@@ -210,7 +218,7 @@ export const DOORS: readonly Door[] = [
   },
   {
     door: 'nestjs-snowflake/segments',
-    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
       await import('reflect-metadata');
       const segments = new door.Segments({ store: door.memorySegmentStore(), tags: ['order'] });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SegmentId } from 'nestjs-snowflake/segments';
 import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake/series';
-import { attachSnowflake, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
+import { attachSnowflake, SnowflakeId, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import 'reflect-metadata';
 import {
   ChildEntity,
@@ -259,7 +258,7 @@ describe('an EntitySchema [promise: series]', () => {
 
 @Entity('orders')
 class Order {
-  @SegmentId('order')
+  @SnowflakeId()
   id!: string;
 
   @SeriesNumber<Order>({ ...RULES, series: 'order', document: (order) => order.id })
@@ -301,7 +300,7 @@ describe.each(DRIVERS)('a row whose document is its own ID, on %s [promise: seri
           manager.save(Array.from({ length: count }, () => new Order())),
         );
 
-      attachSnowflake(dataSource, { 'segment:order': new LateSource() });
+      attachSnowflake(dataSource, new LateSource());
       const saved = await save(3);
       expect(saved.map(({ id, number }) => [id, number.slice(-1)])).toEqual([
         ['1', '1'],
@@ -309,7 +308,7 @@ describe.each(DRIVERS)('a row whose document is its own ID, on %s [promise: seri
         ['3', '3'],
       ]);
       const failure = new Error('no numbers');
-      attachSnowflake(dataSource, { 'segment:order': new LateSource(failure) });
+      attachSnowflake(dataSource, new LateSource(failure));
       await expect(save(2)).rejects.toBe(failure);
       const [audit] = await series.audit('order', { manager: dataSource.manager });
       expect(audit).toMatchObject({ last: 3, gaps: [], withoutDocument: [] });

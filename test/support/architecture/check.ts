@@ -88,7 +88,7 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
   if (second === undefined) return first === 'index.ts' ? 'door' : `door/${first?.replace('.ts', '')}`;
-  const hasLayersBelow = first === 'stores' || first === 'segments';
+  const hasLayersBelow = first === 'kit' || first === 'stores' || first === 'segments';
   return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 

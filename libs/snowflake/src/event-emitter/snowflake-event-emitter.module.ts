@@ -3,8 +3,9 @@ import { ModuleRef } from '@nestjs/core';
 import { EventEmitter2, EventEmitterReadinessWatcher } from '@nestjs/event-emitter';
 import { safeCopy } from '../core/errors/foreign-error.js';
 import { InvalidOptionError } from '../core/index.js';
-import { Boot, BootModule } from '../nest/boot.js';
-import { type InstanceEvent, InstanceEvents } from '../nest/instance-events.js';
+import { BootModule } from '../kit/nest/boot.module.js';
+import { Boot } from '../kit/nest/boot.js';
+import { type InstanceEvent, InstanceEvents, InstanceEventsModule } from '../nest/instance-events.js';
 import type { SnowflakeEventName } from './snowflake-events.js';
 
 /**
@@ -18,7 +19,7 @@ import type { SnowflakeEventName } from './snowflake-events.js';
  * Import EventEmitterModule before SnowflakeModule. Nest shuts modules down in the reverse order, and a worker ID must be
  * released while listeners still exist.
  */
-@Module({ imports: [BootModule] })
+@Module({ imports: [BootModule, InstanceEventsModule] })
 export class SnowflakeEventEmitterModule implements OnModuleInit {
   private readonly logger = new Logger(SnowflakeEventEmitterModule.name);
   @Inject(ModuleRef) private readonly moduleRef!: ModuleRef;

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import type { LeaseEvent } from '../lease/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
 
@@ -15,13 +15,13 @@ type InstanceListener = (event: InstanceEvent) => void;
  * subscribe to it, so the events of the boot are kept until the boot ends.
  */
 @Injectable()
-export class InstanceEvents {
+export class InstanceEvents implements OnApplicationBootstrap {
   private readonly listeners: InstanceListener[] = [];
   private ofBoot: InstanceEvent[] | undefined = [];
 
   /** Passes on the events of `maker` from now on. */
   add(instance: string, maker: SnowflakeIdMaker): void {
-    maker.subscribe((event) => this.tell({ ...event, instance }));
+    maker.subscribe((event) => this.publish({ ...event, instance }));
   }
 
   /** Calls `listener`, on the kept events and on all that follow. */
@@ -31,13 +31,17 @@ export class InstanceEvents {
   }
 
   /** Drops the events of the boot. */
-  endBoot(): void {
+  onApplicationBootstrap(): void {
     this.ofBoot = undefined;
   }
 
-  private tell(event: InstanceEvent): void {
+  private publish(event: InstanceEvent): void {
     this.ofBoot?.push(event);
     if (this.ofBoot && this.ofBoot.length > KEPT_EVENTS) this.ofBoot.shift();
     for (const listener of this.listeners) listener(event);
   }
 }
+
+/** Provides one per app, as {@link BootModule} does. */
+@Module({ providers: [InstanceEvents], exports: [InstanceEvents] })
+export class InstanceEventsModule {}

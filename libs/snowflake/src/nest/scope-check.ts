@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, Scope } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { InvalidOptionError } from '../core/index.js';
-import { Boot } from './boot.js';
+import { Boot } from '../kit/nest/boot.js';
 import { getSnowflakeToken, INSTANCE_NAME } from './snowflake.tokens.js';
 
 /**
