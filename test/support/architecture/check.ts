@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import type ts from 'typescript';
 import type { LayerRule, PackageRules } from './rules.js';
 import { factsOf, type Found, type SourceFacts } from './source-facts.js';
 import { type ImportingFile, pathOf } from './sources.js';
 
-const ENTRY_POINTS =
-  /^nestjs-snowflake(-console|\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
+const MANIFESTS = ['libs/snowflake/package.json', 'libs/snowflake-console/package.json'];
+/** For the packages of this project only. */
+const NOT_API = 'nestjs-snowflake/kit';
+/** What users can import, from the manifests of the packages. */
+const ENTRY_POINTS = new Set(MANIFESTS.flatMap(entryPointsOf));
 
 const DISABLED_CHECK = /(oxlint|eslint)-disable|prettier-ignore/;
 
@@ -40,9 +44,17 @@ export function foreignToApps({ path, imports }: ImportingFile): string[] {
   return imports.filter((specifier) => {
     const target = resolved(path, specifier);
     return (
-      /^(libs|\.\.)\//.test(target) || (target.startsWith('nestjs-snowflake') && !ENTRY_POINTS.test(target))
+      /^(libs|\.\.)\//.test(target) || (target.startsWith('nestjs-snowflake') && !ENTRY_POINTS.has(target))
     );
   });
+}
+
+function entryPointsOf(manifest: string): string[] {
+  const text = readFileSync(new URL(`../../../${manifest}`, import.meta.url), 'utf8');
+  const { name, exports } = JSON.parse(text) as { name: string; exports: object };
+  return Object.keys(exports)
+    .map((key) => name + key.slice(1))
+    .filter((entryPoint) => entryPoint !== NOT_API);
 }
 
 /** A relative import as a path, and another one as it is. */
@@ -88,7 +100,7 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
   if (second === undefined) return first === 'index.ts' ? 'door' : `door/${first?.replace('.ts', '')}`;
-  const hasLayersBelow = first === 'kit' || first === 'stores' || first === 'segments';
+  const hasLayersBelow = ['kit', 'segments', 'stores'].includes(String(first));
   return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 
