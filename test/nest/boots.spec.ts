@@ -297,21 +297,28 @@ describe('a boot that fails with one instance', () => {
     expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
   });
 
-  it('lets the process end after a failed boot', async () => {
-    const child = spawnChild(new URL('./children/failing-boot.ts', import.meta.url), {
-      args: [apps.server.url],
-    });
-    try {
-      const told = await child.next(
-        (message): message is { message: string } => typeof message === 'object' && message !== null,
-      );
-      expect(told.message).toContain('holderName');
-      expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
-      await apps.untilReleased('child');
-    } finally {
-      await child.kill();
-    }
-  });
+  it.each([
+    ['instance', 'an instance is refused', /holderName/],
+    ['series', 'the tables of series are missing', /tables of series are missing/],
+  ])(
+    'lets the process end, and releases the worker IDs of a failed boot: %s, where %s',
+    async (kind, _problem, message) => {
+      const namespace = `child-${kind}`;
+      const child = spawnChild(new URL('./children/failing-boot.ts', import.meta.url), {
+        args: [apps.server.url, kind, namespace],
+      });
+      try {
+        const failure = await child.next(
+          (sent): sent is { message: string } => typeof sent === 'object' && sent !== null,
+        );
+        expect(failure.message).toMatch(message);
+        expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
+        await apps.untilReleased(namespace);
+      } finally {
+        await child.kill();
+      }
+    },
+  );
 });
 
 const seriesModule = (options: object): DynamicModule => SeriesModule.forRootAsync(options);
