@@ -1,5 +1,5 @@
 /**
- * What the packages of this project share. It is no API: it changes in any release, without a note in the changelog.
+ * What the packages of this project share. It is not API and has no semver: any release can change it.
  *
  * @module
  */

@@ -6,7 +6,7 @@ import { verifySnowflakeDataSource } from './verify.js';
 
 /** Recognizes DataSources by TypeORM's own mark instead of by class: an app may have a second copy of TypeORM. */
 export const typeOrmAdapter: DatabaseAdapter = (provider) => {
-  if (!InstanceChecker.isDataSource(provider)) return undefined;
+  if (!isDataSource(provider)) return undefined;
   return {
     attach(name, source) {
       if (mayHoldIds(provider)) attachSource(provider, name, source);
@@ -20,9 +20,12 @@ export const typeOrmAdapter: DatabaseAdapter = (provider) => {
 
 /** Returns the initialized DataSources among the providers of an app. */
 export function dataSourcesAmong(providers: Iterable<object>): DataSource[] {
-  return [...providers].filter(
-    (each): each is DataSource => InstanceChecker.isDataSource(each) && each.isInitialized,
-  );
+  return [...providers].filter((each) => isDataSource(each)).filter(({ isInitialized }) => isInitialized);
+}
+
+/** Reads nothing of other providers: a proxy can throw at an unknown property. */
+function isDataSource(provider: object): provider is DataSource {
+  return 'entityMetadatas' in provider && InstanceChecker.isDataSource(provider);
 }
 
 /** The entities of a DataSource are unknown until it is initialized. */
