@@ -1,6 +1,8 @@
 /** One entry point of the package, and a use of it. */
 export interface Door {
   readonly door: string;
+  /** Whether only the packages of this project use it, so that no page names it. */
+  readonly isInternal?: true;
   /** All that a user of this door must have installed besides the library. */
   readonly peers: readonly string[];
   /** Body of an async function that knows the door's exports as `door`; JavaScript that is strict TypeScript too. */
@@ -46,6 +48,7 @@ export const DOORS: readonly Door[] = [
   },
   {
     door: 'nestjs-snowflake/kit',
+    isInternal: true,
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
       await import('reflect-metadata');
