@@ -7,7 +7,6 @@ import { startedIdMaker } from './id-maker.provider.js';
 import { InstanceEvents } from './instance-events.js';
 import { MakerLifecycle } from './maker-lifecycle.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
-import { ScopeCheck } from './scope-check.js';
 import { getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
@@ -53,7 +52,6 @@ function instanceProviders(name: string): Provider[] {
       inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, InstanceEvents, MakerLifecycle],
     },
     { provide: MAKER, useExisting: getSnowflakeToken(name) },
-    ScopeCheck,
   ];
 }
 

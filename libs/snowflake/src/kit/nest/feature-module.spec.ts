@@ -1,4 +1,5 @@
 import { Inject, Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { REQUEST } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { InvalidOptionError } from '../../core/index.js';
 import { BootModule } from './boot.module.js';
@@ -102,6 +103,12 @@ describe('a module of the kit', () => {
     const failing = { ...source, imports: [other], ...('useFactory' in source && { inject: [Neighbour] }) };
     await expect(compile(other, ExampleModule.forRootAsync(failing))).rejects.toThrow(message);
     expect(neighbour.isStopped).toBe(true);
+  });
+
+  it('refuses the boot if the options are made for each request', async () => {
+    const useFactory = () => ({ size: 1 });
+    const app = await compile(ExampleModule.forRootAsync({ inject: [REQUEST], useFactory }));
+    await expect(app.init()).rejects.toThrow(/^inject names a provider that is not a singleton/);
   });
 
   it('refuses the boot if the class itself is imported', async () => {

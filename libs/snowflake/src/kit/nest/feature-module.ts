@@ -9,6 +9,7 @@ import {
 import { InvalidOptionError, requireObject } from '../../core/index.js';
 import { Boot } from './boot.js';
 import { withDeferredOptions } from './deferred-options.js';
+import { scopeCheck } from './scope-check.js';
 import { requireAsyncOptions, requireOptionsFactory } from './registration-checks.js';
 
 /** What is particular to one of the modules. */
@@ -57,7 +58,7 @@ export function featureModule<Options extends object, Method extends string, Ext
       return {
         ...definition,
         ...others,
-        providers: [...(definition.providers ?? []), ...providers],
+        providers: [...(definition.providers ?? []), ...providers, scopeCheck(optionsToken)],
         exports: [...(definition.exports ?? []), ...exports],
       };
     })
