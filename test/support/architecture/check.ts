@@ -1,15 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import type ts from 'typescript';
+import { entryPoints } from '../entry-points.js';
 import type { LayerRule, PackageRules } from './rules.js';
 import { factsOf, type Found, type SourceFacts } from './source-facts.js';
 import { type ImportingFile, pathOf } from './sources.js';
 
-const MANIFESTS = ['libs/snowflake/package.json', 'libs/snowflake-console/package.json'];
-/** For the packages of this project only. */
-const NOT_API = 'nestjs-snowflake/kit';
-/** What users can import, from the manifests of the packages. */
-const ENTRY_POINTS = new Set(MANIFESTS.flatMap(entryPointsOf));
+const ENTRY_POINTS = new Set(entryPoints().map(({ name }) => name));
 
 const DISABLED_CHECK = /(oxlint|eslint)-disable|prettier-ignore/;
 
@@ -47,14 +43,6 @@ export function foreignToApps({ path, imports }: ImportingFile): string[] {
       /^(libs|\.\.)\//.test(target) || (target.startsWith('nestjs-snowflake') && !ENTRY_POINTS.has(target))
     );
   });
-}
-
-function entryPointsOf(manifest: string): string[] {
-  const text = readFileSync(new URL(`../../../${manifest}`, import.meta.url), 'utf8');
-  const { name, exports } = JSON.parse(text) as { name: string; exports: object };
-  return Object.keys(exports)
-    .map((key) => name + key.slice(1))
-    .filter((entryPoint) => entryPoint !== NOT_API);
 }
 
 /** A relative import as a path, and another one as it is. */
