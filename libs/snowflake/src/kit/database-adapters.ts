@@ -26,7 +26,8 @@ const adapters = new Set<DatabaseAdapter>();
  * 2. While the app boots, `SnowflakeModule` and `SegmentModule` go through the providers of the app, such as the DataSources of
  *    `TypeOrmModule`, and ask each adapter whether the provider is a database.
  *
- * So an app needs no line besides `@SnowflakeId()` on an entity.
+ * So an app needs no line besides `@SnowflakeId()` on an entity. `SeriesModule`, which serves TypeORM only, goes through the same
+ * providers.
  */
 export function addDatabaseAdapter(adapter: DatabaseAdapter): void {
   adapters.add(adapter);

@@ -75,18 +75,10 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
    * that would share an ID, and any error of `source`, unchanged
    */
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
-    const { entity, metadata } = event;
+    const { entity } = event;
     if (entity === undefined) return; // The row of a junction table.
-    let outcome: Promise<void> | void;
-    try {
-      const columns = this.columnsOf(metadata);
-      const missing = normalizeInserted(entity, columns);
-      if (columns.generated.length === 0) return;
-      this.rows.add(entity, metadata, columns.generated, missing);
-      outcome = this.assign(entity, dataSourceOf(event), missing);
-    } catch (error) {
-      outcome = handledLater(Promise.reject(error));
-    }
+    const outcome = this.prepare(entity, event);
+    // An object can be inserted again, also as another entity.
     if (outcome) this.unassigned.set(entity, outcome);
     else this.unassigned.delete(entity);
     return outcome;
@@ -121,6 +113,21 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   /** @throws InvalidIdError as {@link beforeRemove} */
   beforeSoftRemove(event: SoftRemoveEvent<ObjectLiteral>): Promise<void> | void {
     return this.beforeRemove(event);
+  }
+
+  private prepare(
+    entity: ObjectLiteral,
+    event: InsertEvent<ObjectLiteral | undefined>,
+  ): Promise<void> | void {
+    try {
+      const columns = this.columnsOf(event.metadata);
+      const missing = normalizeInserted(entity, columns);
+      if (columns.generated.length === 0) return;
+      this.rows.add(entity, event.metadata, columns.generated, missing);
+      return this.assign(entity, dataSourceOf(event), missing);
+    } catch (error) {
+      return handledLater(Promise.reject(error));
+    }
   }
 
   private assign(
