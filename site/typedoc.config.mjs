@@ -7,7 +7,8 @@ const { name, exports } = JSON.parse(readFileSync(new URL('package.json', librar
 /** Where the source of each entry point is, relative to `src`, by what users import: 'nestjs-snowflake/redis'. */
 const entryPoints = new Map(
   Object.entries(exports)
-    .filter(([entryPoint]) => entryPoint !== './package.json')
+    // The kit is no API.
+    .filter(([entryPoint]) => !['./package.json', './kit'].includes(entryPoint))
     .map(([entryPoint, { import: conditions }]) => [
       entryPoint.replace('.', name),
       conditions.default.replace('./dist/esm/', '').replace(/\.js$/, '.ts'),

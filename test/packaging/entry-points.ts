@@ -1,6 +1,8 @@
 /** One entry point of the package, and a use of it. */
-export interface EntryPoint {
+export interface EntryPointUse {
   readonly entryPoint: string;
+  /** Whether only the packages of this project use it, so that no page names it. */
+  readonly isInternal?: true;
   /** All that a user of this entry point must have installed besides the library. */
   readonly peers: readonly string[];
   /** Body of an async function that knows the entry point's exports as `entryPoint`; JavaScript that is strict TypeScript too. */
@@ -10,7 +12,7 @@ export interface EntryPoint {
 }
 
 /** Every entry point of the package. The packaging test uses each from ESM, from CommonJS and from TypeScript. */
-export const ENTRY_POINTS: readonly EntryPoint[] = [
+export const ENTRY_POINTS: readonly EntryPointUse[] = [
   {
     entryPoint: 'nestjs-snowflake',
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
@@ -43,6 +45,15 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
       const decoder = new entryPoint.IdDecoder(new entryPoint.BitLayout(layout, epoch));
       return decoder.decode('175928847299117063').timestamp;`,
     gives: '2016-04-30T11:18:25.796Z',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/kit',
+    isInternal: true,
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      return [typeof entryPoint.featureModule, typeof entryPoint.Boot];`,
+    gives: ['function', 'function'],
   },
   {
     entryPoint: 'nestjs-snowflake/redis',
@@ -179,7 +190,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     entryPoint: 'nestjs-snowflake/segments',
-    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
       await import('reflect-metadata');
       const segments = new entryPoint.Segments({ store: entryPoint.memorySegmentStore(), tags: ['order'] });

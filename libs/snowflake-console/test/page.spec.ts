@@ -4,7 +4,7 @@ import { waitFor } from '../../../test/support/wait.js';
 import type { WatchEvent, WorkerWatch } from '../src/api/console-api.js';
 import { violationsOn } from './support/axe.js';
 import type { Opened } from './support/browser.js';
-import { eventually, WITHIN_MS } from './support/eventually.js';
+import { eventually, TIMEOUT_MS } from './support/eventually.js';
 import {
   expectCount,
   expectFocus,
@@ -177,7 +177,7 @@ describe('the page in front of an app', () => {
   const expectStreams = (count: number): Promise<boolean> =>
     waitFor(
       () => `${count} streams, not ${app.openStreams}`,
-      WITHIN_MS,
+      TIMEOUT_MS,
       () => app.openStreams === count,
     );
 

@@ -37,4 +37,3 @@ export {
   sqlSegmentStore,
   type SqlSegmentStoreOptions,
 } from './segments/sql/index.js';
-export { SegmentId, type SegmentIdOptions } from './typeorm/segment-id.js';

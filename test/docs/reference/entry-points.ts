@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
+import { entryPoints } from '../../support/entry-points.js';
 import { compilerOptions } from '../compiler-options.js';
 import { ROOT } from '../markdown.js';
 
@@ -10,10 +11,9 @@ export interface SourceEntryPoint {
   readonly path: string;
 }
 
-/** Every entry point, as the root `tsconfig.json` leads to its source. */
+/** Every entry point that users import. */
 export function sourceEntryPoints(): SourceEntryPoint[] {
-  const { paths = {} } = compilerOptions();
-  return Object.entries(paths).map(([name, [path = '']]) => ({ name, path: join(ROOT, path) }));
+  return entryPoints().map(({ name, source }) => ({ name, path: join(ROOT, source) }));
 }
 
 /** The exports of the entry points, and a checker that knows them. */

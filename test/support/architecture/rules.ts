@@ -9,6 +9,9 @@ export interface LayerRule {
 const LAYERS: Readonly<Record<string, LayerRule>> = {
   core: { layers: [], packages: [] },
   lease: { layers: ['core'], packages: [] },
+  // What sibling packages share. Its own files know no framework.
+  kit: { layers: ['core'], packages: [] },
+  'kit/nest': { layers: ['core', 'kit'], packages: ['@nestjs/common', '@nestjs/core'] },
   // What all stores share lies in `stores` itself. No store knows another one.
   stores: { layers: ['core', 'lease'], packages: [] },
   'stores/fixed': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
@@ -35,16 +38,16 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['typeorm'],
   },
   'segments/nest': {
-    layers: ['core', 'nest', 'segments', 'segments/sql'],
-    packages: ['@nestjs/common', '@nestjs/core', 'typeorm'],
+    layers: ['core', 'kit/nest', 'segments'],
+    packages: ['@nestjs/common', '@nestjs/core'],
   },
-  nest: { layers: ['core', 'lease', 'maker'], packages: ['@nestjs/*'] },
+  nest: { layers: ['core', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
-  typeorm: { layers: ['core', 'stores/sql'], packages: ['typeorm'] },
+  typeorm: { layers: ['core', 'kit', 'stores/sql'], packages: ['typeorm'] },
   // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
   series: {
-    layers: ['core', 'lease', 'nest', 'stores', 'stores/sql', 'typeorm'],
+    layers: ['core', 'kit/nest', 'lease', 'stores', 'stores/sql', 'typeorm'],
     packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
   },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
@@ -80,7 +83,9 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // Runs in browsers.
   'entry-point/core': { layers: ['core'], packages: [] },
   // Numbers without a clock.
-  'entry-point/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
+  'entry-point/segments': { layers: ['core', 'lease', 'segments', 'segments/*'], packages: [] },
+  // No API: what the packages of this project share.
+  'entry-point/kit': { layers: ['core', 'kit/*'], packages: [] },
   // The main entry point without Nest.
   'entry-point/standalone': {
     layers: ['core', 'lease', 'maker', 'stores/fixed', 'stores/local-window', 'stores/memory'],
@@ -122,6 +127,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
       '@nestjs/core',
       '@nestjs/swagger',
       'nestjs-snowflake',
+      'nestjs-snowflake/kit',
       'node:http',
       'node:net',
       'rxjs',

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { requireBinary } from '../../../../test/support/servers/binaries.js';
-import { WITHIN_MS } from './eventually.js';
+import { TIMEOUT_MS } from './eventually.js';
 
 /** Chromium talks to nobody but the page: a machine without a way out would answer each of its own requests with a refusal. */
 const QUIET = [
@@ -37,7 +37,7 @@ export async function openPage(
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
   pages.push(page);
-  page.setDefaultTimeout(WITHIN_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // How a static page learns that no app is behind it.

@@ -1,7 +1,7 @@
 import { waitFor } from '../../../../test/support/wait.js';
 
 /** Less than a test has, so that the assertion fails and not the test as a whole. */
-export const WITHIN_MS = 20_000;
+export const TIMEOUT_MS = 20_000;
 
 /** Repeats assertions until they hold. Fails as they fail in the end. They only read, as a page shows nothing at once. */
 export async function eventually(assertions: () => Promise<void>): Promise<void> {
@@ -14,7 +14,7 @@ export async function eventually(assertions: () => Promise<void>): Promise<void>
         return false;
       },
     );
-  await waitFor('assertions to hold', WITHIN_MS, hold).catch((error: unknown) => {
+  await waitFor('assertions to hold', TIMEOUT_MS, hold).catch((error: unknown) => {
     throw failure ?? error;
   });
 }

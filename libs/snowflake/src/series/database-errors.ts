@@ -46,7 +46,7 @@ export function toSeriesError(error: unknown, options: DataSourceOptions): Snowf
     return new SeriesConflictError(cause.message, cause);
   }
   if (isMissingTable(error)) {
-    const remedy = 'Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTables: true.';
+    const remedy = 'Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTable: true.';
     return new StoreRejectedError(`The tables of series are missing: ${cause.message}. ${remedy}`, cause);
   }
   if (INVALID.test(String(cause.code))) {

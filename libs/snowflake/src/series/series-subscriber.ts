@@ -11,7 +11,7 @@ import {
   type TransactionStartEvent,
 } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import { AssignedIds } from './assigned-ids.js';
+import { findSubscriber } from '../typeorm/attach.js';
 import { endsTransaction, isConsequence, toSeriesError } from './database-errors.js';
 import { requireKey } from './keys.js';
 import { dateIn, fieldsIn, holderIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
@@ -36,7 +36,6 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
   readonly #assigned = new WeakMap<object, Set<unknown>>();
   readonly #pending = new WeakSet<object>();
-  readonly #ids = new AssignedIds();
 
   /** @internal */
   get watch(): TransactionWatch {
@@ -122,7 +121,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     const columns = this.#columnsOf(event.metadata);
     if (columns.length === 0) return;
     const dataSource = dataSourceOf(event);
-    await this.#ids.of(dataSource, event.metadata, row);
+    // The key of its document can be its ID.
+    await findSubscriber(dataSource)?.assigned(row);
     const requests = columns.map((column) => this.#requestFor(column, row));
     const runner = this.#watch.require(dataSource, event.queryRunner);
     const holders = columns.map((column) => holderIn(column, row) ?? row);
