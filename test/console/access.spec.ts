@@ -184,7 +184,7 @@ describe.each(PLATFORMS)('the authorization of the console in an app on %s', (pl
   });
 
   // Both answer before they ask any guard. If this fails, they have mended it: change docs/guides/console.md.
-  it('leaves a request that the framework can’t read to its error, and shows nothing of the console', async () => {
+  it('lets the framework answer a request that it can’t read, and reveals nothing of the console', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: () => false });
     app = await HttpApp.start(platform, appModule(mounted));
     const text = { method: 'POST', headers: { 'content-type': 'text/xml' }, body: '<a/>' };
@@ -252,7 +252,7 @@ describe('the options of the console', () => {
     });
   });
 
-  it("lets everybody on this machine in with 'development-only', and refuses to start so in production", async () => {
+  it("admits everybody on this host with 'development-only', and refuses to start with it in production", async () => {
     const options = { authorize: 'development-only' } as const;
     app = await HttpApp.start('Express', appModule(SnowflakeConsoleModule.forRoot(options)));
     expect((await ask(app, '/snowflake/')).status).toBe(200);

@@ -138,7 +138,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     expect(event.segments).toEqual([expect.objectContaining({ tag: 'order', state: 'ready', issued: 1 })]);
   });
 
-  it('sends hostile names of holders as JSON, escapes invisible characters, and cuts them to a bounded length', async () => {
+  it('sends hostile names of holders as JSON, with invisible characters escaped, and truncated to a bounded length', async () => {
     const client = new Redis(redis.url);
     const [key = ''] = await client.keys(`*${namespace}*`);
     const until = Date.now() + 60_000;
@@ -262,7 +262,7 @@ describe('the events of a console over HTTP/2', () => {
 
   const open = (): ClientHttp2Stream => client.request({ ':path': '/snowflake/api/events' });
 
-  it('leaves no listener behind when a request is given up, before or after its answer', async () => {
+  it('leaves no listener behind when a request is aborted, before or after its answer', async () => {
     const givenUp = open();
     await waitFor('the guard to be asked', TIMEOUT_MS, () => GateGuard.asked === 1);
     givenUp.close();

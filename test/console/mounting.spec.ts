@@ -120,7 +120,7 @@ describe.each(PLATFORMS)('the console in an app on %s with helmet', (platform) =
     expect((await fetch(`${app.url}/snowflake`)).url).toBe(`${app.url}/snowflake/`);
   });
 
-  it('works behind a proxy that has it below a path', async () => {
+  it('works behind a proxy that serves it below a path', async () => {
     const upstream = app.url;
     const proxy = createServer((incoming, outgoing) => {
       const inner = request(
@@ -282,7 +282,7 @@ describe.each(PLATFORMS)('the console in an app on %s with settings of its own',
     expect(await answer.json()).toEqual({ ids: [expect.any(String)] });
   });
 
-  it('serves two paths of one app, each with its own rules', async () => {
+  it('serves two paths of one app, each with its own authorization', async () => {
     const open = SnowflakeConsoleModule.forRoot({ path: 'a', authorize: () => true, generate: false });
     const shut = SnowflakeConsoleModule.forRootAsync({ path: 'b/c', authorize: () => false });
     app = await HttpApp.start(platform, appModule(open, { imports: [shut] }));
@@ -304,7 +304,7 @@ describe.each(PLATFORMS)('the console in an app on %s with settings of its own',
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('refuses to make IDs if generating is switched off, and tells the page so', async () => {
+  it('refuses to make IDs and reports this to the page if generating is switched off', async () => {
     const off = await HttpApp.start(
       platform,
       appModule(SnowflakeConsoleModule.forRoot({ authorize: () => true, generate: false })),

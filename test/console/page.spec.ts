@@ -118,7 +118,7 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
     expect(complaints).toEqual([]);
   });
 
-  it('complains of a script that breaks the policy (control)', async () => {
+  it('reports a script that breaks the policy (control)', async () => {
     const { page, complaints } = await open('#/time');
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('script'), { text: 'owned = 1' }))`,
@@ -189,14 +189,14 @@ describe.each(PLATFORMS)(
       return outcomes;
     }
 
-    it('gives the pages of another website nothing', async () => {
+    it('refuses requests from pages of another website', async () => {
       const before = issued();
       const { port } = evil.address() as AddressInfo;
       expect(await attackFrom(`http://evil.example:${port}/`)).toEqual(Array(4).fill('unreadable'));
       expect(issued()).toBe(before);
     });
 
-    it('gives its own page everything that it refuses to others (control)', async () => {
+    it('accepts the same requests from its own page (control)', async () => {
       const before = issued();
       const all = ['readable: 200', 'readable: 200', 'readable: 200', 'readable'];
       expect(await attackFrom(console())).toEqual(all);

@@ -99,7 +99,7 @@ describe('the lines of a text', () => {
 });
 
 describe('a text with very many IDs', () => {
-  it('stops at the largest number of IDs, and says so', () => {
+  it('stops at the maximum number of IDs and marks the result as cut', () => {
     const text = `${ID}\n`.repeat(MOST_IDS + 1);
     expect(foundIdsIn(text)).toMatchObject({ isCut: true, lines: MOST_IDS + 1 });
     expect(foundIdsIn(text).ids).toHaveLength(MOST_IDS);

@@ -15,6 +15,7 @@ import {
 import { addressOf, routeOf } from '../page/src/state/route.js';
 import { rangeCondition } from '../page/src/time/range-sql.js';
 import { stepAt, stepsTo } from '../page/src/ui/slider-steps.js';
+import { en, MESSAGE_FILES, messagesIn } from './support/messages.js';
 
 describe('generated IDs', () => {
   const layout = new BitLayout({ workerBits: 4, sequenceBits: 2 });
@@ -133,7 +134,7 @@ describe('the text in a link', () => {
     expect((await textParameters(random))?.['z']?.length ?? 0).toBeLessThanOrEqual(200_000);
   });
 
-  it('reads a text with a question mark whole', async () => {
+  it('keeps a question mark in a text', async () => {
     const { parameters } = routeOf('#/decode?text=/orders/382475217496248322?x=1 382475217496248399');
     expect(parameters.get('text')).toBe('/orders/382475217496248322?x=1 382475217496248399');
   });
@@ -157,7 +158,7 @@ function randomText(length: number): string {
 
 describe('a slider', () => {
   it.each([10, 1000, 1_000_000, 10_000_000])(
-    'has another value at each step of a slider up to %i',
+    'gives each step of a slider another value, up to %i',
     (most) => {
       const steps = stepsTo(most);
       expect(steps[0]).toBe(1);
@@ -168,26 +169,21 @@ describe('a slider', () => {
     },
   );
 
-  it('puts a value between two steps at the lower one', () => {
+  it('rounds a value between two steps down to the lower one', () => {
     expect(stepsTo(1000)[stepAt(stepsTo(1000), 999)]).toBe(990);
     expect(stepAt(stepsTo(1000), Number.NaN)).toBe(0);
   });
 });
 
 describe('the messages of the page', () => {
-  const folderOfMessages = new URL('../page/src/messages/', import.meta.url);
-  const messagesIn = (file: string): Record<string, string> =>
-    JSON.parse(readFileSync(new URL(file, folderOfMessages), 'utf8'));
-  const files = readdirSync(folderOfMessages).filter((name) => name.endsWith('.json'));
-  const en = messagesIn('en.json');
   const baseOf = (key: string): string => key.replace(/\.(one|other)$/, '');
   const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-  it('exist in English, Chinese and Swahili', () => {
-    expect(files).toEqual(expect.arrayContaining(['en.json', 'sw.json', 'zh.json']));
+  it('has messages in English, Chinese and Swahili', () => {
+    expect(MESSAGE_FILES).toEqual(expect.arrayContaining(['en.json', 'sw.json', 'zh.json']));
   });
 
-  it.each(files)('has every message in %s, with the same values in it', (file) => {
+  it.each(MESSAGE_FILES)('has every message in %s, with the same values in it', (file) => {
     const messages = messagesIn(file);
     expect([...new Set(Object.keys(messages).map(baseOf))].sort()).toEqual(
       [...new Set(Object.keys(en).map(baseOf))].sort(),
@@ -198,7 +194,7 @@ describe('the messages of the page', () => {
     }
   });
 
-  it.each(files)('has every form of a count in %s, and no other', (file) => {
+  it.each(MESSAGE_FILES)('has every form of a count in %s, and no other', (file) => {
     const messages = messagesIn(file);
     const language = file.replace('.json', '');
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
@@ -231,7 +227,7 @@ describe('the messages of the page', () => {
     expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
   });
 
-  it('needs one file for a language, which nothing else names', () => {
+  it('offers a language as soon as its file exists', () => {
     const languages = readFileSync(new URL('../page/src/messages/languages.ts', import.meta.url), 'utf8');
     expect(languages).toContain("import.meta.glob<Messages>('./*.json'");
     expect(languages).not.toMatch(/zh|sw/);

@@ -13,7 +13,7 @@ import {
   expectWidth,
   expectWords,
 } from './support/expect-page.js';
-import { clickUntilSaid } from './support/said.js';
+import { clickUntilShown } from './support/shown-words.js';
 import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
 import { PAGE_FOLDER, SpecBrowser, SpecPage } from './support/spec-page.js';
 
@@ -75,12 +75,12 @@ describe('the page as static files below a path, under a strict policy', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('copies a link that opens the same text and layout elsewhere', async () => {
+  it('copies a link that opens the same text and layout in another browser', async () => {
     const { page } = await open('#/decode', CLIPBOARD);
     await page.fill('textarea', LIST);
     await expectText(page, 'IDs found: 300.');
     await page.locator('.layout-picker select').selectOption('twitter');
-    await clickUntilSaid(page.getByRole('button', { name: 'Copy link' }), 'Copied');
+    await clickUntilShown(page.getByRole('button', { name: 'Copy link' }), 'Copied');
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const { page: other } = await open(new URL(link).hash);
     await expectText(other, 'IDs found: 300.');
@@ -123,7 +123,7 @@ describe('the page as static files below a path, under a strict policy', () => {
     });
   });
 
-  it('leads the keyboard past its links, and tells visitors of a damaged link what is wrong', async () => {
+  it('lets the keyboard skip its links, and reports a damaged link', async () => {
     const { page } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
     await expectText(page, 'The text of this link is damaged.');
     await expectText(page, 'The layout “nobody” of the link is unknown.');
@@ -135,7 +135,7 @@ describe('the page as static files below a path, under a strict policy', () => {
     await expectFocus(page.locator('textarea'));
   });
 
-  it('fits on a telephone and has nothing that axe finds, on every page', async () => {
+  it('fits on a phone and passes axe on every page', async () => {
     const { page, complaints } = await open('', { viewport: { width: 360, height: 700 } });
     await page.fill('textarea', `${LIST}\n-${ID}`);
     await expectText(page, 'IDs found: 301.');
@@ -237,7 +237,7 @@ describe('the page in front of an app', () => {
     await expectText(page, 'INV-{year}-{number:5}');
   });
 
-  it('makes IDs by the chosen maker, decodes them with its layout, and says what to do if the app refuses', async () => {
+  it('makes IDs with the chosen maker, decodes them with its layout, and shows what to do if the app refuses', async () => {
     const { page, complaints } = await browser.open(app.url, '#/generate');
     const panel = page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
     await panel.getByLabel('ID maker').selectOption('audit');

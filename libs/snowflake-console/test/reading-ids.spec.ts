@@ -170,7 +170,7 @@ describe('an export', () => {
   });
 });
 
-describe('an ID in other words', () => {
+describe('an ID in other forms', () => {
   it('writes an ID with every codec', () => {
     expect(textsOf('382475217496248322', layout)).toEqual([
       { codec: 'decimal', text: '382475217496248322' },

@@ -61,7 +61,7 @@ describe('a worker ID that is watched', () => {
     expect(incident && [incident.lapses, incident.takeovers]).toEqual(counts);
   });
 
-  it('reports nothing about what happened in a gap', () => {
+  it('reports nothing about a gap between two events', () => {
     expect(incidentsOf(watched([other], LONGEST_GAP_MS + 1))).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe('the cells', () => {
     total: 10,
   });
 
-  it('counts worker IDs of all states to the whole layout', () => {
+  it('counts worker IDs of all states so that they add up to the whole layout', () => {
     expect(cellsOf(registry, new Set([4]), 2).map(({ state }) => state)).toEqual([
       'unused',
       'unused',
@@ -175,7 +175,7 @@ describe('the cells', () => {
     expect(countsOf(registry, new Set([4]))).toEqual(counts);
   });
 
-  it('counts unreadable worker IDs to the whole layout', () => {
+  it('includes unreadable worker IDs in the counts of the whole layout', () => {
     const damaged = { ...registry, unreadable: ['7', 'window'] };
     expect(cellsOf(damaged, new Set(), 7)[0]).toMatchObject({ workerId: 7, state: 'unreadable' });
     expect(countsOf(damaged, new Set())).toMatchObject({ held: 1, released: 1, unused: 7, unreadable: 1 });

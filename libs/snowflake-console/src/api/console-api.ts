@@ -1,6 +1,6 @@
 /**
- * What the page of the console asks its server, and what it gets. Every address is relative to the page: `api/app`, `api/ids`,
- * `api/events`, `api/series`. Types only, so that the page imports nothing of the server.
+ * The requests of the page to its server, and the answers. Every address is relative to the page: `api/app`, `api/ids`,
+ * `api/events`, `api/series`. Types only, so that the page imports nothing from the server.
  */
 import type { BitLayoutOptions } from 'nestjs-snowflake/core';
 
@@ -49,12 +49,12 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** The data of an event `watch` of `GET api/events`: all there is to see at one moment. */
+/** The data of an event `watch` of `GET api/events`: everything that the page shows live. */
 export interface WatchEvent {
   readonly makers: readonly MakerWatch[];
   /** Absent if the app has no segments. */
   readonly segments?: readonly SegmentWatch[];
-  /** How many more sources the app has; absent if none. */
+  /** How many sources of the app are left out; absent if none. */
   readonly omittedSegments?: number;
 }
 
@@ -99,7 +99,7 @@ export interface RegistryWatch {
   readonly total: number;
   /** The worker IDs that were ever used, in ascending order, at most 4,096. */
   readonly workers: readonly WorkerWatch[];
-  /** How many more were used; absent if none. */
+  /** How many used worker IDs are left out; absent if none. */
   readonly omitted?: number;
   /** Worker IDs and fields of the namespace that can't be read, at most 4,096. Absent if everything can. */
   readonly unreadable?: readonly string[];
@@ -108,7 +108,7 @@ export interface RegistryWatch {
 /** One worker ID that was ever used. */
 export interface WorkerWatch {
   readonly workerId: number;
-  /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
+  /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it. */
   readonly state: 'held' | 'offline' | 'released';
   /** Name of the process. Any process of the namespace chooses its own, so it can be any text. */
   readonly holder?: string;
@@ -120,9 +120,9 @@ export interface WorkerWatch {
 export interface SegmentWatch {
   readonly tag: string;
   readonly state: 'ready' | 'exhausted' | 'stopped';
-  /** Numbers at hand. */
+  /** How many numbers can be issued without another claim. */
   readonly left: number;
-  /** The highest number at hand. */
+  /** The highest number that can be issued without another claim. */
   readonly highest?: number;
   /** Numbers issued by this process. */
   readonly issued: number;
@@ -141,7 +141,7 @@ export interface SeriesFacts {
 export interface SeriesDefinitionFacts {
   readonly name: string;
   readonly format: string;
-  /** When its numbers begin again: `never`, `year`, `fiscal`, `quarter`, `month` or `day`. */
+  /** When its numbers restart: `never`, `year`, `fiscal`, `quarter`, `month` or `day`. */
   readonly resets: string;
   /** Time zone of the document's date. */
   readonly zone?: string;

@@ -1,7 +1,7 @@
 import type { Refusal } from '../api/console-api.js';
 import type { ConsoleAnswer } from './messages.js';
 
-/** Nothing but files and data of the page's own origin: no inline script, no inline style, no frame, no form. */
+/** Allows only files and data of the page's own origin: no inline scripts or styles, no frames, no forms. */
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -15,7 +15,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Returns an answer with data, which no cache keeps. */
+/** Returns a JSON answer that is never cached. */
 export function jsonAnswer(
   value: unknown,
   status = 200,
@@ -28,7 +28,7 @@ export function jsonAnswer(
   };
 }
 
-/** Returns an answer that says why the console does not do what was asked. */
+/** Returns the answer to a request that the console refuses, with the reason. */
 export function refusal(
   status: number,
   code: string,

@@ -11,27 +11,27 @@ import { type PageFiles, readPageFiles } from './page-files.js';
 import { type GenerateBounds, type Subject, UnknownMakerError } from './subject.js';
 import { RateLimit } from './rate-limit.js';
 
-/** What a {@link Console} is made of. */
+/** The dependencies and settings of a {@link Console}. */
 export interface ConsoleParts {
   readonly subject: Subject;
   readonly generate: GenerateBounds;
-  /** The most listeners at a time. */
+  /** The maximum number of listeners at a time. */
   readonly maxListeners: number;
   readonly clock: Pick<Clock, 'now' | 'schedule'>;
   readonly report: Report;
-  /** Default: those of the package. */
+  /** @defaultValue the files of the package */
   readonly files?: PageFiles;
 }
 
 type Handler = (request: ConsoleRequest) => ConsoleAnswer | Promise<ConsoleAnswer>;
 type Route = Readonly<Record<string, Handler>>;
 
-const LONGEST_ADDRESS = 2048;
-const LARGEST_BODY_BYTES = 1024;
+const MAX_ADDRESS_LENGTH = 2048;
+const MAX_BODY_BYTES = 1024;
 const PAGE = 'index.html';
 const RETRY_MS = 3000;
 
-/** Answers every request to the console. Who may ask is decided before. */
+/** Answers every request to the console. The caller has already authorized the request. */
 export class Console {
   private readonly files: PageFiles;
   private readonly limit: RateLimit;
@@ -44,7 +44,7 @@ export class Console {
     this.limit = new RateLimit(generate.perMinute, clock);
     const read = (): ReturnType<Subject['watch']> =>
       subject.watch(report).catch((error: unknown) => {
-        report('A reading of what is watched failed', error);
+        report('Reading the watched values failed', error);
         throw error;
       });
     this.watch = new Watch(read, clock, maxListeners);
@@ -73,11 +73,11 @@ export class Console {
 
   private handle(request: ConsoleRequest): ConsoleAnswer | Promise<ConsoleAnswer> {
     const { url, path } = request;
-    if (url.length > LONGEST_ADDRESS) {
+    if (url.length > MAX_ADDRESS_LENGTH) {
       return refusal(
         414,
         'CONSOLE_ADDRESS_TOO_LONG',
-        `An address has at most ${LONGEST_ADDRESS} characters.`,
+        `An address has at most ${MAX_ADDRESS_LENGTH} characters.`,
       );
     }
     const route = this.routeOf(path);
@@ -89,7 +89,7 @@ export class Console {
       return refusal(405, 'CONSOLE_METHOD_NOT_ALLOWED', `Use ${allow}.`, { allow });
     }
     if (path.startsWith('api/') && isFromAnotherSite(request)) {
-      return refusal(403, 'CONSOLE_CROSS_SITE', 'Only the page of the console may ask.');
+      return refusal(403, 'CONSOLE_CROSS_SITE', 'Only the page of the console may send this request.');
     }
     return handler(request);
   }
@@ -100,7 +100,7 @@ export class Console {
     return file ? { GET: () => file } : this.routes.get(path);
   }
 
-  /** The addresses in the page are relative, so its own must end with a slash. */
+  /** Redirects to the address with a slash at its end, because the addresses in the page are relative. */
   private page({ url }: ConsoleRequest): ConsoleAnswer {
     const [path = ''] = url.split('?');
     const file = this.files.get(PAGE);
@@ -112,7 +112,7 @@ export class Console {
   private async facts(): Promise<ConsoleAnswer> {
     const facts = await this.parts.subject.facts?.();
     if (facts) return jsonAnswer(facts);
-    return refusal(404, 'CONSOLE_WITHOUT_APP', 'This console belongs to no app.');
+    return refusal(404, 'CONSOLE_WITHOUT_APP', 'This console has no app.');
   }
 
   private async series(): Promise<ConsoleAnswer> {
@@ -133,13 +133,13 @@ export class Console {
     const waitMs = this.limit.take();
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
-      const message = `At most ${generate.perMinute} requests a minute. Try again in ${seconds} s.`;
+      const message = `The console allows ${generate.perMinute} requests per minute. Try again in ${seconds} s.`;
       return refusal(429, 'CONSOLE_TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) });
     }
     try {
-      const asked = readIdsRequest(await request.body(LARGEST_BODY_BYTES), generate.maxCount);
-      if (typeof asked === 'string') return refusal(400, 'CONSOLE_INVALID_REQUEST', asked);
-      const answer: IdsAnswer = { ids: subject.makeIds(asked.maker, asked.count) };
+      const parsed = readIdsRequest(await request.body(MAX_BODY_BYTES), generate.maxCount);
+      if (typeof parsed === 'string') return refusal(400, 'CONSOLE_INVALID_REQUEST', parsed);
+      const answer: IdsAnswer = { ids: subject.makeIds(parsed.maker, parsed.count) };
       return jsonAnswer(answer);
     } catch (error) {
       return refusalOf(error);
@@ -150,7 +150,7 @@ export class Console {
     const { refusal: reason } = this.watch;
     if (reason !== undefined) {
       const { maxListeners } = this.parts;
-      const full = `${maxListeners} pages watch already, as many as maxListeners allows.`;
+      const full = `${maxListeners} pages are connected already, the maximum that maxListeners allows.`;
       const message = reason === 'full' ? full : 'The app is stopping.';
       const code = reason === 'full' ? 'CONSOLE_TOO_MANY_LISTENERS' : 'CONSOLE_STOPPING';
       return refusal(503, code, message, { 'retry-after': '10' });
@@ -160,7 +160,7 @@ export class Console {
       headers: {
         ...SAFE_HEADERS,
         'content-type': 'text/event-stream; charset=utf-8',
-        // What compresses or buffers the answer would hold the events back.
+        // A proxy that compresses or buffers the answer would delay the events.
         'cache-control': 'no-store, no-transform',
         'x-accel-buffering': 'no',
       },
@@ -178,7 +178,7 @@ function refusalOf(error: unknown): ConsoleAnswer {
   if (error instanceof UnknownMakerError) {
     return refusal(404, 'CONSOLE_UNKNOWN_MAKER', 'No ID maker of the app has this name.');
   }
-  // The messages of the library hold no secrets.
+  // The messages of the library contain no secrets.
   if (error instanceof SnowflakeError) return refusal(503, error.code, error.message);
   throw error;
 }

@@ -1,16 +1,16 @@
 import type { IdsRequest } from '../api/console-api.js';
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
-/** Returns the request in a body, or what is wrong with it. */
+/** Returns the request in a body, or a sentence that explains why it is invalid. */
 export function readIdsRequest(body: unknown, maxCount: number): IdsRequest | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return 'The body must be an object { maker, count }.';
   }
   const { maker, count, ...others } = body as Partial<Record<keyof IdsRequest, unknown>>;
   if (Object.keys(others).length > 0) return 'The body must have maker and count, and nothing else.';
-  if (typeof maker !== 'string' || maker.length === 0 || maker.length > LONGEST_NAME) {
-    return `maker must be a name of at most ${LONGEST_NAME} characters.`;
+  if (typeof maker !== 'string' || maker.length === 0 || maker.length > MAX_NAME_LENGTH) {
+    return `maker must be a name of at most ${MAX_NAME_LENGTH} characters.`;
   }
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > maxCount) {
     return `count must be a whole number from 1 to ${maxCount}.`;

@@ -1,15 +1,15 @@
 import type { EventSink } from '../watch/event-sink.js';
 
-/** A request to the console, whatever server it came through. */
+/** A request to the console, independent of the server that received it. */
 export interface ConsoleRequest {
   readonly method: string;
-  /** What follows the path of the console, decoded, without a leading slash. Empty for the page itself. */
+  /** The rest of the path below that of the console, decoded, without a leading slash. Empty for the page itself. */
   readonly path: string;
   /** The address as it was sent, with its query. */
   readonly url: string;
   /** Returns a header by its name in lower case. */
   header(name: string): string | undefined;
-  /** Returns the body of a request that has JSON. @throws BodyRefusal if it is too large or unreadable */
+  /** Returns the parsed JSON body. @throws BodyRefusal if it is too large or unreadable */
   body(maxBytes: number): Promise<unknown>;
 }
 
@@ -18,7 +18,7 @@ export interface ConsoleAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Sends further text, until the function that it returns is called. */
+  /** Streams further text to `sink` until the returned function is called. */
   readonly listen?: (sink: EventSink) => () => void;
 }
 

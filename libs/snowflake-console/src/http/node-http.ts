@@ -3,10 +3,10 @@ import type { Writable } from 'node:stream';
 import type { EventSink } from '../watch/event-sink.js';
 import { BodyRefusal, type ConsoleAnswer } from './messages.js';
 
-/** How many events in a row a listener may be too slow for: half a minute of them. */
-const MOST_SKIPPED = 15;
+/** How many events in a row a slow listener may miss: about half a minute of them. */
+const MAX_SKIPPED_EVENTS = 15;
 
-/** Writes an answer as it is, past everything that a framework does to the answers of its handlers. */
+/** Writes an answer directly to Node's response, so that no framework changes it. */
 export function writeAnswer(answer: ConsoleAnswer, request: IncomingMessage, response: ServerResponse): void {
   const { status, headers, body, listen } = answer;
   const isHead = request.method === 'HEAD';
@@ -21,7 +21,7 @@ export function writeAnswer(answer: ConsoleAnswer, request: IncomingMessage, res
   // A connection that is kept alive would delay the shutdown. HTTP/2 has no such header.
   if (request.httpVersionMajor < 2) response.setHeader('connection', 'close');
   response.write(body);
-  // An answer that waits behind others of its connection would not hear of its end. No browser asks like that.
+  // A response that is queued behind others of its connection gets no event when the connection ends. Browsers don't pipeline.
   if (request.httpVersionMajor < 2 && response.socket === null) return void response.end();
   const connection = connectionOf(response);
   const stop = listen(sinkOf(response, connection));
@@ -30,18 +30,18 @@ export function writeAnswer(answer: ConsoleAnswer, request: IncomingMessage, res
   if (connection.destroyed) stop();
 }
 
-/** The app's CORS settings speak of its own answers. No other origin may read those of the console. */
+/** Removes the CORS headers of the app, because no other origin may read the answers of the console. */
 function withdrawCors(response: ServerResponse): void {
   const names = response.getHeaderNames().filter((name) => name.startsWith('access-control-'));
   for (const name of names) response.removeHeader(name);
 }
 
-/** What knows whether its reader is slow or gone. With HTTP/2 that is the stream, not the answer. */
+/** Returns the stream whose state shows that the client is slow or gone. With HTTP/2, that isn't the response itself. */
 function connectionOf(response: ServerResponse): Writable {
   return (response as ServerResponse & { readonly stream?: Writable }).stream ?? response;
 }
 
-/** Reads a body that nobody has read. @throws BodyRefusal */
+/** Reads a body that no parser has read. @throws BodyRefusal */
 export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
   const text = await readText(request, maxBytes);
   try {
@@ -51,7 +51,7 @@ export async function readJson(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-/** Not with an iterator, which would close the connection of a body that is too large, so that nobody hears why. */
+/** Reads by events. An iterator would close the connection of a body that is too large before the client gets the reason. */
 function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -67,19 +67,19 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   });
 }
 
-/** Refuses a body that says it is too large. @throws BodyRefusal */
+/** Refuses a body whose `Content-Length` is too large. @throws BodyRefusal */
 export function requireSmallBody(request: IncomingMessage, maxBytes: number): void {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BodyRefusal(413);
 }
 
-/** A listener that does not read keeps at most one event waiting, and loses its connection after a while. */
+/** Buffers at most one event for a client that doesn't read, and closes its connection after a while. */
 function sinkOf(response: ServerResponse, connection: Writable): EventSink {
   let skipped = 0;
   return {
     send(text) {
       if (response.writableEnded || connection.destroyed) return;
       skipped = connection.writableNeedDrain ? skipped + 1 : 0;
-      if (skipped > MOST_SKIPPED) connection.destroy();
+      if (skipped > MAX_SKIPPED_EVENTS) connection.destroy();
       else if (skipped === 0) response.write(text);
     },
     end() {

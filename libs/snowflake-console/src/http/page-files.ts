@@ -12,13 +12,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Their names change with their content. */
+/** The folder of the files whose names change with their content. */
 const HASHED_FOLDER = 'assets';
-const FOR_EVER = 'private, max-age=31536000, immutable';
+const IMMUTABLE = 'private, max-age=31536000, immutable';
 
 /**
- * The files of the page by their paths. They are read once, so that a request can only name one of them, and no path leads
- * anywhere else.
+ * The files of the page by their paths. They are read once, at the start, so a request can't reach any other file.
  */
 export type PageFiles = ReadonlyMap<string, ConsoleAnswer>;
 
@@ -43,7 +42,7 @@ function fileAnswer(folder: string, path: string): ConsoleAnswer {
     headers: {
       ...SAFE_HEADERS,
       'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-      ...(path.startsWith(`${HASHED_FOLDER}/`) && { 'cache-control': FOR_EVER }),
+      ...(path.startsWith(`${HASHED_FOLDER}/`) && { 'cache-control': IMMUTABLE }),
     },
     body: readFileSync(join(folder, path)),
   };

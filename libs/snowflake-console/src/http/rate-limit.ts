@@ -2,9 +2,9 @@ import type { Clock } from 'nestjs-snowflake/core';
 
 const MINUTE_MS = 60_000;
 
-/** Lets at most so many requests through in any minute. */
+/** Limits the requests in any period of one minute. */
 export class RateLimit {
-  /** When the requests of the last minute were let through. */
+  /** When the requests of the last minute were admitted. */
   private times: number[] = [];
 
   constructor(
@@ -12,10 +12,10 @@ export class RateLimit {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** Lets a request through. @returns how long to wait until one is let through, in milliseconds; 0 if this one is */
+  /** Admits a request. @returns 0, or the milliseconds until the next request is admitted if this one is not */
   take(): number {
     const nowMs = this.clock.now();
-    // A clock that went back must not keep them for longer than a minute.
+    // After a clock rollback, a time in the future must not block requests for longer than a minute.
     this.times = this.times.filter((timeMs) => timeMs <= nowMs && timeMs > nowMs - MINUTE_MS);
     const [oldest] = this.times;
     if (oldest !== undefined && this.times.length >= this.perMinute) return oldest + MINUTE_MS - nowMs;

@@ -1,23 +1,23 @@
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
 import type { Report } from '../watch/report.js';
 
-/** What a console shows: an app, or a namespace without one. */
+/** The data source of a console: an app, or a namespace without an app. */
 export interface Subject {
-  /** Absent if there is no app: the page then hides what needs one. */
+  /** Absent if there is no app. The page then hides everything that needs one. */
   facts?(): AppFacts | Promise<AppFacts>;
   /** Makes IDs. Absent if the console makes none. @throws SnowflakeError; UnknownMakerError */
   makeIds?(maker: string, count: number): string[];
   /** Resolves to undefined if the app has no series. */
   series?(): Promise<SeriesFacts | undefined>;
-  /** Reads all there is to watch. Bounded. What can't be read is reported, and left out of the event. */
+  /** Reads everything that the page shows live, within a bound. Reports what can't be read and leaves it out of the event. */
   watch(report: Report): Promise<WatchEvent>;
 }
 
-/** How many IDs the console makes. */
+/** Limits of the IDs that the console makes. */
 export interface GenerateBounds {
-  /** The most IDs of one request. */
+  /** The maximum number of IDs per request. */
   readonly maxCount: number;
-  /** The most requests of any minute, of all users together. */
+  /** The maximum number of requests in any minute, of all users together. */
   readonly perMinute: number;
 }
 

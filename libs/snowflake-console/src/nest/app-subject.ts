@@ -67,7 +67,7 @@ export class AppSubject {
     return this.providedBy('SeriesModule', async () => (await import('nestjs-snowflake/series')).Series);
   }
 
-  /** Another module of the app may have the same name: then the entry point is missing, or its provider. */
+  /** Resolves to undefined without the module. A module of the app may have the same name; then loading or the provider fails. */
   private async providedBy<T>(
     moduleName: string,
     load: () => Promise<abstract new (...given: never[]) => T>,
@@ -80,7 +80,7 @@ export class AppSubject {
     }
   }
 
-  /** The entry points are loaded only if the app has loaded them: they need TypeORM. */
+  /** Prevents loading an entry point that the app doesn't use, because it may need packages that aren't installed. */
   private hasModule(name: string): boolean {
     return [...this.modules.values()].some((module) => module.name === name);
   }

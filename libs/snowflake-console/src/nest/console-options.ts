@@ -4,8 +4,8 @@ import { requireOptions, requireWholeNumber } from 'nestjs-snowflake/kit';
 import type { GenerateBounds } from '../http/subject.js';
 
 /**
- * Who may use the console: a guard class, a function, or `'development-only'`. That lets everybody in, at localhost and at IP
- * addresses, and refuses to start with `NODE_ENV=production`.
+ * Who may use the console: a guard class, a function, or `'development-only'`. The last admits everybody at localhost and at
+ * IP addresses, and refuses to start with `NODE_ENV=production`.
  */
 export type ConsoleAuthorization =
   Type<CanActivate> | ((context: ExecutionContext) => boolean | Promise<boolean>) | 'development-only';
@@ -13,14 +13,14 @@ export type ConsoleAuthorization =
 /** How the console makes IDs. */
 export interface ConsoleGenerateOptions {
   /**
-   * The most IDs of one request.
+   * The maximum number of IDs per request.
    * Bounds: 1 to 10,000.
    *
    * @defaultValue `1000`
    */
   readonly maxCount?: number;
   /**
-   * The most requests of any minute, of all users of this process together.
+   * The maximum number of requests in any minute, of all users of this process together.
    * Bounds: 1 to 600.
    *
    * @defaultValue `30`
@@ -31,19 +31,19 @@ export interface ConsoleGenerateOptions {
 /** Options of {@link SnowflakeConsoleModule}. */
 export interface SnowflakeConsoleOptions {
   /**
-   * Who may use the console. It is asked before every answer, also for the files of the page.
+   * Who may use the console. It runs before every request, including those for the files of the page.
    *
    * @defaultValue none; it is compulsory
    */
   readonly authorize?: ConsoleAuthorization;
   /**
-   * Whether the console makes IDs with the makers of the app, and how many. `false` switches it off.
+   * Whether the console makes IDs with the makers of the app, and how many. `false` disables it.
    *
    * @defaultValue `true`
    */
   readonly generate?: boolean | ConsoleGenerateOptions;
   /**
-   * How many pages can watch the workers at a time.
+   * How many pages can watch the workers at the same time.
    * Bounds: 1 to 1,000.
    *
    * @defaultValue `20`
@@ -112,11 +112,11 @@ export function checkPath(path: unknown = DEFAULT_PATH): string {
 function requireAuthorization(authorize: unknown, nodeEnv: string | undefined): ConsoleAuthorization {
   if (authorize === 'development-only') {
     if (nodeEnv !== 'production') return authorize;
-    const remedy = 'Pass a guard class or a function that knows your administrators.';
+    const remedy = 'Pass a guard class or a function that admits your administrators.';
     throw new InvalidOptionError('authorize', authorize, 'refuses NODE_ENV=production', remedy);
   }
   if (typeof authorize === 'function') return authorize as ConsoleAuthorization;
-  const problem = authorize === undefined ? 'is missing' : 'does not say who may use the console';
+  const problem = authorize === undefined ? 'is missing' : 'does not define who may use the console';
   throw new InvalidOptionError('authorize', typeof authorize, problem, AUTHORIZE_REMEDY);
 }
 

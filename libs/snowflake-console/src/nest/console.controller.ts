@@ -3,15 +3,15 @@ import { ConsoleGuard } from './console.guard.js';
 import { ConsoleHost, type PlatformRequest, type PlatformResponse } from './console.host.js';
 
 interface BelowRequest extends PlatformRequest {
-  /** What is below: of Fastify a text, of Express the segments. The app's own prefix can have parameters too. */
+  /** Contains the path below the console: a string on Fastify, its segments on Express. A global prefix can add parameters. */
   readonly params: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** The wildcards of the routers differ. */
+/** The routers of Fastify and Express have different wildcards. */
 const FASTIFY_WILDCARD = '*';
 const EXPRESS_WILDCARD = '*belowConsole';
 
-/** Makes the controller of a path. A class has one path, and an app can have the console at several. */
+/** Creates the controller for a path. It is a new class each time, because an app can mount the console at several paths. */
 export function consoleController(path: string): Type<object> {
   @Controller({ path, version: VERSION_NEUTRAL })
   @UseGuards(ConsoleGuard)
@@ -33,7 +33,7 @@ export function consoleController(path: string): Type<object> {
   return SnowflakeConsoleController;
 }
 
-/** Gives the controller the route of everything below its path, once it is known which router the app has. */
+/** Adds the route for everything below the controller's path, once the router of the app is known. */
 export function routeBelow(controller: Type<object>, platform: string): void {
   const prototype = controller.prototype as object;
   const descriptor = Object.getOwnPropertyDescriptor(prototype, 'below');

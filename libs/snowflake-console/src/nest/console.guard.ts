@@ -17,8 +17,8 @@ import type { ConsoleAuthorization, ConsoleSettings } from './console-options.js
 import { CONSOLE_SETTINGS } from './console-tokens.js';
 
 /**
- * Asks `authorize` before anything is looked at. Who is refused gets what an address without a handler gets, so that the app
- * does not even say that it has a console. What `authorize` throws, such as a challenge to log in, passes.
+ * Runs `authorize` before anything else. Unauthorized users get the 404 of an address without a handler, so that the app doesn't
+ * reveal that it has a console. An error that `authorize` throws, such as a login challenge, passes through.
  */
 @Injectable()
 export class ConsoleGuard implements CanActivate, OnModuleInit {
@@ -46,7 +46,7 @@ export class ConsoleGuard implements CanActivate, OnModuleInit {
 
   private async isAuthorized(context: ExecutionContext): Promise<boolean> {
     const { authorize } = this.settings;
-    if (authorize === 'development-only') return requireNearHost(context);
+    if (authorize === 'development-only') return requireLocalName(context);
     if (!isGuardClass(authorize)) return authorize(context);
     const guard = await this.guardOf(authorize, context);
     const answer = await guard.canActivate(context);
@@ -54,8 +54,8 @@ export class ConsoleGuard implements CanActivate, OnModuleInit {
   }
 
   /**
-   * The guard that the app provides, or one of the console's own. That one is made for each request, as Nest makes guards of a
-   * request, so that it can't keep anything of another user.
+   * Returns the guard that the app provides, or else a new instance. It is new for each request, like a request-scoped guard of
+   * Nest, so that it can't keep data of another user.
    */
   private async guardOf(guardClass: Type<CanActivate>, context: ExecutionContext): Promise<CanActivate> {
     const request = context.switchToHttp().getRequest<object>();
@@ -78,10 +78,10 @@ export class ConsoleGuard implements CanActivate, OnModuleInit {
 }
 
 /**
- * A page elsewhere can give its own name the address of this machine (DNS rebinding). Its requests then name that host, and
- * no user stands between it and the console. @throws MisdirectedException
+ * Refuses requests whose `Host` is another name, which prevents DNS rebinding: the website of an attacker can resolve its own
+ * name to the address of this host, and the console would admit its requests. @throws MisdirectedException
  */
-function requireNearHost(context: ExecutionContext): true {
+function requireLocalName(context: ExecutionContext): true {
   const { headers } = context.switchToHttp().getRequest<{ headers: { host?: string } }>();
   const name = (headers.host ?? '')
     .replace(/:\d+$/, '')
@@ -89,8 +89,8 @@ function requireNearHost(context: ExecutionContext): true {
     .toLowerCase();
   if (isIP(name) !== 0 || name === 'localhost' || name.endsWith('.localhost')) return true;
   throw new MisdirectedException(
-    "The console with authorize: 'development-only' answers at localhost and at IP addresses. For another name, pass a guard " +
-      'or a function as authorize.',
+    "With authorize: 'development-only', the console answers only at localhost and at IP addresses. For another name, pass a " +
+      'guard or a function as authorize.',
   );
 }
 

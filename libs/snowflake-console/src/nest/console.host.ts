@@ -9,22 +9,22 @@ import { AppSubject } from './app-subject.js';
 import type { ConsoleSettings } from './console-options.js';
 import { CONSOLE_SETTINGS } from './console-tokens.js';
 
-/** What Express and Fastify hand to a handler, as far as it is used here. */
+/** The part of the requests of Express and Fastify that the console uses. */
 export interface PlatformRequest {
-  /** Fastify's, around that of Node. */
+  /** Node's request, which Fastify wraps. */
   readonly raw?: IncomingMessage;
   readonly body?: unknown;
 }
 export interface PlatformResponse {
   readonly raw?: ServerResponse;
-  /** Fastify's: the handler answers by itself. */
+  /** Lets a handler of Fastify answer by itself. */
   hijack?(): unknown;
 }
 
 const NO_GENERATION = { maxCount: 0, perMinute: 0 };
-const MOST_REPORTED = 100;
+const MAX_REPORTED = 100;
 
-/** Carries requests of the app's platform to the console, and its answers past whatever changes those of handlers. */
+/** Passes requests of the app's platform to the console, and writes its answers directly to Node's response. */
 @Injectable()
 export class ConsoleHost implements OnModuleDestroy {
   private readonly console: Console;
@@ -51,7 +51,7 @@ export class ConsoleHost implements OnModuleDestroy {
     });
   }
 
-  /** @param path what follows the path of the console */
+  /** @param path the rest of the path below that of the console */
   async answer(request: PlatformRequest, response: PlatformResponse, path: string): Promise<void> {
     const { httpAdapter } = this.host;
     const incoming = request.raw ?? (request as IncomingMessage);
@@ -67,21 +67,21 @@ export class ConsoleHost implements OnModuleDestroy {
     writeAnswer(answer, incoming, outgoing);
   }
 
-  /** Once for each cause: a page that watches asks every two seconds. */
+  /** Logs each cause once, because a live page causes a reading every two seconds. */
   private report(what: string, error: unknown): void {
     const text = `${what}: ${causeOf(error)}`;
-    if (this.reported.has(text) || this.reported.size >= MOST_REPORTED) return;
+    if (this.reported.has(text) || this.reported.size >= MAX_REPORTED) return;
     this.reported.add(text);
     this.logger.error(text);
   }
 
-  /** Before the server waits for its connections. */
+  /** Ends the event streams before the server waits for its connections. */
   onModuleDestroy(): void {
     this.console.close();
   }
 }
 
-/** Messages of the library hold no secrets; that of any other error can hold a connection string. */
+/** Returns the message only for errors of the library, because other messages can contain a connection string. */
 function causeOf(error: unknown): string {
   if (error instanceof SnowflakeError) return `${error.code}: ${error.message}`;
   const { name, code } = Object(error) as { name?: unknown; code?: unknown };
@@ -93,7 +93,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The app may have a parser, or none. @throws BodyRefusal */
+/** Returns the body whether or not a parser of the app has read it. @throws BodyRefusal */
 async function bodyOf(
   request: PlatformRequest,
   incoming: IncomingMessage,

@@ -21,8 +21,8 @@ export interface SnowflakeConsoleOptionsFactory {
 }
 
 /**
- * What `forRootAsync` takes: the path, who may use the console, and optionally the source of the other options, which can also
- * say who may use it.
+ * Options of `forRootAsync`: the path, `authorize`, and optionally the source of the other options, which can also return
+ * `authorize`.
  */
 export type SnowflakeConsoleAsyncOptions = ConfigurableModuleAsyncOptions<
   SnowflakeConsoleOptions,
@@ -31,7 +31,7 @@ export type SnowflakeConsoleAsyncOptions = ConfigurableModuleAsyncOptions<
   SnowflakeConsoleExtras &
   Pick<SnowflakeConsoleOptions, 'authorize'>;
 
-/** Known before the options: what `forRootAsync` takes beside their source. */
+/** The options of `forRootAsync` that are known before the others. */
 type Extras = SnowflakeConsoleExtras & { readonly authorize?: ConsoleAuthorization };
 
 const OPTIONS = Symbol('nestjs-snowflake-console: options');
@@ -50,7 +50,7 @@ export const consoleFeature = featureModule<SnowflakeConsoleOptions, 'createSnow
         boot: Boot,
       ): Promise<ConsoleSettings> => {
         await hideFromSwagger(controller);
-        // Those that a factory returns win over what stands beside it.
+        // The options that a factory returns override `authorize`.
         const options = { authorize, ...(await optionsOf()) };
         return boot.step(() => checkConsoleOptions(options, process.env['NODE_ENV']));
       };

@@ -18,7 +18,7 @@ import { consoleFeature, type SnowflakeConsoleAsyncOptions } from './console.mod
  * SnowflakeConsoleModule.forRoot({ path: '/snowflake', authorize: AdminGuard })
  * ```
  *
- * Works on Express and on Fastify. Guards of the app are asked first.
+ * Works on Express and on Fastify. The guards of the app run first.
  */
 @Module({
   imports: [BootModule],
@@ -47,7 +47,7 @@ export class SnowflakeConsoleModule implements NestModule {
     return consoleFeature.forRootAsync(this, hasSource(given) ? given : { ...given, useFactory: () => ({}) });
   }
 
-  /** Nest calls it before it reads the routes. */
+  /** Adds the routes. Nest calls this before it reads them. */
   configure(): void {
     routeBelow(this.controller, this.host.httpAdapter.getType());
   }

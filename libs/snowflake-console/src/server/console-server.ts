@@ -10,7 +10,11 @@ import { type Namespace, namespaceSubject } from './namespace-subject.js';
 /** Options of {@link startConsoleServer}. */
 export interface ConsoleServerOptions {
   readonly namespace: Namespace;
-  /** The port on 127.0.0.1. Default: a free one. */
+  /**
+   * The port on 127.0.0.1.
+   *
+   * @defaultValue a free port
+   */
   readonly port?: number;
 }
 
@@ -27,7 +31,7 @@ const MAX_LISTENERS = 20;
 const HTTP_PORT = 80;
 
 /**
- * Serves the console of a namespace on 127.0.0.1, for the person at this machine. It reads, and makes no IDs.
+ * Serves the console of a namespace on 127.0.0.1, for the users of this host. It only reads, and makes no IDs.
  *
  * @throws the error of the system if the port is taken
  */
@@ -40,7 +44,7 @@ export async function startConsoleServer({
     generate: { maxCount: 0, perMinute: 0 },
     maxListeners: MAX_LISTENERS,
     clock: systemClock,
-    // The person at this machine sees on the page that something failed.
+    // The page itself shows that something failed.
     report: () => undefined,
   });
   const server = createServer((request, response) => void answer(console, request, response));
@@ -60,17 +64,17 @@ export async function startConsoleServer({
 }
 
 async function answer(console: Console, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isForThisMachine(request)) {
-    const message = 'Open the console by the address that it printed.';
+  if (!hasLocalHost(request)) {
+    const message = 'Open the console at the address that it printed.';
     return writeAnswer(refusal(421, 'CONSOLE_OTHER_HOST', message), request, response);
   }
   writeAnswer(await console.answer(consoleRequest(request)), request, response);
 }
 
-/** A page elsewhere can give its own name this machine's address (DNS rebinding). Its requests then name another host. */
-function isForThisMachine({ headers, socket }: IncomingMessage): boolean {
+/** Prevents DNS rebinding: a website that resolves its own name to 127.0.0.1 sends another `Host`. */
+function hasLocalHost({ headers, socket }: IncomingMessage): boolean {
   const names = [HOST, 'localhost'].map((name) => `${name}:${socket.localPort}`);
-  // Browsers leave out the port that is the default.
+  // Browsers leave out the default port.
   if (socket.localPort === HTTP_PORT) names.push(HOST, 'localhost');
   return headers.host !== undefined && names.includes(headers.host.toLowerCase());
 }

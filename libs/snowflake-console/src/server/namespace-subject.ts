@@ -5,19 +5,19 @@ import type { Subject } from '../http/subject.js';
 import { codeOf } from '../watch/maker-watch.js';
 import { registryWatch } from '../watch/registry-watch.js';
 
-/** A namespace, seen without its app. */
+/** A namespace that is shown without its app. */
 export interface Namespace {
   /** E.g. `shop`. */
   readonly name: string;
-  /** Names it and its store for people, e.g. `redis namespace "shop"`. */
+  /** The namespace and its store as the page names them, e.g. `redis namespace "shop"`. */
   readonly description: string;
-  /** Reads the registry. Bounded. */
+  /** Reads the registry within a bound. */
   inspect(): Promise<RegistrySnapshot>;
 }
 
 const UNKNOWN_RANGE = { first: 0, total: 0 };
 
-/** Shows the registry of a namespace. No process of its own issues in it. */
+/** Shows the registry of a namespace. The console itself issues no IDs in it. */
 export function namespaceSubject(namespace: Namespace, clock: Pick<Clock, 'now'>): Subject {
   const { name, description } = namespace;
   return {
@@ -39,7 +39,7 @@ async function namespaceWatch(namespace: Namespace, clock: Pick<Clock, 'now'>): 
   return { name: namespace.name, hostNowMs: clock.now(), ...registry };
 }
 
-/** Returns undefined if nothing is stored, or a fingerprint of another version. */
+/** Returns undefined if nothing is stored, or if another version wrote the fingerprint. */
 function layoutFrom(fingerprint = ''): MakerFacts['layout'] | undefined {
   try {
     const layout = BitLayout.fromFingerprint(fingerprint);

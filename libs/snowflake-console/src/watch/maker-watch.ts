@@ -4,7 +4,7 @@ import type { MakerStatusWatch, MakerWatch } from '../api/console-api.js';
 import { registryWatch } from './registry-watch.js';
 import type { Report } from './report.js';
 
-/** Reads one maker and its namespace. Bounded by the maker's `callTimeoutMs`; never rejects. */
+/** Reads one maker and its namespace, within the maker's `callTimeoutMs`. Never rejects. */
 export async function makerWatch(
   name: string,
   maker: SnowflakeIdMaker,
@@ -29,7 +29,7 @@ export async function makerWatch(
   return { name, hostNowMs: clock.now(), status: statusOf(maker), ...registry };
 }
 
-/** Returns the code of an error, whose message may be long or name a host. */
+/** Returns the code of an error instead of its message, which may be long or name a host. */
 export function codeOf(error: unknown): string {
   return error instanceof SnowflakeError ? error.code : 'SNOWFLAKE_STORE_UNAVAILABLE';
 }

@@ -2,12 +2,12 @@ import { visible } from 'nestjs-snowflake/core';
 import { registryOverview, type RegistrySnapshot } from 'nestjs-snowflake/standalone';
 import type { RegistryWatch, WorkerWatch } from '../api/console-api.js';
 
-/** The most worker IDs of one event. A layout can have two billion. */
+/** The maximum number of worker IDs per event. A layout can have two billion. */
 export const MAX_WORKERS = 4096;
-/** Every process that can write the registry chooses texts in it, so their length needs a bound, and escapes add to it. */
-const LONGEST_TEXT = 256;
+/** Bounds the texts of the registry before escaping, since any process with write access chooses them. */
+const MAX_TEXT_LENGTH = 256;
 
-/** Returns what people see of a registry, with all texts bounded and visible, and all lists bounded. */
+/** Returns the shown part of a registry. Texts are bounded and escaped, lists are bounded. */
 export function registryWatch(
   snapshot: RegistrySnapshot,
   range: { readonly first: number; readonly total: number },
@@ -38,5 +38,5 @@ export function registryWatch(
 
 function shownText(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  return visible(text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`);
+  return visible(text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH)}…`);
 }

@@ -1,2 +1,2 @@
-/** Told what failed, for those who run the app: users of the console see its code, or no more than that it failed. */
+/** Reports a failure to the operators of the app. Users of the console see at most its code. */
 export type Report = (what: string, error: unknown) => void;

@@ -1,10 +1,10 @@
 import type { Segments, SegmentStatus } from 'nestjs-snowflake/segments';
 import type { SegmentWatch, WatchEvent } from '../api/console-api.js';
 
-/** The most sources of one event. An app can make a tag for each of its tenants. */
+/** The maximum number of sources per event. An app can have a tag for each of its tenants. */
 const MAX_SEGMENTS = 1000;
 
-/** Returns what people see of the sources of an app. */
+/** Returns the shown part of the segment sources of an app. */
 export function segmentsWatch(
   segments: Pick<Segments, 'tags' | 'source'>,
 ): Pick<WatchEvent, 'segments' | 'omittedSegments'> {
@@ -16,7 +16,7 @@ export function segmentsWatch(
   };
 }
 
-/** Returns what people see of a source of segments, as plain JSON. */
+/** Returns the shown part of a segment source as plain JSON. */
 function segmentWatch(status: SegmentStatus): SegmentWatch {
   const { tag, state, left, highest, issued, perSecond, lastsMs, lastError } = status;
   return {

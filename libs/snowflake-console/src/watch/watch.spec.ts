@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../../snowflake/src/store-testing/virtual-clock.js';
 import type { WatchEvent } from '../api/console-api.js';
-import { LONGEST_LISTENING_MS, READ_EVERY_MS, Watch } from './watch.js';
+import { MAX_LISTENING_MS, READ_EVERY_MS, Watch } from './watch.js';
 
 const A_MINUTE_MS = 60_000;
 
@@ -9,15 +9,15 @@ function watching(read: (count: number) => Promise<WatchEvent> = async () => ({ 
   const state = { readings: 0 };
   const watch = new Watch(() => read(++state.readings), clock, 2);
   const listener = () => {
-    const heard: string[] = [];
-    const leave = watch.listen({ send: (text) => heard.push(text), end: () => heard.push('end') });
-    return { heard, leave };
+    const received: string[] = [];
+    const leave = watch.listen({ send: (text) => received.push(text), end: () => received.push('end') });
+    return { received, leave };
   };
   return { clock, state, watch, listener };
 }
 
-const eventsOf = (heard: readonly string[]): number =>
-  heard.filter((text) => text.startsWith('event: watch')).length;
+const eventsOf = (received: readonly string[]): number =>
+  received.filter((text) => text.startsWith('event: watch')).length;
 
 describe('the readings of a watch', () => {
   it('reads the store only while somebody watches', async () => {
@@ -38,22 +38,22 @@ describe('the readings of a watch', () => {
     const first = listener();
     await clock.advance(10 * READ_EVERY_MS);
     const second = listener();
-    expect(eventsOf(second.heard)).toBe(1);
-    expect(eventsOf(first.heard)).toBe(state.readings);
+    expect(eventsOf(second.received)).toBe(1);
+    expect(eventsOf(first.received)).toBe(state.readings);
   });
 
-  it('goes on reading after a reading that failed', async () => {
+  it('continues after a failed reading', async () => {
     const { clock, listener } = watching((count) =>
       count === 1 ? Promise.reject(new Error('broken')) : Promise.resolve({ makers: [] }),
     );
-    const { heard } = listener();
+    const { received } = listener();
     await clock.advance(READ_EVERY_MS - 1);
-    expect(eventsOf(heard)).toBe(0);
+    expect(eventsOf(received)).toBe(0);
     await clock.advance(READ_EVERY_MS);
-    expect(eventsOf(heard)).toBeGreaterThan(0);
+    expect(eventsOf(received)).toBeGreaterThan(0);
   });
 
-  it('reads more rarely while the store is slow, so that renewals have their turn', async () => {
+  it('reads less often while the store is slow, so that renewals are not delayed', async () => {
     const { clock, state, listener } = watching(
       () =>
         new Promise((resolve) => {
@@ -76,30 +76,30 @@ describe('the readings of a watch', () => {
 });
 
 describe('the listeners of a watch', () => {
-  it('sends a sign of life while a reading takes long', async () => {
+  it('keeps the connection alive while a reading takes long', async () => {
     const { clock, listener } = watching(() => new Promise(() => undefined));
-    const { heard } = listener();
+    const { received } = listener();
     await clock.advance(A_MINUTE_MS);
-    expect(heard).toContain(': still here\n\n');
+    expect(received.filter((text) => /^:.*\n\n$/.test(text))).not.toEqual([]);
   });
 
-  it('limits the listeners, and frees the place of one that leaves', () => {
+  it('limits the number of listeners, and admits another one after one has left', () => {
     const { watch, listener } = watching();
     const { leave } = listener();
     listener();
     expect(watch.refusal).toBe('full');
-    expect(listener().heard).toEqual(['end']);
+    expect(listener().received).toEqual(['end']);
     leave();
     expect(watch.refusal).toBeUndefined();
   });
 
-  it('makes listeners come again after a while, so that their rights are checked again', async () => {
+  it('makes listeners reconnect after a while, so that their authorization is checked again', async () => {
     const { clock, watch, listener } = watching();
-    const { heard } = listener();
-    await clock.advance(LONGEST_LISTENING_MS - 1);
-    expect(heard).not.toContain('end');
+    const { received } = listener();
+    await clock.advance(MAX_LISTENING_MS - 1);
+    expect(received).not.toContain('end');
     await clock.advance(1);
-    expect(heard.slice(-2)).toEqual(['event: renew\ndata: {}\n\n', 'end']);
+    expect(received.slice(-2)).toEqual(['event: renew\ndata: {}\n\n', 'end']);
     listener();
     expect(watch.refusal).toBeUndefined();
   });
@@ -108,7 +108,7 @@ describe('the listeners of a watch', () => {
     const { watch, listener } = watching();
     const [one, other] = [listener(), listener()];
     watch.close();
-    expect([one.heard, other.heard, listener().heard]).toEqual([['end'], ['end'], ['end']]);
+    expect([one.received, other.received, listener().received]).toEqual([['end'], ['end'], ['end']]);
     expect(watch.refusal).toBe('closed');
   });
 });

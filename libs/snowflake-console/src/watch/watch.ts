@@ -2,38 +2,38 @@ import type { Clock, ScheduledTask } from 'nestjs-snowflake/core';
 import type { WatchEvent } from '../api/console-api.js';
 import type { EventSink } from './event-sink.js';
 
-/** How often the registries are read, in milliseconds, while somebody watches and the store is quick. */
+/** How often the registries are read while somebody watches and the store is fast. */
 export const READ_EVERY_MS = 2000;
-/** On a SQL database, readings wait for the connection that renews the lease, and renewals for readings. */
+/** The share of the time that readings may take. In a SQL store they share one connection with the renewals of the lease. */
 const SHARE_OF_TIME = 1 / 5;
-/** The page takes a connection for dead that brings no event for 15 s. */
+/** The page reconnects if it gets no event for 15 s. */
 const READ_AT_LEAST_EVERY_MS = 10_000;
-/** Who may watch is asked when a listener comes, so it has to come again. */
-export const LONGEST_LISTENING_MS = 600_000;
-/** A proxy that hears nothing may close the connection. A reading can take longer than its interval. */
-const HEARTBEAT_EVERY_MS = 15_000;
+/** After this time a listener has to reconnect, because authorization is checked only when it connects. */
+export const MAX_LISTENING_MS = 600_000;
+/** Keeps proxies from closing an idle connection, because a reading can take longer than its interval. */
+const KEEP_ALIVE_EVERY_MS = 15_000;
 
 /**
- * Reads what there is to watch, once for all listeners, and not at all if nobody listens. Readings never overlap. A listener
+ * Reads the watched values once for all listeners, and only while there are listeners. Readings never overlap. A new listener
  * gets the last reading at once.
  */
 export class Watch {
-  /** The listeners, and what ends each. */
+  /** The listeners, each with the task that ends it. */
   private readonly sinks = new Map<EventSink, ScheduledTask>();
   private latest: string | undefined;
   private isReading = false;
   private next: ScheduledTask | undefined;
-  private heartbeat: ScheduledTask | undefined;
+  private keepAlive: ScheduledTask | undefined;
   private isClosed = false;
 
-  /** @param read bounded. A reading that fails is left out */
+  /** @param read must settle within a bound; a failed reading is skipped */
   constructor(
     private readonly read: () => Promise<WatchEvent>,
     private readonly clock: Pick<Clock, 'now' | 'schedule'>,
     private readonly maxListeners: number,
   ) {}
 
-  /** Why nobody else can listen now; undefined if there is room. */
+  /** Why no further listener is admitted; undefined if there is room. */
   get refusal(): 'closed' | 'full' | undefined {
     if (this.isClosed) return 'closed';
     return this.sinks.size >= this.maxListeners ? 'full' : undefined;
@@ -45,14 +45,14 @@ export class Watch {
       sink.end();
       return () => undefined;
     }
-    const end = this.clock.schedule(LONGEST_LISTENING_MS, () => {
+    const end = this.clock.schedule(MAX_LISTENING_MS, () => {
       sink.send('event: renew\ndata: {}\n\n');
       this.leave(sink);
       sink.end();
     });
     this.sinks.set(sink, end);
     if (this.latest !== undefined) sink.send(this.latest);
-    if (this.heartbeat === undefined) this.beatLater();
+    if (this.keepAlive === undefined) this.scheduleKeepAlive();
     if (!this.isReading && this.next === undefined) void this.readAndSend();
     return () => this.leave(sink);
   }
@@ -70,8 +70,8 @@ export class Watch {
     this.sinks.delete(sink);
     if (this.sinks.size > 0) return;
     this.next?.cancel();
-    this.heartbeat?.cancel();
-    this.next = this.heartbeat = this.latest = undefined;
+    this.keepAlive?.cancel();
+    this.next = this.keepAlive = this.latest = undefined;
   }
 
   private async readAndSend(): Promise<void> {
@@ -89,10 +89,10 @@ export class Watch {
     for (const sink of this.sinks.keys()) sink.send(this.latest);
   }
 
-  private beatLater(): void {
-    this.heartbeat = this.clock.schedule(HEARTBEAT_EVERY_MS, () => {
-      for (const sink of this.sinks.keys()) sink.send(': still here\n\n');
-      this.beatLater();
+  private scheduleKeepAlive(): void {
+    this.keepAlive = this.clock.schedule(KEEP_ALIVE_EVERY_MS, () => {
+      for (const sink of this.sinks.keys()) sink.send(': keep-alive\n\n');
+      this.scheduleKeepAlive();
     });
   }
 }

@@ -1,6 +1,6 @@
 import { waitFor } from '../../../../test/support/wait.js';
 
-/** Less than a test has, so that the assertion fails and not the test as a whole. */
+/** Less than the timeout of a test, so that the assertion fails and not the test as a whole. */
 export const TIMEOUT_MS = 20_000;
 
 /** Repeats assertions until they hold. Fails as they fail in the end. They only read, as a page shows nothing at once. */

@@ -18,7 +18,8 @@ import {
   expectWidth,
   expectWords,
 } from '../../../../libs/snowflake-console/test/support/expect-page.js';
-import { notedWords } from '../../../../libs/snowflake-console/test/support/said.js';
+import { en } from '../../../../libs/snowflake-console/test/support/messages.js';
+import { notedWords } from '../../../../libs/snowflake-console/test/support/shown-words.js';
 import {
   scriptedMaker,
   scriptedRegistry,
@@ -276,10 +277,7 @@ describe('what the live page lists while it watches', () => {
   it('says that the store can’t be read, and keeps the last values', async () => {
     const { page } = await openWorkers();
     app.send(eventOf(scriptedMaker('default', NOW_MS + 2000)));
-    await expectText(
-      page,
-      'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE. You see the last worker IDs',
-    );
+    await expectText(page, 'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE. You see the worker IDs of');
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
   });
 
@@ -386,14 +384,14 @@ describe('the connection of the live page', () => {
   ])('explains the refusal %i %s, with and without values on the page', async (status, code, words) => {
     app.refusal = { status, code };
     const { page } = await open('#/workers');
-    const said = page.locator('.connection [role=status]');
-    await said.filter({ hasText: words }).waitFor();
-    expect(await said.innerText()).not.toContain('You see the values of');
+    const connection = page.locator('.connection [role=status]');
+    await connection.filter({ hasText: words }).waitFor();
+    expect(await connection.innerText()).not.toContain('You see the values of');
     app.refusal = undefined;
-    await said.filter({ hasText: 'Live' }).waitFor();
+    await connection.filter({ hasText: 'Live' }).waitFor();
     app.refusal = { status, code };
     app.dropStreams();
-    await said.filter({ hasText: 'You see the values of' }).filter({ hasText: words }).waitFor();
+    await connection.filter({ hasText: 'You see the values of' }).filter({ hasText: words }).waitFor();
   });
 });
 
@@ -465,7 +463,7 @@ describe('IDs that the app makes for the page', () => {
   it('offers no IDs if the app makes none', async () => {
     app.facts = { ...app.facts, generate: undefined };
     const { page } = await open('#/generate');
-    await expectText(page, 'This console makes no IDs of this app.');
+    await expectText(page, en['refused.403']!);
     await expectCount(page.getByRole('button', { name: 'Generate' }), 0);
   });
 });

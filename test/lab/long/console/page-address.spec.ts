@@ -4,7 +4,7 @@ import {
   expectValue,
   expectWords,
 } from '../../../../libs/snowflake-console/test/support/expect-page.js';
-import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { clickUntilShown } from '../../../../libs/snowflake-console/test/support/shown-words.js';
 import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
@@ -100,13 +100,13 @@ describe('a text and the address of the page', () => {
     await page.fill('textarea', LINES);
     await found(page, 4);
     const button = page.getByRole('button', { name: 'Copy link with this text' });
-    await clickUntilSaid(button, 'Copied');
+    await clickUntilShown(button, 'Copied');
     const link = await page.evaluate(() => navigator.clipboard.readText());
     const { page: other } = await open(new URL(link).hash);
     await expectTyped(other, LINES);
     await paste(page, LONG);
     await found(page, 40_004);
-    await clickUntilSaid(button, 'Too long for a link');
+    await clickUntilShown(button, 'Too long for a link');
   });
 
   it('leaves the text of a link in the address until it is changed', async () => {

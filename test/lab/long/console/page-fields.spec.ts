@@ -7,7 +7,7 @@ import {
   expectText,
   expectValue,
 } from '../../../../libs/snowflake-console/test/support/expect-page.js';
-import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { clickUntilShown } from '../../../../libs/snowflake-console/test/support/shown-words.js';
 import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
@@ -19,7 +19,7 @@ const NEW_YORK = { timezoneId: 'America/New_York' };
 const { open } = new SpecPage();
 
 /** Returns what a screen reader says about a field besides its name. */
-const saidOf = (field: Locator): Promise<string> =>
+const describedBy = (field: Locator): Promise<string> =>
   field.evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')
       .split(' ')
@@ -29,7 +29,7 @@ const saidOf = (field: Locator): Promise<string> =>
   );
 
 async function expectSaid(field: Locator, words: string): Promise<void> {
-  await eventually(async () => expect(await saidOf(field)).toBe(words));
+  await eventually(async () => expect(await describedBy(field)).toBe(words));
 }
 
 /** The first ID of the layout by default at a time. */
@@ -188,7 +188,7 @@ describe('the copy buttons', () => {
     });
     await withoutClipboard(page, true);
     const button = page.locator('.fact .button').nth(2);
-    await clickUntilSaid(button, 'Copied');
+    await clickUntilShown(button, 'Copied');
     const { kept } = await page
       .evaluateHandle(() => globalThis as unknown as { kept: Clipboard })
       .then(async (handle) => ({

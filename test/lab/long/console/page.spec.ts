@@ -9,7 +9,7 @@ import {
   expectWidth,
   expectWords,
 } from '../../../../libs/snowflake-console/test/support/expect-page.js';
-import { clickUntilSaid } from '../../../../libs/snowflake-console/test/support/said.js';
+import { clickUntilShown } from '../../../../libs/snowflake-console/test/support/shown-words.js';
 import { SpecPage } from '../../../../libs/snowflake-console/test/support/spec-page.js';
 
 const ID = '382475217496248322';
@@ -28,7 +28,7 @@ async function paste(page: Page, text: string, found: number): Promise<void> {
 
 /** Copies the link of the page. Returns the part of it that holds what is shown. */
 async function copiedHash(page: Page): Promise<string> {
-  await clickUntilSaid(page.getByRole('button', { name: 'Copy link' }), 'Copied');
+  await clickUntilShown(page.getByRole('button', { name: 'Copy link' }), 'Copied');
   return new URL(await page.evaluate(() => navigator.clipboard.readText())).hash;
 }
 
