@@ -14,9 +14,18 @@ import {
 
 /** Options of {@link snowflakeIdScalar}. */
 export interface SnowflakeIdScalarOptions extends ClientIdOptions {
-  /** The name of the scalar in the schema. Default: `'SnowflakeID'`. */
+  /**
+   * The name of the scalar in the schema.
+   * Bounds: a GraphQL name.
+   *
+   * @defaultValue `'SnowflakeID'`
+   */
   readonly name?: string;
-  /** The description in the schema. Default: what to send. */
+  /**
+   * The description in the schema.
+   *
+   * @defaultValue a sentence that explains what clients send
+   */
   readonly description?: string;
 }
 
@@ -27,8 +36,8 @@ const SCALAR_OPTIONS = {
 } satisfies OptionRules<SnowflakeIdScalarOptions>;
 
 /**
- * Returns a GraphQL scalar for IDs. Resolvers see decimal digits. Clients see a string: decimal digits, or the public ID of
- * the codec.
+ * Returns a GraphQL scalar for IDs. Resolvers get and return decimal digits. Clients get and send a string: decimal digits, or
+ * the public ID of the codec.
  *
  * The scalar writes strings and bigints, and reads strings. It refuses integers in queries and numbers in variables, which
  * arrive rounded: the error has the code `BAD_USER_INPUT`, and `SNOWFLAKE_INVALID_ID` as `snowflakeCode`. It also refuses
@@ -66,7 +75,7 @@ export function snowflakeIdScalar(options: SnowflakeIdScalarOptions = {}): Graph
 /** The GraphQL scalar of IDs in decimal digits: {@link snowflakeIdScalar} without options. */
 export const SnowflakeID: GraphQLScalarType<string, string> = snowflakeIdScalar();
 
-/** The digits in the query are exact, but the same client would round them in a variable. */
+/** Refuses exact digits in the query, too, because the same client would round them in a variable. */
 const NUMBER: ClientIdReading = { problem: "is a number, and numbers in JSON can't hold 64 bits exactly" };
 
 function isNumber({ kind }: ValueNode): boolean {
@@ -78,7 +87,7 @@ function textIn(node: ValueNode): unknown {
   return node.kind === Kind.STRING ? node.value : node;
 }
 
-/** The message has no part of the value, because clients read it. */
+/** Leaves the value out of the message, because clients read it. */
 function unwritable({ problem }: InvalidIdError): GraphQLError {
   return errorOf('INTERNAL_SERVER_ERROR', `The server has a value that is not a valid ID: it ${problem}.`);
 }

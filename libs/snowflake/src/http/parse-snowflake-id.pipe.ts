@@ -46,7 +46,7 @@ export interface ParseSnowflakeIdPipeOptions extends ClientIdOptions {
    */
   readonly maxItems?: number;
   /**
-   * Makes the exception from the message.
+   * Creates the exception from the message.
    *
    * @defaultValue `BadRequestException`, which responds with 400
    */
@@ -84,7 +84,7 @@ export class ParseSnowflakeIdPipe implements PipeTransform<unknown, string | str
     this.#reader = new ClientIdReader(this.#options);
   }
 
-  /** @throws BadRequestException, or what `exceptionFactory` makes */
+  /** @throws BadRequestException, or the exception of `exceptionFactory` */
   transform(value: unknown, { data, type }: ArgumentMetadata): string | string[] | undefined | null {
     const { optional, array } = this.#options;
     if (optional && (value === undefined || value === null)) return value;

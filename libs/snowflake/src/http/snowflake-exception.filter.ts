@@ -20,10 +20,10 @@ import {
   StoppedError,
 } from '../core/index.js';
 
-/** Seconds after which a client may try again. Most outages of a store that clients notice last longer than that. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER_S = 1;
 
-/** What GraphQL clients find in `extensions.code`, by HTTP status. */
+/** The `extensions.code` for GraphQL clients, by HTTP status. */
 const GRAPHQL_CODES: Readonly<Record<number, string>> = {
   400: 'BAD_USER_INPUT',
   500: 'INTERNAL_SERVER_ERROR',
@@ -59,7 +59,7 @@ export class SnowflakeExceptionFilter implements ExceptionFilter<SnowflakeError>
     this.#host = host;
   }
 
-  /** Returns what Nest expects in the given kind of context. */
+  /** Responds to the error, or returns what Nest expects in this kind of context. */
   catch(error: SnowflakeError, context: ArgumentsHost): unknown {
     const exception = exceptionFor(error);
     if (exception.getStatus() === 500) this.#logger.error(error);
@@ -79,7 +79,7 @@ export class SnowflakeExceptionFilter implements ExceptionFilter<SnowflakeError>
 
   #respond(exception: HttpException, context: ArgumentsHost): void {
     const adapter = this.#host?.httpAdapter;
-    // Without an HTTP server there is nobody to answer.
+    // Without an HTTP server, there is no response to send.
     if (!adapter) throw exception;
     const response: unknown = context.switchToHttp().getResponse();
     if (adapter.isHeadersSent(response)) return adapter.end(response);
@@ -91,11 +91,11 @@ export class SnowflakeExceptionFilter implements ExceptionFilter<SnowflakeError>
 function exceptionFor(error: SnowflakeError): HttpException {
   const { code } = error;
   const options = { cause: error };
-  const fault = faultOfClient(error);
+  const fault = clientFaultIn(error);
   if (fault !== undefined) {
     return new BadRequestException({ statusCode: 400, error: 'Bad Request', message: fault, code }, options);
   }
-  // Another process can answer what this one, which stops, can't.
+  // While this process stops, another one can serve the same request.
   if (error.retryable || error instanceof StoppedError) {
     const message =
       error instanceof SeriesConflictError
@@ -110,7 +110,7 @@ function exceptionFor(error: SnowflakeError): HttpException {
   return new InternalServerErrorException({ statusCode: 500, error: message, message, code }, options);
 }
 
-function faultOfClient(error: SnowflakeError): string | undefined {
+function clientFaultIn(error: SnowflakeError): string | undefined {
   if (error instanceof InvalidIdError) {
     return `Not a valid ID: it ${error.problem}. Send the ID as the API returned it.`;
   }

@@ -1,8 +1,8 @@
 import { type ClientIdOptions, ClientIdReader } from '../core/index.js';
 
 /**
- * The part of [Standard Schema](https://standardschema.dev) version 1 that is used here. Its package has types only, so a
- * copy of its shape saves a dependency.
+ * The part of [Standard Schema](https://standardschema.dev) version 1 that a schema of an ID implements. The package of the
+ * standard contains only types, so this copy saves a dependency.
  */
 export interface SnowflakeIdSchema {
   readonly '~standard': {

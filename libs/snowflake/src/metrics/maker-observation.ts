@@ -3,17 +3,17 @@ import type { SnowflakeIdMaker, SnowflakeStatus } from '../maker/index.js';
 
 type SwitchCause = Exclude<Extract<LeaseEvent, { type: 'acquired' }>['cause'], 'start'>;
 
-/** What is known of an ID maker at one instant. */
+/** The measured state of an ID maker at one instant. */
 export interface MakerReading {
   readonly status: SnowflakeStatus;
   /** Unix time in milliseconds, with the clock correction added. */
   readonly nowMs: number;
-  /** How often the worker ID was replaced, by the reason. */
+  /** How often the worker ID was replaced, by cause. */
   readonly switches: Readonly<Record<SwitchCause, number>>;
   readonly clockRollbacks: number;
 }
 
-/** What an observation reports by itself. */
+/** Receives what an observation reports as it happens. */
 export interface ObservationListener {
   /** A renewal succeeded. */
   renewed(seconds: number): void;

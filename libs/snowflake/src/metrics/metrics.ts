@@ -2,23 +2,23 @@ import type { SnowflakeErrorCode } from '../core/index.js';
 import type { LeaseState } from '../lease/index.js';
 import type { MakerReading } from './maker-observation.js';
 
-/** The attribute of every metric: the name of the instance. Not `instance`, which Prometheus sets to the scraped address. */
+/** The attribute of every metric with the name of the instance. Prometheus reserves `instance` for the scraped address. */
 export const INSTANCE_ATTRIBUTE = 'snowflake.instance';
 
 /** A metric that is read when it is collected. */
 export interface ObservedMetric {
-  /** As OpenTelemetry writes it, in lower case with dots. */
+  /** The name in the notation of OpenTelemetry, in lower case with dots. */
   readonly name: string;
-  /** `sum`: adds up over instances and can fall; `gauge`: doesn't add up. */
+  /** `sum`: can fall, and adds up over instances; `gauge`: doesn't add up. */
   readonly kind: 'counter' | 'sum' | 'gauge';
   /** In UCUM. */
   readonly unit: string;
   readonly description: string;
-  /** How prom-client makes one value of those of the processes in a cluster. */
+  /** How prom-client aggregates the values of the processes in a cluster. */
   readonly inCluster: 'sum' | 'min' | 'max' | 'omit';
-  /** The attribute beside the name of the instance. */
+  /** A second attribute, besides the name of the instance. */
   readonly attribute?: string;
-  /** The present values: by the value of `attribute`, or under any key without one. Leaves out what has no value. */
+  /** Returns the current values by the value of `attribute`; without `attribute`, under any key. Undefined values are left out. */
   read(reading: MakerReading): Readonly<Record<string, number | undefined>>;
 }
 
@@ -37,7 +37,7 @@ const NO_STATE: Readonly<Record<LeaseState, number>> = {
   stopped: 0,
 };
 
-/** Codes that calls fail with. Reported as 0 from the start, because Prometheus sees no increase in a first value. */
+/** The codes of failed calls, reported as 0 from the start, because Prometheus sees no increase in a first value. */
 const NO_FAILURE = {
   SNOWFLAKE_STORE_UNAVAILABLE: 0,
   SNOWFLAKE_STORE_REJECTED: 0,

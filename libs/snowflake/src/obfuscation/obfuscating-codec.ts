@@ -38,12 +38,12 @@ const OPTIONS = { keys: true, current: true, text: true } satisfies Record<
 >;
 
 /**
- * Makes a codec for public IDs that hide when a row was created and how many rows exist. A string consists of a version
+ * Returns a codec for public IDs that hide when a row was created and how many rows exist. A string consists of a version
  * digit and the ID, encrypted to another 63-bit number.
  *
  * The cipher is FF1 of NIST SP 800-38G with AES-256 over 63 bits, an exact permutation of all IDs: under a key each ID has
  * one string, and each well-formed string decodes to one ID. Nothing is stored. Any well-formed string decodes, so keep
- * your authorization checks. Use a key in one namespace only: in two, equal IDs get equal strings. A call takes about
+ * your authorization checks. Use each key in one namespace only: in two namespaces, equal IDs would get equal strings. A call takes about
  * 0.2 ms.
  *
  * To rotate keys, add a key under a new version and deploy it to all processes. Then make it `current`, and remove the old

@@ -12,10 +12,10 @@ export type ObfuscationKeys = Readonly<Record<number, Uint8Array | string | unde
 export type KeyedCiphers = ReadonlyMap<string, IdCipher>;
 
 const KEY_BYTES = 32;
-const LONGEST_VERSION = 4;
+const MAX_VERSION_LENGTH = 4;
 const HEX_KEY = /^[0-9a-f]{64}$/i;
 /** 32 random bytes have 30 distinct values on average, and fewer than 16 once in 2^50 keys. */
-const LEAST_DISTINCT_BYTES = 16;
+const MIN_DISTINCT_BYTES = 16;
 
 const REMEDY = 'Use 32 random bytes, or 64 hexadecimal digits: openssl rand -hex 32.';
 
@@ -38,7 +38,7 @@ function requireVersion(version: string): string {
   throw new InvalidOptionError(
     'keys',
     // The version may be the key itself, swapped by mistake.
-    version.length > LONGEST_VERSION ? kindOf(version) : version,
+    version.length > MAX_VERSION_LENGTH ? kindOf(version) : version,
     'has a version that is not a digit',
     'Use versions from 0 to 9.',
   );
@@ -52,7 +52,7 @@ function requireKey(option: string, key: unknown): Uint8Array {
   const bytes = typeof key === 'string' ? bytesOfHex(key) : key;
   if (!isBytes(bytes)) throw refusal('must be a Uint8Array or a string');
   if (bytes.length !== KEY_BYTES) throw refusal(`is not ${KEY_BYTES} bytes long`);
-  if (new Set(bytes).size < LEAST_DISTINCT_BYTES) throw refusal('repeats its bytes, so it is not random');
+  if (new Set(bytes).size < MIN_DISTINCT_BYTES) throw refusal('repeats its bytes, so it is not random');
   if (bytes.every(isPrintable)) throw refusal('consists of printable characters, so it is not random');
   return Uint8Array.from(bytes);
 }
@@ -73,7 +73,7 @@ function refuseRepeated(bytesByVersion: readonly [string, Uint8Array][]): void {
   }
 }
 
-/** Returns a description of a secret that an error may show. */
+/** Returns a description of a secret that is safe to show in an error. */
 export function kindOf(key: unknown): string {
   if (typeof key === 'string') return `a string of ${key.length} characters`;
   if (isBytes(key)) return `${key.length} bytes`;

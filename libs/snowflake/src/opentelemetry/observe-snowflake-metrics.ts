@@ -23,13 +23,22 @@ const METER_NAME = 'nestjs-snowflake';
 
 /** Options of `SnowflakeOpenTelemetryModule`. */
 export interface SnowflakeOpenTelemetryOptions {
-  /** The provider that gets the metrics. Default: the global one, as it is when the app has booted. */
+  /**
+   * The provider that receives the metrics.
+   *
+   * @defaultValue the global meter provider at the end of the boot
+   */
   readonly meterProvider?: MeterProvider;
 }
 
 /** Options of {@link observeSnowflakeMetrics}. */
 export interface ObserveSnowflakeMetricsOptions extends SnowflakeOpenTelemetryOptions {
-  /** Value of the attribute `snowflake.instance`. Bounds: 1 to 64 letters, digits, `_`, `.` or `-`. Default: `default`. */
+  /**
+   * Value of the attribute `snowflake.instance`.
+   * Bounds: 1 to 64 letters, digits, `_`, `.` or `-`.
+   *
+   * @defaultValue `'default'`
+   */
   readonly instance?: string;
 }
 
@@ -45,7 +54,7 @@ export function requireOpenTelemetryOptions(options: SnowflakeOpenTelemetryOptio
  *
  * Makers that report to one provider need different names.
  *
- * @returns a function that ends it earlier
+ * @returns a function that ends the observation earlier
  * @throws InvalidOptionError
  */
 export function observeSnowflakeMetrics(
@@ -97,6 +106,6 @@ function requireProvider(meterProvider: MeterProvider): MeterProvider {
     'meterProvider',
     meterProvider,
     ['getMeter'],
-    'Pass a MeterProvider of @opentelemetry/api, or leave it out to use the global one.',
+    'Pass a MeterProvider of @opentelemetry/api, or omit the option to use the global one.',
   );
 }

@@ -28,7 +28,7 @@ export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap {
     return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 
-  /** Every maker exists by now, and its metrics end by themselves when it stops. */
+  /** Observes all makers, which exist by now. The metrics of a maker end by themselves when it stops. */
   onApplicationBootstrap(): void {
     for (const [instance, maker] of idMakersIn(this.modules)) {
       observeSnowflakeMetrics(maker, { ...this.options, instance });

@@ -6,13 +6,22 @@ import { RegistryReport } from './registry-report.js';
 
 /** Options of `SnowflakePrometheusModule`. */
 export interface SnowflakePrometheusOptions {
-  /** The registry of prom-client that gets the metrics. Default: `register`, the global one. */
+  /**
+   * The registry of prom-client that receives the metrics.
+   *
+   * @defaultValue `register`, the global one
+   */
   readonly registry?: Registry;
 }
 
 /** Options of {@link collectSnowflakeMetrics}. */
 export interface CollectSnowflakeMetricsOptions extends SnowflakePrometheusOptions {
-  /** Value of the label `snowflake_instance`. Bounds: 1 to 64 letters, digits, `_`, `.` or `-`. Default: `default`. */
+  /**
+   * Value of the label `snowflake_instance`.
+   * Bounds: 1 to 64 letters, digits, `_`, `.` or `-`.
+   *
+   * @defaultValue `'default'`
+   */
   readonly instance?: string;
 }
 
@@ -47,6 +56,6 @@ function requireRegistry(registry: Registry): Registry {
     'registry',
     registry,
     ['registerMetric', 'getSingleMetric', 'removeSingleMetric'],
-    'Pass a Registry of prom-client, or leave it out to use the global one.',
+    'Pass a Registry of prom-client, or omit the option to use the global one.',
   );
 }

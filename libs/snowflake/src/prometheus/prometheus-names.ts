@@ -5,7 +5,7 @@ export function labelName(attribute: string): string {
   return attribute.replaceAll('.', '_');
 }
 
-/** Returns the name of a metric by the rules for Prometheus: with its base unit, and `_total` if it counts. */
+/** Returns the name of a metric by the conventions of Prometheus: with its base unit, and `_total` for counters. */
 export function metricName(metric: Pick<ObservedMetric, 'name' | 'unit'> & { kind?: string }): string {
   const { name, unit, kind } = metric;
   return name.replaceAll('.', '_') + (unit === 's' ? '_seconds' : '') + (kind === 'counter' ? '_total' : '');

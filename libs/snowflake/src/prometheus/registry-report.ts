@@ -5,7 +5,7 @@ import { MakerObservation, OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics
 import { registerCollected } from './collected-metric.js';
 import { INSTANCE_LABEL, metricName, RENEWALS } from './prometheus-names.js';
 
-/** The histogram of renewals. It leads to its report, so that a registry has one report for all apps. */
+/** The histogram of renewals. It refers to its report, so that all apps with one registry share one report. */
 class RenewalHistogram extends Histogram {
   constructor(
     registry: Registry,
@@ -43,7 +43,7 @@ export class RegistryReport {
     return known instanceof RenewalHistogram ? known.report : new RegistryReport(registry);
   }
 
-  /** Reports a maker until it stops. @returns a function that ends it earlier */
+  /** Reports a maker until it stops. @returns a function that ends the report earlier */
   add(instance: string, maker: SnowflakeIdMaker): () => void {
     const labels = { [INSTANCE_LABEL]: instance };
     if (!this.has(instance)) this.renewals.zero(labels);
@@ -65,7 +65,7 @@ export class RegistryReport {
     if (this.observations.size === 0) this.unregister();
   }
 
-  /** Leaves metrics alone that came into a registry after it was cleared. */
+  /** Removes only the metrics of this report, because a registry may have been cleared and filled again. */
   private unregister(): void {
     for (const [name, metric] of this.metrics) {
       if (this.registry.getSingleMetric(name) === metric) this.registry.removeSingleMetric(name);

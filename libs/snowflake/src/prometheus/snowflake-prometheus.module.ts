@@ -28,7 +28,7 @@ export class SnowflakePrometheusModule implements OnApplicationBootstrap {
     return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 
-  /** Every maker exists by now, and leaves the registry by itself when it stops. */
+  /** Adds all makers, which exist by now. The metrics of a maker are removed when it stops. */
   onApplicationBootstrap(): void {
     for (const [instance, maker] of idMakersIn(this.modules)) {
       collectSnowflakeMetrics(maker, { ...this.options, instance });

@@ -51,11 +51,11 @@ const answering =
   (change: (reply: LeaseReply) => LeaseReply): Alteration =>
   (store) => ({ lease: async (request) => change(await store.lease(request)) });
 
-const grants = 'grants its worker ID, from now on, for ever';
-const keeps = 'keeps the grant for its holder, whatever time has passed';
-const refuses = 'refuses everybody else, whatever time has passed';
+const grants = 'grants its worker ID from now on, without an end';
+const keeps = 'keeps the grant of its holder, however much time has passed';
+const refuses = 'refuses every other holder, however much time has passed';
 const checksRange = 'rejects a range without its worker ID with a typed error, and grants nothing';
-const takesBackOnce = 'takes its worker ID back under its fencing token only, and only once';
+const takesBackOnce = 'releases its worker ID only under its fencing token, and only once';
 const grantsNoMore = 'grants nothing more after a release';
 const shows = 'shows its grant without changing anything';
 
@@ -78,12 +78,12 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
   ],
   ['forgets its holder', keeps, (store) => ({ lease: ({ claim: _, ...request }) => store.lease(request) })],
   [
-    'grants everybody',
+    'grants to every holder',
     refuses,
     (store, makeStore) => ({ lease: (request) => (request.claim ? store : makeStore()).lease(request) }),
   ],
   [
-    'keeps whatever is claimed',
+    'renews under any fencing token',
     refuses,
     (store) => ({
       lease: async (request) => {
@@ -94,12 +94,12 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
     }),
   ],
   [
-    'promises to become free',
+    'returns a time at which it becomes free',
     refuses,
     answering((reply) => (reply.outcome === 'full' ? { ...reply, nextFreeInMs: 100 } : reply)),
   ],
   [
-    'asks for no range',
+    'ignores the requested range',
     checksRange,
     (store) => ({ lease: (request) => store.lease({ ...request, firstWorkerId: 0, workerCount: 1024 }) }),
   ],
@@ -111,7 +111,7 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
     }),
   ],
   [
-    'takes the last worker ID of a range for the first one outside',
+    'treats the last worker ID of a range as outside of it',
     'grants the first and the last worker ID of a range',
     (store) => ({ lease: (request) => store.lease({ ...request, workerCount: request.workerCount - 1 }) }),
   ],
@@ -130,11 +130,7 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
     takesBackOnce,
     (store) => ({ release: (request) => store.release({ ...request, workerId: WORKER_ID }) }),
   ],
-  [
-    'says that it released, always',
-    takesBackOnce,
-    () => ({ release: async () => ({ outcome: 'released' }) }),
-  ],
+  ['always reports a release', takesBackOnce, () => ({ release: async () => ({ outcome: 'released' }) })],
   ['releases nothing', takesBackOnce, () => ({ release: async () => ({ outcome: 'gone' }) })],
   [
     'grants again after a release',
@@ -152,13 +148,13 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
     },
   ],
   [
-    'has something to release before a grant',
-    'has nothing to take back before a grant',
+    'releases before a grant',
+    'has nothing to release before a grant',
     () => ({ release: async () => ({ outcome: 'released' }) }),
   ],
   ['shows nothing', shows, () => ({ inspect: async () => ({ storeNowMs: START_MS, rows: [] }) })],
   [
-    'releases when it is looked at',
+    'releases on inspect',
     shows,
     (store) => ({
       inspect: async () => {
@@ -171,7 +167,7 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
   ],
 ];
 
-describe('the contract itself', () => {
+describe('the checks of the contract', () => {
   it('passes an unaltered store', async () => {
     expect(await noticedBy(() => ({}))).toEqual([]);
   });

@@ -50,7 +50,7 @@ const granting: Record<string, FixedCase> = {
     equal(store.renewable, false);
   },
 
-  'grants its worker ID, from now on, for ever': async (under) => {
+  'grants its worker ID from now on, without an end': async (under) => {
     const { storeNowMs: beforeMs } = await under.store.inspect();
     await under.letPass(2);
     const grant = await expectOutcome(under.store, fixedRequest(under, 1), 'new');
@@ -61,14 +61,14 @@ const granting: Record<string, FixedCase> = {
     ok(grant.fencingToken !== '', 'a grant has a fencing token');
   },
 
-  'keeps the grant for its holder, whatever time has passed': async (under) => {
+  'keeps the grant of its holder, however much time has passed': async (under) => {
     const grant = await expectOutcome(under.store, fixedRequest(under, 1), 'new');
     await under.letPass(UNTIL_SHORT_WINDOWS_END_MS);
     const kept = await expectOutcome(under.store, claimRequest(under, grant, 2), 'kept');
     equal(kept.untilMs, grant.untilMs);
   },
 
-  'refuses everybody else, whatever time has passed': async (under) => {
+  'refuses every other holder, however much time has passed': async (under) => {
     const grant = await expectOutcome(under.store, fixedRequest(under, 1), 'new');
     await expectFullForEver(under, fixedRequest(under, 2));
     await under.letPass(UNTIL_SHORT_WINDOWS_END_MS);
@@ -103,7 +103,7 @@ const granting: Record<string, FixedCase> = {
 };
 
 const releasing: Record<string, FixedCase> = {
-  'takes its worker ID back under its fencing token only, and only once': async (under) => {
+  'releases its worker ID only under its fencing token, and only once': async (under) => {
     const { store } = under;
     const grant = await expectOutcome(store, fixedRequest(under, 1), 'new');
     const { workerId, fencingToken, storeNowMs } = grant;
@@ -128,7 +128,7 @@ const releasing: Record<string, FixedCase> = {
     await expectFullForEver(under, claimRequest(under, grant, 3));
   },
 
-  'has nothing to take back before a grant': async ({ store, workerId }) => {
+  'has nothing to release before a grant': async ({ store, workerId }) => {
     deepEqual(await store.release({ workerId, fencingToken: '', lastUsedMs: 0 }), { outcome: 'gone' });
     deepEqual((await store.inspect()).rows, []);
   },

@@ -23,7 +23,7 @@ describe('the lease store contract, on the memory store', () => {
   leaseStoreContract(() => memoryUnderTest(), { describe, it });
 });
 
-describe('the contract itself', () => {
+describe('the checks of the contract', () => {
   /** Runs the contract on a store with a fault and returns the names of the cases that noticed. */
   async function noticedBy(alter: (store: LeaseStore) => LeaseStore): Promise<string[]> {
     const cases = new Map<string, () => Promise<void>>();
@@ -66,14 +66,14 @@ describe('the contract itself', () => {
     const noticed = await noticedBy((store) =>
       altered(store, { lease: (request) => store.lease({ ...request, retry: false }) }),
     );
-    expect(noticed).toContain('gives the same grant again when a reply was lost');
+    expect(noticed).toContain('returns the same grant again after a lost reply');
   });
 
   it('notices a store that releases nothing', async () => {
     const noticed = await noticedBy((store) =>
       altered(store, { release: async () => ({ outcome: 'released' }) }),
     );
-    expect(noticed).toContain('hands a released worker ID to the next one, above the last timestamp used');
+    expect(noticed).toContain('grants a released worker ID again, above the last used timestamp');
   });
 
   it('notices a store that inspects by acquiring', async () => {

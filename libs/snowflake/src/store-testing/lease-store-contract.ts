@@ -20,7 +20,7 @@ const RANDOM_STEPS = 120;
 const short = { windowMs: SHORT_WINDOW_MS };
 
 const acquiring: Record<string, ContractCase> = {
-  'gives never-used worker IDs first, in ascending order': async ({ store }) => {
+  'grants fresh worker IDs first, in ascending order': async ({ store }) => {
     const grants = [];
     for (const holder of [1, 2, 3]) grants.push(await expectOutcome(store, requestOf(holder), 'new'));
     deepEqual(
@@ -38,7 +38,7 @@ const acquiring: Record<string, ContractCase> = {
     equal(grant.workerId, 40);
   },
 
-  'gives the worker ID that has been offline longest, and only timestamps above its last window': async ({
+  'grants the worker ID that has been offline longest, and only timestamps above its last window': async ({
     store,
     letPass,
   }) => {
@@ -53,7 +53,7 @@ const acquiring: Record<string, ContractCase> = {
     deepEqual([next.workerId, next.fromMs], [0, last.untilMs]);
   },
 
-  'prefers a worker ID that was used before to a fresh one if asked to': async ({ store, letPass }) => {
+  'prefers a used worker ID to a fresh one if the request asks for it': async ({ store, letPass }) => {
     const preferOffline = true;
     const fresh = await expectOutcome(store, requestOf(1, { ...short, preferOffline }), 'new');
     equal(fresh.workerId, 0);
@@ -63,7 +63,7 @@ const acquiring: Record<string, ContractCase> = {
     equal((await expectOutcome(store, requestOf(3, { preferOffline }), 'new')).workerId, 1);
   },
 
-  'says when the first window ends if every worker ID is held': async ({ store, letPass }) => {
+  'returns when the first window ends if every worker ID is held': async ({ store, letPass }) => {
     const first = await expectOutcome(store, requestOf(1), 'new');
     await letPass(2);
     for (const holder of [2, 3]) await expectOutcome(store, requestOf(holder), 'new');
@@ -71,7 +71,7 @@ const acquiring: Record<string, ContractCase> = {
     equal(full.nextFreeInMs, first.untilMs - full.storeNowMs);
   },
 
-  'grants at once to a caller who asserts that nothing was lost, and after that to everybody': async ({
+  'grants at once to a caller that asserts that nothing was lost, and after that to every caller': async ({
     store,
   }) => {
     // An empty store may make its first caller wait.
@@ -81,7 +81,7 @@ const acquiring: Record<string, ContractCase> = {
     await expectOutcome(store, requestOf(3, { assumeNew: false }), 'new');
   },
 
-  'gives the same grant again when a reply was lost': async ({ store }) => {
+  'returns the same grant again after a lost reply': async ({ store }) => {
     const lost = await expectOutcome(store, requestOf(1), 'new');
     await expectOutcome(store, requestOf(2), 'new');
     const again = await expectOutcome(store, requestOf(1, { retry: true }), 'new');
@@ -119,7 +119,7 @@ const holding: Record<string, ContractCase> = {
     await expectOutcome(store, renewalOf(paused, 3, only), 'full');
   },
 
-  'gives a holder who comes after the end of its window a new grant': async ({ store, letPass }) => {
+  'grants a new lease to a holder that renews after the end of its window': async ({ store, letPass }) => {
     const only = { workerCount: 1 };
     const paused = await expectOutcome(store, requestOf(1, { ...only, ...short }), 'new');
     await letPass(UNTIL_SHORT_WINDOWS_END_MS);
@@ -130,7 +130,7 @@ const holding: Record<string, ContractCase> = {
 };
 
 const releasing: Record<string, ContractCase> = {
-  'hands a released worker ID to the next one, above the last timestamp used': async ({ store, letPass }) => {
+  'grants a released worker ID again, above the last used timestamp': async ({ store, letPass }) => {
     const [, second] = [
       await expectOutcome(store, requestOf(1), 'new'),
       await expectOutcome(store, requestOf(2), 'new'),
@@ -146,7 +146,7 @@ const releasing: Record<string, ContractCase> = {
     await expectOutcome(store, renewalOf(second, 5), 'full');
   },
 
-  'never gives back timestamps from before the grant': async ({ store, letPass }) => {
+  'never grants timestamps again from before the grant': async ({ store, letPass }) => {
     const only = { workerCount: 1 };
     await expectOutcome(store, requestOf(1, { ...only, ...short }), 'new');
     await letPass(UNTIL_SHORT_WINDOWS_END_MS);

@@ -7,7 +7,7 @@ type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 const WINDOWS_MS = [30, 60, 120];
 const LONGEST_PAUSE_MS = 40;
 
-/** A small generator of pseudo-random numbers (mulberry32, by Tommy Ettinger), so that a failure can be repeated. */
+/** A small generator of pseudo-random numbers (mulberry32, by Tommy Ettinger), so that a failure can be reproduced. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -19,7 +19,7 @@ function randomNumbers(seed: number): (below: number) => number {
 }
 
 /**
- * Plays holders that acquire, renew, repeat, release and forget at random.
+ * Simulates holders that acquire, renew, repeat, release and forget at random.
  *
  * @returns a description of each overlap of two windows of one worker ID; empty if the store is correct
  */
@@ -47,7 +47,7 @@ class Players {
     private readonly random: (below: number) => number,
   ) {}
 
-  /** Plays one step of a random holder: 4 in 10 acquire, 4 in 10 renew, 1 repeats a call, 1 releases. */
+  /** Simulates one step of a random holder: 4 in 10 acquire, 4 in 10 renew, 1 repeats a call, 1 releases. */
   async play(action: number): Promise<void> {
     const grant = this.grants[this.random(this.grants.length || 1)];
     if (action < 4 || !grant) return this.acquire();

@@ -3,11 +3,11 @@ import type { ClaimReply, SegmentStore } from '../segments/segment-store.js';
 import { type ContractCase, declareContract } from './declare-contract.js';
 import type { TestFramework } from './store-under-test.js';
 
-/** Stores under test that share one set of tags, as several processes do. */
+/** Two stores on one set of tags, like those of two processes. */
 export interface SegmentStoresUnderTest {
   /** A store without tags. */
   readonly store: SegmentStore;
-  /** Another one on the same tags. */
+  /** Another store on the same tags. */
   readonly other: SegmentStore;
   dispose(): Promise<void>;
 }
@@ -38,7 +38,7 @@ async function granted(store: SegmentStore, token: string, count = 10): Promise<
 const shown = ({ first, count }: Pick<Granted, 'first' | 'count'>) => [first, count];
 
 const claiming: Record<string, Case> = {
-  'grants segments one behind the other': async ({ store, other }) => {
+  'grants consecutive segments': async ({ store, other }) => {
     await created(store);
     const segments = [await granted(store, 'a'), await granted(other, 'b', 5), await granted(store, 'c', 1)];
     deepEqual(segments.map(shown), [
@@ -49,7 +49,7 @@ const claiming: Record<string, Case> = {
     equal(segments[0]?.step, 1000);
   },
 
-  'grants the same segment when the reply was lost': async ({ store, other }) => {
+  'grants the same segment again after a lost reply': async ({ store, other }) => {
     await created(store);
     const lost = await granted(store, 'a');
     await granted(other, 'b');
@@ -78,11 +78,11 @@ const claiming: Record<string, Case> = {
     deepEqual(reply, { outcome: 'granted', token: 'b', first: 500, count: 10, step: 1 });
   },
 
-  'names a tag that does not exist': async ({ store }) => {
+  'reports a tag that does not exist': async ({ store }) => {
     deepEqual(await store.claim(claimOf('a')), { outcome: 'unknown-tag' });
   },
 
-  'ends below the largest exact number': async ({ store }) => {
+  'never grants numbers above the largest exact integer': async ({ store }) => {
     await created(store, Number.MAX_SAFE_INTEGER - 5);
     deepEqual(shown(await granted(store, 'a')), [Number.MAX_SAFE_INTEGER - 5, 5]);
     deepEqual(await store.claim(claimOf('b')), { outcome: 'ended' });
@@ -90,7 +90,7 @@ const claiming: Record<string, Case> = {
 };
 
 const returning: Record<string, Case> = {
-  'grants a rest before new numbers': async ({ store, other }) => {
+  'grants a remainder before new numbers': async ({ store, other }) => {
     await created(store);
     await granted(store, 'a');
     await granted(store, 'b');
@@ -99,7 +99,7 @@ const returning: Record<string, Case> = {
     deepEqual(shown(await granted(other, 'd')), [21, 10]);
   },
 
-  'grants a long rest piece by piece, the lowest first': async ({ store, other }) => {
+  'grants a long remainder in pieces, the lowest first': async ({ store, other }) => {
     await created(store);
     await granted(store, 'a', 100);
     await granted(store, 'b');
@@ -115,7 +115,7 @@ const returning: Record<string, Case> = {
     ]);
   },
 
-  'takes a rest once, however often it is given back': async ({ store, other }) => {
+  'accepts a remainder once, however often it is returned': async ({ store, other }) => {
     await created(store);
     await granted(store, 'a');
     const rest = { tag: TAG, token: 'a', first: 6, count: 5 };
@@ -127,7 +127,7 @@ const returning: Record<string, Case> = {
     deepEqual(shown(await granted(other, 'd')), [11, 10]);
   },
 
-  'takes rests of several tags back together, each once': async ({ store, other }) => {
+  'accepts remainders of several tags together, each once': async ({ store, other }) => {
     if (!store.giveBackMany) return;
     await created(store);
     await store.create({ tag: 'second', first: 1, step: 1000 });
@@ -149,7 +149,7 @@ const returning: Record<string, Case> = {
     equal(reply.outcome === 'granted' && reply.first, 4);
   },
 
-  'refuses a rest that was not granted': async ({ store }) => {
+  'refuses a remainder that was not granted': async ({ store }) => {
     await created(store);
     await granted(store, 'a');
     for (const rest of [
@@ -163,14 +163,14 @@ const returning: Record<string, Case> = {
     deepEqual(shown(await granted(store, 'b')), [11, 10]);
   },
 
-  'grants nothing again for the token of a rest': async ({ store }) => {
+  'grants nothing again for the token of a remainder': async ({ store }) => {
     await created(store);
     await granted(store, 'a');
     await store.giveBack({ tag: TAG, token: 'a', first: 1, count: 10 });
     deepEqual(await store.claim(claimOf('a')), { outcome: 'spent' });
   },
 
-  'forgets finished segments, and shows the others': async ({ store, other }) => {
+  'deletes finished segments, and keeps the others': async ({ store, other }) => {
     await created(store);
     for (const token of ['a', 'b']) await granted(store, token);
     await store.giveBack({ tag: TAG, token: 'b', first: 13, count: 8 });
@@ -202,7 +202,7 @@ const operating: Record<string, Case> = {
     deepEqual(shown(await granted(store, 'a')), [100, 10]);
   },
 
-  'never lowers a counter at the word of an operator, and forgets all segments': async ({ store }) => {
+  'never lowers a counter on resume, and deletes all segments': async ({ store }) => {
     await created(store);
     await granted(store, 'a');
     await store.giveBack({ tag: TAG, token: 'a', first: 1, count: 10 });
@@ -219,9 +219,9 @@ const operating: Record<string, Case> = {
 };
 
 /**
- * Declares the contract of a {@link SegmentStore} as tests: what every store must do, whatever it keeps its data in.
+ * Declares the contract of a {@link SegmentStore} as tests, which every store must pass, whatever it keeps its data in.
  *
- * @param makeStores makes two stores on one new, empty set of tags
+ * @param makeStores makes two stores on one new, empty set of tags; called once per case
  * @param framework `{ describe, it }` of the test framework
  * @throws InvalidOptionError
  */

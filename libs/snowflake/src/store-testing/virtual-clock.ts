@@ -8,7 +8,7 @@ interface Timer {
 
 /**
  * A clock that moves only when a test moves it. Its wall time can step in either direction. Timers follow elapsed time,
- * as those of an operating system do, and don't notice steps.
+ * like those of an operating system, and ignore steps.
  */
 export class VirtualClock implements Clock {
   private wallMs: number;
@@ -70,7 +70,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Lets everything settle that waits for nothing but promises, however long its chain is. */
+/** Settles everything that waits only for promises, however long the chain is. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

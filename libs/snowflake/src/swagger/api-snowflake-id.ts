@@ -11,7 +11,7 @@ import { type IdCodec, requireCodec } from '../core/codecs/id-codec.js';
 /** An ID of the default layout, made at 2026-11-21T10:19:57.897Z. */
 const EXAMPLE_ID = '382475217496248322';
 
-/** The OpenAPI schema of an ID. A generated client has a string: a number would round the ID. */
+/** The OpenAPI schema of an ID. Generated clients use a string, because a number would round the ID. */
 export const SNOWFLAKE_ID_SCHEMA = Object.freeze({
   type: 'string',
   format: 'snowflake-id',
@@ -21,7 +21,11 @@ export const SNOWFLAKE_ID_SCHEMA = Object.freeze({
 
 /** The notation of the IDs in an API. */
 export interface SnowflakeIdNotation {
-  /** The codec of the public ID, for a fitting example. Default: decimal digits. */
+  /**
+   * The codec of the public ID, for a matching example.
+   *
+   * @defaultValue decimal digits
+   */
   readonly codec?: IdCodec<string>;
 }
 

@@ -10,7 +10,7 @@ export interface SnowflakeReadinessOptions {
   /**
    * The ID maker of a named instance.
    *
-   * @defaultValue that of the module without a name
+   * @defaultValue the ID maker of the unnamed instance
    */
   readonly ids?: SnowflakeIdMaker;
   /**
@@ -36,7 +36,7 @@ const READINESS_OPTIONS = {
 } satisfies OptionRules<SnowflakeReadinessOptions>;
 
 /**
- * Reports to `@nestjs/terminus` whether IDs can be made. Its details hold no address, no name of a host and no message of a
+ * Reports to `@nestjs/terminus` whether IDs can be made. Its details contain no address, no host name and no message of a
  * driver.
  *
  * ```ts
@@ -72,8 +72,8 @@ export class SnowflakeHealthIndicator {
   }
 
   /**
-   * For the liveness probe: `down` only where a restart helps. That is a maker that is stopped, or whose window ended
-   * although no call of the store has failed: nothing renews it. An unreachable store is not a reason to restart.
+   * For the liveness probe: `down` only if a restart helps. That is the case if the maker is stopped, or if its window ended
+   * although no call of the store has failed, which means that nothing renews it. An unreachable store is no reason to restart.
    */
   liveness(key: string, ids: SnowflakeIdMaker = this.#ids): HealthIndicatorResult {
     const details = detailsOf(ids);

@@ -16,10 +16,10 @@ import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
 import { firstId } from './first-id.js';
 
-/** What a fake has made: IDs from `first`, below `next`. */
+/** The IDs that a fake has made, from `first` and below `next`. */
 type MadeIds = { readonly first: bigint; next: bigint };
 
-/** An ID maker that counts from the moment it is made, without waiting for its start. */
+/** An ID maker that counts as soon as it is constructed, without `start()`. */
 class FakeIdMaker extends SnowflakeIdMaker {
   readonly #step: bigint;
   readonly #mayRepeat: boolean;
@@ -30,7 +30,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
 
   constructor({ layout, epoch, step = 1, mayRepeat = false, ...start }: FakeIdMakerOptions) {
     const { epochMs, expiresAt } = layoutOf(layout, epoch);
-    // Within every layout: a test may pretend to be in 1970.
+    // Keeps the time within the layout, because a test may set the clock to 1970.
     const now = (): number => Math.min(Math.max(systemClock.now(), epochMs), expiresAt.getTime());
     const clock = { ...systemClock, now };
     super({ store: staticLeaseStore({ workerId: 0, clock }), layout, epoch }, { clock });
@@ -103,7 +103,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
 }
 
 /**
- * Makes an ID maker for tests, whose IDs count up: `'1001'`, `'1002'`, … It needs no server and no `start()`, and works under
+ * Creates an ID maker for tests, whose IDs count up: `'1001'`, `'1002'`, … It needs no server and no `start()`, and works with
  * fake timers. Provide it as `SnowflakeIdMaker`, or pass it to a constructor.
  *
  * ```ts
@@ -111,10 +111,10 @@ class FakeIdMaker extends SnowflakeIdMaker {
  * const orders = new OrdersService(ids);
  * ```
  *
- * No fake makes an ID that another fake of this process has made, unless it says `mayRepeat`. Fakes don't know those of other
- * processes and, in Jest and Vitest, of other test files. Files that share a database pass `testFile`, or no `start`.
+ * No fake makes an ID that another fake of this process has made, unless `mayRepeat` is set. This doesn't cover the fakes of
+ * other processes and, in Jest and Vitest, of other test files. Files that share a database pass `testFile`, or no `start`.
  *
- * `decode()` reads IDs like a real one, so `'1001'` lies at the epoch. For IDs of a certain time, begin with that of `firstIdAt(time)`.
+ * `decode()` reads IDs like a real one, so `'1001'` lies at the epoch. For IDs of a certain time, pass `firstIdAt(time)` as `start`.
  *
  * @throws InvalidOptionError if an option is invalid, or another fake of this process has made its first ID
  * @throws InvalidIdError if `start` is not an ID of the layout

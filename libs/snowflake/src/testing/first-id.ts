@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { type IdDecoder, requireText, requireWholeNumber } from '../core/index.js';
 import type { FakeIdMakerOptions } from './fake-options.js';
 
-/** Blocks of test files begin at its multiples, so that the last digits are those of `start`. */
-const BLOCK = 10_000n;
+/** The size of a block. Blocks begin at multiples of it, so that the last digits of an ID are those of `start`. */
+const BLOCK_SIZE = 10_000n;
 
-/** IDs that no test chooses begin below it: they decode to the first weeks after the epoch, and never to the future. */
-const END_OF_UNCHOSEN = 2n ** 53n;
+/** The bound of random and hashed first IDs, so that they decode to the first weeks after the epoch, and never to the future. */
+const END_OF_AUTOMATIC = 2n ** 53n;
 
 /** Returns the first ID of a fake. @param last the end of the layout @throws InvalidOptionError, InvalidIdError */
 export function firstId({ start, testFile }: FakeIdMakerOptions, decoder: IdDecoder, last: bigint): bigint {
-  const end = last / 2n < END_OF_UNCHOSEN ? last / 2n : END_OF_UNCHOSEN;
+  const end = last / 2n < END_OF_AUTOMATIC ? last / 2n : END_OF_AUTOMATIC;
   if (testFile !== undefined) return blockOf(testFile, end) + idOf(start ?? 1, decoder);
   return start === undefined ? randomBytes(8).readBigUInt64BE() % end : idOf(start, decoder);
 }
@@ -26,10 +26,10 @@ function idOf(start: string | bigint | number, decoder: IdDecoder): bigint {
 function blockOf(testFile: string, end: bigint): bigint {
   const file = requireText('testFile', testFile, 'Pass import.meta.url, or __filename in CommonJS.');
   const hash = createHash('sha256').update(nameOf(file)).digest().readBigUInt64BE();
-  return (hash % (end / BLOCK)) * BLOCK;
+  return (hash % (end / BLOCK_SIZE)) * BLOCK_SIZE;
 }
 
-/** A path from the nearest package.json: the same on all machines. Another name as it is. */
+/** Returns a path relative to the nearest package.json, which is the same on all hosts, and any other name unchanged. */
 function nameOf(testFile: string): string {
   const path = testFile.startsWith('file:') ? fileURLToPath(testFile) : testFile;
   if (!isAbsolute(path)) return path;

@@ -5,12 +5,12 @@ import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { fakeIdMaker } from './fake-id-maker.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
 
-/** Options of {@link SnowflakeTestingModule}: those of {@link fakeIdMaker}, and those of a registration. */
+/** Options of {@link SnowflakeTestingModule}: those of {@link fakeIdMaker}, `name` and `isGlobal`. */
 export interface SnowflakeTestingModuleOptions extends FakeIdMakerOptions, SnowflakeModuleExtras {}
 
 /**
- * Takes the place of `SnowflakeModule` in a test: provides a {@link fakeIdMaker}, under the same tokens, and attaches it to
- * the app's DataSources. It leases nothing and connects to no store.
+ * Replaces `SnowflakeModule` in a test: provides a {@link fakeIdMaker} under the same tokens, and attaches it to the app's
+ * DataSources. It acquires no lease and connects to no store.
  *
  * ```ts
  * Test.createTestingModule({ imports: [SnowflakeTestingModule.forRoot({ start: 1001 }), OrdersModule] })
@@ -22,8 +22,8 @@ export interface SnowflakeTestingModuleOptions extends FakeIdMakerOptions, Snowf
 @Module({ imports: [SnowflakeTestingModule.forRoot()] })
 export class SnowflakeTestingModule {
   /**
-   * Registers an instance with a fake of its own. Apps that import the same result share the fake, and none stops it. The
-   * class itself is such a result, without options.
+   * Registers an instance with its own fake. Apps that import the same returned module share the fake, and none of them stops
+   * it. Importing the class itself does the same without options.
    *
    * @throws InvalidOptionError as {@link fakeIdMaker}, and if `name` or `isGlobal` is invalid
    */

@@ -2,7 +2,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { type ClientIdOptions, ClientIdReader } from '../core/index.js';
 
-/** Options of {@link IsSnowflakeId}: those of the ID, and those of every decorator of class-validator. */
+/** Options of {@link IsSnowflakeId}: those of client IDs, and those of every decorator of class-validator. */
 export interface IsSnowflakeIdOptions extends ClientIdOptions, ValidationOptions {}
 
 /**
@@ -41,7 +41,7 @@ export function IsSnowflakeId(options: IsSnowflakeIdOptions = {}): PropertyDecor
   };
 }
 
-/** Returns the value as the client sent it, if it has a number in it. */
+/** Returns the value as the client sent it if it contains a number. */
 function asSent({ value, obj, key }: TransformFnParams): unknown {
   const sent = (obj as Record<string, unknown> | undefined)?.[key];
   const hasNumber =

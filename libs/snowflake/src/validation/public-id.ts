@@ -4,7 +4,7 @@ import { requireCodec, type IdCodec } from '../core/codecs/id-codec.js';
 import { base62Codec, prefixedCodec } from '../core/codecs/index.js';
 import { ClientIdReader, InvalidIdError } from '../core/index.js';
 
-/** Declares a property whose ID has a public form with this prefix. `each` and the others are those of class-validator. */
+/** Declares a property whose ID has a public form with this prefix. The options are those of class-validator. */
 export type PublicIdDecorator = (prefix: string, options?: ValidationOptions) => PropertyDecorator;
 
 /**
@@ -31,7 +31,7 @@ export const PublicId: PublicIdDecorator = publicIdDecorator();
  * export const PublicId = publicIdDecorator(() => obfuscatingCodec({ keys: { 1: process.env.ID_KEY_1 }, current: 1 }));
  * ```
  *
- * @param inner the codec, or a function that makes it before the first ID is read or written. Default: base 62
+ * @param inner the codec, or a function that creates it before the first ID is read or written; base 62 if omitted
  */
 export function publicIdDecorator(
   inner: IdCodec<string> | (() => IdCodec<string>) = base62Codec(),
@@ -55,7 +55,7 @@ export function publicIdDecorator(
   };
 }
 
-/** A value that is not a public ID. Validation refuses it; a response that is made of plain objects shows the ID in it. */
+/** A value that is not a public ID. Validation refuses it. A response that is built from plain objects encodes the ID in it. */
 class Unread {
   constructor(
     readonly value: unknown,
@@ -63,7 +63,7 @@ class Unread {
   ) {}
 }
 
-/** The value before `enableImplicitConversion` made a string of it. */
+/** Returns the value before `enableImplicitConversion` turned it into a string. */
 function sentValue(obj: unknown, key: string, value: unknown): unknown {
   return (obj as Record<string, unknown> | undefined)?.[key] ?? value;
 }
