@@ -53,7 +53,7 @@ describe('the page of the ID maker', () => {
     );
   });
 
-  it('has a link in the README, which names every entry point too', () => {
+  it('has a link in the README, which also names every entry point', () => {
     const row = MarkdownPage.read('README.md')
       .text.split('\n')
       .find((line) => line.startsWith('| [Entry points]'));

@@ -27,7 +27,7 @@ class Bare {
   id!: string;
 }
 
-describe('what the page on testing says', () => {
+describe('the claims of the page on testing', () => {
   it('a start against a Redis that is down fails with the reason after acquireTimeoutMs', async () => {
     process.env.REDIS_URL = `redis://localhost:${await freePort()}`;
     const testIds = SnowflakeModule.forRoot({
@@ -75,7 +75,7 @@ describe('what the page on testing says', () => {
     await ids.stop();
   });
 
-  it('a maker can be made to throw what it throws while the store is away', () => {
+  it('a test can make the maker throw what it throws while the store is unreachable', () => {
     const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
     jest.spyOn(ids, 'nextId').mockImplementation(() => {
       throw new LeaseExhaustedError(7, new Date());

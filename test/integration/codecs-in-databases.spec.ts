@@ -72,7 +72,7 @@ describe.each(KINDS)('texts of IDs on %s', (kind) => {
     },
   );
 
-  it('tells two texts apart where bytes are compared, and not where case is ignored', async () => {
+  it('keeps two texts apart where bytes are compared, and not where case is ignored', async () => {
     expect(new Set(TWINS.map((text) => base62Codec().decode(text))).size).toBe(2);
     const exact = await tableWith(collations.bytes);
     await insert(exact, TWINS);

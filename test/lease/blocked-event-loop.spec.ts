@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('a synchronous loop that blocks the event loop for longer than the window [promise: unique]', () => {
-  it('costs the process its worker ID and nothing else: it leases another one as soon as the loop ends', async () => {
+  it('costs the process only its worker ID: it acquires another one as soon as the loop ends', async () => {
     const ledger = new WindowLedger();
     const store = recordedStore(redisLeaseStore({ url: server.url, namespace: NAMESPACE }), ledger);
     // Few sequence numbers, so that the loop comes to the end of its window.

@@ -73,7 +73,7 @@ describe.each([
   ['1 s', 1000],
   ['1 h', HOUR_MS],
 ])('a clock that goes back by %s [promise: order]', (_name, backwardsMs) => {
-  it('makes the holder switch to another worker ID without a gap or a duplicate', async () => {
+  it('lets the holder switch to another worker ID without a gap or a duplicate', async () => {
     const { holder, inspector } = await setScene();
     holder.stepBack(backwardsMs);
     // Logical time goes on within the window that is held.
@@ -105,7 +105,7 @@ describe.each([
     expect(corrections).toHaveLength(backwardsMs === HOUR_MS ? 1 : 0);
   });
 
-  it('makes the holder switch at most once for each step if steps come faster than the store answers', async () => {
+  it('makes the holder switch at most once per step, even if steps come faster than the answers of the store', async () => {
     const { holder } = await setScene();
     const QUICK_STEPS = 3;
     for (let step = 0; step < QUICK_STEPS; step++) holder.stepBack(backwardsMs);
@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-describe('without the mechanism [promise: order, unique]', () => {
+describe('a clock rollback without the switch of the worker ID [promise: order, unique]', () => {
   it('switches to another worker ID for 3 ms if rollbackToleranceMs is 0 (control)', async () => {
     const { holder } = await setScene({ rollbackToleranceMs: 0 });
     await holder.issueUntil('a switch', () => {

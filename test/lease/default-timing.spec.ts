@@ -104,7 +104,7 @@ async function trueTimeAfter(random: number, awayAfterMs: number): Promise<numbe
   return world.nowMs - STEP_MS - awayMs;
 }
 
-describe('with the default options [promise: fail-closed]', () => {
+describe('a lease with the default options [promise: fail-closed]', () => {
   it('makes IDs with the true time for at least 39 s whenever the store becomes unreachable', async () => {
     const measured: number[] = [];
     for (const random of [QUICKEST, 0.5, SLOWEST]) {

@@ -8,8 +8,8 @@ interface Outcome {
 const isOutcome = (message: unknown): message is Outcome =>
   typeof message === 'object' && message !== null && 'outcome' in message;
 
-describe('a start without hope [promise: fail-closed]', () => {
-  it('rejects a hopeless start before the process exits, though no connection keeps it alive', async () => {
+describe('a start that cannot succeed [promise: fail-closed]', () => {
+  it('rejects before the process exits, although no connection keeps the process alive', async () => {
     const url = `rediss://127.0.0.1:${await freePort()}`;
     const child = spawnChild(new URL('./children/hopeless-start.ts', import.meta.url), { args: [url] });
     await expect(child.next(isOutcome)).resolves.toEqual({ outcome: 'SNOWFLAKE_ACQUIRE_TIMEOUT' });

@@ -64,7 +64,7 @@ const issueMore = (holder: Holder): true => {
   return true;
 };
 
-describe('an app that restarts while Redis is away, with a window kept on disk', () => {
+describe('an app that restarts while Redis is unreachable, with a window kept on disk', () => {
   it('keeps its worker ID on a restart while Redis is unreachable, and when Redis returns without its data', async () => {
     const first = await boot();
     await closeWithRest(first);
@@ -89,7 +89,7 @@ describe('an app that restarts while Redis is away, with a window kept on disk',
     expect(second.holder.failures).toBe(0);
   });
 
-  it('takes a lease of its own when Redis answers again, and lets the old one end', async () => {
+  it('acquires its own lease when Redis answers again, and lets the old one end', async () => {
     const first = await boot();
     await closeWithRest(first);
     const inspector = apps.inspector('shop');

@@ -37,7 +37,7 @@ async function sayTooMuch(store: LeaseStore): Promise<void> {
   await granted(store.lease(request('b', LESS)));
 }
 
-describe('a maxSkewMs that somebody said and that was too long', () => {
+describe('a stored maxSkewMs that is too long', () => {
   it.each([
     ['makes newcomers wait for a maxSkewMs that is not forgotten', false, WINDOW_MS + TOO_MUCH.maxSkewMs],
     ['forgets a maxSkewMs after HDEL', true, WINDOW_MS + LESS.maxSkewMs],

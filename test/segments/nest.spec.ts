@@ -85,7 +85,7 @@ describe('SegmentModule [promise: segments]', () => {
     expect(app.get(Segments).source('unnamed').next()).toBe(1);
   });
 
-  it('has a number for each row of a save that is larger than what is at hand', async () => {
+  it('has a number for each row of a save with more rows than available numbers', async () => {
     const app = await boot(onAppDatabase, Ticket);
     const tickets = Array.from({ length: 5000 }, (_, index) =>
       Object.assign(new Ticket(), { title: `t${index}` }),
@@ -114,7 +114,7 @@ describe('SegmentModule [promise: segments]', () => {
     await expect(compiled).rejects.toThrow(/^imports lists the class itself.*SegmentModule\.forRoot\(/);
   });
 
-  it('leaves what a test provides instead of its sources to the test', async () => {
+  it('leaves the life cycle of sources that a test provides to the test', async () => {
     const segments = new Segments({ store: memorySegmentStore(), tags: ['ticket'] });
     await segments.start();
     const app = await Test.createTestingModule({
@@ -153,7 +153,7 @@ describe('SegmentModule [promise: segments]', () => {
     );
   });
 
-  it('gives everything back if the app fails to boot', async () => {
+  it('returns all numbers if the app fails to boot', async () => {
     const store = memorySegmentStore();
     const failing = boot({ tags: ['ticket', 'b'], useFactory: () => ({ store, maxStep: 0 }) });
     await expect(failing).rejects.toMatchObject({ option: 'maxStep' });

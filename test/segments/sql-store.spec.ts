@@ -89,7 +89,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     await segments.stop();
   });
 
-  it('notices a counter that was put back, also in a process that comes later', async () => {
+  it('notices a counter that was set back, also in a process that starts later', async () => {
     await used(open());
     await database.admin.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
     for (const store of [stores[0]!, open()]) {
@@ -130,7 +130,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     expect(await open().create({ tag: 'new', first: 1, step: 1 })).toEqual({ outcome: 'created' });
   });
 
-  it('starts behind what running processes have reported, whatever the operator says', async () => {
+  it('starts above the numbers that running processes have reported, whatever the operator asserts', async () => {
     await used(open());
     await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
@@ -142,7 +142,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     expect(await stores[1]!.claim(claimOf('c'))).toMatchObject({ first: 11 });
   });
 
-  it('compares no history in development, if asked to', async () => {
+  it('compares no history in development if the option asks for it', async () => {
     await used(open());
     await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
@@ -151,7 +151,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     expect(await open({ possibleLoss: 'ignore' }).claim(claimOf('b'))).toMatchObject({ first: 11 });
   });
 
-  it('refuses a tag whose counter alone is gone, until it is resumed', async () => {
+  it('refuses a tag that has lost only its counter until it is resumed', async () => {
     const store = open();
     await used(store);
     await database.admin.query(`DELETE FROM ${tableName} WHERE biz_tag = 'order'`);
@@ -318,7 +318,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
       expect(await taken(all[1]!, 1)).toEqual([expect.any(Number)]);
     });
 
-    it('tells once which database fails, and when it serves again', async () => {
+    it('reports once which database fails, and when it works again', async () => {
       const segments = segmentsOn(storeOn(2));
       await segments.start();
       await taken(segments, 40);

@@ -173,7 +173,7 @@ describe('what a server answers [promise: fail-closed]', () => {
     await granted(store.lease(firstRequest('a')));
   });
 
-  it('leaves a key of another type alone', async () => {
+  it('does not change a key of another type', async () => {
     const { url, admin } = await startServer();
     await admin.set('snowflake:{access}', 'mine');
     const store = await openStore({ url });

@@ -134,7 +134,7 @@ describe('a Redis Cluster', () => {
     );
   });
 
-  it('settles calls when no node is there', async () => {
+  it('settles calls when no node is reachable', async () => {
     const nowhere = { cluster: { nodes: [{ host: '127.0.0.1', port: 1 }] } };
     const store = await openStore(nowhere, 'nowhere', HASTY_MS);
     const unavailable = { code: 'SNOWFLAKE_STORE_UNAVAILABLE' };

@@ -33,7 +33,7 @@ describe('the Lua scripts and the model', () => {
       damaged: ['4990', '6', '1000'],
       lowest: '6',
     },
-  ])('looks at worker IDs alone, and names the lowest unreadable of $rows', async ({ range, ...rows }) => {
+  ])('checks only worker IDs, and names the lowest unreadable of $rows', async ({ range, ...rows }) => {
     const { firstWorkerId, workerCount } = range;
     const pair = new RedisPair(virtual, range);
     const row = (endedMsAgo: number): string => `${START_MS - endedMsAgo} nonce1@${START_MS - WINDOW_MS}`;

@@ -165,7 +165,7 @@ describe('a replica that accepts writes', () => {
     expect(await replica.operator.hgetall(KEY)).toEqual(before);
   });
 
-  it('grants on a replica what its master grants if the role is not asked for (control)', async () => {
+  it('grants on a replica what its master grants if the role is not checked (control)', async () => {
     const { master, link, replica } = await startPair();
     link.cut();
     const store = replica.store(withoutAskingForRole(productionScripts.lease));

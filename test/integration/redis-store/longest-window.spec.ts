@@ -91,7 +91,7 @@ async function loseTwice(lease: string) {
   return { forgottenUntilMs: START_MS + 100 * SECOND_MS, again };
 }
 
-describe('the longest window that anybody has asked for [promise: after-loss]', () => {
+describe('the longest window that was ever requested [promise: after-loss]', () => {
   it('keeps the longest window across histories, so a forgotten lease has ended before the next grant begins', async () => {
     const { forgottenUntilMs, again } = await loseTwice(onTestClock);
     expect(again.fromMs).toBe(START_MS + 44 * SECOND_MS + LONG.windowMs + MAX_SKEW_MS);

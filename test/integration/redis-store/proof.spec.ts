@@ -146,7 +146,7 @@ describe('a replica that joins', () => {
     ['', 'sync_full'],
     ['sync_full:1', 'sync_partial_ok'],
     ['sync_partial_ok:1', 'sync_full'],
-  ])("refuses the statistics %j, which don't tell whether a replica has joined", async (stats, hidden) => {
+  ])("refuses the statistics %j, which don't show whether a replica has joined", async (stats, hidden) => {
     expect(await leaseAfter(stats)).toEqual(['HIDDEN', hidden]);
   });
 });

@@ -37,7 +37,7 @@ const first = (nonce: string, changes?: Partial<LeaseRequest>) =>
   lease(nonce, { assumeNew: true, ...changes });
 
 describe('an unknown history [promise: after-loss]', () => {
-  it('makes newcomers wait until no lost grant can be running', async () => {
+  it('makes newcomers wait until no lost grant can be in use', async () => {
     const grantsAfterMs = START_MS + WAIT_MS;
     const wait = { outcome: 'wait', reason: 'empty' } as const;
     expect(await lease('a')).toEqual({ ...wait, waitMs: WAIT_MS, storeNowMs: START_MS });
@@ -54,7 +54,7 @@ describe('an unknown history [promise: after-loss]', () => {
     });
   });
 
-  it('lets nobody wait when the operator says that the ID space is new', async () => {
+  it('makes nobody wait if the operator declares the ID space as new', async () => {
     expect(await first('a')).toEqual({
       outcome: 'new',
       workerId: 0,
@@ -78,7 +78,7 @@ describe('an unknown history [promise: after-loss]', () => {
     expect(await lease('b')).toMatchObject({ outcome: 'new', workerId: 2 });
   });
 
-  it('believes no caller that the ID space is new who has held a lease in it', async () => {
+  it('ignores the assertion of a new ID space from a caller that has held a lease in it', async () => {
     const grant = await granted(first('a'));
     await virtual.redis.del(virtual.key);
     expect(await first('b', claimOf(grant))).toMatchObject({
@@ -131,7 +131,7 @@ describe('the other outcomes', () => {
     expect(await virtual.fields()).toEqual(before);
   });
 
-  it('extends a lease to the furthest of what is stored, what is shown and a new window', async () => {
+  it('extends a lease to the latest of the stored end, the claimed end and a new window', async () => {
     const holder = await granted(first('a'));
     const shown = { claim: { ...holder, untilMs: holder.untilMs + 7 } };
     expect(await lease('b', shown)).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
@@ -153,7 +153,7 @@ describe('the other outcomes', () => {
     expect(await lease('d')).toEqual({ outcome: 'full', nextFreeInMs: WINDOW_MS - 100, storeNowMs: nowMs });
   });
 
-  it('gives a repeated call its grant again, as long as a holder could renew it', async () => {
+  it('returns the grant of a repeated call again, as long as a holder could renew it', async () => {
     const lost = await granted(first('a'));
     await at(lost.untilMs);
     expect(await lease('a', { retry: true })).toEqual({ ...lost, storeNowMs: nowMs });
@@ -161,7 +161,7 @@ describe('the other outcomes', () => {
     expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
   });
 
-  it('tells a nonce from another one that begins with it', async () => {
+  it('distinguishes a nonce from another one that begins with it', async () => {
     await first('ab');
     expect(await lease('a', { retry: true })).toMatchObject({ outcome: 'new', workerId: 1 });
   });
@@ -224,7 +224,7 @@ describe('the longest maxSkew of all processes [promise: after-loss]', () => {
     expect(await lease('c', { ...LESS, ...claimOf(holder) })).toMatchObject({ outcome: 'new' });
   });
 
-  it('takes the maxSkew of the caller where an older registry knows none (control)', async () => {
+  it('uses the maxSkew of the caller if an older registry has none (control)', async () => {
     await granted(first('a'));
     await virtual.redis.hdel(virtual.key, 'maxSkew');
     await at(START_MS, 'second');

@@ -133,7 +133,7 @@ describe('the rights that docs/stores/redis.md prints', () => {
     for (const end of ending.reverse()) await end();
   });
 
-  it('prints the rights that the errors of the store name', () => {
+  it('names the same rights as the errors of the store', () => {
     expect(single).toBe(`ACL SETUSER snowflake on >password ${leastRights(NAMESPACE)}`);
     expect(inCluster).toBe(`${single} ${CLUSTER_RIGHT}`);
     expect(others).toEqual([]);

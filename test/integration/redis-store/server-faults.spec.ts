@@ -106,7 +106,7 @@ describe('a server that is down', () => {
 });
 
 describe('a server that restarts', () => {
-  it('lets a holder go on and a newcomer wait after a restart without data', async () => {
+  it('lets a holder continue and makes a newcomer wait after a restart without data', async () => {
     const server = await startServer();
     const store = await openStore(server.url);
     await granted(store.lease(firstRequest('a')));
@@ -120,7 +120,7 @@ describe('a server that restarts', () => {
     expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, fencingToken: holder.fencingToken }]);
   });
 
-  it('lets a holder go on and a newcomer wait after a restart with data, because the last second may be lost', async () => {
+  it('lets a holder continue and makes a newcomer wait after a restart with data, because the last second may be lost', async () => {
     const server = await startServer({ persistence: 'aof' });
     const store = await openStore(server.url);
     const holder = await granted(store.lease(firstRequest('a')));
@@ -139,7 +139,7 @@ describe('a server that restarts', () => {
 });
 
 describe('a server whose memory is wiped [promise: fail-closed]', () => {
-  it('lets a holder carry its claim across FLUSHALL, and a newcomer wait', async () => {
+  it('lets a holder carry its claim across FLUSHALL, and makes a newcomer wait', async () => {
     const server = await startServer();
     const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
     closing.push(async () => void (await wiper.quit()));

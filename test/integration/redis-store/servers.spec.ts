@@ -113,7 +113,7 @@ describe('a server known to lose writes undetected', () => {
   });
 });
 
-describe('a server that nothing is known of', () => {
+describe('an unknown server', () => {
   const redict = likeRedis('redict_version:7.3.0');
   const vouched = { assumeNoLostWrites: true };
 
@@ -126,13 +126,13 @@ describe('a server that nothing is known of', () => {
     await expectRefused(new RegExp(`"${name}".*assumeNoLostWrites: true`), ['SERVER', name]);
   });
 
-  it('serves an unknown server if its name is not asked for (control)', async () => {
+  it('serves an unknown server if its name is not checked (control)', async () => {
     await play({ about: redict }, withoutAskingForName);
     expect(await lease()).toMatchObject({ outcome: 'new' });
   });
 
   it.each([redict, likeRedis('server_name:redict', 'redict_version:7.3.0')])(
-    'serves an unknown server if the operator vouches for it',
+    'serves an unknown server if the operator asserts that it loses no write',
     async (words) => {
       await play({ about: words }, undefined, vouched);
       expect(await lease()).toMatchObject({ outcome: 'new' });
@@ -148,7 +148,7 @@ describe('a server that nothing is known of', () => {
     ],
     ['one that has no run ID', { about: about('redis_version:7.2.4', 'redict_version:7.3.0') }, 'run_id'],
     ['one that has no replication ID', { about: redict, info: master() }, 'master_replid'],
-  ])('refuses a server although the operator vouches for it: %s', async (_, words, problem) => {
+  ])('refuses a server despite the assertion of the operator: %s', async (_, words, problem) => {
     await play(words, undefined, vouched);
     await expect(lease()).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
@@ -178,7 +178,7 @@ describe('the assertion that a server loses no write', () => {
   it.each([
     ['evicts nothing', settings('aof_enabled:1', 'maxmemory:0', 'maxmemory_policy:allkeys-lru')],
     ['does not show its settings', ''],
-  ])('believes the assertion that no write is lost if the server %s', async (_, said) => {
+  ])('accepts the assertion that no write is lost if the server %s', async (_, said) => {
     await play({ settings: said }, undefined, vouched);
     expect(await lease()).toMatchObject({ outcome: 'new' });
   });
@@ -216,7 +216,7 @@ describe('a server that hides its history', () => {
     await expectRefused(new RegExp(`doesn't show ${field} in ${where}`), ['HIDDEN', field]);
   });
 
-  it('refuses a server whose scripts may not ask for INFO', async () => {
+  it('refuses a server whose scripts may not call INFO', async () => {
     namespaces += 1;
     virtual = new VirtualServer(server, `servers-${namespaces}`);
     // A server says the same of every command that scripts may not use.

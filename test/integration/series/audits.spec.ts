@@ -65,7 +65,7 @@ describe.each(DRIVERS)('an audit on %s', (driver) => {
     series.transaction(dataSource, work);
   const audit = (scope: string, name = 'bill') => series.audit(name, { manager: dataSource.manager, scope });
 
-  it('tells tenants apart that a collation of the database takes for equal', async () => {
+  it('distinguishes tenants that a collation of the database treats as equal', async () => {
     const tenants = ['Müller', 'MÜLLER', 'Muller'];
     for (const [index, tenant] of tenants.entries()) {
       for (const at of [1, 2]) {

@@ -50,7 +50,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     }
   }
 
-  it('ends a connection with its call when a pooler greets and then sends nothing', async () => {
+  it('ends a connection with its call when a pooler sends a greeting and then nothing', async () => {
     const options = { dataSource: behindPooler, namespace: 'shop', createTable: true };
     const store = stores.open(options, CALL_TIMEOUT_MS);
     pooler.holdStatements();
@@ -76,7 +76,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     await refused;
   });
 
-  it('ends a connection in time when nobody greets, though the app sets no timeout', async () => {
+  it('ends a connection in time when no server answers, although the app sets no timeout', async () => {
     const dataSource = { ...behindPooler, ...UNBOUNDED[kind] } as DataSourceOptions;
     const store = stores.open({ dataSource, namespace: 'shop' }, CALL_TIMEOUT_MS);
     pooler.holdEverything();
@@ -84,7 +84,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a connection to %s that is st
     await waitFor('the connection to end', WAIT_MS, () => pooler.openConnections === 0);
   });
 
-  it('makes the server wait no longer than the call for a table that somebody has locked', async () => {
+  it('limits the wait of the server for a locked table to the timeout of the call', async () => {
     const options = { dataSource: database.options, namespace: 'shop', createTable: true };
     await granted(stores.open(options).lease(firstRequest('first')));
     const runner = database.admin.createQueryRunner();
@@ -156,7 +156,7 @@ it('rejects a pooler that keeps no transaction together at once, with the remedy
 
 const ASKING_TIMEOUT_MS = 300;
 
-describe('an app that is asked for the database', () => {
+describe('an app that returns the database from a function', () => {
   const stores = new Stores();
   let database: TestDatabase;
   let asked: number;
@@ -184,21 +184,21 @@ describe('an app that is asked for the database', () => {
     return store;
   }
 
-  it('asks an app that never answered again in the call after reconnect()', async () => {
+  it('requests the database again after reconnect() if the app never answered', async () => {
     const store = await openInVain();
     await store.reconnect?.();
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(0);
     expect(asked).toBe(2);
   });
 
-  it('asks an app that never answered again after the store was closed and opened', async () => {
+  it('requests the database again after the store was closed and opened if the app never answered', async () => {
     const store = await openInVain();
     await store.close();
     await store.open?.({ callTimeoutMs: ASKING_TIMEOUT_MS });
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(0);
   });
 
-  it('asks the app no third time when the first question fails after all', async () => {
+  it('makes no third request when the first one fails after all', async () => {
     const store = await openInVain();
     await store.reconnect?.();
     await granted(store.lease(firstRequest('second')));

@@ -54,7 +54,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     database = await makeDatabase(kind, 'sql-faults');
   });
 
-  it('waits for a lock that somebody holds, without blocking the process', async () => {
+  it('waits for a lock of another session without blocking the process', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
     const giveUp = await takeLock(database.admin, kind);
@@ -64,7 +64,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     expect((await call).workerId).toBe(1);
   });
 
-  it('ends a call within its bound when the lock is not given up, and works again afterwards', async () => {
+  it('ends a call within its bound if the lock is not released, and works again afterwards', async () => {
     const options = { dataSource: database.options, namespace: 'shop', createTable: true };
     await granted(stores.open(options).lease(firstRequest('first')));
     const hasty = stores.open(options, HASTY_MS);
@@ -78,7 +78,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     expect((await served(hasty, 'fourth')).workerId).toBe(3);
   });
 
-  it('belongs to no transaction of the app', async () => {
+  it('a call belongs to no transaction of the app', async () => {
     const store = stores.open({ dataSource: database.admin, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
     // A transaction of SQLite locks the whole file as soon as it writes: this one only reads.
@@ -111,7 +111,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     });
   });
 
-  it('undoes what a process did that was killed in the middle', async () => {
+  it('undoes the changes of a process that was killed in the middle of a call', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
     const place = kind === 'SQLite' ? database.options.database : Reflect.get(database.options, 'url');
@@ -124,7 +124,7 @@ describe.each(KINDS)('a call on %s', (kind) => {
     expect((await store.inspect()).rows).toHaveLength(2);
   });
 
-  it('names the reason when the store is closed', async () => {
+  it('throws the reason when the store is closed', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('first')));
     await store.close();
@@ -167,7 +167,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
     }
   });
 
-  it('gives a connection up when the server is silent, and makes a new one when it answers again', async () => {
+  it('abandons a connection to a silent server, and opens a new one when the server answers again', async () => {
     const url = new URL((database.options as { url: string }).url);
     const proxy = await TcpProxy.start(Number(url.port));
     try {
@@ -210,7 +210,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
     expect((await granted(store.lease(firstRequest('first')))).workerId).toBe(0);
   });
 
-  it('throws a retryable error when nobody listens', async () => {
+  it('throws a retryable error when no server listens', async () => {
     const url = new URL((database.options as { url: string }).url);
     url.port = '1';
     const dataSource = { ...database.options, url: url.href } as DataSourceOptions;
@@ -247,7 +247,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
     await granted(store.lease(firstRequest('first')));
   });
 
-  it('loses the lock of a paused process, and the others go on', async () => {
+  it('releases the lock of a paused process, so that the others continue', async () => {
     const paused = await pauseWithin(dialectOf(database.options));
     const store = stores.open({ dataSource: database.options, namespace: 'shop' });
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
@@ -255,7 +255,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
     paused.abandon();
   });
 
-  it('stops all others without the bound on a transaction in which nothing happens (control)', async () => {
+  it('stops all others without the timeout for idle transactions (control)', async () => {
     const dialect = dialectOf(database.options);
     const paused = await pauseWithin({ ...dialect, begin: () => ['START TRANSACTION'] });
     const store = stores.open(

@@ -108,7 +108,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     expect(await database.admin.query('SELECT worker_id FROM snowflake_lease')).toEqual([]);
   }
 
-  it('begins nothing on the session of the next one, when it has paused after a conflict', async () => {
+  it('starts nothing on the session of the next call after a pause that followed a conflict', async () => {
     const store = connect(database.options);
     store.open(PATIENT_MS);
     await store.run(async (registry) => registry.lock());
@@ -135,7 +135,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await expectNothingStored();
   });
 
-  it('begins nothing on the session of the next one, when the app names the database late', async () => {
+  it('starts nothing on the session of the next call if the app returns the database late', async () => {
     const { opened, open } = gate();
     let asked = 0;
     const store = connect(async (): Promise<DataSourceOptions> => {
@@ -163,7 +163,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await expectNothingStored();
   });
 
-  it('sends nothing more on the session that it had', async () => {
+  it('sends nothing more on its old session', async () => {
     const store = connect(database.options);
     store.open(PATIENT_MS);
     await store.run(async (registry) => registry.lock());
@@ -189,7 +189,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     ).toEqual([]);
   });
 
-  it('asks the app for the database again after a failure', async () => {
+  it('requests the database from the app again after a failure', async () => {
     let asked = 0;
     const store = connect((): DataSourceOptions => {
       asked += 1;

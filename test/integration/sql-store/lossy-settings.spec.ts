@@ -70,7 +70,7 @@ it.each([
   'CREATE FUNCTION aurora_version() RETURNS text',
   "ALTER DATABASE CURRENT SET neon.timeline_id = 'a'",
 ])(
-  'believes the assertion on a PostgreSQL with a storage service, whatever its settings of local files: %s',
+  'accepts the assertion on a PostgreSQL with a storage service, whatever its settings of local files: %s',
   async (statement) => {
     database = await makeDatabase('PostgreSQL', 'sql-storage');
     const [{ name }] = await database.admin.query('SELECT current_database() AS name');

@@ -149,7 +149,7 @@ describe.each(WAYS)('a DataSource, %s [promise: exact-keys]', (way, open) => {
 });
 
 describe('attaching', () => {
-  it('leaves the source of a strict subscriber in place', async () => {
+  it('keeps the source of a strict subscriber', async () => {
     const [strict, attached] = [new CountingSource(100n), new CountingSource(200n)];
     const dataSource = await newDataSource([AppSubscriber, snowflakeSubscriber(strict)]).initialize();
 
@@ -204,7 +204,7 @@ describe('attaching', () => {
     ['an object without makers', { default: {} }],
     ['a maker that is missing', { default: undefined }],
     ['a class', CountingSource],
-  ])('refuses %s in place of a maker', (_, ids) => {
+  ])('refuses %s instead of a maker', (_, ids) => {
     expect(() => snowflakeSubscriber(ids as never)).toThrow(InvalidOptionError);
     expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow("can't make IDs");
   });
@@ -267,7 +267,7 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     return dataSource;
   }
 
-  it('passes a DataSource that is in order, with one query (control)', async () => {
+  it('accepts a correct DataSource with one query (control)', async () => {
     const dataSource = await open([Task, AuditEntry, Mention, TextTask, Plain]);
     attachSnowflake(dataSource, { default: new CountingSource(), audit: new CountingSource() });
 
@@ -275,7 +275,7 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     expect(log.take()).toEqual(['SELECT']);
   });
 
-  it('asks nothing of a DataSource without IDs', async () => {
+  it('runs no query on a DataSource without IDs', async () => {
     await verifySnowflakeDataSource(await open([Plain], LOSSY[kind].options));
 
     expect(log.take()).toEqual([]);

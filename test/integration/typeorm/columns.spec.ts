@@ -105,7 +105,7 @@ describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (k
   const verify = () => verifySnowflakeDataSource(dataSource);
   const createPet = (columns: string) => dataSource.query(`CREATE TABLE pet (${columns})`);
 
-  it('looks the types up in the query that looks at the driver', async () => {
+  it('reads the types in the query that checks the driver', async () => {
     await dataSource.synchronize();
     log.take();
 
@@ -158,7 +158,7 @@ describe.each(KINDS)('the types of real columns on %s [promise: exact-keys]', (k
     await expect(verify()).rejects.toMatchObject({ columns: [{ table: 'text_pet', column: 'id' }] });
   });
 
-  it('checks no type where the table or the column is yet to come', async () => {
+  it('checks no type if the table or the column does not exist yet', async () => {
     await createPet('age int');
 
     await expect(verify()).resolves.toBeUndefined();

@@ -244,7 +244,7 @@ describe.each(KINDS)('queries by time on %s [promise: exact-keys]', (kind) => {
   });
 
   describe('a getter with an IdDecoder', () => {
-    it('tells in a getter when a row was made, from memory and from the database', async () => {
+    it('returns in a getter when a row was made, from memory and from the database', async () => {
       const saved = await readings().save(readings().create({ celsius: 1 }));
       const { timestamp } = ids.decode(saved.id);
       expect(saved.createdAt).toEqual(timestamp);

@@ -124,7 +124,7 @@ describe.each(KINDS)('a subscriber on %s', (kind) => {
     ['insert', () => tasks().insert([{ name: 'a' }, { name: 'b' }])],
     ['the query builder', () => tasks().createQueryBuilder().insert().values({ name: 'a' }).execute()],
     ['a transaction', () => dataSource.transaction((manager) => manager.save(Task, { name: 'a' }))],
-  ])('throws the error of a source that gives up, in %s', async (_, write) => {
+  ])('throws the error of a source that fails to start, in %s', async (_, write) => {
     const reason = new Error('no lease');
     ids.canIssue = false;
 
@@ -170,7 +170,7 @@ describe.each(KINDS)('a subscriber on %s', (kind) => {
     await expect(tasks().countBy({ id: '5' })).resolves.toBe(1);
   });
 
-  it('waits for nobody when one of the generators is unknown', async () => {
+  it('waits for no source if one of the generators is unknown', async () => {
     ids.canIssue = false;
     ids.ready = () => setImmediate().then(() => Promise.reject(new Error('no lease')));
 

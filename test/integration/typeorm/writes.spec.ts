@@ -189,7 +189,7 @@ describe.each(KINDS)('writes on %s [promise: exact-keys]', (kind) => {
     await expect(customers().countBy({ id })).resolves.toBe(1);
   });
 
-  it('makes a new ID when the retry starts from a new object (control)', async () => {
+  it('assigns a new ID if the retry starts from a new object (control)', async () => {
     const address = email();
     const attempt = () => dataSource.transaction((manager) => manager.save(Customer, { email: address }));
     const first = await attempt();

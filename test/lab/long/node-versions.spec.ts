@@ -31,7 +31,7 @@ function withNode(version: number, args: readonly string[]): Promise<Run> {
 
 describe.each([22, 24])('Node %i', (version) => {
   it(
-    'the npm package gives this version',
+    'the npm package provides this version',
     async () => {
       const { output } = await withNode(version, ['--print', 'process.version']);
       expect(output.split('\n').at(-1)).toMatch(new RegExp(`^v${version}\\.`));

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10 * 60_000;
 /** The bounded version: some scopes of `npm run model`, and the mutations whose duplicates are found soon. */
 describe('the model of the lease protocol [promise: unique]', () => {
   it(
-    'the model has no duplicate in the bounded scopes, and one without any of its rules',
+    'the model has no duplicate in the bounded scopes, and has one if any of its rules is removed',
     () => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [RUNNER, '--bounded'], {
         encoding: 'utf8',

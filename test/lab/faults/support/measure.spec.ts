@@ -22,7 +22,7 @@ describe('a file of IDs', () => {
   beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'snowflake-frames-'))));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('gives back what was appended, but for a frame that was torn off', () => {
+  it('returns the appended frames, except for one that was truncated', () => {
     const path = join(directory, 'ids');
     const frames = [
       frameAt(NOW_MS + 0.25, idsAt(NOW_MS, NOW_MS + 1)),
@@ -55,7 +55,7 @@ describe('the measurements of a scenario', () => {
     expect(worstStampErrorMs([frameAt(NOW_MS, idsAt(NOW_MS - 101, NOW_MS))], decoder)).toBe(-100);
   });
 
-  it('finds IDs that do not ascend, within a frame and from one to the next', () => {
+  it('finds IDs that do not ascend, within a frame and between frames', () => {
     const good = [frameAt(NOW_MS, idsAt(NOW_MS, NOW_MS + 1)), frameAt(NOW_MS, idsAt(NOW_MS + 2))];
     expect(disorderIn('x', good, decoder)).toEqual([]);
     expect(disorderIn('x', good.toReversed(), decoder)).toEqual([

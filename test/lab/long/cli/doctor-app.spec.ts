@@ -30,7 +30,7 @@ function examineApp(options: string, nodeEnv = '') {
 
 describe('the doctor on the options of an app', () => {
   it(
-    'finds an ignored loss: an error in production, a warning where it may be production, nothing at a admin',
+    'finds an ignored loss: an error in production, a warning where it may be production, and nothing in development',
     async () => {
       const assumed = "lease: { possibleLoss: 'ignore' }";
       const expected = { code: 'LOSS_IGNORED', remedy: expect.stringContaining('nestjs-snowflake init') };
@@ -121,7 +121,7 @@ describe('the doctor on the options of an app', () => {
   );
 
   it(
-    'looks through a window on disk, and does not touch its folder',
+    'examines a store behind a local window, and does not touch its folder',
     async () => {
       const wrapped = files.options(
         `{ store: withLocalWindow(redisLeaseStore({ url: '${server.url}', namespace: 'shop' }), { file: '/nowhere/window' }) }`,
@@ -132,7 +132,7 @@ describe('the doctor on the options of an app', () => {
   );
 
   it(
-    'shows each finding with its remedy to people',
+    'prints each finding with its remedy',
     async () => {
       const file = files.options(
         `{ store: redisLeaseStore({ url: '${server.url}', namespace: 'shop' }), lease: { possibleLoss: 'ignore' } }`,
@@ -168,7 +168,7 @@ describe('the doctor on the options of an app', () => {
 });
 
 it(
-  'the doctor looks for packages in the folder in which it runs',
+  'the doctor searches for packages in the folder in which it runs',
   async () => {
     const cwd = files.project('run', { ioredis: '4.30.0' });
     const end = await diagnose(['--redis', server.url, '--namespace', 'shop'], { cwd });

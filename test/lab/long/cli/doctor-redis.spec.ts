@@ -188,7 +188,7 @@ describe('the doctor on Redis', () => {
   );
 
   it(
-    'finds a Redis that keeps nothing on disk, and says why that matters',
+    'finds a Redis that writes nothing to disk, and explains why that matters',
     async () => {
       await operator.config('SET', 'appendonly', 'no');
       closing.push(() => operator.config('SET', 'appendonly', 'yes'));
@@ -280,7 +280,7 @@ describe('the doctor on Redis', () => {
   );
 
   it(
-    'finds a web server in the place of Redis, and says that a server gives no TLS answer',
+    'finds a web server in the place of Redis, and a Redis that doesn't use TLS',
     async () => {
       const web = createServer((_request, response) => response.end('a page'));
       const port = await listening(web);

@@ -101,7 +101,7 @@ describe.each(['postgres', 'mariadb'] as const)('the doctor on %s', (kind) => {
   );
 
   it(
-    'names every missing right, and no right is needed to look',
+    'names every missing right, and needs none of them for the examination',
     async () => {
       const { withRights } = await database(kind);
       const looking = await withRights(...ALL.filter(([right]) => right === 'SELECT'));
@@ -266,7 +266,7 @@ describe('the doctor on SQLite', () => {
   );
 
   it(
-    'finds a missing file and makes none, a file that is something else, and one that it may only read',
+    'finds a missing file without creating it, a file that is something else, and one that is read-only',
     async () => {
       const missing = files.path('missing.sqlite');
       expectFindings(await examine(`sqlite:${missing}`), { code: 'DATABASE_MISSING' });

@@ -50,7 +50,7 @@ async function inspected(store: LeaseStore) {
 
 describe('init', () => {
   it(
-    'lets the first start on Redis issue at once, which waits without it (control)',
+    'lets the first start on Redis issue at once, which waits without init (control)',
     async () => {
       const args = ['init', '--yes', '--redis', server.url, '--namespace', 'new'];
       expect(await operate(args)).toMatchObject({
@@ -65,7 +65,7 @@ describe('init', () => {
   );
 
   it(
-    'says that a namespace is already there, and changes nothing',
+    'reports that a namespace is already initialized, and changes nothing',
     async () => {
       const args = ['init', '--yes', '--redis', server.url, '--namespace', 'twice'];
       expect((await operate(args)).code).toBe(0);
@@ -95,7 +95,7 @@ describe('init', () => {
   );
 
   it.each(['postgres', 'mariadb', 'sqlite'] as const)(
-    'creates the tables of %s if told so, and the first start issues at once, which waits without it (control)',
+    'creates the tables of %s with --create-table, and the first start issues at once, which waits without init (control)',
     async (kind) => {
       const url = kind === 'sqlite' ? `sqlite:${files.path('ids.sqlite')}` : await databaseFor(kind, 'init');
       const args = ['init', '--yes', '--database', url, '--namespace', 'shop'];
@@ -180,7 +180,7 @@ describe('init', () => {
   );
 
   it(
-    'goes on where the user may not list the namespaces, and says so',
+    'continues if the user may not list the namespaces, and reports that',
     async () => {
       const rules = '~snowflake:{new} -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall'.split(
         ' ',
@@ -197,7 +197,7 @@ describe('init', () => {
   );
 
   it(
-    'asks nobody without a terminal: it refuses, and shows no password',
+    'refuses without a terminal, and shows no password',
     async () => {
       const url = `redis://app:${PASSWORD_IN_URL}@127.0.0.1:${server.port}`;
       const end = await operate(['init', '--redis', url, '--namespace', 'unasked']);

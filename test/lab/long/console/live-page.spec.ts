@@ -182,7 +182,7 @@ describe('the worker IDs on the live page', () => {
     await expectText(page, 'Never used 300');
   });
 
-  it('says that the list of the app ends only where worker IDs are missing', async () => {
+  it('reports the end of the app's list only if worker IDs are missing', async () => {
     const registry = { ...scriptedRegistry(NOW_MS, 1500), total: 4096, omitted: 24 };
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
     const { page } = await openWorkers();
@@ -214,7 +214,7 @@ describe('the worker IDs on the live page', () => {
     await expectCount(page.getByText('Unreadable'), 0);
   });
 
-  it('says why the table of worker IDs is empty', async () => {
+  it('explains why the table of worker IDs is empty', async () => {
     const { page } = await openWorkers();
     await (await openTable(page)).fill('nobody');
     await expectText(page, 'No used worker ID matches.');
@@ -266,7 +266,7 @@ describe('what the live page lists while it watches', () => {
     await expectCount(page.getByText('has not changed'), 0);
   });
 
-  it('says nothing about the history before the store has been read', async () => {
+  it('shows nothing about the history before the store has been read', async () => {
     app.send(eventOf(scriptedMaker('default', NOW_MS)));
     const { page } = await open('#/workers');
     await expectText(page, 'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE.');
@@ -274,7 +274,7 @@ describe('what the live page lists while it watches', () => {
     await expectCount(page.getByText(/has not changed|No worker ID has lost/), 0);
   });
 
-  it('says that the store can’t be read, and keeps the last values', async () => {
+  it('reports that the store can’t be read, and keeps the last values', async () => {
     const { page } = await openWorkers();
     app.send(eventOf(scriptedMaker('default', NOW_MS + 2000)));
     await expectText(page, 'The store can’t be read: SNOWFLAKE_STORE_UNAVAILABLE. You see the worker IDs of');
@@ -422,7 +422,7 @@ describe('IDs that the app makes for the page', () => {
     [429, { 'retry-after': '7' }, 'Try again in 7 s.'],
     [503, {}, 'can’t issue now (CODE)'],
     [502, {}, 'The app answered with status 502.'],
-  ])('says what to do when the app refuses IDs with %i', async (status, headers, words) => {
+  ])('explains what to do if the app refuses IDs with %i', async (status, headers, words) => {
     app.answer = () => ({ status, headers, body: { code: 'CODE', message: 'no' } });
     const { page } = await open('#/generate');
     await page.getByRole('button', { name: 'Generate' }).click();
@@ -469,7 +469,7 @@ describe('IDs that the app makes for the page', () => {
 });
 
 describe('a namespace without an app', () => {
-  it('names a namespace without an app as what it is, with its own layout and no IDs', async () => {
+  it('shows a namespace without an app with its own layout and without generation', async () => {
     const [shop] = app.facts.makers.map((maker) => ({ ...maker, name: 'shop' }));
     app.facts = { kind: 'namespace', makers: shop ? [shop] : [], segments: false, series: false };
     const { page } = await open('#/generate');
@@ -542,7 +542,7 @@ describe('the live page for all viewers', () => {
   }
 
   it.each(['workers', 'segments', 'series', 'generate', 'layouts'])(
-    'has nothing that axe finds and that sticks out on %s, in both themes, wide and narrow',
+    'passes axe and does not overflow on %s, in both themes, wide and narrow',
     async (name) => {
       const page = await openFull(name);
       for (const width of [1280, 360]) {

@@ -55,7 +55,7 @@ describe('a text and the address of the page', () => {
   const TOKEN = 'Bearer-c2VjcmV0';
   const LINES = `${ID} paid by ${CARD}\n${TOKEN} ${OTHER} mia@example.com\n492475217496248324`;
 
-  it('keeps a typed text out of the address, and shows it again as it was arranged after a reload', async () => {
+  it('keeps a typed text out of the address, and shows it again after a reload with the same sorting and filter', async () => {
     const { page } = await open();
     await page.fill('textarea', LINES);
     await found(page, 4);
@@ -95,7 +95,7 @@ describe('a text and the address of the page', () => {
     expect(await hashOf(page)).not.toContain(TOKEN);
   });
 
-  it('puts the text into a copied link, and says so on the button', async () => {
+  it('puts the text into a copied link, and confirms it on the button', async () => {
     const { page } = await open('', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.fill('textarea', LINES);
     await found(page, 4);
@@ -223,7 +223,7 @@ describe('the buttons Back and Forward', () => {
 });
 
 describe('a link to the console', () => {
-  it('reads the text of a link whole though it has a question mark', async () => {
+  it('keeps a question mark in the text of a link', async () => {
     const { page } = await open(`#/decode?text=/orders/${ID}?x=1 ${OTHER}`);
     await expectTyped(page, `/orders/${ID}?x=1 ${OTHER}`);
   });

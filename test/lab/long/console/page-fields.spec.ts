@@ -90,7 +90,7 @@ describe('times around a change of the clocks', () => {
     ['2026-01-01T00:00', '2200-01-01T00:00', 'The layout ends at 2093-09-06'],
     ['2026-01-01T00:00', '12026-01-01T00:00', 'The layout ends at 2093-09-06'],
     ['2026-01-01T00:00', '275760-09-13T00:00', 'The layout ends at 2093-09-06'],
-  ])('says what is wrong with the range from %s to %s', async (from, to, words) => {
+  ])('explains what is wrong with the range from %s to %s', async (from, to, words) => {
     const { page } = await open('#/time', { timezoneId: 'UTC' });
     await page.getByLabel('From').fill(from);
     await page.getByLabel('To, excluded').fill(to);
@@ -257,12 +257,12 @@ describe('a paste into the text area', () => {
     await expectText(page, 'Shown: 30 of 30');
   });
 
-  it('says which forms it finds if a text has no ID', async () => {
+  it('lists the forms that it finds if a text has no ID', async () => {
     const { page } = await open('#/decode?text=hello');
     await expectText(page, 'the page finds numbers of 15 to 19 digits');
   });
 
-  it('draws bars for the most frequent worker IDs, and says that not all are listed', async () => {
+  it('draws bars for the most frequent worker IDs, and shows that not all are listed', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => String(BigInt(ID) + BigInt(index) * 4096n)).join(
       '\n',
     );

@@ -55,7 +55,7 @@ describe('the page, as static files below a path, under a strict policy', () => 
 });
 
 describe('the page decode', () => {
-  it('shows everything that one ID says', async () => {
+  it('shows every field of one ID', async () => {
     const { page } = await open('', { timezoneId: 'Africa/Nairobi' });
     await paste(page, `order ${ID} was paid`, 1);
     const details = await page.locator('.details').innerText();
@@ -164,7 +164,7 @@ describe('the page decode', () => {
     await expectText(page, 'IDs found: 1.');
   });
 
-  it('says what is wrong with a link that is damaged', async () => {
+  it('explains that a link is damaged', async () => {
     const { page, complaints } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
     await expectText(page, 'The text of this link is damaged.');
     await expectText(page, 'The layout “nobody” of the link is unknown.');
@@ -186,7 +186,7 @@ describe('the other pages', () => {
     await expectText(decoding, 'Sequence 2');
   });
 
-  it('proposes a layout, and says why there is none', async () => {
+  it('proposes a layout, or explains why there is none', async () => {
     const { page } = await open('#/layouts');
     await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
     await page.getByLabel('Years').last().fill('1000');
@@ -228,7 +228,7 @@ describe('the static page for all viewers', () => {
     await expectWords(page.locator('h1').first(), title);
   });
 
-  it.each(['zh', 'sw'])('fits every page on a telephone in %s', async (locale) => {
+  it.each(['zh', 'sw'])('fits every page on a phone in %s', async (locale) => {
     for (const name of PAGES) {
       const { page } = await open(`#/${name}`, { locale, viewport: { width: 360, height: 700 } });
       await expectWidth(page, 360);
@@ -257,7 +257,7 @@ describe('the static page for all viewers', () => {
     });
   });
 
-  it.each(PAGES)('has nothing that axe finds on %s in both themes, and fits on a telephone', async (name) => {
+  it.each(PAGES)('passes axe on %s in both themes, and fits on a phone', async (name) => {
     const { page } = await open(`#/${name}`);
     if (name === 'decode') await paste(page, `${LIST}\n-${ID}`, 301);
     for (const width of [1280, 360]) {

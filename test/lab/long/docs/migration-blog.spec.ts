@@ -145,7 +145,7 @@ describe('a process of the old version with synchronize: true that starts after 
   );
 
   it.each(['mariadb', 'postgres'] as const)(
-    'starts on %s without a word, and empties a reference',
+    'starts on %s without a warning, and empties a reference',
     async (kind) => {
       const url = await databaseFor(kind, 'blog');
       const Visit = new EntitySchema<{ code: string; userId: number | null }>({

@@ -109,19 +109,19 @@ describe('the checks of the live migrations [promise: exact-keys]', () => {
         /DROP TRIGGER orders_reference_update/,
       ),
     ],
-  ])('sees references that are lost %s without the trigger (control)', async (_, plan) => {
+  ])('detects references that are lost %s without the trigger (control)', async (_, plan) => {
     const { lost } = await migrateUnderTraffic(plan);
     expect(lost).not.toEqual([]);
   });
 
-  it('sees that MariaDB counts up from a Snowflake ID without the triggers (control)', async () => {
+  it('detects that MariaDB counts up from a Snowflake ID without the triggers (control)', async () => {
     const plan = { ...named('from auto-increment on MariaDB'), without: /(CREATE|DROP) TRIGGER/ };
     const { misplaced } = await migrateUnderTraffic(plan);
     expect(misplaced).not.toEqual([]);
   });
 
   it.each(['PostgreSQL', 'MariaDB'])(
-    'sees rounded IDs on %s without the bridge version (control)',
+    'detects rounded IDs on %s without the bridge version (control)',
     async (database) => {
       const plan = named(`from auto-increment on ${database}`);
       const steps = plan.steps.flatMap((step): Step[] => {

@@ -76,7 +76,7 @@ afterAll(async () => {
 
 describe('the settings for pm2', () => {
   it(
-    'start processes that lease a worker ID each before pm2 says that they run',
+    'start processes that lease a worker ID each before pm2 reports them as running',
     async () => {
       await pm2('start', 'ecosystem.config.cjs');
       expect(await heldWorkerIds()).toEqual([0, 1]);
@@ -87,7 +87,7 @@ describe('the settings for pm2', () => {
   );
 
   it(
-    'replace the processes at a reload, and the old ones give their worker IDs back',
+    'replace the processes at a reload, and the old ones release their worker IDs',
     async () => {
       await pm2('reload', 'shop');
       expect(await heldWorkerIds()).toEqual([2, 3]);
@@ -97,7 +97,7 @@ describe('the settings for pm2', () => {
   );
 
   it(
-    'leave the processes the time to give their worker IDs back when they stop',
+    'leave the processes enough time to release their worker IDs when they stop',
     async () => {
       await pm2('stop', 'shop');
       expect(await heldWorkerIds()).toEqual([]);

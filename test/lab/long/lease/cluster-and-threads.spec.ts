@@ -103,13 +103,13 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
     });
   }, TIMEOUT_MS * 2);
 
-  it('each have a worker ID, and so has the primary that made IDs before it forked', () => {
+  it('have one worker ID each, including the primary that made IDs before it forked', () => {
     const { primary, workerIds } = outcome.report;
     expect(workerIds).toHaveLength(MEMBERS);
     expect(new Set([primary, ...workerIds]).size).toBe(1 + MEMBERS);
   });
 
-  it('each have a fencing token with a nonce and a name of their own', () => {
+  it('have different fencing tokens, each with its own nonce and name', () => {
     const fencingTokens = rows.map(({ fencingToken }) =>
       /^([0-9a-f]{16}):(\S+)\/(\d+)(\/thread-\d+)?@\d+$/.exec(fencingToken),
     );
@@ -123,7 +123,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
   });
 
   it(
-    'make IDs that ascend strictly and carry their own worker ID, each of them',
+    'make strictly ascending IDs with their own worker ID',
     () => {
       const parts = partsOf(outcome);
       expect(parts.map((part) => firstDescent(part))).toEqual(new Array(MEMBERS).fill(-1));
@@ -148,7 +148,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
 
 describe('a process and a thread on one worker ID that nobody leases to them [promise: unique]', () => {
   it(
-    'make duplicates, and the search for them finds these (control)',
+    'make duplicates that the search finds (control)',
     async () => {
       const outcome = await runCrowd('unguarded', {
         lease: { workerId: 1 },

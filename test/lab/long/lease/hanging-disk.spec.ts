@@ -46,7 +46,7 @@ const SLOW =
   /^The folder of \/\S+\/window has not answered for 50 ms\. The start waits for it: check its disk/;
 
 describe('a process with a local window whose disk hangs [promise: fail-closed]', () => {
-  it('fails to start after acquireTimeoutMs, names what it waited for, and closes what opens late', async () => {
+  it('fails to start after acquireTimeoutMs with the reason, and closes a store that opens late', async () => {
     const report = await onHangingDisk({});
     expect(report).toMatchObject({
       start: {

@@ -105,9 +105,9 @@ class Family {
   }
 }
 
-describe('processes that restart while Redis is away', () => {
+describe('processes that restart while Redis is unreachable', () => {
   it(
-    'processes go on in the window of the one before, and make no ID twice',
+    'processes continue in the window of their predecessor, and make no ID twice',
     async () => {
       const family = new Family();
       const first = await family.whileThere();
@@ -132,7 +132,7 @@ describe('processes that restart while Redis is away', () => {
   );
 
   it(
-    'processes make IDs twice if the file is there again after it was used (control)',
+    'processes make IDs twice if the file reappears after it was used (control)',
     async () => {
       const family = new Family();
       await family.whileThere();
@@ -175,7 +175,7 @@ describe('processes that restart while Redis is away', () => {
   );
 
   it(
-    'processes that race for the file share nothing: one gets it',
+    'only one of several processes that race for the file gets it',
     async () => {
       const family = new Family();
       await family.whileThere();

@@ -70,7 +70,7 @@ describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (see
   let churn: Churn;
   let paced = 0;
 
-  it('never run out of worker IDs as long as live processes and kills per window fit in', async () => {
+  it('never run out of worker IDs as long as live processes and kills per window fit into them', async () => {
     churn = await newChurn('churn');
     for (const { pauseMs, victim, isKilled } of cycles(KILLS)) {
       await churn.pass(pauseMs);
@@ -87,7 +87,7 @@ describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (see
     expect(paced).toBeGreaterThan(KILLS / 10);
   }, 300_000);
 
-  it('never hold the same timestamp of a worker ID, nor make an ID twice', () => {
+  it('never hold the same timestamp of one worker ID, and never make an ID twice', () => {
     expect(churn.ledger.overlaps()).toEqual([]);
     expect(churn.ids.length).toBeGreaterThan(KILLS);
     expect(duplicatesIn([churn.ids])).toEqual([]);
@@ -95,7 +95,7 @@ describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (see
 });
 
 describe('without pacing', () => {
-  it('processes run out of worker IDs, and are told so', async () => {
+  it('processes run out of worker IDs, and get the error for that', async () => {
     const churn = await newChurn('unpaced');
     for (let count = 0; count < WORKER_COUNT; count++) {
       await churn.start();
@@ -135,7 +135,7 @@ describe('at the pace of the real clock', () => {
   const pool = new MakerPool();
   afterEach(() => pool.stopAll());
 
-  it('96 processes that die at once need no more than 32 worker IDs', async () => {
+  it('96 processes that are killed immediately need no more than 32 worker IDs', async () => {
     const ledger = new WindowLedger();
     const waits: LeaseEvent[] = [];
     const ids: bigint[] = [];

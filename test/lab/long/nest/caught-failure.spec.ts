@@ -29,7 +29,7 @@ async function startAndFail(windowMs: number): Promise<Inspector> {
   return new Inspector(server.url, 'caught');
 }
 
-describe('an app whose start fails for a reason of its own, in a process that catches it', () => {
+describe('an app whose start fails for its own reason, in a process that catches the error', () => {
   it('keeps the process alive and renews its lease', async () => {
     // Longer than any stall: a process whose window has ended may go on with another worker ID.
     const inspector = await startAndFail(60_000);

@@ -45,7 +45,7 @@ describe('a real Prometheus', () => {
     expect(target).toMatchObject({ health: 'up', lastError: '' });
   });
 
-  it('knows the type and the help of every metric', async () => {
+  it('returns the type and the help of every metric', async () => {
     const known = await waitFor('the metadata', TIMEOUT_MS, async () => {
       const data =
         await prometheus.api<Record<string, readonly { type: string; help: string }[]>>('metadata');
@@ -89,7 +89,7 @@ describe('a real Prometheus', () => {
     expect(values).toEqual(expected);
   });
 
-  it('fires the alerts on exhausted processes and on failing calls when the store is away', async () => {
+  it('fires the alerts on exhausted processes and on failing calls when the store is unreachable', async () => {
     await redis.stop();
     const ids = app.app.get(SnowflakeIdMaker);
     await waitFor('the state degraded', TIMEOUT_MS, () => ids.status().state === 'degraded');

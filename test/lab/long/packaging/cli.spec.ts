@@ -90,7 +90,7 @@ describe('npx nestjs-snowflake', () => {
   );
 
   it(
-    'says what to install if a command needs ioredis',
+    'prints what to install if a command needs ioredis',
     async () => {
       const project = await projectOf('commonjs', '--legacy-peer-deps');
       const command = ['nestjs-snowflake', 'workers', '--redis', 'redis://localhost', '--namespace', 'shop'];

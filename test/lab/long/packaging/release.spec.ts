@@ -75,7 +75,7 @@ describe('npm run release:check', () => {
   );
 
   it(
-    'says why the tarball does not install (control)',
+    'prints why the tarball does not install (control)',
     async () => {
       const [problem, ...others] = await problemsOf((manifest) => ({
         ...manifest,

@@ -132,7 +132,7 @@ async function resumeDeposed(
 
 describe('a deposed master that reads old acknowledgements [promise: unique]', () => {
   it(
-    'after a pause grants and renews nothing',
+    'grants and renews nothing after a pause',
     async () => {
       const pair = await startPair();
       const { store, holder } = pair;
@@ -147,7 +147,7 @@ describe('a deposed master that reads old acknowledgements [promise: unique]', (
   );
 
   it(
-    'after its link was healed late grants and renews nothing',
+    'grants and renews nothing after its link was healed late',
     async () => {
       const pair = await startPair();
       const { store, holder } = pair;

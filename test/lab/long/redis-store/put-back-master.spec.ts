@@ -103,7 +103,7 @@ async function putBack(
   return { other, again: await answer(store, request('c', SHORT)) };
 }
 
-describe('a master that was replaced and is put back [promise: unique]', () => {
+describe('a master that was replaced and returns [promise: unique]', () => {
   it(
     'makes newcomers wait although its replication ID is the old one',
     async () => {
@@ -114,7 +114,7 @@ describe('a master that was replaced and is put back [promise: unique]', () => {
   );
 
   it(
-    'grants what the other master has granted if only the replication ID counts (control)',
+    'repeats grants of the other master if only the replication ID counts (control)',
     async () => {
       const { other, again } = await putBack(byHistoryAlone(productionScripts.lease));
       expect(again).toMatchObject({ outcome: 'new', workerId: other.workerId });

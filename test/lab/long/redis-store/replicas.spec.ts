@@ -78,7 +78,7 @@ describe('minReplicas', () => {
   );
 
   it(
-    'goes by acknowledgements that come within one call, renewal after renewal',
+    'renews by the acknowledgements that arrive within each call',
     async () => {
       const master = await start();
       await start('--replicaof', '127.0.0.1', String(master.port));
@@ -93,7 +93,7 @@ describe('minReplicas', () => {
   );
 
   it(
-    'gives nothing to a holder that has released while it waited',
+    'grants nothing to a holder that released its lease while it waited',
     async () => {
       const master = await start();
       const replica = await start('--replicaof', '127.0.0.1', String(master.port));
@@ -119,7 +119,7 @@ describe('minReplicas', () => {
   );
 
   it(
-    'wants calls that are long enough for an acknowledgement, and says so at the start',
+    'refuses at the start calls that are too short for an acknowledgement',
     async () => {
       const master = await start();
       const opening = openStore(master, 1, 1399);
@@ -136,7 +136,7 @@ describe('minReplicas', () => {
   );
 
   it(
-    'wants a maxSkew that outlasts the wait for an acknowledgement',
+    'refuses a maxSkew that is shorter than the wait for an acknowledgement',
     async () => {
       const store = await openStore(await start(), 1);
       const call = store.lease(request('a', { maxSkewMs: 1999 }));
@@ -146,7 +146,7 @@ describe('minReplicas', () => {
   );
 
   it(
-    'asks for more replicas than there are: nothing is granted',
+    'grants nothing if minReplicas exceeds the number of replicas',
     async () => {
       const master = await start();
       const store = await openStore(master, 1);
@@ -160,7 +160,7 @@ describe('minReplicas', () => {
 
 describe('the first replica that a master gets', () => {
   it(
-    'gives it a new replication ID: newcomers wait, holders go on',
+    'the first replica changes the replication ID, so newcomers wait and holders continue',
     async () => {
       const master = await start();
       const store = await openStore(master, 0, 30_000);

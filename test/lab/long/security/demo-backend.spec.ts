@@ -39,14 +39,14 @@ const environment = (password: string): Record<string, string> => ({
 const formsIn = (text: string): string[] => [right, wrong].flatMap((secret) => secret.formsIn(text));
 
 describe('the demo backend [promise: secrets]', () => {
-  it('says at once that its password is wrong, and shows none', async () => {
+  it('reports at once that its password is wrong, and shows no password', async () => {
     const orders = OrdersProcess.spawn(environment(wrong.text));
     expect(await orders.untilEnd()).toMatchObject({ code: 1 });
     expect(orders.output).toContain('refuses this client: WRONGPASS');
     expect(formsIn(orders.output)).toEqual([]);
   });
 
-  it('shows none in its health check and its log when the password is changed while it runs', async () => {
+  it('shows no password in its health check and its log if the password is changed while it runs', async () => {
     const orders = await OrdersProcess.start(environment(right.text));
     try {
       const health = async (): Promise<string> => {

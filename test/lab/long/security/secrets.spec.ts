@@ -93,7 +93,7 @@ describe('an app with a wrong password [promise: secrets]', () => {
     },
   );
 
-  it('names the Sentinels as the ones that refused the password', async () => {
+  it('names the Sentinels if they refused the password', async () => {
     const ended = await run('wrong credentials', 'redis sentinels', { sentinelPassword: wrong.text });
     expect(ended.ending).toMatchObject({
       code: REJECTED,
@@ -145,7 +145,7 @@ describe('an app that misplaces a secret', () => {
   });
 });
 
-describe('an app with a part that fails with a password in its error', () => {
+describe('an app with foreign code whose error contains a password', () => {
   it.each(Object.keys(FOREIGN_CODE))('shows no password from an error of foreign code: %s', async (form) => {
     const ended = await run('foreign code', form, { password: wrong.text });
     expect(ended.ending.code).toMatch(/^SNOWFLAKE_(STORE_UNAVAILABLE|ACQUIRE_TIMEOUT)$/);

@@ -231,7 +231,7 @@ describe('a crash of MariaDB that loses commits', () => {
   );
 
   it(
-    'can not happen unnoticed after the settings have changed, because claims end until they are as before',
+    'cannot happen unnoticed after a change of the settings, because claims end until the change is undone',
     async () => {
       const [server, database] = await startServer('MariaDB', DURABLE.MariaDB);
       const app = await AppProcess.started(database);

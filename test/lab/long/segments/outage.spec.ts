@@ -172,7 +172,7 @@ describe.each(REPLICATED_KINDS)('100,000 numbers a second on %s [promise: segmen
   afterEach(() => database?.stop(), BOUND_MS);
 
   it(
-    'take less than one statement a second, and outlast an outage of ten minutes that nobody notices',
+    'take less than one statement per second, and outlast an unnoticed outage of ten minutes',
     async () => {
       const traffic = new Traffic(database, OUTAGE_MINUTES);
       await traffic.begin();
@@ -197,7 +197,7 @@ describe.each(REPLICATED_KINDS)('100,000 numbers a second on %s [promise: segmen
   );
 
   it(
-    'starve in the same outage if fewer minutes are at hand (control)',
+    'run out in the same outage if fewer minutes of numbers are available (control)',
     async () => {
       const traffic = new Traffic(database, OUTAGE_MINUTES / 2);
       await traffic.begin();

@@ -171,7 +171,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   );
 
   it(
-    'changes when older files are put back',
+    'changes when older files are restored',
     async () => {
       const [server, dataSource] = await startServer();
       await leaseBoth(dataSource);
@@ -182,7 +182,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   );
 
   it(
-    'makes newcomers wait after older files from before the tables are put back',
+    'makes newcomers wait after files from before the tables are restored',
     async () => {
       const [server, dataSource] = await startServer();
       const backup = await backUp(server);
@@ -207,7 +207,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
       ['TRUNCATE TABLE snowflake_lease'],
     ],
   ])(
-    'changes when a dump of nothing but %s is put back',
+    'changes when a dump of nothing but %s is restored',
     async (_, more, statements) => {
       const [server, dataSource] = await startServer();
       const only = { workerCount: 1, windowMs: 1000 };
@@ -229,7 +229,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   );
 
   it(
-    'changes when a dump is put back in the place of the tables',
+    'changes when a dump replaces the tables',
     async () => {
       const [server, dataSource] = await startServer();
       await leaseBoth(dataSource);
@@ -290,7 +290,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
 
 describe('the history of PostgreSQL alone', () => {
   it(
-    'changes when the rows are put back into the same tables',
+    'changes when the rows are restored into the same tables',
     async () => {
       const server = await startPostgres();
       defer(() => server.stop());
@@ -377,7 +377,7 @@ describe('the history of PostgreSQL alone', () => {
 
 describe('the history of a Galera cluster', () => {
   it(
-    'takes the history of the cluster, and not of the node',
+    'uses the history of the cluster, and not that of the node',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'snowflake-galera-'));
       defer(() => rmSync(folder, { recursive: true }));
@@ -507,7 +507,7 @@ describe('a crash of a MariaDB that has not flushed an acknowledged grant [promi
   });
 
   it(
-    'makes newcomers wait, and ends before it begins where the store assumes that no write is lost',
+    'makes newcomers wait, and fails at the start if the store asserts that no write is lost',
     async () => {
       const { dataSource } = await crashAfter((database) => {
         const store = stores.open({ dataSource: database, namespace: 'shop', createTable: true });
