@@ -62,7 +62,7 @@ function stepped(): KeyKind {
     search: BY_CREATED_AT,
     entity: SteppedOrder,
     only: ['postgres', 'mariadb'],
-    tellsTime: false,
+    showsTime: false,
     madeBetween: createdBetween,
     async prepare(dataSource) {
       const sql =
@@ -89,7 +89,7 @@ function sequenceTable(): KeyKind {
     says: 'the app updates a counter in a table, once per INSERT: bigint; save() looks for the row first',
     search: BY_CREATED_AT,
     entity: CountedOrder,
-    tellsTime: false,
+    showsTime: false,
     madeBetween: createdBetween,
     async prepare(dataSource) {
       await dataSource.query('CREATE TABLE counters (name varchar(20) PRIMARY KEY, last bigint NOT NULL)');
@@ -133,7 +133,7 @@ function segments(): KeyKind {
     says: 'this library, in the app, in blocks from a table of the same database: bigint',
     search: BY_CREATED_AT,
     entity: SegmentOrder,
-    tellsTime: false,
+    showsTime: false,
     madeBetween: createdBetween,
     subscribers: [subscriberWith(next)],
     async prepare(dataSource) {
@@ -175,7 +175,7 @@ function series(ids: SnowflakeIdMaker): KeyKind {
     says: 'a Snowflake ID, and the gapless number of a series in a second, unique column; each INSERT in a transaction',
     search: 'id BETWEEN ids.firstIdAt(first) AND ids.lastIdAt(last)',
     entity: NumberedOrder,
-    tellsTime: true,
+    showsTime: true,
     subscribers: [SeriesSubscriber],
     attach: (dataSource) => attachSnowflake(dataSource, ids),
     madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),

@@ -21,7 +21,7 @@ export interface KeyKind {
   /** Absent where it is measured in all databases. */
   readonly only?: readonly DatabaseName[];
   /** Whether the key tells when a row was made. If not, a search by time needs an index of its own. */
-  readonly tellsTime: boolean;
+  readonly showsTime: boolean;
   /** For the options of the DataSource. */
   readonly subscribers: (new () => EntitySubscriberInterface)[];
   /** Gives rows their keys where the caller does so, as part of what is timed. */

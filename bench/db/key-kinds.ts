@@ -64,7 +64,7 @@ const INCREMENT: KeyKind = {
   says: '@PrimaryGeneratedColumn(): the database counts, 32 bits (SQLite: the rowid)',
   search: BY_CREATED_AT,
   entity: IncrementOrder,
-  tellsTime: false,
+  showsTime: false,
   madeBetween: createdBetween,
 };
 
@@ -75,7 +75,7 @@ const UUID_V7: KeyKind = {
   says: "package uuid, in a subscriber: @PrimaryColumn('uuid'), which is varchar(36) in SQLite",
   search: 'id BETWEEN the smallest and the largest UUID v7 of the two milliseconds',
   entity: UuidV7Order,
-  tellsTime: true,
+  showsTime: true,
   subscribers: [UuidV7Subscriber],
   madeBetween: (firstMs, lastMs) => ({ id: Between(uuidBound(firstMs, 0x00), uuidBound(lastMs, 0xff)) }),
 };
@@ -89,7 +89,7 @@ const UUID_V4: KeyKind = {
     'uuid, which is varchar(36) in SQLite',
   search: BY_CREATED_AT,
   entity: UuidV4Order,
-  tellsTime: false,
+  showsTime: false,
   madeBetween: createdBetween,
 };
 
@@ -104,7 +104,7 @@ export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
     says: 'this library, in the app: bigint',
     search: 'id BETWEEN ids.firstIdAt(first) AND ids.lastIdAt(last)',
     entity: SnowflakeOrder,
-    tellsTime: true,
+    showsTime: true,
     subscribers: [],
     attach: (dataSource) => attachSnowflake(dataSource, ids),
     madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),

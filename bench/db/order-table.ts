@@ -77,14 +77,14 @@ export class OrderTable {
   /** Lets the table be searched by time: the planner learns its size, and where the key tells no time, it gets an index. */
   async prepareForSearch(): Promise<void> {
     const { kind, database, dataSource } = this;
-    if (!kind.tellsTime) {
+    if (!kind.showsTime) {
       await dataSource.query(`CREATE INDEX ${TIME_INDEX} ON orders (${this.timeColumn()})`);
     }
     await dataSource.query(database.analyse);
   }
 
   async dropTimeIndex(): Promise<void> {
-    if (!this.kind.tellsTime) await this.dataSource.query(this.database.dropIndex(TIME_INDEX));
+    if (!this.kind.showsTime) await this.dataSource.query(this.database.dropIndex(TIME_INDEX));
   }
 
   async databaseVersion(): Promise<string> {

@@ -2,7 +2,7 @@
 export interface Progress {
   /** @param done how many of the total are done */
   step(done: number, note?: string): void;
-  /** Takes the line away, or says how long it took where lines stay. */
+  /** Clears the line on a terminal; elsewhere prints the duration. */
   end(): void;
 }
 
@@ -28,12 +28,12 @@ function rewrittenLine(label: string, total: number, startedMs: number): Progres
 }
 
 function sparseLines(label: string, total: number, startedMs: number): Progress {
-  let saidMs = startedMs;
+  let printedMs = startedMs;
   return {
     step(done, note) {
       const nowMs = performance.now();
-      if (nowMs - saidMs < QUIET_MS) return;
-      saidMs = nowMs;
+      if (nowMs - printedMs < QUIET_MS) return;
+      printedMs = nowMs;
       process.stderr.write(`${lineOf(label, done, total, startedMs, note)}\n`);
     },
     end() {

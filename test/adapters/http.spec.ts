@@ -38,7 +38,7 @@ import { HttpApp, PLATFORMS } from './http-apps.js';
 
 const ID = '382475217496248322';
 const ERRORS: Record<string, () => Error> = {
-  retryable: () => new AcquireTimeoutError(80_000, 'shop', 'redis://10.0.0.7 is away'),
+  retryable: () => new AcquireTimeoutError(80_000, 'shop', 'redis://10.0.0.7 is unreachable'),
   stopped: () => new StoppedError(),
   invalid: () => new InvalidIdError('x', 'is too short'),
   'a bad date': () => new InvalidDateError('Invoice.issuedOn', '2026-13-99', 'is not a date of the calendar'),

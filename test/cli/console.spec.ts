@@ -28,7 +28,7 @@ describe('the command console', () => {
     await client.set('snowflake:other', 'no registry');
     const shop = await holderOn(redisLeaseStore({ url: redis.url, namespace: 'shop' }));
     const console = await RunningConsole.start('--redis', redis.url);
-    expect(console.said).toContain('redis namespace "shop"');
+    expect(console.output).toContain('redis namespace "shop"');
     const facts = (await (await fetch(`${console.url}api/app`)).json()) as { makers: unknown[] };
     expect(facts).toEqual({
       kind: 'namespace',
@@ -58,7 +58,7 @@ describe('the command console', () => {
     const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
     const maker = await holderOn(sqlLeaseStore({ dataSource, namespace: 'shop', createTable: true }));
     const console = await RunningConsole.start('--database', url, '--namespace', 'shop');
-    expect(console.said).toMatch(/^postgres (.* )?namespace "shop"/m);
+    expect(console.output).toMatch(/^postgres (.* )?namespace "shop"/m);
     await console.event('web-1');
     expect(await console.interrupt()).toBe(0);
     await maker.stop();
@@ -67,7 +67,7 @@ describe('the command console', () => {
 
   it('prints that a namespace is empty, as a misspelled one is', async () => {
     const console = await RunningConsole.start('--redis', redis.url, '--namespace', 'nobody');
-    expect(console.said).toContain('redis namespace "nobody" is empty: nothing is stored.');
+    expect(console.output).toContain('redis namespace "nobody" is empty: nothing is stored.');
     expect(await console.interrupt()).toBe(0);
   });
 

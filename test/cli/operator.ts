@@ -14,7 +14,7 @@ const PLAIN = { NODE_OPTIONS: '', NODE_ENV: '' };
 const LIBRARY = new URL('../../libs/snowflake/dist/esm/', import.meta.url);
 const MANIFEST = new URL('../../libs/snowflake/package.json', import.meta.url);
 
-/** What the doctor said. */
+/** The output of the doctor. */
 export interface Diagnosis extends CliEnd {
   readonly findings: readonly Finding[];
   readonly examined: readonly string[];
@@ -39,16 +39,16 @@ function withoutPassword(end: CliEnd): CliEnd {
   return end;
 }
 
-/** Longer than the default of the program: a server on a busy machine answers late. */
+/** Longer than the default of the program: a server on a busy host answers late. */
 const LONG_TIMEOUT = ['--timeout-ms', '30000'];
 
 /** Runs the doctor. */
 export async function diagnose(args: readonly string[], run?: CliRun): Promise<Diagnosis> {
   const timeout = args.includes('--timeout-ms') ? [] : LONG_TIMEOUT;
   const end = await operate(['doctor', '--json', ...args, ...timeout], run);
-  if (end.stdout === '') throw new Error(`The doctor said nothing: ${end.stderr}`);
-  const said = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'examined' | 'errors' | 'warnings'>;
-  return { ...end, ...said };
+  if (end.stdout === '') throw new Error(`The doctor printed nothing: ${end.stderr}`);
+  const report = JSON.parse(end.stdout) as Pick<Diagnosis, 'findings' | 'examined' | 'errors' | 'warnings'>;
+  return { ...end, ...report };
 }
 
 /** Expects exactly these findings, and the exit code that they mean. */

@@ -12,7 +12,7 @@ export class RunningConsole {
   private constructor(
     private readonly child: ChildProcess,
     private readonly ended: Promise<number | null>,
-    readonly said: string,
+    readonly output: string,
   ) {}
 
   static async start(...args: string[]): Promise<RunningConsole> {
@@ -29,7 +29,7 @@ export class RunningConsole {
   }
 
   get url(): string {
-    return /http:\/\/127\.0\.0\.1:\d+\//.exec(this.said)?.[0] ?? '';
+    return /http:\/\/127\.0\.0\.1:\d+\//.exec(this.output)?.[0] ?? '';
   }
 
   /** Resolves when an event of the page names this text. */

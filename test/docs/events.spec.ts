@@ -62,10 +62,10 @@ afterAll(() => code.remove());
 
 describe('the table of events', () => {
   it('lists every event with all of its fields, and no other', () => {
-    const said = new Map(rows.map(({ type, fields }) => [type, fields.toSorted()]));
+    const listed = new Map(rows.map(({ type, fields }) => [type, fields.toSorted()]));
     const known = [...variants].map(([type, fields]) => [type, [...fields.keys()].sort()] as const);
-    expect(said.size).toBe(rows.length);
-    expect(Object.fromEntries(said)).toEqual(Object.fromEntries(known));
+    expect(listed.size).toBe(rows.length);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(known));
   });
 
   it.each([

@@ -40,8 +40,11 @@ describe('the page of the ID maker', () => {
 
   it('lists every entry point, each with the packages that it needs', () => {
     const [table] = code.page.tablesUnder('Entry points');
-    const said = table?.rows.map(([entryPoint = '', , needs = '']) => [codeIn(entryPoint)[0], codeIn(needs)]);
-    expect(said?.toSorted()).toEqual(
+    const listed = table?.rows.map(([entryPoint = '', , needs = '']) => [
+      codeIn(entryPoint)[0],
+      codeIn(needs),
+    ]);
+    expect(listed?.toSorted()).toEqual(
       PUBLIC_ENTRY_POINTS.map(({ entryPoint, peers }) => [entryPoint, peers]).toSorted(),
     );
     const { exports } = JSON.parse(readFileSync(join(ROOT, 'libs/snowflake/package.json'), 'utf8')) as {

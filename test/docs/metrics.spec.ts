@@ -17,7 +17,7 @@ afterAll(() => page.remove());
 describe('the page on metrics', () => {
   it('lists every metric with its type and labels, and no other', () => {
     const [table] = page.page.tablesUnder('All metrics');
-    const said = table?.rows.map(([metric = '', type = '', label = '']) => [
+    const listed = table?.rows.map(([metric = '', type = '', label = '']) => [
       codeIn(metric)[0],
       type,
       ...codeIn(label),
@@ -27,7 +27,7 @@ describe('the page on metrics', () => {
       metric.kind === 'counter' ? 'counter' : 'gauge',
       ...(metric.attribute === undefined ? [] : [labelName(metric.attribute)]),
     ]);
-    expect(said?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
+    expect(listed?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
   });
 
   it('lists every alert with its severity, and no other', () => {

@@ -24,14 +24,14 @@ describe('the table of presets', () => {
       ];
     });
     // In brackets: the name of a field elsewhere. After a colon: the use of a layout.
-    const said = table?.rows.map(([name = '', timestamp, since, until, lower = '']) => [
+    const listed = table?.rows.map(([name = '', timestamp, since, until, lower = '']) => [
       codeIn(name)[0],
       timestamp,
       since,
       until,
       lower.replace(/ \([^)]*\)|:.*/g, ''),
     ]);
-    expect(said).toEqual(rows);
+    expect(listed).toEqual(rows);
   });
 });
 

@@ -112,11 +112,11 @@ async function usedCpuUs(redis: Redis): Promise<number> {
     Number(part.exec(info)?.[1]),
   );
   const sum = seconds.reduce((a, b) => a + b, 0);
-  if (Number.isNaN(sum)) throw new Error('Redis does not tell its CPU time');
+  if (Number.isNaN(sum)) throw new Error('Redis does not report its CPU time');
   return sum * 1e6;
 }
 
-/** What `INFO commandstats` says of scripts since they were reset; the commands inside of a script are included. */
+/** The statistics of scripts in `INFO commandstats` since their reset, including the commands inside of a script. */
 async function scriptUsPerCall(redis: Redis): Promise<number> {
   const stats = await redis.info('commandstats');
   const found = /cmdstat_evalsha:.*usec_per_call=([\d.]+)/.exec(stats)?.[1];

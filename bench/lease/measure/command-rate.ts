@@ -59,11 +59,11 @@ export async function measureCommandRate(settings: Settings, given: GivenWorkerI
   }
 }
 
-/** Waits until the monitor has told of everything that was sent before. */
+/** Waits until the monitor has reported everything that was sent before. */
 async function passMarker(redis: Redis, monitor: Redis, text: string): Promise<void> {
-  const told = on(monitor, 'monitor', { signal: AbortSignal.timeout(MARKER_WITHIN_MS) });
+  const commands = on(monitor, 'monitor', { signal: AbortSignal.timeout(MARKER_WITHIN_MS) });
   await redis.call(MARKER, text);
-  for await (const [, args] of told) if (args[0] === MARKER && args[1] === text) return;
+  for await (const [, args] of commands) if (args[0] === MARKER && args[1] === text) return;
 }
 
 function newMaker(server: RedisServer, { holderWindowMs }: Settings): SnowflakeIdMaker {

@@ -64,7 +64,7 @@ describe('a proof', () => {
 
   it('refuses a proof on a replica', async () => {
     await follow(START_MS, []);
-    await virtual.say({
+    await virtual.report({
       info: '# Replication\r\nrole:slave\r\nmaster_replid:first\r\nmaster_repl_offset:1\r\n',
     });
     await expect(virtual.rawProve()).rejects.toThrow(/READONLY/);

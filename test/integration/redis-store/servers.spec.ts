@@ -46,7 +46,7 @@ async function play(
   namespaces += 1;
   virtual = new VirtualServer(server, `servers-${namespaces}`, ...more);
   await virtual.become({ nowMs: Date.UTC(2026, 0, 1), historyId: 'id/run' });
-  await virtual.say({ about: likeRedis(), info: master(replicationId), ...words });
+  await virtual.report({ about: likeRedis(), info: master(replicationId), ...words });
 }
 
 const lease = () => virtual.store.lease(firstRequest('a'));

@@ -85,7 +85,7 @@ export class VirtualServer {
   }
 
   /** Replaces what the server says of itself from now on, until it {@link become}s something again. */
-  async say(sections: {
+  async report(sections: {
     readonly about?: string;
     readonly info?: string;
     readonly settings?: string;

@@ -43,7 +43,7 @@ async function issueBesideForgotten(
   scripts: ScriptVariant,
 ): Promise<void> {
   const { forgotten, newcomer } = await lose(stage, scripts);
-  await newcomer.untilSaid('issuing');
+  await newcomer.untilLogged('issuing');
   assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
   await untilDuplicates(stage);
 }
@@ -86,7 +86,7 @@ export const CONTROLS: readonly Control[] = [
       // It would notice at its next renewal, and be the first to take the worker ID again.
       successor.pause();
       await deliver();
-      await newcomer.untilSaid('issuing');
+      await newcomer.untilLogged('issuing');
       successor.resume();
       await untilDuplicates(stage);
     },

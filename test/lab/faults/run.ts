@@ -7,7 +7,7 @@ import { type Outcome, perform, performControl } from './support/scenario.js';
 
 const USAGE = `npm run faults -- [options]
   --only TEXT   only scenarios and controls whose name contains TEXT
-  --list        say which there are, and what users see`;
+  --list        list the scenarios, and what users see`;
 
 const { values } = parseArgs({
   options: {
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 
 interface Play {
   readonly name: string;
-  readonly says: string;
+  readonly summary: string;
   readonly verdict: string;
   readonly perform: () => Promise<Outcome>;
 }
@@ -27,22 +27,22 @@ interface Play {
 const wanted = ({ name }: { readonly name: string }): boolean => name.includes(values.only);
 const scenarios = SCENARIOS.filter(wanted).map((scenario) => ({
   name: scenario.name,
-  says: `users see ${scenario.userSees}`,
+  summary: `users see ${scenario.userSees}`,
   verdict: 'as promised',
   perform: () => perform(scenario),
 }));
 const controls = CONTROLS.filter(wanted).map((control) => ({
   name: control.name,
-  says: control.because,
+  summary: control.because,
   verdict: 'caught',
   perform: () => performControl(control),
 }));
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Plays them one after the other, and says how it goes. @returns lines of the table, and how many went wrong */
+/** Runs them one after the other, and prints the progress. @returns lines of the table, and how many went wrong */
 async function playAll(plays: readonly Play[]): Promise<{ rows: string[][]; failed: number }> {
   const rows: string[][] = [];
   let failed = 0;
@@ -50,8 +50,8 @@ async function playAll(plays: readonly Play[]): Promise<{ rows: string[][]; fail
     process.stdout.write(`[${index + 1}/${plays.length}] ${name} ... `);
     const outcome = await play();
     const isGood = outcome.problems.length === 0;
-    say(`${isGood ? verdict : 'FAILED'} (${Math.round(outcome.tookMs / 1000)} s)`);
-    for (const problem of outcome.problems) say(`    ${problem}`);
+    print(`${isGood ? verdict : 'FAILED'} (${Math.round(outcome.tookMs / 1000)} s)`);
+    for (const problem of outcome.problems) print(`    ${problem}`);
     if (!isGood) failed++;
     rows.push([name, ...cellsOf(outcome, isGood ? verdict : 'FAILED')]);
   }
@@ -62,13 +62,14 @@ async function main(): Promise<void> {
   await provideServers({ areAllNeeded: false });
   const ours = await playAll(scenarios);
   const broken = await playAll(controls);
-  if (ours.rows.length > 0) say(`\n${table('scenario', ours.rows)}`);
-  if (broken.rows.length > 0) say(`\n${table('control: broken on purpose', broken.rows)}`);
+  if (ours.rows.length > 0) print(`\n${table('scenario', ours.rows)}`);
+  if (broken.rows.length > 0) print(`\n${table('control: broken on purpose', broken.rows)}`);
   const [failed, all] = [ours.failed + broken.failed, ours.rows.length + broken.rows.length];
-  say(`\n${all - failed} as expected, ${failed} not`);
+  print(`\n${all - failed} as expected, ${failed} not`);
   process.exitCode = failed > 0 || all === 0 ? 1 : 0;
 }
 
-if (values.help) say(USAGE);
-else if (values.list) for (const { name, says } of [...scenarios, ...controls]) say(`${name}\n    ${says}`);
+if (values.help) print(USAGE);
+else if (values.list)
+  for (const { name, summary } of [...scenarios, ...controls]) print(`${name}\n    ${summary}`);
 else await main();

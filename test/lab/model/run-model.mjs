@@ -17,7 +17,7 @@ import { describeScope, LIVENESS_RULES, MUTATIONS, PROOFS } from './scopes.mjs';
 const PROOF_WITHIN_MS = 20 * 60_000;
 const MUTATION_WITHIN_MS = 5 * 60_000;
 
-const say = (line) => process.stdout.write(`${line}\n`);
+const printLine = (line) => process.stdout.write(`${line}\n`);
 
 const proofTask = ({ name, scope, merged = true }) => ({
   name,
@@ -86,7 +86,7 @@ function row({ name, scope, expected, why }, result) {
  *
  * @returns one `{ name, expected, outcome, states, story }` a task
  */
-export async function runModel({ bounded = false, traces = false, names = [] } = {}, print = say) {
+export async function runModel({ bounded = false, traces = false, names = [] } = {}, print = printLine) {
   await provideChecker();
   const folder = await mkdtemp(join(tmpdir(), 'lease-model-'));
   const results = [];
@@ -116,7 +116,7 @@ async function main() {
   });
   const results = await runModel({ ...values, names: positionals });
   const failed = results.filter(({ outcome, expected }) => outcome !== expected);
-  say(`\n${results.length - failed.length} as expected, ${failed.length} not`);
+  printLine(`\n${results.length - failed.length} as expected, ${failed.length} not`);
   if (failed.length > 0 || results.length === 0) process.exitCode = 1;
 }
 

@@ -34,7 +34,7 @@ const { values } = parseArgs({
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -92,7 +92,7 @@ async function runSample(): Promise<Map<Mutant, Verdict>> {
       const verdict = await runner.run(mutant, selectionOf(subject));
       verdicts.set(mutant, verdict);
       const by = verdict.outcome === 'killed' ? `  by: ${verdict.by.split('\n')[0]}` : '';
-      say(`${verdict.outcome.padEnd(9)} ${titleOf(mutant)}${by}`);
+      print(`${verdict.outcome.padEnd(9)} ${titleOf(mutant)}${by}`);
     }
   } finally {
     await runner.stop();
@@ -104,16 +104,16 @@ async function report(): Promise<void> {
   const startMs = Date.now();
   const verdicts = await runSample();
   const survivors = [...verdicts].filter(([, { outcome }]) => outcome === 'survived');
-  say(`\nSurvivors:`);
-  for (const [mutant] of survivors) say(titleOf(mutant));
+  print(`\nSurvivors:`);
+  for (const [mutant] of survivors) print(titleOf(mutant));
   const count = (outcome: Verdict['outcome']): number =>
     [...verdicts.values()].filter((verdict) => verdict.outcome === outcome).length;
-  say(
+  print(
     `\nOf ${verdicts.size} mutants (of ${all.length}): ${count('killed')} killed, ${count('timed out')} timed out, ` +
       `${count('survived')} survived, in ${Math.round((Date.now() - startMs) / 1000)} s`,
   );
 }
 
-if (values.help) say(USAGE);
-else if (values.list) for (const mutant of sample) say(titleOf(mutant));
+if (values.help) print(USAGE);
+else if (values.list) for (const mutant of sample) print(titleOf(mutant));
 else await report();

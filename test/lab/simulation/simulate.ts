@@ -35,7 +35,7 @@ const { values } = parseArgs({
 // Whoever reads the output may have seen enough of it.
 process.stdout.on('error', () => process.exit());
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -76,9 +76,9 @@ async function runOne(seed: number): Promise<void> {
   const [fault] = faults;
   if (values.fault === undefined || !fault)
     throw new Error('--seed needs --fault: the class that the seed was run with');
-  const trace = values.trace ? say : undefined;
+  const trace = values.trace ? print : undefined;
   const { verdict } = await simulate({ seed, fault, protocol: protocolNamed(values.protocol), trace });
-  say(JSON.stringify(verdict));
+  print(JSON.stringify(verdict));
   const problem = problemOf(verdict);
   if (problem) fail(problem);
 }
@@ -91,11 +91,11 @@ async function runMany(): Promise<void> {
     protocol: name,
   }));
   const tallies = await tallyAll(jobs);
-  say(reportHead());
+  print(reportHead());
   for (const fault of faults) {
     const tally = tallies.get(keyOf(name, fault.name));
     if (!tally) continue;
-    say(reportLine(fault.name, tally));
+    print(reportLine(fault.name, tally));
     for (const seed of tally.failingSeeds.slice(0, 5)) {
       fail(`replay: npm run simulate -- --fault ${fault.name} --seed ${seed} --protocol '${name}' --trace`);
     }
@@ -113,21 +113,21 @@ async function runControls(): Promise<void> {
   const tallies = await tallyAll(jobs);
   const faultNames = faults.map((fault) => fault.name);
   const tallyOf = (protocol: string, fault: string): Tally | undefined => tallies.get(keyOf(protocol, fault));
-  say(`Duplicates per million IDs, ${seeds} seeds each`);
-  say(reportTable(names, faultNames, tallyOf));
+  print(`Duplicates per million IDs, ${seeds} seeds each`);
+  print(reportTable(names, faultNames, tallyOf));
   const forLiveness = REMOVALS.filter(({ purpose }) => purpose === 'liveness').map(({ name }) => name);
-  say('\nShare of failed attempts to make IDs, for mechanisms that are there for liveness only');
-  say(reportFailedShares(['ours', ...forLiveness], faultNames, tallyOf));
+  print('\nShare of failed attempts to make IDs, for mechanisms that are there for liveness only');
+  print(reportFailedShares(['ours', ...forLiveness], faultNames, tallyOf));
   const failing = faultNames.filter((fault) => (tallyOf('ours', fault)?.failingSeeds.length ?? 0) > 0);
   if (failing.length > 0) fail(`ours fails under ${failing.join(', ')}`);
 }
 
 function fail(line: string): void {
-  say(`FAILED ${line}`);
+  print(`FAILED ${line}`);
   process.exitCode = 1;
 }
 
-if (values.help) say(USAGE);
+if (values.help) print(USAGE);
 else if (values.seed !== undefined) await runOne(whole('seed', values.seed));
 else if (values.controls) await runControls();
 else await runMany();

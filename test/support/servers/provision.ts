@@ -45,12 +45,12 @@ export async function provideServers({ areAllNeeded }: { readonly areAllNeeded: 
     const what = areAllNeeded ? 'npm run test:unit needs no server.' : 'Whatever needs them fails.';
     const text = `${problem}\nAs root on Debian: ${installCommand(missing)}\n${what}`;
     if (areAllNeeded) throw new Error(text);
-    say(text);
+    print(text);
   };
   if (process.getuid?.() !== 0 || findBinary('apt-get') === undefined) {
     return refuse(`The tests need servers that are not installed: ${names}.`);
   }
-  say(
+  print(
     `The tests need servers that are not installed: ${names}.\n` +
       `Running, for up to ${(UPDATE_WITHIN_MS + INSTALL_WITHIN_MS) / 60_000} minutes: ${installCommand(missing)}\n` +
       'No service is started; the tests run private instances on free ports.',
@@ -59,7 +59,7 @@ export async function provideServers({ areAllNeeded }: { readonly areAllNeeded: 
     await withoutStartingServices(() => install(missing));
     const stillMissing = missingPackages();
     if (stillMissing.length > 0) throw new Error(`still missing: ${stillMissing.join(', ')}`);
-    say(`Installed: ${names}`);
+    print(`Installed: ${names}`);
   } catch (error) {
     refuse(`Could not install ${names}: ${lastLines(error)}`);
   }
@@ -93,6 +93,6 @@ function lastLines(error: unknown): string {
   return (stderr?.trim() || message || String(error)).split('\n').slice(-5).join('\n');
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }

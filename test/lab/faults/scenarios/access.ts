@@ -17,11 +17,11 @@ async function revokePassword(stage: Stage): Promise<void> {
   await operator.acl('DELUSER', USER);
   const newcomer = stage.spawn();
   const code = await untilRefused(newcomer);
-  assertThat(code === 'SNOWFLAKE_STORE_REJECTED', `the newcomer was told ${code}`);
+  assertThat(code === 'SNOWFLAKE_STORE_REJECTED', `the newcomer got ${code}`);
   await newcomer.kill();
   await untilAllFail(issuers);
   const lastError = issuers[0]!.events('renewal-failed').at(-1)?.error;
-  assertThat(lastError !== undefined, 'nobody told the operator');
+  assertThat(lastError !== undefined, 'no error was reported to the operator');
   await allow();
   await untilAllIssue(issuers);
 }

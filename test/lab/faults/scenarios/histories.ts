@@ -35,7 +35,7 @@ async function startForgotten(stage: Stage, { network, gate }: { network: TcpPro
   network.swallow();
   gate.swallow();
   const newcomer = stage.spawn({ store: { url: gate.url } });
-  await newcomer.untilSaid('starting');
+  await newcomer.untilLogged('starting');
   return { forgotten: forgotten!, network, newcomer };
 }
 
@@ -94,7 +94,7 @@ export async function followStaleMaster(stage: Stage, scripts: ScriptVariant | u
 async function waitForForgotten({ forgotten, network, newcomer }: Loss): Promise<void> {
   const { reason } = await newcomer.untilEvent('waiting');
   assertThat(reason === 'history', `the newcomer waited because of ${reason}, not of another history`);
-  await forgotten.untilSaid('failed');
+  await forgotten.untilLogged('failed');
   network.heal();
   await untilAllIssue([forgotten, newcomer]);
 }

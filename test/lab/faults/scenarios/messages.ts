@@ -41,11 +41,11 @@ export async function deliverStuckCopy(stage: Stage, scripts?: ScriptVariant): P
   await predecessor.leave();
   // The window of the next holder begins here: its clock must have come that far, or it would be corrected.
   await delay(BEHIND_MS + 300);
-  const holder = await stage.startOne({ clockOffsetMs: -BEHIND_MS, tellsCalls: true });
+  const holder = await stage.startOne({ clockOffsetMs: -BEHIND_MS, logsCalls: true });
   holder.pause();
   const successor = await stage.startOne({ store: { url: network.url } });
   network.swallow();
-  await successor.untilSaid('failed');
+  await successor.untilLogged('failed');
   await successor.kill();
   const store = openOperatorStore(stage, { url: redis.url, namespace: NAMESPACE }, scripts);
   const [stuckCopy] = requestsOf(holder).leases;
@@ -77,7 +77,7 @@ export interface LateMessages {
 export async function delayRelease(stage: Stage, setting: Setting = {}): Promise<LateMessages> {
   const redis = await stage.redis();
   stage.set({ ...setting, store: { url: redis.url }, lease: { ...setting.lease, workerCount: 1 } });
-  const holder = await stage.startOne({ tellsCalls: true, losesReleases: true });
+  const holder = await stage.startOne({ logsCalls: true, losesReleases: true });
   await holder.untilEvent('renewed');
   await holder.leave();
   const successor = await stage.startOne();
@@ -105,7 +105,7 @@ async function keepHeir(stage: Stage): Promise<void> {
   await successor.untilEvent('renewed', stage.nowMs());
   assertThat(successor.events('lost').length === 0, 'the successor lost its worker ID');
   await successor.leave();
-  await newcomer.untilSaid('issuing');
+  await newcomer.untilLogged('issuing');
 }
 
 export const messages: readonly Scenario[] = [

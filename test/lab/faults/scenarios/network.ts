@@ -44,7 +44,7 @@ async function startOnLateReplies(stage: Stage): Promise<void> {
   await latecomer.untilEvent('renewal-failed');
   assertThat(latecomer.events('acquired').length === 0, 'the reply came in time');
   network.heal();
-  await latecomer.untilSaid('issuing');
+  await latecomer.untilLogged('issuing');
   assertThat((await taken()) === 2, `two holders have taken ${await taken()} worker IDs`);
   await untilAllIssue([holder, latecomer]);
 }

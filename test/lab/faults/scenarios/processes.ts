@@ -25,10 +25,10 @@ async function handOnAndBack(stage: Stage): Promise<void> {
   const resumedAtMs = stage.nowMs();
   paused.resume();
   // Both worker IDs are taken now.
-  await paused.untilSaid('failed', resumedAtMs);
+  await paused.untilLogged('failed', resumedAtMs);
   await other.leave();
   await paused.untilEvent('lost', resumedAtMs);
-  await paused.untilSaid('resumed', resumedAtMs);
+  await paused.untilLogged('resumed', resumedAtMs);
   assertThat(paused.workerId === other.workerId, 'the worker ID that was given back was not taken');
   await successor.untilIssuing();
 }
@@ -63,7 +63,7 @@ async function crowd(stage: Stage): Promise<void> {
   stage.set({ store: { url: redis.url }, lease: ROOMY, idsPerRound: 4, roundMs: 50 });
   await stage.startOne();
   const issuers = Array.from({ length: CROWD.processes }, () => stage.spawn({ holders: CROWD.holders }));
-  await Promise.all(issuers.map((issuer) => issuer.untilSaid('issuing')));
+  await Promise.all(issuers.map((issuer) => issuer.untilLogged('issuing')));
   await delay(ROOMY.renewEveryMs * 2);
   const acquired = issuers.flatMap((issuer) => issuer.events('acquired'));
   const workerIds = new Set(acquired.map(({ workerId }) => workerId));

@@ -27,7 +27,7 @@ async function wipeWhileRestarting(stage: Stage): Promise<void> {
     // One starts while the registry is wiped, one has just been killed, one goes on.
     await other.kill();
     const newcomer = stage.spawn();
-    await newcomer.untilSaid('starting');
+    await newcomer.untilLogged('starting');
     await operator.flushall();
     await steady!.untilEvent('renewed', stage.nowMs());
   }

@@ -91,12 +91,12 @@ export async function splitBrain(
   const gate = await stage.proxy(master.port);
   gate.swallow();
   const latecomer = stage.spawn({ store: { url: gate.url } });
-  await latecomer.untilSaid('starting');
+  await latecomer.untilLogged('starting');
   const cutAtMs = stage.nowMs();
   network.swallow();
   gate.heal();
   const isFenced = minReplicas > oldSideReplicas;
-  await (isFenced ? latecomer.untilEvent('waiting') : latecomer.untilSaid('issuing'));
+  await (isFenced ? latecomer.untilEvent('waiting') : latecomer.untilLogged('issuing'));
 
   const newSide = Array.from({ length: 2 }, () => stage.spawn({ store: { url: successor.url } }));
   await delay(Math.max(0, cutAtMs + DETECTOR_WAITS_MS - stage.nowMs()));
@@ -104,7 +104,7 @@ export async function splitBrain(
   const promotedAtMs = stage.nowMs();
   const registry = await redis.registry();
   assertThat(!(latecomer.workerId in registry), 'no grant was lost: the replica had them all');
-  await Promise.all(newSide.map((issuer) => issuer.untilSaid('issuing')));
+  await Promise.all(newSide.map((issuer) => issuer.untilLogged('issuing')));
   return { deposed: master, promotedAtMs, oldSide: holders, latecomer, newSide };
 }
 

@@ -16,7 +16,7 @@ export interface IssuerJob {
   /** How far its clock is ahead of the true time, in milliseconds. */
   readonly clockOffsetMs: number;
   /** Says in its log what it asks of the store. */
-  readonly tellsCalls: boolean;
+  readonly logsCalls: boolean;
   /** Its releases never reach the store. */
   readonly losesReleases: boolean;
   /** Runs the library with scripts that differ from those of production. */

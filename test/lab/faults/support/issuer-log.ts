@@ -4,8 +4,8 @@ import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/standalone';
 import { type IssuerJob, logFile } from './issuer-job.js';
 import { trueTimeMs } from './true-time.js';
 
-/** What an issuer says about one of its holders. */
-export type IssuerSaying =
+/** What an issuer logs about one of its holders. */
+export type IssuerLogEvent =
   | { readonly type: 'starting' }
   /** The first IDs are written. */
   | { readonly type: 'issuing' }
@@ -20,14 +20,14 @@ export type IssuerSaying =
   | { readonly type: 'release'; readonly request: ReleaseRequest }
   | { readonly type: 'stopped' };
 
-export type IssuerEntry = { readonly atMs: number; readonly holder: number } & IssuerSaying;
+export type IssuerEntry = { readonly atMs: number; readonly holder: number } & IssuerLogEvent;
 
-export type Say = (saying: IssuerSaying) => void;
+export type WriteLog = (event: IssuerLogEvent) => void;
 
-/** Speaks for one holder. Each word is written at once: a process that is killed has said everything up to its end. */
-export function speaker(job: IssuerJob, holder: number): Say {
-  return (saying) => {
-    const entry: IssuerEntry = { atMs: trueTimeMs(job.bootedAtMs), holder, ...saying };
+/** Returns the log of one holder. Each entry is written at once, so that the log of a killed process is complete. */
+export function logWriter(job: IssuerJob, holder: number): WriteLog {
+  return (event) => {
+    const entry: IssuerEntry = { atMs: trueTimeMs(job.bootedAtMs), holder, ...event };
     appendFileSync(logFile(job), `${JSON.stringify(entry, withoutStacks)}\n`);
   };
 }

@@ -53,10 +53,10 @@ export class Issuer {
   }
 
   /** Resolves as soon as something of this type has been said by as many holders as there are. */
-  async untilSaid(type: IssuerEntry['type'], sinceMs = 0, withinMs = TIMEOUT_MS): Promise<void> {
+  async untilLogged(type: IssuerEntry['type'], sinceMs = 0, withinMs = TIMEOUT_MS): Promise<void> {
     await this.until(type, withinMs, () => {
-      const said = this.since(sinceMs).filter((entry) => entry.type === type);
-      return new Set(said.map(({ holder }) => holder)).size === this.job.holders;
+      const logged = this.since(sinceMs).filter((entry) => entry.type === type);
+      return new Set(logged.map(({ holder }) => holder)).size === this.job.holders;
     });
   }
 
@@ -100,12 +100,12 @@ export class Issuer {
 
   private async until<T>(what: string, withinMs: number, check: () => T | undefined | false): Promise<T> {
     return waitFor(
-      () => `${what} of ${this.name}; it said last:\n${this.lastWords()}`,
+      () => `${what} of ${this.name}; its last entries:\n${this.lastEntries()}`,
       withinMs,
       () => {
         const found = check();
         if ((found === undefined || found === false) && this.endedAtMs !== undefined) {
-          throw new Error(`${this.name} ended before ${what}: ${this.child.stderr}\n${this.lastWords()}`);
+          throw new Error(`${this.name} ended before ${what}: ${this.child.stderr}\n${this.lastEntries()}`);
         }
         return found;
       },
@@ -127,7 +127,7 @@ export class Issuer {
     );
   }
 
-  private lastWords(): string {
+  private lastEntries(): string {
     return this.entries
       .slice(-6)
       .map((entry) => JSON.stringify(entry))

@@ -1,7 +1,7 @@
 import { openSync } from 'node:fs';
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { appendFrame } from './id-frames.js';
-import { codeOf, type Say } from './issuer-log.js';
+import { codeOf, type WriteLog } from './issuer-log.js';
 import { idsFile, type IssuerJob } from './issuer-job.js';
 import { trueTimeMs } from './true-time.js';
 
@@ -19,19 +19,19 @@ export class IssuingHolder {
     private readonly job: IssuerJob,
     holder: number,
     private readonly maker: SnowflakeIdMaker,
-    private readonly say: Say,
+    private readonly log: WriteLog,
   ) {
     this.ids = openSync(idsFile(job, holder), 'a');
-    maker.subscribe((event) => this.say({ type: 'event', event }));
+    maker.subscribe((event) => this.log({ type: 'event', event }));
   }
 
   async start(): Promise<void> {
-    this.say({ type: 'starting' });
+    this.log({ type: 'starting' });
     try {
       await this.maker.start();
       this.isStarted = true;
     } catch (error) {
-      this.say({ type: 'refused', ...codeAndMessage(error) });
+      this.log({ type: 'refused', ...codeAndMessage(error) });
     }
   }
 
@@ -43,13 +43,13 @@ export class IssuingHolder {
     try {
       ids = this.round();
     } catch (error) {
-      if (!this.isFailing) this.say({ type: 'failed', ...codeAndMessage(error) });
+      if (!this.isFailing) this.log({ type: 'failed', ...codeAndMessage(error) });
       this.isFailing = true;
       return;
     }
     appendFrame(this.ids, { beforeMs, afterMs: this.nowMs(), ids });
-    if (this.isFailing) this.say({ type: 'resumed' });
-    if (!this.hasIssued) this.say({ type: 'issuing' });
+    if (this.isFailing) this.log({ type: 'resumed' });
+    if (!this.hasIssued) this.log({ type: 'issuing' });
     this.isFailing = false;
     this.hasIssued = true;
   }
@@ -57,7 +57,7 @@ export class IssuingHolder {
   async stop(): Promise<void> {
     this.isStarted = false;
     await this.maker.stop();
-    this.say({ type: 'stopped' });
+    this.log({ type: 'stopped' });
   }
 
   /** IDs that were made before a failure were shown to nobody: they are left out. */

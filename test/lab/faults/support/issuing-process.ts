@@ -4,7 +4,7 @@ import { SteppedClock } from '../../../lease/support/stepped-clock.js';
 import { leaseWithDefect, passedOn, withDefect } from './defects.js';
 import type { IssuerJob } from './issuer-job.js';
 import { IssuingHolder } from './issuing-holder.js';
-import { type Say, speaker } from './issuer-log.js';
+import { type WriteLog, logWriter } from './issuer-log.js';
 
 /** The library that an issuing process runs. */
 export interface LibraryUnderTest {
@@ -18,11 +18,11 @@ export async function runIssuingProcess(library: LibraryUnderTest): Promise<void
   const clock = new SteppedClock();
   clock.step(job.clockOffsetMs);
   const holders = Array.from({ length: job.holders }, (_, index) => {
-    const say = speaker(job, index);
-    const store = toldStore(withDefect(library.makeStore(job), job.defect), job, say);
+    const log = logWriter(job, index);
+    const store = loggedStore(withDefect(library.makeStore(job), job.defect), job, log);
     const { layout } = job;
     const lease = leaseWithDefect(job.lease, job.defect);
-    return new IssuingHolder(job, index, library.makeMaker({ store, layout, lease }, clock), say);
+    return new IssuingHolder(job, index, library.makeMaker({ store, layout, lease }, clock), log);
   });
   const rounds = setInterval(() => {
     for (const holder of holders) holder.issue();
@@ -37,15 +37,15 @@ export async function runIssuingProcess(library: LibraryUnderTest): Promise<void
 }
 
 /** Says what is asked of the store, and loses releases, if the job wants it. */
-function toldStore(store: LeaseStore, job: IssuerJob, say: Say): LeaseStore {
-  if (!job.tellsCalls) return store;
+function loggedStore(store: LeaseStore, job: IssuerJob, log: WriteLog): LeaseStore {
+  if (!job.logsCalls) return store;
   return passedOn(store, {
     lease(request, deadline) {
-      say({ type: 'lease', request });
+      log({ type: 'lease', request });
       return store.lease(request, deadline);
     },
     release(request, deadline) {
-      say({ type: 'release', request });
+      log({ type: 'release', request });
       if (job.losesReleases) return Promise.reject(new Error('lost on the way'));
       return store.release(request, deadline);
     },

@@ -77,7 +77,7 @@ export class Stage {
       idsPerRound: 40,
       roundMs: 10,
       clockOffsetMs: 0,
-      tellsCalls: false,
+      logsCalls: false,
       losesReleases: false,
       defect: this.defect,
       ...this.setting,
@@ -105,9 +105,9 @@ export class Stage {
       const isFirst = this.issuers.length === 0;
       const issuer = this.spawn(setting, env);
       started.push(issuer);
-      if (isFirst) await issuer.untilSaid('issuing');
+      if (isFirst) await issuer.untilLogged('issuing');
     }
-    await Promise.all(started.map((issuer) => issuer.untilSaid('issuing')));
+    await Promise.all(started.map((issuer) => issuer.untilLogged('issuing')));
     return started;
   }
 

@@ -14,7 +14,7 @@ export function assertThat(condition: boolean, otherwise: string): asserts condi
 
 /** Every holder's window is used up. */
 export async function untilAllFail(issuers: readonly Issuer[], sinceMs = 0): Promise<void> {
-  await Promise.all(issuers.map((issuer) => issuer.untilSaid('failed', sinceMs)));
+  await Promise.all(issuers.map((issuer) => issuer.untilLogged('failed', sinceMs)));
 }
 
 export async function untilAllIssue(issuers: readonly Issuer[]): Promise<void> {

@@ -26,7 +26,7 @@ describe('the command console', () => {
       sqlLeaseStore({ dataSource: await dataSource.initialize(), namespace: 'shop', createTable: true }),
     );
     const console = await RunningConsole.start('--database', url, '--namespace', 'shop');
-    expect(console.said).toMatch(new RegExp(`^${kind} (.* )?namespace "shop"`, 'm'));
+    expect(console.output).toMatch(new RegExp(`^${kind} (.* )?namespace "shop"`, 'm'));
     await console.event('web-1');
     expect(await console.interrupt()).toBe(0);
     await maker.stop();

@@ -280,7 +280,7 @@ describe('the doctor on Redis', () => {
   );
 
   it(
-    'finds a web server in the place of Redis, and a Redis that doesn't use TLS',
+    'finds a web server in the place of Redis, and a Redis that does not use TLS',
     async () => {
       const web = createServer((_request, response) => response.end('a page'));
       const port = await listening(web);

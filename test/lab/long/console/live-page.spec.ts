@@ -182,7 +182,7 @@ describe('the worker IDs on the live page', () => {
     await expectText(page, 'Never used 300');
   });
 
-  it('reports the end of the app's list only if worker IDs are missing', async () => {
+  it('reports the end of the list only if worker IDs are missing', async () => {
     const registry = { ...scriptedRegistry(NOW_MS, 1500), total: 4096, omitted: 24 };
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
     const { page } = await openWorkers();

@@ -53,12 +53,12 @@ async function runCrowd(
     args: [JSON.stringify(job)],
   });
   children.add(primary);
-  const said = (word: CrowdReport['said']) =>
-    primary.next((message): message is CrowdReport => (message as CrowdReport).said === word, TIMEOUT_MS);
-  await said('holding');
+  const nextReport = (word: CrowdReport['status']) =>
+    primary.next((message): message is CrowdReport => (message as CrowdReport).status === word, TIMEOUT_MS);
+  await nextReport('holding');
   await whileHolding?.();
   primary.send({ order: 'go' });
-  const report = await said('issued');
+  const report = await nextReport('issued');
   primary.send({ order: 'leave' });
   await primary.untilEnd(TIMEOUT_MS);
   return { job, report, ids: readCrowd(job) };

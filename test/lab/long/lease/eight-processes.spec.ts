@@ -14,7 +14,7 @@ const TIME_TOLERANCE_MS = 2000;
 const TIMEOUT_MS = 120_000;
 
 interface Report {
-  readonly said: 'holding' | 'issued';
+  readonly status: 'holding' | 'issued';
   readonly workerId: number;
   readonly renewals: number;
 }
@@ -50,15 +50,15 @@ async function runProcesses(
     }),
   );
   for (const issuer of issuers) children.add(issuer);
-  const said = (word: Report['said']) =>
+  const nextReport = (word: Report['status']) =>
     Promise.all(
       issuers.map((issuer) =>
-        issuer.next((message): message is Report => (message as Report).said === word, TIMEOUT_MS),
+        issuer.next((message): message is Report => (message as Report).status === word, TIMEOUT_MS),
       ),
     );
-  await said('holding');
+  await nextReport('holding');
   for (const issuer of issuers) issuer.send({ order: 'go' });
-  const reports = await said('issued');
+  const reports = await nextReport('issued');
   for (const issuer of issuers) issuer.send({ order: 'leave' });
   await Promise.all(issuers.map((issuer) => issuer.untilEnd(TIMEOUT_MS)));
   return files.map((file, index) => {

@@ -183,7 +183,8 @@ describe('processes that restart while Redis is unreachable', () => {
       const dieBefore = { phase: 'stop', operation: 0 } as const;
       const options = { waits: true, dieBefore, acquireTimeoutMs: 2 * GIVES_UP_AFTER_MS };
       const children = Array.from({ length: 5 }, () => family.spawn(AWAY_URL, options));
-      const isReady = (message: unknown): message is object => (message as { said: string }).said === 'ready';
+      const isReady = (message: unknown): message is object =>
+        (message as { status: string }).status === 'ready';
       await Promise.all(children.map((child) => child.next(isReady, TIMEOUT_MS)));
       for (const child of children) child.send({ order: 'go' });
       const ends = await Promise.all(children.map((child) => child.untilEnd(TIMEOUT_MS)));

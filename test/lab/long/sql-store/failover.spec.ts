@@ -30,7 +30,7 @@ const LONG_LEASE = { ...LEASE, windowMs: 100_000, acquireTimeoutMs: 150_000 };
 const TOGETHER = 200_000;
 
 interface Message {
-  readonly said: 'event' | 'report' | 'holding';
+  readonly status: 'event' | 'report' | 'holding';
   readonly type?: string;
   readonly reason?: string;
   readonly workerId?: number;
@@ -86,7 +86,7 @@ class Issuer {
 
   async issued(): Promise<number> {
     this.child.send({ order: 'report' });
-    return (await this.until({ said: 'report' })).issued ?? 0;
+    return (await this.until({ status: 'report' })).issued ?? 0;
   }
 
   async untilIssuing(more = 0): Promise<void> {
@@ -121,22 +121,22 @@ async function failOver(
     new Issuer(pair, router, assumeNoLostWrites, router === ofHolders ? 'ignore' : 'wait');
 
   const known = start(ofHolders);
-  await known.until({ said: 'holding' });
+  await known.until({ status: 'holding' });
   await pair.untilReplicated('SELECT count(*) AS leases FROM snowflake_lease');
   await pair.cutOff();
   const unknown = [start(ofHolders), start(ofHolders), start(ofHolders)];
-  for (const issuer of unknown) await issuer.until({ said: 'holding' });
+  for (const issuer of unknown) await issuer.until({ status: 'holding' });
   await Promise.all([known, ...unknown].map((issuer) => issuer.untilIssuing()));
 
   await pair.failOver();
   const newcomers = [start(ofNewcomers), start(ofNewcomers)];
   for (const issuer of newcomers) await issuer.until(newcomersAre);
   // Holders that learn at once of the newcomers, and newcomers that are late, would make nothing at the same time.
-  if (newcomersAre.said === 'holding')
+  if (newcomersAre.status === 'holding')
     await Promise.all([...unknown, ...newcomers].map((issuer) => issuer.untilIssuing(TOGETHER)));
   ofHolders.leadTo(pair.replica.port);
-  if (newcomersAre.said !== 'holding')
-    for (const issuer of newcomers) await issuer.until({ said: 'holding' });
+  if (newcomersAre.status !== 'holding')
+    for (const issuer of newcomers) await issuer.until({ status: 'holding' });
   const all = [known, ...unknown, ...newcomers];
   await Promise.all(all.map((issuer) => issuer.untilIssuing()));
   return Promise.all(all.map((issuer) => issuer.leave()));
@@ -148,7 +148,7 @@ describe.each(REPLICATED_KINDS)(
     it(
       'makes no ID twice: newcomers wait until the forgotten leases have ended, and all six processes go on',
       async () => {
-        const ids = await failOver(kind, false, { said: 'event', type: 'waiting', reason: 'history' });
+        const ids = await failOver(kind, false, { status: 'event', type: 'waiting', reason: 'history' });
         expect(ids.map(({ length }) => length > 0)).toEqual([true, true, true, true, true, true]);
         expect(duplicatesIn(ids)).toEqual([]);
       },
@@ -159,7 +159,7 @@ describe.each(REPLICATED_KINDS)(
     it(
       'makes duplicates where the history is assumed to lose nothing (control)',
       async () => {
-        const ids = await failOver(kind, true, { said: 'holding' });
+        const ids = await failOver(kind, true, { status: 'holding' });
         expect(duplicatesIn(ids).length).toBeGreaterThan(0);
       },
       6 * TIMEOUT_MS,

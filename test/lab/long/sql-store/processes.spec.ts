@@ -10,7 +10,7 @@ const BATCHES = 60;
 const TIMEOUT_MS = 90_000;
 
 interface Report {
-  readonly said: 'holding' | 'issued';
+  readonly status: 'holding' | 'issued';
   readonly workerId: number;
   readonly renewals: number;
 }
@@ -41,8 +41,8 @@ function spawnIssuer(database: string): Issuer {
   return { child, idsFile };
 }
 
-function report({ child }: Issuer, word: Report['said']): Promise<Report> {
-  return child.next((message): message is Report => (message as Report).said === word, TIMEOUT_MS);
+function report({ child }: Issuer, word: Report['status']): Promise<Report> {
+  return child.next((message): message is Report => (message as Report).status === word, TIMEOUT_MS);
 }
 
 async function leave({ child }: Issuer): Promise<void> {
@@ -109,7 +109,10 @@ describe('processes on one SQLite file', () => {
       };
       const waiters = [spawnWaiter(), spawnWaiter(), spawnWaiter()];
       for (const waiter of waiters) {
-        await waiter.next((message): message is Report => (message as Report).said === 'holding', TIMEOUT_MS);
+        await waiter.next(
+          (message): message is Report => (message as Report).status === 'holding',
+          TIMEOUT_MS,
+        );
       }
       expect(await Promise.all(waiters.map((waiter) => waiter.untilEnd(TIMEOUT_MS)))).toEqual(
         waiters.map(() => ({ code: 0, signal: null })),

@@ -20,7 +20,7 @@ import {
 
 interface Member {
   send(order: CrowdOrder): void;
-  received(said: CrowdMessage['said']): Promise<number | undefined>;
+  received(status: CrowdMessage['status']): Promise<number | undefined>;
   readonly ended: Promise<unknown>;
 }
 
@@ -30,17 +30,17 @@ const shared = new SharedArrayBuffer(job.threads * idsPerMember(job) * 8);
 
 /** Keeps the messages of a process or a thread until they are read. */
 class Inbox {
-  private readonly said = new Map<CrowdMessage['said'], CrowdMessage>();
+  private readonly status = new Map<CrowdMessage['status'], CrowdMessage>();
   private awaken: () => void = () => undefined;
 
   take(message: CrowdMessage): void {
-    this.said.set(message.said, message);
+    this.status.set(message.status, message);
     this.awaken();
   }
 
-  async received(said: CrowdMessage['said']): Promise<number | undefined> {
-    while (!this.said.has(said)) await new Promise<void>((resolve) => (this.awaken = resolve));
-    return this.said.get(said)?.workerId;
+  async received(status: CrowdMessage['status']): Promise<number | undefined> {
+    while (!this.status.has(status)) await new Promise<void>((resolve) => (this.awaken = resolve));
+    return this.status.get(status)?.workerId;
   }
 }
 
@@ -51,7 +51,7 @@ function startProcess(index: number): Member {
   worker.on('exit', endTogether);
   return {
     send: (order) => void worker.send(order),
-    received: (said) => inbox.received(said),
+    received: (status) => inbox.received(status),
     ended: once(worker, 'exit'),
   };
 }
@@ -63,7 +63,7 @@ function startThread(index: number): Member {
   worker.on('exit', endTogether);
   return {
     send: (order) => worker.postMessage(order, []),
-    received: (said) => inbox.received(said),
+    received: (status) => inbox.received(status),
     ended: once(worker, 'exit'),
   };
 }
@@ -83,10 +83,10 @@ const members = [
   ...Array.from({ length: job.threads }, (_, index) => startThread(index)),
 ];
 
-async function report(said: CrowdMessage['said']): Promise<void> {
-  const workerIds = await Promise.all(members.map((member) => member.received(said)));
-  if (said === 'issued' && job.threads > 0) writeFileSync(fileOfThreads(job), new Uint8Array(shared));
-  process.send?.({ said, primary: maker?.status().workerId, workerIds } satisfies CrowdReport);
+async function report(status: CrowdMessage['status']): Promise<void> {
+  const workerIds = await Promise.all(members.map((member) => member.received(status)));
+  if (status === 'issued' && job.threads > 0) writeFileSync(fileOfThreads(job), new Uint8Array(shared));
+  process.send?.({ status, primary: maker?.status().workerId, workerIds } satisfies CrowdReport);
 }
 
 process.on('message', (message: CrowdOrder) => {

@@ -26,8 +26,8 @@ const ids = thread
   : new BigUint64Array(count);
 const maker = makerFor(job);
 
-function report(said: CrowdMessage['said']): void {
-  const message: CrowdMessage = { said, workerId: maker.status().workerId };
+function report(status: CrowdMessage['status']): void {
+  const message: CrowdMessage = { status, workerId: maker.status().workerId };
   if (parentPort) parentPort.postMessage(message, []);
   else process.send?.(message);
 }

@@ -55,7 +55,7 @@ async function issue(): Promise<void> {
   writeIssued(job.file, { ids, batches });
   // A busy machine may be done with its IDs before a call of the store.
   if ('url' in job.lease) await renewed;
-  process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
+  process.send?.({ status: 'issued', workerId: maker.status().workerId, renewals });
 }
 
 process.on('message', ({ order }: { readonly order: 'go' | 'leave' }) => {
@@ -63,4 +63,4 @@ process.on('message', ({ order }: { readonly order: 'go' | 'leave' }) => {
   if (order === 'leave') void maker.stop().then(() => process.disconnect());
 });
 await maker.start();
-process.send?.({ said: 'holding', workerId: maker.status().workerId, renewals });
+process.send?.({ status: 'holding', workerId: maker.status().workerId, renewals });

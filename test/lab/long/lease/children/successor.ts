@@ -70,10 +70,10 @@ async function run(): Promise<Pick<SuccessorReport, 'workerId' | 'error'>> {
 }
 
 const start = async (): Promise<void> => {
-  const report: SuccessorReport = { said: 'ended', ...(await run()), operations, warnings };
+  const report: SuccessorReport = { status: 'ended', ...(await run()), operations, warnings };
   process.send?.(report, () => process.disconnect());
 };
 if (job.waits) {
   process.once('message', () => void start());
-  process.send?.({ said: 'ready' });
+  process.send?.({ status: 'ready' });
 } else await start();

@@ -28,7 +28,7 @@ export interface CrowdJob {
 
 /** What a process or a thread reports to its primary, and the primary to the test. */
 export interface CrowdMessage {
-  readonly said: 'holding' | 'issued';
+  readonly status: 'holding' | 'issued';
   readonly workerId: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface CrowdOrder {
 
 /** What the primary says for all: its own worker ID, then those of the processes and of the threads. */
 export interface CrowdReport {
-  readonly said: CrowdMessage['said'];
+  readonly status: CrowdMessage['status'];
   readonly primary: number | undefined;
   readonly workerIds: readonly (number | undefined)[];
 }

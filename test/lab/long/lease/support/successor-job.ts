@@ -29,7 +29,7 @@ export type SuccessorPhase = 'start' | 'stop';
 
 /** What it says at its end. */
 export interface SuccessorReport {
-  readonly said: 'ended';
+  readonly status: 'ended';
   /** Absent when it got no lease. */
   readonly workerId?: number;
   readonly error?: string;
@@ -47,7 +47,7 @@ export function spawnSuccessor(job: SuccessorJob): TestChild {
 /** What the process has to report. */
 export function reportOf(child: TestChild): Promise<SuccessorReport> {
   return child.next(
-    (message): message is SuccessorReport => (message as SuccessorReport).said === 'ended',
+    (message): message is SuccessorReport => (message as SuccessorReport).status === 'ended',
     TIMEOUT_MS,
   );
 }

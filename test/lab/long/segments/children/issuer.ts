@@ -32,10 +32,10 @@ async function issue(): Promise<void> {
     appendFileSync(job.numbersFile, new Uint8Array(new Float64Array(source.nextMany(BATCH_SIZE)).buffer));
     await setImmediate();
   }
-  process.send?.({ said: 'issued' });
+  process.send?.({ status: 'issued' });
 }
 
 process.on('message', () => void issue());
 process.once('SIGTERM', () => void segments.stop().then(() => process.disconnect()));
 await segments.start();
-process.send?.({ said: 'ready' });
+process.send?.({ status: 'ready' });

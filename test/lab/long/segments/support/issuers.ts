@@ -100,7 +100,7 @@ export class Issuers {
 }
 
 async function received(child: TestChild, word: string): Promise<void> {
-  const isWord = (message: unknown): message is object => Reflect.get(Object(message), 'said') === word;
+  const isWord = (message: unknown): message is object => Reflect.get(Object(message), 'status') === word;
   await child.next(isWord, TIMEOUT_MS);
 }
 

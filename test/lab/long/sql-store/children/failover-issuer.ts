@@ -24,15 +24,15 @@ const maker = new SnowflakeIdMaker({
 let issued = 0;
 const orders = { isLeaving: false };
 maker.subscribe((event) => {
-  process.send?.({ said: 'event', type: event.type, reason: 'reason' in event ? event.reason : undefined });
+  process.send?.({ status: 'event', type: event.type, reason: 'reason' in event ? event.reason : undefined });
 });
 
 process.on('message', ({ order }: { readonly order: 'report' | 'leave' }) => {
-  if (order === 'report') process.send?.({ said: 'report', issued, workerId: maker.status().workerId });
+  if (order === 'report') process.send?.({ status: 'report', issued, workerId: maker.status().workerId });
   if (order === 'leave') orders.isLeaving = true;
 });
 await maker.start();
-process.send?.({ said: 'holding', workerId: maker.status().workerId });
+process.send?.({ status: 'holding', workerId: maker.status().workerId });
 while (!orders.isLeaving) {
   try {
     appendFileSync(job.idsFile, new Uint8Array(maker.nextBigInts(BATCH_SIZE).buffer));

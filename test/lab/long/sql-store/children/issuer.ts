@@ -35,7 +35,7 @@ async function issue(): Promise<void> {
     // The first renewal may take longer than all batches.
     if (!isDone && batch >= job.batches && renewals > 0) {
       isDone = true;
-      process.send?.({ said: 'issued', workerId: maker.status().workerId, renewals });
+      process.send?.({ status: 'issued', workerId: maker.status().workerId, renewals });
     }
     await delay(PAUSE_MS);
   }
@@ -48,4 +48,4 @@ process.on('message', ({ order }: { readonly order: 'go' | 'leave' }) => {
   if (order === 'leave') orders.isLeaving = true;
 });
 await maker.start();
-process.send?.({ said: 'holding', workerId: maker.status().workerId, renewals });
+process.send?.({ status: 'holding', workerId: maker.status().workerId, renewals });

@@ -23,5 +23,5 @@ const maker = new SnowflakeIdMaker({
 // The channel to the test would keep the process alive.
 process.channel?.unref();
 await maker.start();
-process.send?.({ said: 'holding', workerId: maker.status().workerId });
+process.send?.({ status: 'holding', workerId: maker.status().workerId });
 await maker.stop();
