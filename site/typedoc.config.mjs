@@ -15,7 +15,7 @@ const entryPoints = new Map(
     ]),
 );
 
-/** TypeDoc names modules by their files. Users know them by their entry points. */
+/** Names modules by the entry points that users import, instead of by their files. */
 function nameModulesByEntryPoints({ converter }) {
   const entryPointOf = new Map(
     [...entryPoints].map(([entryPoint, source]) => [source.replace(/(\/index)?\.ts$/, ''), entryPoint]),

@@ -25,7 +25,7 @@ function insertChart(result: BenchResult): BarChartOptions {
 function searchChart(result: BenchResult): BarChartOptions {
   return {
     title: 'Sum over the rows of a time range',
-    subtitle: `Tables of ${largestRows(result, 'sum by time')} rows; by the key, or by an index on createdAt where the key tells no time`,
+    subtitle: `Tables of ${largestRows(result, 'sum by time')} rows; by the key, or by an index on createdAt if the key contains no time`,
     unit: 'µs a row found',
     ...operationBars(result, ['sum by time'], ({ microsPerRow }) => microsPerRow),
   };

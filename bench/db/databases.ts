@@ -17,7 +17,7 @@ export interface BenchDatabase {
   /** What the numbers hang on: the same for all keys. */
   readonly settings: string;
   readonly versionQuery: string;
-  /** What a team runs after a large import, so that the planner knows the table. */
+  /** What a team runs after a large import, so that the planner has statistics of the table. */
   readonly analyse: string;
   readonly dropIndex: (index: string) => string;
   readonly sizesOf: SizesOf;
@@ -75,7 +75,7 @@ async function openMariaDb(): Promise<BenchDatabase> {
   await execute(server.url, [
     // Its tests make do with 32 MB. The tables fit into this one, as they do into PostgreSQL's page cache.
     'SET GLOBAL innodb_buffer_pool_size = 1073741824',
-    // It is thrown away.
+    // The database is temporary.
     'SET GLOBAL innodb_fast_shutdown = 2',
   ]);
   return {

@@ -8,31 +8,31 @@ import {
 import type { DatabaseName } from './databases.js';
 import type { NewOrder, OrderRow } from './order-row.js';
 
-/** A kind of primary key, and how a team uses it. */
+/** A kind of primary key, and how an app uses it. */
 export interface KeyKind {
-  /** For names of databases and files. */
+  /** Part of the names of databases and files. */
   readonly name: string;
   readonly label: string;
-  /** Who makes the value, and of which type it is. */
+  /** The origin and the type of the value. */
   readonly says: string;
-  /** What a search by time is. */
+  /** The condition of a search by time. */
   readonly search: string;
   readonly entity: new () => OrderRow;
-  /** Absent where it is measured in all databases. */
+  /** Absent if it is measured in all databases. */
   readonly only?: readonly DatabaseName[];
-  /** Whether the key tells when a row was made. If not, a search by time needs an index of its own. */
+  /** Whether the key contains the time of creation. If not, a search by time needs its own index. */
   readonly showsTime: boolean;
-  /** For the options of the DataSource. */
+  /** Subscribers for the options of the DataSource. */
   readonly subscribers: (new () => EntitySubscriberInterface)[];
-  /** Gives rows their keys where the caller does so, as part of what is timed. */
+  /** Assigns keys to the rows if the caller does that, as part of the measured time. */
   giveKeys?(rows: readonly NewOrder[], dataSource: DataSource): void | Promise<void>;
-  /** Before the DataSource is initialized. */
+  /** Runs before the DataSource is initialized. */
   attach(dataSource: DataSource): void;
-  /** After that, before the first row. */
+  /** Runs after the initialization and before the first row. */
   prepare?(dataSource: DataSource): Promise<void>;
-  /** Runs each INSERT where it needs a transaction. Without it, TypeORM decides. */
+  /** Runs each INSERT in a transaction if it needs one. If absent, TypeORM decides. */
   write?(dataSource: DataSource, insert: (manager: EntityManager) => Promise<unknown>): Promise<unknown>;
-  /** Returns what is wrong with the keys, other than that two are equal. */
+  /** Returns the problems of the keys, except duplicates. */
   faultOf?(dataSource: DataSource): Promise<string | undefined>;
   close?(): Promise<void>;
   /** Rows from the first millisecond to the last, both included. */

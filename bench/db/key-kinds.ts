@@ -93,7 +93,7 @@ const UUID_V4: KeyKind = {
   madeBetween: createdBetween,
 };
 
-/** Name of the kind that tells what this library adds to TypeORM. */
+/** Name of the kind that shows the cost of this library on top of TypeORM. */
 export const CONTROL = 'given';
 
 /** The first of them is what the others are compared with. */

@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 
-/** What all tables hold besides their key. */
+/** The columns of all tables besides the key. */
 export abstract class OrderColumns {
   @Column('int') amount!: number;
 

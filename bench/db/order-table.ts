@@ -8,7 +8,7 @@ import { microsEach } from './timing.js';
 /** Below the limit of parameters of all databases: at most 8 columns a row, and SQLite takes 32,766. */
 export const CHUNK_ROWS = 1000;
 
-/** What a search by time is for, and how many rows it finds. */
+/** The bounds of a search by time, and the number of rows that it finds. */
 export interface TimeRange {
   readonly where: FindOptionsWhere<OrderRow>;
   readonly rows: number;
@@ -16,7 +16,7 @@ export interface TimeRange {
 
 /** A table of orders under one kind of key. */
 export class OrderTable {
-  /** When the chunks of the table were made, so that a search by time knows what to find. */
+  /** When the chunks of the table were made, as the bounds of a search by time. */
   private readonly chunkStartsMs: number[] = [];
 
   private constructor(
@@ -40,7 +40,7 @@ export class OrderTable {
     await this.dataSource.destroy();
   }
 
-  /** @returns microseconds a row */
+  /** @returns microseconds per row */
   async insertChunk(): Promise<number> {
     this.chunkStartsMs.push(Date.now());
     const rows = newOrders(CHUNK_ROWS);
@@ -50,13 +50,13 @@ export class OrderTable {
     });
   }
 
-  /** One statement a row. @returns microseconds a row */
+  /** Inserts with one statement per row. @returns microseconds per row */
   async insertSingly(count: number): Promise<number> {
     const rows = newOrders(count);
     return this.writeEach(rows, (orders, row) => orders.insert(row));
   }
 
-  /** One transaction a row. @returns microseconds a row */
+  /** Inserts with one transaction per row. @returns microseconds per row */
   async saveSingly(count: number): Promise<number> {
     const rows = newOrders(count);
     return this.writeEach(rows, (orders, row) => orders.save(row));
@@ -69,12 +69,12 @@ export class OrderTable {
     return { where, rows: await this.orders.countBy(where) };
   }
 
-  /** @returns microseconds a row */
+  /** @returns microseconds per row */
   sumAmounts({ where, rows }: TimeRange): Promise<number> {
     return microsEach(rows, () => this.orders.sum('amount', where));
   }
 
-  /** Lets the table be searched by time: the planner learns its size, and where the key tells no time, it gets an index. */
+  /** Prepares the search by time: updates the statistics, and creates an index if the key contains no time. */
   async prepareForSearch(): Promise<void> {
     const { kind, database, dataSource } = this;
     if (!kind.showsTime) {
@@ -114,7 +114,7 @@ export class OrderTable {
     }
   }
 
-  /** Returns what is wrong with the keys. */
+  /** Returns the problems of the keys. */
   async faults(): Promise<string[]> {
     const [row] = await this.dataSource.query<{ repeated: string }[]>(
       'SELECT COUNT(*) - COUNT(DISTINCT id) AS repeated FROM orders',

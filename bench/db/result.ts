@@ -16,7 +16,7 @@ export interface OperationResult {
   readonly ratioToControl: number;
 }
 
-/** What the tables of one size take, with all keys. */
+/** The sizes of the tables of one stage, with all keys. */
 export interface SizeResult {
   readonly tableRows: number;
   readonly bytesByKey: Record<string, TableSizes>;
@@ -32,15 +32,15 @@ export interface DatabaseResult {
   readonly sizes: SizeResult[];
 }
 
-/** What docs/bench/db.json holds. */
+/** The content of docs/bench/db.json. */
 export interface BenchResult {
-  /** What ratios are to. */
+  /** The key to which ratios relate. */
   readonly baseKey: string;
   readonly keys: Pick<KeyKind, 'name' | 'label' | 'says' | 'search'>[];
   readonly databases: DatabaseResult[];
   readonly subscriber: SubscriberCost;
   readonly issuedIds: { readonly total: number; readonly repeated: number };
-  /** What is wrong with keys: a key that two rows have, a gap in a series. */
+  /** Problems of keys, such as a key of two rows or a gap in a series. */
   readonly faults: readonly string[];
 }
 

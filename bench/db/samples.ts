@@ -1,4 +1,4 @@
-/** What one operation took, by name of the key. Samples of one index are of the same round. */
+/** The times of one operation by the name of the key. Samples of one index are of the same round. */
 export class Samples {
   private readonly byKey = new Map<string, number[]>();
 
@@ -27,7 +27,7 @@ export class Samples {
     );
   }
 
-  /** Of samples in microseconds. Compares within each round, so that noise which outlasts a round falls out. */
+  /** Summarizes samples in microseconds. Compares within each round, so that noise that outlasts a round cancels out. */
   summary(key: string, baseKey: string): Summary {
     const base = this.of(baseKey);
     const ratios = this.of(key).map((sample, round) => sample / (base[round] ?? Number.NaN));
@@ -62,7 +62,7 @@ function round3(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The turns of a round: nobody always comes behind the same one. */
+/** Returns the order of a round, in which no key always follows the same one. */
 export function rotated<Item>(items: readonly Item[], round: number): Item[] {
   const first = round % items.length;
   return [...items.slice(first), ...items.slice(0, first)];

@@ -10,7 +10,7 @@ export interface StagePlan {
   /** Rows in each table before anything is timed. */
   readonly tableRows: number;
   readonly rounds: number;
-  /** Single rows a round and operation. */
+  /** Single rows per round and operation. */
   readonly singles: number;
   /** Chunks that a search by time finds. */
   readonly searchChunks: number;
@@ -28,8 +28,8 @@ export interface StageResult {
 }
 
 /**
- * Fills the tables up to the size of the stage, and measures. Whatever is done, is done to one table after the other
- * before the first one has its next turn: what disturbs the machine disturbs all keys alike.
+ * Fills the tables up to the size of the stage, and measures. Each operation runs on all tables in turn before the next
+ * operation begins, so that a disturbance of the host affects all keys alike.
  */
 export async function runStage(
   tables: readonly OrderTable[],

@@ -8,7 +8,7 @@ export interface TableSizes {
   readonly table: number;
   /** The index of the key, where it is not the table itself. */
   readonly keyIndex: number;
-  /** The index for a search by time; 0 where the key tells the time. */
+  /** The index for a search by time; 0 if the key contains the time. */
   readonly timeIndex: number;
 }
 

@@ -5,7 +5,7 @@ export const DEFAULT_LAYOUT = new BitLayout();
 
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** A generator that holds a worker ID for ever and has made no ID yet. */
+/** A generator that holds its worker ID without an end and has made no ID yet. */
 export function newGenerator(
   layout = DEFAULT_LAYOUT,
   options: GeneratorOptions = {},

@@ -2,8 +2,8 @@
  * `npm run bench:import`: what `import('nestjs-snowflake')` costs, now and at an earlier commit. Each import is a fresh
  * process; both builds use the packages that are installed now, so that only the library differs.
  *
- * `--since <commit>`: the earlier commit. Default: the last one without the entry points for HTTP, validation, …
- * `--runs <n>`: imports of each build, taken in turn. Default 40.
+ * `--since <commit>`: the earlier commit; by default the last one without the entry points for HTTP, validation, …
+ * `--runs <n>`: imports of each build, taken in turn; 40 by default.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ interface Measured {
   readonly timesMs: number[];
 }
 
-/** Takes turns, and begins each round with another build, so that a busy moment hits all of them alike. */
+/** Runs the builds in turn, each round beginning with another one, so that a disturbance affects all of them alike. */
 async function measure(builds: readonly Build[], runs: number): Promise<Measured[]> {
   const measured = builds.map((build): Measured => ({ build, timesMs: [] }));
   const shown = progress('bench:import', runs);
@@ -89,7 +89,7 @@ if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs takes a whole n
 const folder = mkdtempSync(join(tmpdir(), 'snowflake-import-'));
 try {
   const earlier = await buildOf(since, folder);
-  // The same build twice shows how far the noise of the machine goes.
+  // The same build twice shows the noise of the host.
   const builds = [earlier, { ...earlier, name: `${earlier.name} again (control)` }, copyOfNow(folder)];
   const measured = await measure(builds, runs);
   const title = `import('nestjs-snowflake'), ${runs} fresh processes each, CPU time`;

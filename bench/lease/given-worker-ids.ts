@@ -1,9 +1,9 @@
-/** Sees to it that no worker ID of a namespace is given to two holders whose windows have not ended. */
+/** Counts grants of a worker ID whose window, granted to another holder, has not ended. */
 export class GivenWorkerIds {
   private readonly given = new Map<string, Set<number>>();
   private repeats = 0;
 
-  /** How many grants were of a worker ID that somebody held. */
+  /** Number of grants of a worker ID that another holder held. */
   get duplicates(): number {
     return this.repeats;
   }

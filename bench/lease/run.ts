@@ -1,6 +1,6 @@
 /**
  * `npm run bench:lease`: what leasing costs Redis and holders. Prints tables, writes docs/bench/lease.json and lease.svg.
- * Starts private Redis servers. Exits with 1 only when a worker ID was given twice.
+ * Starts private Redis servers. Exits with 1 only if a worker ID was granted twice.
  *
  * `--quick`: a smoke run, which writes nothing to docs/bench.
  */

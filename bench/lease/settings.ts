@@ -1,15 +1,15 @@
-/** How much is measured. */
+/** The extent of a run. */
 export interface Settings {
-  /** Calls of each kind are measured in so many batches; the least of the batches and their median are told. */
+  /** Batches of calls per kind. The report has the minimum and the median of the batches. */
   readonly batches: number;
-  /** Calls a batch. */
+  /** Calls per batch. */
   readonly callsPerBatch: number;
   /** Worker IDs of the large registry. */
   readonly manyWorkerIds: number;
   /** Holders that acquire at once, and how often that is tried. */
   readonly crowd: number;
   readonly crowdRounds: number;
-  /** Connections that the crowd shares out among itself, besides the run on a single one. */
+  /** Connections that the crowd shares, besides the run on a single connection. */
   readonly crowdConnections: number;
   /** Holders whose commands are counted. */
   readonly holders: number;
@@ -28,7 +28,7 @@ export const FULL: Settings = {
   holderWindowMs: 60_000,
 };
 
-/** A smoke run: everything happens, but the numbers mean little. */
+/** A smoke run, which runs everything, but too briefly for meaningful figures. */
 export const QUICK: Settings = {
   batches: 2,
   callsPerBatch: 10,

@@ -8,7 +8,7 @@ import { GivenWorkerIds } from './given-worker-ids.js';
 
 export type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
-/** So long that no window ends while the bench runs: then every grant of a namespace must be of another worker ID. */
+/** Longer than the benchmark, so that no window ends and every grant of a namespace must have another worker ID. */
 export const WINDOW_MS = 24 * 3_600_000;
 
 const CALL_TIMEOUT_MS = 60_000;
@@ -31,7 +31,7 @@ export class Stage {
     return new Stage(server, new Redis(server.url));
   }
 
-  /** A store with a connection of its own, that has connected and knows its scripts. */
+  /** Opens a store on its own connection, with its scripts loaded. */
   async store(namespace: string): Promise<LeaseStore> {
     const store = redisLeaseStore({ url: this.server.url, namespace });
     this.stores.push(store);

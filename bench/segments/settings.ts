@@ -1,6 +1,6 @@
-/** How much is measured. */
+/** The extent of a run. */
 export interface Settings {
-  /** Each speed is measured so often, all in turn; the quickest round counts. */
+  /** Rounds per speed, all speeds in turn. The fastest round counts. */
   readonly rounds: number;
   /** The same for the quickest of them, whose rounds are over in a moment. */
   readonly quickRounds: number;
@@ -25,7 +25,7 @@ export const FULL: Settings = {
   uniqueNumbers: 20_000_000,
 };
 
-/** A smoke run: everything happens, but the numbers mean little. */
+/** A smoke run, which runs everything, but too briefly for meaningful figures. */
 export const QUICK: Settings = {
   rounds: 1,
   quickRounds: 1,

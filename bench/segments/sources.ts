@@ -15,7 +15,7 @@ export interface OpenSource {
   stop(): Promise<void>;
 }
 
-/** Opens a source on a store, whose first segment is at hand. */
+/** Opens a source on a store, with its first segment claimed. */
 export async function openSource(
   store: SegmentStore,
   options: Partial<SegmentsOptions> = {},
@@ -26,7 +26,7 @@ export async function openSource(
   return { source: segments.source(TAG), stop: () => segments.stop() };
 }
 
-/** Opens a source that has `count` numbers at hand from the start. */
+/** Opens a source with `count` available numbers from the start. */
 export async function openFilledSource(count: number, startAfter = 0): Promise<OpenSource> {
   const opened = await openSource(
     memorySegmentStore(),
@@ -37,7 +37,7 @@ export async function openFilledSource(count: number, startAfter = 0): Promise<O
   return opened;
 }
 
-/** A store in memory that answers after so many milliseconds, as a database does. */
+/** A store in memory that answers after a delay in milliseconds, like a database. */
 export function slowStore(latencyMs: number): SegmentStore {
   const store = memorySegmentStore();
   const claim: SegmentStore['claim'] = async (...given) => {

@@ -63,13 +63,13 @@ async function openSqlite(): Promise<Place> {
   return { name: 'SQLite', options, stop: () => rm(folder, { recursive: true }) };
 }
 
-/** What the database inserted per second. */
+/** The rows that a database inserted per second. */
 interface Rates {
   readonly database: string;
   readonly byWay: Record<string, { readonly oneAtATime: number; readonly eightAtATime: number }>;
 }
 
-/** What inserts documents. */
+/** A connected database, with a source of numbers. */
 interface OpenPlace {
   readonly dataSource: DataSource;
   readonly numbers: SegmentSource;
@@ -123,7 +123,7 @@ async function measure(
   return (documents / (performance.now() - startMs)) * 1_000;
 }
 
-/** Measures the ways in turns, so that whatever disturbs the machine disturbs all alike. */
+/** Measures the ways in turn, so that a disturbance of the host affects all of them alike. */
 async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<Rates> {
   const opened = await openPlace(place, ids);
   try {

@@ -8,7 +8,7 @@ import { SVGRenderer } from 'echarts/renderers';
 
 use([BarChart, GridComponent, LegendComponent, TitleComponent, LabelLayout, SVGRenderer]);
 
-/** What a bar chart shows. */
+/** The content of a bar chart. */
 export interface BarChartOptions {
   title: string;
   subtitle?: string;
@@ -18,7 +18,11 @@ export interface BarChartOptions {
   series: { name: string; values: (number | null)[] }[];
   /** What the values count, for the axis: 'ns per ID'. */
   unit: string;
-  /** A logarithmic axis; it shows values above 0 only. Default false. */
+  /**
+   * Whether the axis is logarithmic, which shows only values above 0.
+   *
+   * @defaultValue `false`
+   */
   log?: boolean;
 }
 
@@ -109,7 +113,7 @@ function titleHeight({ subtitle }: BarChartOptions): number {
   return subtitle ? 66 : 44;
 }
 
-/** How many rows the legend needs. The font is unknown until somebody looks, so it is reckoned with a broad one. */
+/** How many rows the legend needs. The font of the viewer is unknown, so this assumes a wide one. */
 function legendRows({ series }: BarChartOptions): number {
   if (series.length < 2) return 0;
   const widths = series.map(({ name }) => 14 + 7.5 * name.length + LEGEND_GAP);
@@ -129,7 +133,7 @@ function valueAxis({ series, unit, log = false }: BarChartOptions): EChartsCoreO
   };
 }
 
-/** Room for the longest category. The font is unknown until somebody looks, so it is the width of a broad one. */
+/** Room for the longest category. The font of the viewer is unknown, so this assumes a wide one. */
 function labelWidth(categories: readonly string[]): number {
   return 24 + 7 * Math.max(...categories.map((category) => category.length));
 }

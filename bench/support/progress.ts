@@ -1,4 +1,4 @@
-/** Shows on stderr how far a measurement is. */
+/** Shows the progress of a measurement on stderr. */
 export interface Progress {
   /** @param done how many of the total are done */
   step(done: number, note?: string): void;
@@ -9,7 +9,7 @@ export interface Progress {
 const QUIET_MS = 5_000;
 
 /**
- * Begins to show progress: on a terminal one line that is written over again, elsewhere a line now and then.
+ * Starts to show progress: on a terminal in one line that is overwritten, elsewhere in a line from time to time.
  *
  * @param total number of steps
  */

@@ -9,7 +9,7 @@ export function resultPath(fileName: string): string {
   return fileURLToPath(new URL(fileName, FOLDER));
 }
 
-/** What the numbers were measured on: they mean nothing without it. */
+/** The host of the measurement, without which the figures mean nothing. */
 function machine(): Record<string, string | number> {
   const cores = cpus();
   return {

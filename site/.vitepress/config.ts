@@ -68,7 +68,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        // A written page says more than a signature.
+        // Ranks written pages above signatures.
         miniSearch: { searchOptions: { boostDocument: (id) => (id.includes('/reference/api/') ? 0.3 : 1) } },
       },
     },

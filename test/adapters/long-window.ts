@@ -1,6 +1,6 @@
 /**
- * A window that ends soon after the store is gone, and not while a busy machine keeps the process from renewing. Its calls
- * may take as long as such a machine does.
+ * A window that ends soon after the store has become unreachable, but not while a busy host delays the renewals. The timeout
+ * of its calls allows for such a host.
  */
 export const LONG_WINDOW = {
   windowMs: 12_000,

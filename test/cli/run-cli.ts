@@ -10,11 +10,11 @@ const SEVERAL = fileURLToPath(new URL('./run-several.mjs', import.meta.url));
 const FIXED_CLOCK = new URL('./fixed-clock.mjs', import.meta.url).href;
 const END_WITHIN_MS = 120_000;
 
-/** The time at which {@link runCli} runs, unless told otherwise. */
+/** The default time at which {@link runCli} runs. */
 export const NOW = '2026-11-23T12:00:00.000Z';
 
 export interface CliRun {
-  /** What the standard input holds. Default: nothing. */
+  /** The text of standard input; empty by default. */
   readonly input?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;

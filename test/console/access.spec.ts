@@ -69,7 +69,7 @@ class UserGuard implements CanActivate {
 
 const CROWD = 20;
 
-/** Keeps the user of a request while it waits until so many requests wait beside it. */
+/** Returns the user of a request, but only once this number of requests wait at the same time. */
 @Injectable({ scope: Scope.REQUEST })
 class WaitingGuard implements CanActivate {
   private static readonly waiting: (() => void)[] = [];
@@ -183,7 +183,7 @@ describe.each(PLATFORMS)('the authorization of the console in an app on %s', (pl
     );
   });
 
-  // Both answer before they ask any guard. If this fails, they have mended it: change docs/guides/console.md.
+  // Both answer before they run any guard. If this fails, that was changed: update docs/guides/console.md.
   it('lets the framework answer a request that it can’t read, and reveals nothing of the console', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ path: 'console', authorize: () => false });
     app = await HttpApp.start(platform, appModule(mounted));

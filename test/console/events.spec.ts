@@ -70,7 +70,7 @@ class Listener {
     }
   }
 
-  /** The next event that `wanted` accepts. Those before it may be of an earlier reading, or of a store that was slow. */
+  /** Resolves to the next event that `wanted` accepts. Earlier events can be of an earlier reading or of a slow store. */
   async nextWith(wanted: (event: WatchEvent) => boolean): Promise<WatchEvent> {
     for (;;) {
       const event = await this.next();

@@ -86,7 +86,7 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
       expect(legend).toMatch(/^This process 1 Held \d+ Offline \d+ Released \d+ Never used 1,0\d\d$/);
     });
     await page.getByText('As a table').click();
-    // The browser tells that the table is open in a task of its own.
+    // The browser reports in a separate task that the table is open.
     await eventually(async () => {
       const table = await page.getByRole('region', { name: 'Used worker IDs' }).innerText();
       for (const name of ['orders-1', 'orders-2', 'the-app', SHOWN]) expect(table).toContain(name);
@@ -156,7 +156,7 @@ describe.each(PLATFORMS)(
   (platform) => {
     let app: HttpApp;
     let evil: Server;
-    /** What the browser has said of each request that the app got. */
+    /** The Sec-Fetch-Site header of each request that the app got. */
     let marks: unknown[] = [];
     beforeAll(async () => {
       app = await startOpenApp(platform, (nest) => {

@@ -9,7 +9,7 @@ const code = new PageCode('docs/reference/codecs.md');
 const [table] = code.page.tablesUnder('All codecs');
 const LONGEST = (2n ** 63n - 1n).toString();
 
-/** What the first column of the table says, as code; with a key that NIST published for its samples. */
+/** Runs the first column of the table as code, with a key that NIST published for its samples. */
 const CODECS: Readonly<Record<string, codecs.IdCodec<string> | codecs.IdCodec<Uint8Array>>> = {
   'decimalCodec()': codecs.decimalCodec(),
   'sortableDecimalCodec()': codecs.sortableDecimalCodec(),

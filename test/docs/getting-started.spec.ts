@@ -9,7 +9,7 @@ const project = new CodeProject(tutorialApp(), supportFolderOf('docs/getting-sta
 afterAll(() => project.remove());
 
 process.env.DATABASE_URL = await databaseFor('postgres', 'getting started');
-// A spec of its own: its test is one of this spec, and runs the app of the page.
+// This spec has its own file, because it runs the app of the page.
 await project.import('test/orders.e2e-spec.ts');
 
 it('getting-started.md prints an ID with the time and the worker ID that are in it', () => {

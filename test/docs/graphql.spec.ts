@@ -15,7 +15,7 @@ const ID = '382475217496248322';
 const code = new PageCode(PAGE);
 afterAll(() => code.remove());
 
-/** Runs the module of a file, and passes a function that asks it. */
+/** Runs the module of a file, and passes a function that sends queries to it. */
 async function withApp(
   file: string,
   name: string,

@@ -22,7 +22,7 @@ export class PublicApi {
     return textsIn(this.declarationOf(name));
   }
 
-  /** The members of a union of objects that `type` tells apart: by that text, the other fields with their texts. */
+  /** The members of a union of objects with a discriminant `type`: by its value, the other fields with their texts. */
   variantsOf(name: string): Map<string, Map<string, string[]>> {
     const variants = [...this.declarationOf(name).matchAll(/^(?:\} )?(?:export|\|).*\{\n((?: {4}.*\n)+)/gm)];
     const variant = ([, body = '']: RegExpMatchArray): [string, Map<string, string[]>] => {

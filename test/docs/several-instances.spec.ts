@@ -130,7 +130,7 @@ describe('worker threads', () => {
       [1, 2].map(async () => {
         const execArgv = ['--import', TYPESCRIPT];
         const worker = new Worker(file, { execArgv, workerData: { database, count: 1000 } });
-        // Both at once: a thread that has ended tells its message and its end in the same turn.
+        // Waits for both at once, because a thread emits its message and its exit in the same turn of the event loop.
         const [[ids]] = await Promise.all([once(worker, 'message'), once(worker, 'exit')]);
         return ids as string[];
       }),

@@ -18,7 +18,7 @@ const code = new PageCode('docs/guides/sharding.md');
 const blocksRun = new Set<string>();
 afterAll(() => code.remove());
 
-/** IDs that have a tick of their own each, a few ms apart, of one process. */
+/** IDs of one process, each in its own tick, a few ms apart. */
 function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
   const clock = new VirtualClock(START);
   let state = 2_463_534_242;

@@ -73,7 +73,7 @@ describe('the code of the page on SQL databases', () => {
     const [{ current }] = (await admin.query('SELECT current_database() AS current')) as [
       { current: string },
     ];
-    // A name of its own, because roles belong to the whole server.
+    // The name is unique, because roles belong to the whole server.
     const role = `u_${current.slice(0, 40)}`;
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
     const [grant] = page.page.blocksIn('sql');

@@ -94,7 +94,7 @@ describe('the claims of the page on testing', () => {
   });
 });
 
-// Specs of their own: their tests are those of this one.
+// These specs of the page run as tests of this spec.
 await code.import('src/orders.service.spec.ts');
 await code.import('src/orders.database.spec.ts');
 await code.import('app.module.ts');

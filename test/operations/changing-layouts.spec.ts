@@ -68,7 +68,7 @@ async function issueBeside({ old, oldClock, next }: Both, aheadMs: number): Prom
 const largest = (ids: readonly bigint[]): bigint => ids.reduce((a, b) => (a > b ? a : b));
 const smallest = (ids: readonly bigint[]): bigint => ids.reduce((a, b) => (a < b ? a : b));
 
-/** The comparison that the page for operators asks for. */
+/** The comparison that the page for operators requires. */
 const isAbove = ({ old, next }: Both, whenMs: number): boolean =>
   BigInt(next.firstIdAt(new Date())) > BigInt(old.lastIdAt(whenMs));
 

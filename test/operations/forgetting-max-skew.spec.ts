@@ -31,7 +31,7 @@ async function waitAfterLoss(store: LeaseStore): Promise<number> {
   return reply.waitMs;
 }
 
-/** One process has said too much, then all say less. */
+/** One process has set a value that is too long, then all set a shorter one. */
 async function sayTooMuch(store: LeaseStore): Promise<void> {
   await granted(store.lease(firstRequest('a', TOO_MUCH)));
   await granted(store.lease(request('b', LESS)));

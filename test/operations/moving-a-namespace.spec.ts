@@ -40,7 +40,7 @@ function makerAt(server: RedisServer, lease: LeaseOptions = {}): SnowflakeIdMake
 
 const trusting = { possibleLoss: 'ignore' } as const;
 
-/** What the page for operators says that makes the old server refuse. */
+/** The command of the page for operators that makes the old server refuse. */
 async function refuseAtOldServer(): Promise<number> {
   await operator.call('ACL', 'SETUSER', 'default', '-eval', '-evalsha');
   return Date.now();

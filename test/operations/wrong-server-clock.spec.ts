@@ -35,7 +35,7 @@ async function restartAhead(): Promise<void> {
   await at(TRUE_MS + 1000, 'second');
 }
 
-/** The last timestamp that was given away, as an operator reads it off the rows. */
+/** The last reserved timestamp, as an operator reads it from the rows. */
 async function lastGivenAwayMs(): Promise<number> {
   const rows = Object.entries(await virtual.fields()).filter(([field]) => /^\d+$/.test(field));
   return Math.max(...rows.map(([, row]) => Number(row.split(' ')[0])));
@@ -70,7 +70,7 @@ describe('a server that restarts with a clock that is ahead', () => {
     expect((await lastGivenAwayMs()) - (TRUE_MS + 2000)).toBeGreaterThan(WINDOW_MS);
     await virtual.redis.del(virtual.key);
     expect(await lease('e')).toMatchObject({ outcome: 'wait', waitMs: WAIT_MS });
-    // An hour later the clock comes to what was given away when it was ahead.
+    // An hour later the clock reaches the timestamps that were reserved while it was ahead.
     await at(early.fromMs, 'second');
     const again = await granted(lease('f'));
     expect(again.workerId).toBe(early.workerId);

@@ -3,9 +3,9 @@ export interface EntryPointUse {
   readonly entryPoint: string;
   /** Whether only the packages of this project use it, so that no page names it. */
   readonly isInternal?: true;
-  /** All that a user of this entry point must have installed besides the library. */
+  /** The packages that a user of this entry point must install besides the library. */
   readonly peers: readonly string[];
-  /** Body of an async function that knows the entry point's exports as `entryPoint`; JavaScript that is strict TypeScript too. */
+  /** Body of an async function with the exports as `entryPoint`, in JavaScript that is also strict TypeScript. */
   readonly use: string;
   /** What the body returns, as JSON. */
   readonly gives: unknown;

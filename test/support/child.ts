@@ -118,7 +118,7 @@ export class TestChild {
 }
 
 /**
- * Starts `file` as a Node process of its own. Give its place relative to the spec:
+ * Starts `file` as a separate Node process. Pass its place relative to the spec:
  * `spawnChild(new URL('./children/issuer.ts', import.meta.url), { args: [redis.url] })`.
  */
 export function spawnChild(file: URL | string, options: ChildOptions = {}): TestChild {

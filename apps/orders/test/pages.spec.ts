@@ -69,7 +69,7 @@ describe('the orders backend with its defaults', () => {
     const { body, headers } = await client.get<string>('/docs');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self'");
-    // The server speaks HTTP.
+    // The server has no TLS.
     expect(policy).not.toContain('upgrade-insecure-requests');
     const scripts = [...body.matchAll(/<script\b([^>]*)>([^<]*)/g)];
     expect(scripts.length).toBeGreaterThan(0);

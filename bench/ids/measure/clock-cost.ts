@@ -5,7 +5,7 @@ import { median } from './median.js';
 import { ownLoop } from './own-loop.js';
 import { timePerCall } from './time-per-call.js';
 
-/** What a call costs that is the only one in its turn of the event loop, in ns. */
+/** The cost of a call that is the only one in its turn of the event loop, in ns. */
 export interface SparseCost {
   readonly what: string;
   readonly medianNs: number;
@@ -13,7 +13,7 @@ export interface SparseCost {
   readonly meanNs: number;
 }
 
-/** What a look at the clock costs, and an ID with it. */
+/** The cost of reading the clock, and of an ID that reads it. */
 export interface ClockCost {
   /** `Date.now()` in a loop, in ns. */
   readonly dateNowNs: number;
@@ -24,14 +24,14 @@ export interface ClockCost {
 }
 
 const CALLS = 1000;
-/** Turns of a stretch: short, so that some stretches meet no noise. */
+/** Turns per stretch. Stretches are short, so that some of them are undisturbed. */
 const STRETCH_TURNS = 1000;
 /**
- * Turns before them in each round: V8 throws code away that no one has called for a few garbage collections, which the
- * rivals' rounds force, and takes some thousand calls to make it anew.
+ * Warm-up turns in each round: V8 discards code that was not called for a few garbage collections, which the rounds of the
+ * rivals force, and compiles it again after some thousand calls.
  */
 const WARM_UP_TURNS = 2000;
-/** The part of all stretches that counts: the quickest. */
+/** The share of the fastest stretches, which count. */
 const QUICKEST = 1 / 4;
 
 /** What an ID may cost that is the only one in its turn of the event loop, in ns: one look at the clock and a little. */

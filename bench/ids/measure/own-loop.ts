@@ -1,9 +1,9 @@
 /**
- * A loop that calls `make` so often and keeps what it makes in `kept[0]`, `kept[1]`, …
+ * Returns a loop that calls `make` the given number of times and keeps the results in `kept[0]`, `kept[1]`, …
  *
- * V8 collects what it learns about a piece of code once for all closures of it. In a loop that all rivals shared, none
- * could be inlined and each would pay for the others; so each gets a loop of its own, compiled from text, as mitata does
- * with its own. Results are kept because V8 leaves out work whose result nobody sees.
+ * V8 keeps one type feedback for all closures of a piece of code. In a shared loop, no rival could be inlined and each would
+ * pay for the others. So each gets its own loop, compiled from text, as in mitata. Results are kept because V8 removes work
+ * whose result is unused.
  */
 export function ownLoop<T>(make: () => T, kept: T[]): (count: number) => void {
   return compile(
@@ -38,7 +38,7 @@ export function ownMappingLoop<I, T>(
 
 let compiled = 0;
 
-/** A function of its own each time: V8 hands out the one it has, with all it learnt, for a text it has seen before. */
+/** Returns a new function each time. For a known text, V8 would reuse the compiled function with its type feedback. */
 function compile(...texts: string[]): (...values: unknown[]) => unknown {
   const parameters = texts.slice(0, -1);
   return new Function(...parameters, `/* ${++compiled} */ ${texts.at(-1)}`) as (

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of a package that is installed for the benchmarks, as its package.json says. */
+/** Returns the version of a package that is installed for the benchmarks, from its package.json. */
 export function packageVersion(name: string): string {
   return versionIn(new URL(`../../node_modules/${name}/package.json`, import.meta.url));
 }

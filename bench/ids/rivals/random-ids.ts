@@ -8,7 +8,7 @@ import type { Rival } from './rival.js';
 
 const random = { kind: 'random', idsPerCall: 1 } as const;
 
-/** Node's own UUIDs of version 7, which only newer versions of Node have. The types don't know them. */
+/** Node's own UUIDs of version 7, which only newer versions of Node have. The types don't declare them. */
 export const randomUUIDv7 = (crypto as { readonly randomUUIDv7?: () => string }).randomUUIDv7;
 
 const nodeUuidV7: readonly Rival[] =

@@ -3,17 +3,17 @@ import type { Settings } from '../settings.js';
 import { acquireRequest, type Stage } from '../stage.js';
 import { median, quantile } from './quantile.js';
 
-/** What calls of one kind cost. */
+/** The cost of calls of one kind. */
 export interface CallCost {
   readonly calls: number;
   /**
-   * CPU time of the Redis process, network included, in microseconds a call: the least of the batches. A call does the
-   * same work each time, and what else runs on the machine can only add to it.
+   * CPU time of the Redis process, network included, in microseconds per call: the minimum of the batches. A call
+   * does the same work each time, and other processes on the host can only add to it.
    */
   readonly cpuUs: number;
   /** The same, the median of the batches. */
   readonly cpuMedianUs: number;
-  /** How long the script ran by the clock, in microseconds a call: the median of the batches. */
+  /** How long the script ran by the clock, in microseconds per call: the median of the batches. */
   readonly scriptUs: number;
   /** From the call to its answer on loopback, one call after the other, in microseconds. */
   readonly latencyP50Us: number;
@@ -30,7 +30,7 @@ export interface CallCosts {
 const WARM_UP_CALLS = 20;
 const WORKER_IDS = 1024;
 
-/** @param step is called once a kind */
+/** @param step is called once per kind */
 export async function measureCallCosts(
   stage: Stage,
   settings: Settings,

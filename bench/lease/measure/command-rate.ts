@@ -7,13 +7,13 @@ import { type RedisServer, startRedis } from '../../../test/support/servers/inde
 import type { GivenWorkerIds } from '../given-worker-ids.js';
 import type { Settings } from '../settings.js';
 
-/** What holders send to Redis. */
+/** The commands that holders send to Redis. */
 export interface CommandRate {
   readonly holders: number;
   readonly windowMs: number;
-  /** What all of them sent in the length of one window, by name. */
+  /** The commands of all holders during one window, by name. */
   readonly commands: Readonly<Record<string, number>>;
-  /** Commands a holder in the length of one window: a minute, by default. */
+  /** Commands per holder during one window, which is a minute by default. */
   readonly perHolder: number;
 }
 
@@ -21,7 +21,7 @@ const NAMESPACE = 'commands';
 const MARKER = 'echo';
 const MARKER_WITHIN_MS = 10_000;
 
-/** Counts what ID makers with the settings of production send, on a Redis of their own, as `MONITOR` sees it. */
+/** Counts the commands of ID makers with production settings on a private Redis, by `MONITOR`. */
 export async function measureCommandRate(settings: Settings, given: GivenWorkerIds): Promise<CommandRate> {
   const server = await startRedis();
   const makers: SnowflakeIdMaker[] = [];
@@ -38,7 +38,7 @@ export async function measureCommandRate(settings: Settings, given: GivenWorkerI
     await passMarker(redis, monitor, 'begin');
     monitor.on('monitor', (_time: string, args: readonly string[], source: string) => {
       const name = args[0]?.toLowerCase() ?? '';
-      // A script's own commands have the source `lua`: they are no messages.
+      // Commands within scripts have the source `lua`. They are not sent by clients.
       if (source !== 'lua' && name !== MARKER) commands[name] = (commands[name] ?? 0) + 1;
     });
     await delay(settings.holderWindowMs);

@@ -20,7 +20,7 @@ export interface Crowd {
   readonly registryBytes: number;
 }
 
-/** @param step is called once a round */
+/** @param step is called once per round */
 export async function measureCrowd(
   stage: Stage,
   settings: Settings,

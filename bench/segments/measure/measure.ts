@@ -12,7 +12,7 @@ export interface SegmentReport {
   readonly uniqueness: Uniqueness;
 }
 
-/** Measures the numbers of segments, speeds first: what runs later changes what V8 has learnt. */
+/** Measures segments, speeds first, because later code changes the type feedback of V8. */
 export async function measureSegments(
   settings: Settings,
   onStep: (note: string) => void,

@@ -7,7 +7,7 @@ import { Histogram, type Summary } from './histogram.js';
 export interface SingleCalls {
   readonly what: string;
   readonly calls: Summary;
-  /** What reading the clock twice takes, with all that disturbs the machine. */
+  /** The time of two clock readings, including all disturbances of the host. */
   readonly control: Summary;
   /** Shares of calls above {@link GOAL_NS}. */
   readonly shareAbove: number;
@@ -32,7 +32,7 @@ const nothing = (): number => 0;
  */
 export async function timeSingleCalls({ timedCalls }: Settings): Promise<SingleCalls> {
   const { source, stop } = await openSource(slowStore(0), { step: 100_000 });
-  // Not the calls in which V8 compiles.
+  // Leaves out the calls in which V8 compiles.
   timeAlternately(() => source.next(), CALLS_PER_TURN, 0, new Histogram(), new Histogram());
   const rounds: SingleCalls[] = [];
   for (let round = 0; round < ROUNDS; round++) {

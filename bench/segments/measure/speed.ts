@@ -5,7 +5,7 @@ import { ownLoop } from '../../ids/measure/own-loop.js';
 import { openFilledSource, type OpenSource } from '../sources.js';
 import type { Settings } from '../settings.js';
 
-/** ns per number of one way to get it. */
+/** Nanoseconds per number for one way to get numbers. */
 export interface Speed {
   readonly what: string;
   readonly ns: number;
@@ -15,7 +15,7 @@ interface Contestant {
   readonly what: string;
   /** Numbers that one call makes. */
   readonly perCall: number;
-  /** Makes so many calls. */
+  /** Makes this number of calls. */
   readonly loop: (calls: number) => void;
   readonly stop?: () => Promise<void>;
 }

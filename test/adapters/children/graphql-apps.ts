@@ -1,4 +1,4 @@
-/** Serves the orders of graphql-orders-app.ts in every style and on every driver, and tells their URLs. */
+/** Serves the orders of graphql-orders-app.ts in every style and on every driver, and sends their URLs to the parent. */
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { HttpApp, type Platform, PLATFORMS } from '../http-apps.js';

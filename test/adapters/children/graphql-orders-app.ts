@@ -14,7 +14,7 @@ import { InvoiceIdScalar, SchemaFirstInvoices, SchemaFirstOrders, SDL } from './
 export type Style = 'code-first' | 'schema-first';
 export const STYLES: readonly Style[] = ['code-first', 'schema-first'];
 
-/** Removes what only a subgraph knows. */
+/** Removes the parts of the schema that only a subgraph has. */
 const withoutKeys = (sdl: string): string => sdl.replaceAll(/ @key\(fields: "id"\)/g, '');
 
 /**

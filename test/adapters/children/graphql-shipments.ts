@@ -27,7 +27,7 @@ class ShipmentsResolver {
   }
 }
 
-/** A subgraph that knows of orders only their ID. */
+/** A subgraph that has only the IDs of orders. */
 @Module({
   imports: [
     GraphQLModule.forRoot<MercuriusFederationDriverConfig>({

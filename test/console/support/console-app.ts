@@ -19,7 +19,7 @@ export function appModule(
   return AppModule;
 }
 
-/** Starts an app that lets everybody use the console at `/snowflake`. */
+/** Starts an app with a console for everybody at `/snowflake`. */
 export function startOpenApp(
   platform: Platform,
   configure?: (app: INestApplication) => void,

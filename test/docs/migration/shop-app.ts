@@ -91,7 +91,7 @@ export class ShopApp {
     return order?.customer?.name;
   }
 
-  /** The same, as a client asks that has the ID of the order. */
+  /** The same, requested by a client that has the ID of the order. */
   async customerOfId(reference: string): Promise<string | undefined> {
     const { Customer, Order } = this.version;
     const { id } = await this.dataSource.manager.findOneByOrFail(Order, { reference });

@@ -16,18 +16,18 @@ export function sourceEntryPoints(): SourceEntryPoint[] {
   return entryPoints().map(({ name, source }) => ({ name, path: join(ROOT, source) }));
 }
 
-/** The exports of the entry points, and a checker that knows them. */
+/** The exports of the entry points, and their type checker. */
 export class EntryPointExports {
   readonly checker: ts.TypeChecker;
   private readonly entryPointsOfSymbol = new Map<ts.Symbol, string[]>();
 
-  constructor(entryPoints: readonly SourceEntryPoint[] = sourceEntryPoints()) {
+  constructor(sources: readonly SourceEntryPoint[] = sourceEntryPoints()) {
     const program = ts.createProgram(
-      entryPoints.map(({ path }) => path),
+      sources.map(({ path }) => path),
       compilerOptions(),
     );
     this.checker = program.getTypeChecker();
-    for (const { name, path } of entryPoints) {
+    for (const { name, path } of sources) {
       const source = program.getSourceFile(path);
       const module = source && this.checker.getSymbolAtLocation(source);
       if (!module) throw new Error(`${name} exports nothing`);

@@ -3,7 +3,7 @@ import { ROOT } from '../markdown.js';
 import type { EntryPointExports } from './entry-points.js';
 import { tsDocOf } from './tsdoc.js';
 
-/** What a caller can know of an error class without making an error. */
+/** The facts of an error class that need no instance. */
 export interface ErrorFacts {
   readonly className: string;
   readonly code: string;

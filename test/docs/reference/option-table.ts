@@ -3,7 +3,7 @@ import type { Choices, OptionFacts, OptionsFacts, OptionType } from './option-fa
 const NONE = '–';
 const COLUMNS = ['Option', 'Type', 'Default', 'Bounds', 'What it decides'];
 
-/** Types that have a place of their own. */
+/** Types that have their own section. */
 const PLACES: Readonly<Record<string, string>> = {
   BitLayoutOptions: '#bit-layout',
   LayoutPresetName: 'layouts.md#presets',

@@ -22,20 +22,20 @@ export interface AppEnvironment {
   stop?(): Promise<void>;
 }
 
-/** An app beside this file, and what is said of it. */
+/** An app beside this file, and its expected behavior. */
 export interface UserApp {
   readonly folder: string;
   /** What follows `npm i`; `nestjs-snowflake` stands for the packed library. */
   readonly install: string;
   /** Parts of what its test runners print at the end. */
   readonly passes: { readonly test: string; readonly 'test:e2e': string };
-  /** Arguments of its test runner. Default: none. */
+  /** Arguments of its test runner; none by default. */
   readonly testArguments?: readonly string[];
   /** How the process ends on SIGTERM. */
   readonly end: Pick<Ended, 'code' | 'signal'>;
   /** The file that Node runs. Default `dist/main.js`, which the script `build` makes. */
   readonly main?: string;
-  /** Arguments of the script `lint` with which it fails on a warning. Default: there is no such script. */
+  /** Arguments with which the script `lint` fails on a warning; absent if there is no such script. */
   readonly lint?: readonly string[];
   /** A part of stderr that is not ours, and why. */
   readonly notOurs?: RegExp;

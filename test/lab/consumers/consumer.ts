@@ -61,7 +61,7 @@ export class Consumer {
     });
   }
 
-  /** Runs a script of its package.json, and returns what it prints, without colors and what npm says of itself. */
+  /** Runs a script of its package.json, and returns its output without colors and without the lines of npm. */
   async script(name: string, ...args: string[]): Promise<string> {
     const { stdout, stderr } = await this.run('npm', 'run', name, '--', ...args);
     return stripVTControlCharacters(stdout + stderr).replaceAll(/^npm warn .*$/gm, '');

@@ -19,7 +19,7 @@ interface TenureTicks {
   lastSequence: number;
 }
 
-/** What one run came to. Counts. */
+/** The counts of one run. */
 export interface Verdict {
   ids: number;
   /** IDs that had been made before. */
@@ -39,7 +39,7 @@ export interface Verdict {
   silentHosts: number;
 }
 
-/** Looks at every ID that is made and knows what must not be. */
+/** Checks every ID that is made. */
 export class Checker {
   readonly verdict: Verdict = {
     ids: 0,

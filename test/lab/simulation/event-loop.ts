@@ -1,7 +1,7 @@
 import type { Clock, ScheduledTask } from '../../../libs/snowflake/src/core/clock/clock.js';
 import type { World } from './world.js';
 
-/** What a process reads when it asks for the time: true time plus the error of its host's clock. */
+/** The time that a process reads: true time plus the error of its host's clock. */
 export interface WallTime {
   /** Milliseconds by which the clock is wrong. */
   errorMs: number;
@@ -16,7 +16,7 @@ export class EventLoop {
   isAlive = true;
 
   private pausedUntilMs = Number.NEGATIVE_INFINITY;
-  /** Time that the process spent asleep with its host, which its timers know nothing of. */
+  /** Time that the process was suspended with its host, which its timers don't count. */
   private suspendedMs = 0;
   /** How far the running synchronous code is ahead of the world, because it blocked. */
   private blockedMs = 0;

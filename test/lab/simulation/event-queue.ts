@@ -2,7 +2,7 @@
 export interface PlannedEvent {
   readonly atMs: number;
   readonly order: number;
-  /** Taken away when the event is called off. */
+  /** Removed when the event is canceled. */
   task: (() => void) | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { Host } from './host.js';
 import type { Network } from './network.js';
 import type { Random } from './random.js';
-import type { Scene, SceneWishes } from './scene.js';
+import type { Scene, SceneRequirements } from './scene.js';
 import type { StoreCluster } from './store-cluster.js';
 import type { Database } from './store-server.js';
 import type { World } from './world.js';
 
-/** Everything that a fault can lay hands on. */
+/** Everything that a fault can change. */
 export interface Stage {
   readonly world: World;
   readonly scene: Scene;
@@ -21,7 +21,7 @@ export interface Stage {
 /** A kind of trouble. */
 export interface FaultClass {
   readonly name: string;
-  readonly wishes?: SceneWishes;
+  readonly requirements?: SceneRequirements;
   /** Within this time after the faults every process makes IDs again, milliseconds. */
   readonly calmWithinMs: number;
   /** Plans what happens. */

@@ -21,7 +21,7 @@ import {
 
 /** The wait for an unknown history, then the wait for a worker ID whose process died, then a start. */
 const CALM_MS = 4 * MINUTE;
-/** A store whose clock was half an hour ahead, and is half an hour behind now, gave an hour away that nobody may use again. */
+/** A store whose clock was half an hour ahead, and is half an hour behind now, reserved an hour of timestamps that must not be granted again. */
 const CALM_AFTER_CLOCK_MS = 60 * MINUTE + CALM_MS;
 
 const PLAIN: readonly FaultClass[] = [
@@ -29,7 +29,7 @@ const PLAIN: readonly FaultClass[] = [
   {
     name: 'pauses',
     calmWithinMs: CALM_MS,
-    wishes: { faultsForMs: 15 * MINUTE, spareWorkerIds: [0, 2] },
+    requirements: { faultsForMs: 15 * MINUTE, spareWorkerIds: [0, 2] },
     play: (stage) => pauses(stage),
   },
   { name: 'partitions', calmWithinMs: CALM_MS, play: partitions },
@@ -37,7 +37,7 @@ const PLAIN: readonly FaultClass[] = [
   {
     name: 'stuck-calls',
     calmWithinMs: CALM_MS,
-    wishes: { hosts: [3, 5], spareWorkerIds: [-1, 0] },
+    requirements: { hosts: [3, 5], spareWorkerIds: [-1, 0] },
     play: (stage) => {
       stuckCalls(stage);
       pauses(stage, 3 * MINUTE);
@@ -46,7 +46,7 @@ const PLAIN: readonly FaultClass[] = [
   {
     name: 'stuck-claims',
     calmWithinMs: CALM_MS,
-    wishes: {
+    requirements: {
       hosts: [2, 2],
       spareWorkerIds: [-1, -1],
       maxSkewMs: 10 * SECOND,
@@ -61,25 +61,25 @@ const PLAIN: readonly FaultClass[] = [
   {
     name: 'failover',
     calmWithinMs: CALM_MS,
-    wishes: { spareWorkerIds: [-2, 1] },
+    requirements: { spareWorkerIds: [-2, 1] },
     play: (stage) => failovers(stage, crashed),
   },
   {
     name: 'split-fenced',
     calmWithinMs: CALM_MS,
-    wishes: { spareWorkerIds: [-1, 1] },
+    requirements: { spareWorkerIds: [-1, 1] },
     play: (stage) => failovers(stage, fencedInTime),
   },
   {
     name: 'split-5-min',
     calmWithinMs: CALM_MS,
-    wishes: { minReplicas: [1, 1], faultsForMs: 10 * MINUTE },
+    requirements: { minReplicas: [1, 1], faultsForMs: 10 * MINUTE },
     play: (stage) => failovers(stage, servesOn, 500 * SECOND),
   },
   {
     name: 'tight-pool',
     calmWithinMs: CALM_MS,
-    wishes: { hosts: [20, 20], spareWorkerIds: [12, 12] },
+    requirements: { hosts: [20, 20], spareWorkerIds: [12, 12] },
     play: (stage) => {
       restarts(stage, 10 * SECOND);
       pauses(stage, 3 * MINUTE);
@@ -91,7 +91,7 @@ const PLAIN: readonly FaultClass[] = [
 const MIXED: FaultClass = {
   name: 'mixed',
   calmWithinMs: CALM_AFTER_CLOCK_MS,
-  wishes: { spareWorkerIds: [-1, 3], minReplicas: [0, 1], faultsForMs: 9 * MINUTE },
+  requirements: { spareWorkerIds: [-1, 3], minReplicas: [0, 1], faultsForMs: 9 * MINUTE },
   play: (stage) => {
     const { random, scene } = stage;
     const isGuarded = scene.agreement.minReplicas > 0;
@@ -115,13 +115,13 @@ const BEYOND_PROMISE: readonly FaultClass[] = [
   {
     name: 'split-at-once',
     calmWithinMs: CALM_MS,
-    wishes: { minReplicas: [1, 1], faultsForMs: 10 * MINUTE },
+    requirements: { minReplicas: [1, 1], faultsForMs: 10 * MINUTE },
     play: (stage) => failovers(stage, replacedAtOnce, 300 * SECOND),
   },
   {
     name: 'split-window',
     calmWithinMs: CALM_MS,
-    wishes: { spareWorkerIds: [-1, 1] },
+    requirements: { spareWorkerIds: [-1, 1] },
     play: (stage) => failovers(stage, fencedInWindow, 180 * SECOND),
   },
 ];

@@ -21,10 +21,10 @@ interface Process {
 
 /** How long it takes from the end of a process to the next start, milliseconds. */
 const RESTART_MS = [20, 4000] as const;
-/** How long a process that is told to stop may take before it is killed, milliseconds. */
+/** How long a process may take to stop before it is killed, in milliseconds. */
 const KILL_AFTER_MS = 10_000;
 
-/** A place with a clock where one process at a time runs, asks for IDs, and is started again when it ends. */
+/** A host with a clock on which one process at a time runs, requests IDs, and is restarted when it ends. */
 export class Host implements WallTime {
   errorMs = 0;
   /** When IDs were last made here, true time. */
@@ -74,7 +74,7 @@ export class Host implements WallTime {
     });
   }
 
-  /** Pauses the process, or puts the host to sleep. Afterwards IDs may be asked for before anything else happens. */
+  /** Pauses the process, or puts the host to sleep. Afterwards IDs may be requested before anything else happens. */
   pause(ms: number, isSuspended: boolean): void {
     const loop = this.process?.loop;
     if (!loop) return;

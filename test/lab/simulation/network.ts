@@ -61,7 +61,7 @@ export class Network<Content extends Database> {
     this.cutUntilMs.clear();
   }
 
-  /** Sends a command. The promise stays open for ever when request or reply is lost. */
+  /** Sends a command. The promise never settles if the request or the reply is lost. */
   call<Reply>(caller: Caller, command: Command<Content, Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const execute = (): void => this.execute(caller, command, resolve, reject);

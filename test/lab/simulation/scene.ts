@@ -4,8 +4,8 @@ import type { Workload } from './host.js';
 import type { Agreement } from './protocol.js';
 import type { Random } from './random.js';
 
-/** What a class of faults asks of the world that it is played in. Durations in milliseconds. */
-export interface SceneWishes {
+/** The world that a class of faults requires. Durations are in milliseconds. */
+export interface SceneRequirements {
   /** How many hosts run a process each: least and most. */
   readonly hosts?: readonly [number, number];
   /** How many worker IDs there are more than hosts: least and most; below 0 some processes always wait. */
@@ -13,7 +13,7 @@ export interface SceneWishes {
   /** How many replicas must follow a master that grants: least and most. */
   readonly minReplicas?: readonly [number, number];
   readonly maxSkewMs?: number;
-  /** Bursts of IDs and few of them per tick: those that could meet do. Default: as it comes. */
+  /** Whether IDs come in bursts with few per tick, so that duplicates become likely; random if absent. */
   readonly isDense?: boolean;
   readonly faultsForMs?: number;
 }
@@ -32,33 +32,33 @@ const WORKER_BITS = 6;
 /** Bursts use sequences up and run ahead of the clock. */
 const BURSTS: Workload = { meanGapMs: 1000, largestBatch: 1500 };
 
-/** How IDs are asked for: seldom, steadily, or in bursts. */
+/** How IDs are requested: rarely, steadily, or in bursts. */
 const WORKLOADS: readonly Workload[] = [
   { meanGapMs: 400, largestBatch: 3 },
   { meanGapMs: 200, largestBatch: 40 },
   BURSTS,
 ];
 
-export function sceneFor(random: Random, wishes: SceneWishes): Scene {
+export function sceneFor(random: Random, requirements: SceneRequirements): Scene {
   const sequenceBits = random.pick([3, 8, 12]);
   const tickMs = random.pick([1, 1, 10]);
   const layout = new BitLayout({
     workerBits: WORKER_BITS,
-    sequenceBits: wishes.isDense ? 3 : sequenceBits,
-    tickMs: wishes.isDense ? 10 : tickMs,
+    sequenceBits: requirements.isDense ? 3 : sequenceBits,
+    tickMs: requirements.isDense ? 10 : tickMs,
   });
-  const hostCount = random.whole(...(wishes.hosts ?? [4, 8]));
-  const workerCount = hostCount + random.whole(...(wishes.spareWorkerIds ?? [1, 4]));
+  const hostCount = random.whole(...(requirements.hosts ?? [4, 8]));
+  const workerCount = hostCount + random.whole(...(requirements.spareWorkerIds ?? [1, 4]));
   const anyWorkload = random.pick(WORKLOADS);
   return {
     agreement: {
       layout,
-      timing: leaseTiming({ windowMs: WINDOW_MS, maxSkewMs: wishes.maxSkewMs }, layout.tickMs, 'wait'),
+      timing: leaseTiming({ windowMs: WINDOW_MS, maxSkewMs: requirements.maxSkewMs }, layout.tickMs, 'wait'),
       workerCount,
-      minReplicas: random.whole(...(wishes.minReplicas ?? [0, 0])),
+      minReplicas: random.whole(...(requirements.minReplicas ?? [0, 0])),
     },
     hostCount,
-    faultsForMs: wishes.faultsForMs ?? 8 * 60_000,
-    workload: wishes.isDense ? BURSTS : anyWorkload,
+    faultsForMs: requirements.faultsForMs ?? 8 * 60_000,
+    workload: requirements.isDense ? BURSTS : anyWorkload,
   };
 }

@@ -33,7 +33,7 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
   const { seed, fault, protocol } = setup;
   const world = new World(seed, setup.trace);
   const random = world.random;
-  const scene = sceneFor(random.fork('scene'), fault.wishes ?? {});
+  const scene = sceneFor(random.fork('scene'), fault.requirements ?? {});
   const { agreement, hostCount } = scene;
   const content = protocol.content(agreement);
   const { maxSkewMs } = agreement.timing;

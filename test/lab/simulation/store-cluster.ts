@@ -60,7 +60,7 @@ export class StoreCluster<Content extends Database> {
     this.world.trace('store', () => (isRestart ? 'restarted empty' : 'FLUSHALL'));
   }
 
-  /** Takes the master away for a while, without loss. */
+  /** Stops the master for a while, without loss. */
   interrupt(ms: number, isHung: boolean): void {
     const { master } = this;
     if (!master.isUp) return;

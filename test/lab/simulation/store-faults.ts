@@ -50,7 +50,7 @@ export const servesOn: FailoverPlan = (random, maxSkewMs) => ({
 
 /**
  * Failovers, and around each of them what makes them dangerous: processes that were paused while their leases ended
- * and their worker IDs were handed on, and that go on just when the store has forgotten it.
+ * and their worker IDs were granted to others, and that continue just when the store has lost those grants.
  */
 export function failovers(stage: Stage, plan: FailoverPlan, everyMs = 110 * SECOND): void {
   const { world, scene, cluster, hosts, random, endMs } = stage;

@@ -12,7 +12,7 @@ export interface ServerView {
   readonly nowMs: number;
   /** Identity of the server's history (Redis: `master_replid`). */
   readonly historyId: string;
-  /** How long ago the replica was last heard of, in whole seconds as Redis tells it. */
+  /** Time since the last acknowledgement of the replica, in whole seconds, as Redis reports it. */
   readonly replicaLagSeconds: number;
 }
 

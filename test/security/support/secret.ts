@@ -14,7 +14,7 @@ interface Trace {
   readonly text: string;
 }
 
-/** A secret that is in a text only if somebody has put it there. */
+/** A random secret, which no text contains by chance. */
 export class Secret {
   constructor(
     readonly name: string,
@@ -22,12 +22,12 @@ export class Secret {
     private readonly traces: readonly Trace[],
   ) {}
 
-  /** The forms in which the secret, or a part of it, lies in `text`. */
+  /** Returns the forms in which `text` contains the secret or a part of it. */
   formsIn(text: string): string[] {
     return [...new Set(this.traces.filter((trace) => text.includes(trace.text)).map(({ form }) => form))];
   }
 
-  /** What stands around the first occurrence, for whoever has to find the leak. */
+  /** Returns the text around the first occurrence, to find the leak. */
   surroundingsIn(text: string): string {
     const positions = this.traces.map((trace) => text.indexOf(trace.text)).filter((at) => at >= 0);
     const at = Math.min(...positions);

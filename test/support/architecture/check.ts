@@ -35,7 +35,7 @@ function checkSource(path: string, facts: SourceFacts, rules: PackageRules): str
   ];
 }
 
-/** The imports of a file that an app must not have: it is a user, which knows the library by its entry points. */
+/** Returns the imports that a file of an app must not have. Like any user, it imports only entry points of the library. */
 export function foreignToApps({ path, imports }: ImportingFile): string[] {
   return imports.filter((specifier) => {
     const target = resolved(path, specifier);
@@ -68,7 +68,7 @@ function importProblem(file: string, layer: string, rule: LayerRule, specifier: 
   return `${layer} must not import ${targetLayer} (${specifier})`;
 }
 
-/** `stores` allows what lies in that folder itself; `stores/*` every store below it. */
+/** `stores` allows the files in that folder itself, `stores/*` every store below it. */
 function allowsLayer(rule: LayerRule, layer: string): boolean {
   return rule.layers.some((allowed) => layer === allowed || startsAsWildcard(allowed, layer));
 }

@@ -13,7 +13,7 @@ const CHANGES_ITSELF = /^(push|pop|shift|unshift|splice|sort|reverse|fill|copyWi
  * library that does so changes the app that installs it. It asks the compiler for types, so that it does not matter what
  * the object is called.
  *
- * @param checker knows no package, so that whatever comes from one has the type `any`
+ * @param checker resolves no package, so that every value of a package has the type `any`
  * @returns `file: what is changed` for each
  */
 export function foreignWrites(checker: ts.TypeChecker, sources: readonly ts.SourceFile[]): string[] {

@@ -5,14 +5,14 @@ export interface LayerRule {
   readonly packages: readonly string[];
 }
 
-/** Imports point downward only. A folder that is missing here is a layer nobody has thought about: an error. */
+/** Imports point downward only. A folder that is missing here is an error. */
 const LAYERS: Readonly<Record<string, LayerRule>> = {
   core: { layers: [], packages: [] },
   lease: { layers: ['core'], packages: [] },
-  // What sibling packages share. Its own files know no framework.
+  // Shared by sibling packages. Its own files depend on no framework.
   kit: { layers: ['core'], packages: [] },
   'kit/nest': { layers: ['core', 'kit'], packages: ['@nestjs/common', '@nestjs/core'] },
-  // What all stores share lies in `stores` itself. No store knows another one.
+  // Code that all stores share is in `stores` itself. No store imports another one.
   stores: { layers: ['core', 'lease'], packages: [] },
   'stores/fixed': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
   'stores/local-window': {
@@ -55,7 +55,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
-  // What is measured; the entry points below know how to report it.
+  // The measurements, which the entry points below report.
   metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
   opentelemetry: {
     layers: ['core', 'maker', 'metrics', 'nest'],
@@ -98,7 +98,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
 };
 
-/** The same for the console, a package of its own that knows the library by its entry points. */
+/** The same for the console, a separate package that imports only entry points of the library. */
 const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // What the page and its server say to each other.
   api: { layers: [], packages: ['nestjs-snowflake/core'] },

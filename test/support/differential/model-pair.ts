@@ -47,7 +47,7 @@ export abstract class ModelPair {
     private readonly range: Pick<LeaseRequest, 'firstWorkerId' | 'workerCount'>,
   ) {}
 
-  /** Clock and history of the server, as the model is told of them. */
+  /** Clock and history of the server, as input of the model. */
   protected abstract serverState(): ServerState;
   /** Tells the server of the same clock and history. */
   protected abstract setServerState(): Promise<void>;
@@ -119,7 +119,7 @@ export abstract class ModelPair {
     await this.write(field, before);
   }
 
-  /** The server goes on with a copy made earlier (or with nothing), with or without a sign of it. */
+  /** The server continues with an earlier copy (or without data), with or without a sign of it. */
   async lose(kind: 'copy' | 'all' | 'nothing', isSeen: boolean): Promise<void> {
     if (kind !== 'nothing') {
       const kept = kind === 'copy' ? this.copy : new Map<string, string>();

@@ -5,7 +5,7 @@ import { smallRange, stepsWith } from './steps.js';
 /** How many runs of about 90 steps each are played, and on which values. */
 export interface Runs {
   readonly numRuns: number;
-  /** Default: another one each time. */
+  /** @defaultValue a different seed in each run */
   readonly seed?: number;
 }
 

@@ -10,7 +10,7 @@ export interface Account {
   readonly gid?: number;
 }
 
-/** PostgreSQL and MariaDB refuse to run as root: then they get their package's own user, or else `nobody`. */
+/** Returns the user of the package, or else `nobody`, if this is root, because PostgreSQL and MariaDB refuse to run as root. */
 export function serverAccount(preferredUser: string): Account {
   if (process.getuid?.() !== 0) return {};
   return accountOf(preferredUser) ?? accountOf('nobody') ?? { uid: 65534, gid: 65534 };

@@ -18,7 +18,7 @@ const NEW_KEY = [
   '2',
 ];
 
-/** A certificate of a server named `localhost`, and the CA that has signed it, which nobody else trusts. */
+/** A certificate of a server named `localhost`, and the private CA that has signed it. */
 export interface Certificates {
   readonly ca: string;
   readonly caFile: string;

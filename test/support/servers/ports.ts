@@ -10,7 +10,7 @@ const TRIES = 50;
 const START_TRIES = 3;
 
 /**
- * Starts something on a free port. Between asking for the port and listening on it, somebody else may take it: then it
+ * Starts something on a free port. Another process may take the port before it is in use: then it
  * is tried on another one.
  */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
@@ -24,7 +24,7 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
   }
 }
 
-/** A port on 127.0.0.1 that nobody listens on. Random, because several test processes ask at the same time. */
+/** Returns a free port on 127.0.0.1. It is random, because several test processes call this at the same time. */
 export async function freePort(): Promise<number> {
   const candidates = Array.from(
     { length: TRIES },

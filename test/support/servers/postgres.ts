@@ -15,7 +15,7 @@ import {
 import { onFreePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
-/** Tests want speed, and a server that is thrown away needs no crash safety. */
+/** Trades crash safety for speed, because the server is temporary. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

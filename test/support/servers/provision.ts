@@ -33,7 +33,7 @@ function missingPackages(): ServerPackage[] {
 }
 
 /**
- * Installs the servers that are missing, if this is root on a Debian, and says which and how before it begins.
+ * Installs the missing servers if this is root on Debian, and prints which ones and how before it begins.
  *
  * @param areAllNeeded whether to throw when one can't be installed; else the specs that need it fail one by one
  */

@@ -16,7 +16,7 @@ export interface RedisOptions {
   readonly args?: readonly string[];
   /** What survives a restart. Default `none`. */
   readonly persistence?: keyof typeof PERSISTENCE;
-  /** Default: a free one. */
+  /** @defaultValue a free port */
   readonly port?: number;
 }
 

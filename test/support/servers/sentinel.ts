@@ -7,11 +7,11 @@ import type { RedisServer } from './redis.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
 export interface SentinelOptions {
-  /** How long the master may say nothing before it is taken for down, in milliseconds. Default 2000. */
+  /** How long the master may be silent before the Sentinel considers it down, in milliseconds; 2000 by default. */
   readonly downAfterMs?: number;
-  /** In milliseconds; also how long a replica may follow another address than the master's. Default 10,000. */
+  /** Also limits how long a replica may follow another address than that of the master, in milliseconds; 10,000 by default. */
   readonly failoverTimeoutMs?: number;
-  /** What clients of the Sentinel must know. Default: nothing. */
+  /** The password that clients of the Sentinel need; none by default. */
   readonly password?: string;
   /** The password of the master. */
   readonly masterPassword?: string;
@@ -20,9 +20,9 @@ export interface SentinelOptions {
 /** A private Redis Sentinel on 127.0.0.1, which decides alone. */
 export interface SentinelServer {
   readonly port: number;
-  /** What it calls its master. */
+  /** The name of the master in its configuration. */
   readonly masterName: string;
-  /** Ends it for good and removes its directory. */
+  /** Ends it permanently and removes its directory. */
   stop(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface ServerCommand {
   readonly account: Account;
   /** Ends the server at once but in an orderly way, should the tests die. */
   readonly emergencySignal: NodeJS.Signals;
-  /** Whether the server answers. Asked again and again until it says yes. */
+  /** Returns whether the server answers. Called repeatedly until it does. */
   readonly isUp: () => Promise<boolean>;
 }
 
@@ -77,7 +77,7 @@ export class ServerProcess {
   async end(signal: NodeJS.Signals): Promise<void> {
     this.child.ref();
     this.signal(signal);
-    // A paused process takes no signal but SIGKILL before it goes on.
+    // A paused process reacts only to SIGKILL before it continues.
     this.signal('SIGCONT');
     try {
       await within(`process ${this.pid} to end on ${signal}`, END_WITHIN_MS, this.ended);
@@ -91,7 +91,7 @@ export class ServerProcess {
     try {
       await waitFor(`${command.binary} to answer`, START_WITHIN_MS, async () => {
         const isUp = await command.isUp();
-        // Asked last: if somebody else has the port, it is they who answer.
+        // Checked last, because another process that has the port would answer, too.
         if (!this.running) throw new Error(`${command.binary} ended at its start`);
         return isUp;
       });

@@ -23,7 +23,7 @@ createInterface({ input: process.stdin })
     }
   });
 
-// Ctrl-C goes to the whole foreground group; the pipe, not the signal, says when it is time.
+// Ctrl-C goes to the whole foreground group, so the end of the pipe, not a signal, starts the clean-up.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
 
 function end(pid, signal) {

@@ -91,12 +91,20 @@ export class Environment {
   @IsWholeNumber(1_024, 10_485_760)
   readonly BODY_LIMIT_BYTES: number = 102_400;
 
-  /** Whether to serve /docs and /docs-json. Default: true, or false if NODE_ENV is production. */
+  /**
+   * Whether to serve /docs and /docs-json.
+   *
+   * @defaultValue true, or false if NODE_ENV is production
+   */
   @IsOptional()
   @IsTrueOrFalse()
   readonly API_DOCS?: boolean;
 
-  /** Whether to serve the console to everybody. Default: true, or false if NODE_ENV is production. */
+  /**
+   * Whether to serve the console to everybody.
+   *
+   * @defaultValue true, or false if NODE_ENV is production
+   */
   @IsOptional()
   @IsTrueOrFalse()
   readonly CONSOLE?: boolean;

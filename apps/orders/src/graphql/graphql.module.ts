@@ -15,7 +15,7 @@ import { serverConfig } from '../config/orders.config.js';
         introspection: servesDocs,
         playground: false,
         includeStacktraceInErrorResponses: false,
-        // Not earlier: it cuts connections after 10 s, also those of requests that BoundedShutdown gives more time.
+        // Stops the server late, because it cuts connections after 10 s, even if BoundedShutdown gives their requests more time.
         stopOnApplicationShutdown: true,
       }),
     }),

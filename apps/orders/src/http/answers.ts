@@ -13,7 +13,7 @@ export function unavailable(message: string): HttpException {
   return new ServiceUnavailableException(message);
 }
 
-/** Without the cause, which only the log shows. */
+/** Leaves out the cause, which only the log shows. */
 export function fault(): HttpException {
   return new InternalServerErrorException('Internal server error');
 }

@@ -16,7 +16,7 @@ export function harden(
   app.set('trust proxy', trustedProxies);
   app.use(
     helmet({
-      // This server speaks HTTP. With this directive, browsers would request the scripts of /docs over HTTPS.
+      // This server has no TLS. With this directive, browsers would request the scripts of /docs over HTTPS.
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
     }),
   );

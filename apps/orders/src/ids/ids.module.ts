@@ -32,7 +32,7 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
         layout: { workerBits: 10, sequenceBits: 12 },
         store: leaseStore(ids, database),
         lease: { possibleLoss: ids.possibleLoss },
-        // Not later than the connections are cut, because the process can end before they have closed.
+        // Releases the lease before connections are cut, because the process can end before they have closed.
         drainTimeoutMs: drainMs,
       }),
     }),

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 
-/** Where an app tells the people on duty that its requests fail. This one only logs. */
+/** Alerts the people on call that requests fail. This backend only logs. */
 @Injectable()
 export class LeaseAlarm {
   private readonly logger = new Logger(LeaseAlarm.name);

@@ -3,7 +3,7 @@ import { SnowflakeOpenTelemetryModule } from 'nestjs-snowflake/opentelemetry';
 import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
 import { MetricsController } from './metrics.controller.js';
 
-// For both worlds. OpenTelemetry reports nothing until the process starts an SDK.
+// Serves Prometheus and OpenTelemetry. The latter reports nothing until the process starts an SDK.
 @Module({
   imports: [SnowflakePrometheusModule, SnowflakeOpenTelemetryModule],
   controllers: [MetricsController],

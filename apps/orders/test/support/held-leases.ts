@@ -18,7 +18,7 @@ export async function heldLeases({ env, redis }: SetUp): Promise<number[]> {
   }
 }
 
-/** Waits until no process holds a lease. A process does not wait long for the answer to its last call. */
+/** Waits until no process holds a lease, because a process does not wait long for the reply to its last call. */
 export async function untilNoLeaseIsHeld(setUp: SetUp): Promise<void> {
   await waitFor('the leases to be released', RELEASED_WITHIN_MS, async () => {
     return (await heldLeases(setUp)).length === 0;

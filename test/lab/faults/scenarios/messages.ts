@@ -31,7 +31,7 @@ function requestsOf(issuer: Issuer): { leases: LeaseRequest[]; releases: Release
 /**
  * There is one worker ID. Its first holder, whose clock is behind, is paused; a second one gets it, is cut off, and uses
  * all of its window. Then a copy of the first one's first call, which the network has kept for so long, is executed: it
- * makes a grant that nobody knows of. The first holder goes on.
+ * makes a grant without a holder. The first holder continues.
  */
 export async function deliverStuckCopy(stage: Stage, scripts?: ScriptVariant): Promise<Issuer> {
   const redis = await stage.redis();

@@ -23,7 +23,7 @@ async function loseTouch(stage: Stage, disturb: (network: TcpProxy) => void): Pr
 }
 
 /**
- * A process waits for a worker ID. Two become free, and it is granted one, but the reply comes too late for it to learn
+ * A process waits for a worker ID. Two become free, and it is granted one, but the reply comes too late for it to use
  * of that. When replies come in time again, it must not have taken the other one as well.
  */
 async function startOnLateReplies(stage: Stage): Promise<void> {

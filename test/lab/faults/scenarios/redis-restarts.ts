@@ -4,7 +4,7 @@ import type { Scenario } from '../support/scenario.js';
 import type { Stage } from '../support/stage.js';
 import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
 
-/** Redis dies and stays away until every process has used up its window; meanwhile another one starts. */
+/** Redis is killed and stays down until every process has used up its window. Meanwhile another process starts. */
 async function outlastWindows(stage: Stage, options: RedisOptions): Promise<void> {
   const redis = await stage.redis(options);
   // The wait after a lost history outlasts what keeps a newcomer from asking at once.

@@ -58,7 +58,7 @@ async function startReplicated(stage: Stage, oldSideReplicas: number): Promise<R
   };
 }
 
-/** Two masters of one namespace, each with processes that know no other one. */
+/** Two masters of one namespace, each with processes that reach only that one. */
 export interface SplitBrain {
   readonly deposed: RedisServer;
   /** When the replica was made a master, true time. */
@@ -124,7 +124,7 @@ async function failClosed(stage: Stage): Promise<void> {
     const renewals = issuer.events('renewed', quietFromMs).length;
     assertThat(renewals === 0, `the deposed master renewed ${renewals} leases of ${issuer.name}`);
   }
-  // They know of no other master; whoever runs them starts them anew, with the address of the new one.
+  // They are connected only to the old master, so their operator restarts them with the address of the new one.
   await Promise.all([...oldSide, latecomer, newcomer].map((issuer) => issuer.kill()));
   await stage.startOne({ store: { url: newSide[0]!.job.store.url } });
 }

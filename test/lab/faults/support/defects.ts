@@ -4,7 +4,7 @@ const EXTRA_MS = 60_000;
 
 /** Faults that a lease library can have, built in for controls: the checks must find the consequences. */
 const DEFECTS = {
-  /** A process whose worker ID was handed on is told that it still has it. */
+  /** The store answers a process whose worker ID was granted to another one that it still holds it. */
   'accepts every renewal': (store: LeaseStore): LeaseStore =>
     passedOn(store, {
       async lease(request, deadline) {
@@ -25,7 +25,7 @@ const DEFECTS = {
     }),
 };
 
-/** The process believes in a window of the length that its store reports: a longer one than it asked for is refused. */
+/** The process uses the window that its store reports, although it must refuse one longer than it requested. */
 export function leaseWithDefect(lease: LeaseOptions, name: DefectName | undefined): LeaseOptions {
   if (name !== 'ignores the end of the window' || lease.windowMs === undefined) return lease;
   return { ...lease, windowMs: lease.windowMs + EXTRA_MS };

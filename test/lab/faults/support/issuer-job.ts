@@ -15,7 +15,7 @@ export interface IssuerJob {
   readonly roundMs: number;
   /** How far its clock is ahead of the true time, in milliseconds. */
   readonly clockOffsetMs: number;
-  /** Says in its log what it asks of the store. */
+  /** Whether it logs its calls to the store. */
   readonly logsCalls: boolean;
   /** Its releases never reach the store. */
   readonly losesReleases: boolean;

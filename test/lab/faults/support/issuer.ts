@@ -30,12 +30,12 @@ export class Issuer {
     void this.child.ended.then(() => (this.endedAtMs = trueTimeMs(job.bootedAtMs)));
   }
 
-  /** Everything that it has said so far. */
+  /** All log entries so far. */
   get entries(): IssuerEntry[] {
     return readEntries(this.job);
   }
 
-  /** Everything that it has said from `sinceMs` on (true time). */
+  /** The log entries from `sinceMs` on (true time). */
   since(sinceMs: number): IssuerEntry[] {
     return this.entries.filter(({ atMs }) => atMs >= sinceMs);
   }
@@ -52,7 +52,7 @@ export class Issuer {
     return this.events('acquired').at(-1)?.workerId ?? -1;
   }
 
-  /** Resolves as soon as something of this type has been said by as many holders as there are. */
+  /** Resolves as soon as every holder has logged an entry of this type. */
   async untilLogged(type: IssuerEntry['type'], sinceMs = 0, withinMs = TIMEOUT_MS): Promise<void> {
     await this.until(type, withinMs, () => {
       const logged = this.since(sinceMs).filter((entry) => entry.type === type);

@@ -5,7 +5,7 @@ import { codeOf, type WriteLog } from './issuer-log.js';
 import { idsFile, type IssuerJob } from './issuer-job.js';
 import { trueTimeMs } from './true-time.js';
 
-/** How many of a round's IDs are asked for one by one. */
+/** How many IDs of a round are requested one by one. */
 const SINGLES = 4;
 
 /** One ID maker of an issuing process. Everything that it makes, and everything that happens to it, goes to files. */
@@ -35,7 +35,7 @@ export class IssuingHolder {
     }
   }
 
-  /** Makes a round of IDs, or says why it cannot. */
+  /** Makes a round of IDs, or logs why it can't. */
   issue(): void {
     if (!this.isStarted) return;
     const beforeMs = this.nowMs();

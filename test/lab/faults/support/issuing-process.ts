@@ -12,7 +12,7 @@ export interface LibraryUnderTest {
   makeMaker(options: SnowflakeOptions, clock: Clock): SnowflakeIdMaker;
 }
 
-/** Starts the holders of the job in the process's arguments, and issues until it is told to leave or killed. */
+/** Starts the holders of the job in the process's arguments, and issues until it is ordered to leave or killed. */
 export async function runIssuingProcess(library: LibraryUnderTest): Promise<void> {
   const job = JSON.parse(process.argv[2] ?? '') as IssuerJob;
   const clock = new SteppedClock();
@@ -36,7 +36,7 @@ export async function runIssuingProcess(library: LibraryUnderTest): Promise<void
   await Promise.all(holders.map((holder) => holder.start()));
 }
 
-/** Says what is asked of the store, and loses releases, if the job wants it. */
+/** Logs the calls to the store, and loses releases, if the job requires it. */
 function loggedStore(store: LeaseStore, job: IssuerJob, log: WriteLog): LeaseStore {
   if (!job.logsCalls) return store;
   return passedOn(store, {

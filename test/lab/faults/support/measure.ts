@@ -4,16 +4,16 @@ import { type IdFrame, readFrames } from './id-frames.js';
 import { idsFile } from './issuer-job.js';
 import type { Issuer } from './issuer.js';
 
-/** An error as users saw it. */
+/** An error that users saw. */
 export interface ErrorSeen {
   readonly code: string;
-  /** How many times somebody got it for the first time in a row. */
+  /** How many series of this error there were. */
   readonly times: number;
   /** The longest stretch in which one holder got nothing else. */
   readonly longestMs: number;
 }
 
-/** What the files of a scenario say. */
+/** The figures of a scenario, from the files of its issuers. */
 export interface Measured {
   readonly ids: number;
   readonly processes: number;
@@ -26,7 +26,7 @@ export interface Measured {
    */
   readonly worstStampErrorMs: number;
   readonly errors: readonly ErrorSeen[];
-  /** IDs of one holder and worker ID that do not ascend, told in words. */
+  /** Descriptions of IDs of one holder and worker ID that do not ascend. */
   readonly disorder: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function measure(issuers: readonly Issuer[]): Measured {
   };
 }
 
-/** The first and the last of a frame speak for all of it: IDs ascend, and their time is the most significant field. */
+/** Checks only the first and the last ID of a frame: IDs ascend, and their time is the most significant field. */
 export function worstStampErrorMs(frames: readonly IdFrame[], decoder: IdDecoder): number {
   let worst = 0;
   for (const { beforeMs, afterMs, ids } of frames) {

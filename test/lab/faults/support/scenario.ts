@@ -41,7 +41,7 @@ export interface Control {
 }
 
 export interface Outcome extends Measured {
-  /** What is wrong, told in words; empty when all is well. */
+  /** Descriptions of what is wrong; empty if nothing is. */
   readonly problems: readonly string[];
   readonly tookMs: number;
 }

@@ -29,7 +29,7 @@ export class Stage {
   /** @param defect what is broken in the library that the issuers run, in a control */
   constructor(private readonly defect?: DefectName) {}
 
-  /** The true time, as the issuers tell it. */
+  /** The true time, by the clock of the issuers. */
   nowMs(): number {
     return trueTimeMs(this.bootedAtMs);
   }
@@ -66,7 +66,7 @@ export class Stage {
     return join(this.directory, name);
   }
 
-  /** Starts a process. The very first one says that the ID space is new; all others take no risk. */
+  /** Starts a process. The very first one asserts that the ID space is new; all others take no risk. */
   spawn(setting: Setting = {}, env: NodeJS.ProcessEnv = {}): Issuer {
     this.requireOpen();
     const number = this.issuers.length;

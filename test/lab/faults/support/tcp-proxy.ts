@@ -68,7 +68,7 @@ export class TcpProxy {
     this.pass(target, client, () => this.replyDelayMs);
   }
 
-  /** Hands on what `source` says, each piece after the one before it, and its end at last. */
+  /** Forwards the data of `source` in order, and then its end. */
   private pass(source: Socket, sink: Socket, delayMs: () => number): void {
     this.sockets.add(source);
     let underway = Promise.resolve();

@@ -75,11 +75,11 @@ async function openWorkers(options?: PageOptions): Promise<Opened> {
 
 const cell = (page: Page, workerId: number) => page.locator(`.worker-grid [data-worker="${workerId}"]`);
 
-/** The part of the page that asks the app for IDs. The page shows it once the app has answered. */
+/** The part of the page that requests IDs from the app. The page shows it once the app has answered. */
 const generatorOn = (page: Page): Locator =>
   page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
 
-/** Opens the table of worker IDs. The browser tells the page in a task of its own that it is open. */
+/** Opens the table of worker IDs. The browser reports in a separate task that it is open. */
 async function openTable(page: Page): Promise<Locator> {
   await page.getByText('As a table').click();
   const search = page.getByRole('searchbox');

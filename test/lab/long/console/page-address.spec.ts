@@ -35,7 +35,7 @@ async function expectTyped(page: Page, text: string): Promise<void> {
 const expectLayout = (page: Page, name: string): Promise<void> =>
   expectValue(page.locator('.layout-picker select').first(), name);
 
-/** As the page has it. Playwright hears of a change later. */
+/** Returns the address from the page itself, because Playwright's copy is updated later. */
 const hashOf = (page: Page): Promise<string> => page.evaluate(() => location.hash);
 
 /** Lines that no compression makes short. */

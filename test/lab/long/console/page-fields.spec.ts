@@ -18,7 +18,7 @@ const NEW_YORK = { timezoneId: 'America/New_York' };
 
 const { open } = new SpecPage();
 
-/** Returns what a screen reader says about a field besides its name. */
+/** Returns the description of a field for screen readers, besides its name. */
 const describedBy = (field: Locator): Promise<string> =>
   field.evaluate((element) =>
     (element.getAttribute('aria-describedby') ?? '')

@@ -10,7 +10,7 @@ const entities = new GuideEntities();
 const plans = plansOf(await entities.versions());
 afterAll(() => entities.remove());
 
-/** Above it, a JavaScript number can't tell neighbors apart. Counted keys and numbers are far below. */
+/** Above it, a JavaScript number can't distinguish neighbors. Counted keys and numbers are far below. */
 const LARGE = 2n ** 53n;
 
 /** What went wrong in a migration; nothing, if all is well. */

@@ -18,7 +18,7 @@ const TIMERS_EVERY_MS = 10;
 /** A call of the store has been answered by then. */
 const SWITCH_WITHIN_MS = 2 * TIMERS_EVERY_MS;
 
-/** A clock that tells how long calls were blocked. */
+/** A clock that records how long calls were blocked. */
 class BlockingClock extends VirtualClock {
   blockedMs = 0;
   longestBlockMs = 0;
@@ -33,7 +33,7 @@ class BlockingClock extends VirtualClock {
   }
 }
 
-/** One process that asks for an ID each millisecond. Its clock is ahead of the store's, and then set right. */
+/** One process that requests an ID each millisecond. Its clock is ahead of that of the store, and is then corrected. */
 class Process {
   private readonly clock: BlockingClock;
   private readonly layout = new BitLayout();

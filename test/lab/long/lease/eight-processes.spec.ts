@@ -69,7 +69,7 @@ async function runProcesses(
 
 /**
  * IDs whose decoded time lies further than the tolerance from the clock readings around their batch. The first and the
- * last of a batch speak for all of it, because IDs ascend and their time is their most significant field.
+ * last of a batch are enough, because IDs ascend and their time is their most significant field.
  */
 function mistimed({ ids, batches }: Issued, decoder: IdDecoder): string[] {
   return batches.flatMap(({ end, beforeMs, afterMs }, index) => {

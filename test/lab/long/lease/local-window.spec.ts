@@ -16,7 +16,7 @@ import { duplicatesIn } from '../../../lease/support/id-checks.js';
 const COUNT = 4000;
 const TIMEOUT_MS = 60_000;
 const TEST_WITHIN_MS = 240_000;
-/** Nobody listens there: the store is away. */
+/** No server listens at this address, so the store is unreachable. */
 const AWAY_URL = 'redis://127.0.0.1:1';
 /** Longer than a busy machine takes to get a lease; shorter where there is none to get. */
 const ACQUIRE_WITHIN_MS = 30_000;
@@ -60,12 +60,12 @@ class Family {
   }
 
   /** A process while the store is there. */
-  whileThere(options: SuccessorOptions = {}): Promise<SuccessorReport> {
+  whileReachable(options: SuccessorOptions = {}): Promise<SuccessorReport> {
     return reportOf(this.spawn(redis.url, options));
   }
 
-  /** A process while the store is away. */
-  whileAway(options: SuccessorOptions = {}): Promise<SuccessorReport> {
+  /** Runs a process while the store is unreachable. */
+  whileUnreachable(options: SuccessorOptions = {}): Promise<SuccessorReport> {
     return reportOf(this.spawn(AWAY_URL, options));
   }
 
@@ -110,10 +110,10 @@ describe('processes that restart while Redis is unreachable', () => {
     'processes continue in the window of their predecessor, and make no ID twice',
     async () => {
       const family = new Family();
-      const first = await family.whileThere();
+      const first = await family.whileReachable();
       expect(first.operations).toEqual({ start: [...TRIAL, 'open', 'open'], stop: LEAVE });
-      const second = await family.whileAway();
-      const third = await family.whileAway();
+      const second = await family.whileUnreachable();
+      const third = await family.whileUnreachable();
       for (const successor of [second, third]) {
         expect(successor).toMatchObject({ workerId: first.workerId, operations: { stop: LEAVE } });
         // The new name is on disk before there is a lease, and so before the first ID.
@@ -122,7 +122,7 @@ describe('processes that restart while Redis is unreachable', () => {
           expect.stringContaining('Continuing with the rest of the window'),
         ]);
       }
-      const last = await family.whileThere();
+      const last = await family.whileReachable();
       expect(last.workerId).not.toBe(first.workerId);
       expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, COUNT, COUNT]);
       expect(duplicatesIn(family.ids)).toEqual([]);
@@ -135,7 +135,7 @@ describe('processes that restart while Redis is unreachable', () => {
     'processes make IDs twice if the file reappears after it was used (control)',
     async () => {
       const family = new Family();
-      await family.whileThere();
+      await family.whileReachable();
       // The second is killed when it stops, so that it leaves no rest of its own.
       const child = family.spawn(AWAY_URL, {
         forgetsThatItWasTaken: true,
@@ -143,7 +143,7 @@ describe('processes that restart while Redis is unreachable', () => {
         dieBefore: { phase: 'stop', operation: 0 },
       });
       await child.untilEnd(TIMEOUT_MS);
-      await family.whileAway();
+      await family.whileUnreachable();
       expect(family.ids.map(({ length }) => length)).toEqual([COUNT, COUNT, COUNT]);
       expect(duplicatesIn(family.ids).length).toBeGreaterThan(0);
     },
@@ -157,14 +157,14 @@ describe('processes that restart while Redis is unreachable', () => {
     'a process shares no window through a file that gets its old name again while it is taken: %s',
     async (_, keepsWhatIsEmptied) => {
       const family = new Family();
-      await family.whileThere();
+      await family.whileReachable();
       // The second is killed when it stops, so that it leaves no rest of its own.
       const dieBefore = { phase: 'stop', operation: 0 } as const;
       const child = family.spawn(AWAY_URL, { isLinkedWhenTaken: true, keepsWhatIsEmptied, dieBefore });
       await child.untilEnd(TIMEOUT_MS);
       expect(family.files).toEqual(['window']);
       const acquireTimeoutMs = keepsWhatIsEmptied ? ACQUIRE_WITHIN_MS : GIVES_UP_AFTER_MS;
-      const third = await family.whileAway({ acquireTimeoutMs });
+      const third = await family.whileUnreachable({ acquireTimeoutMs });
       expect(third.warnings).toEqual([
         expect.stringContaining(keepsWhatIsEmptied ? 'Continuing with the rest' : 'window is damaged'),
       ]);
@@ -178,7 +178,7 @@ describe('processes that restart while Redis is unreachable', () => {
     'only one of several processes that race for the file gets it',
     async () => {
       const family = new Family();
-      await family.whileThere();
+      await family.whileReachable();
       // Killed at their stop, so that nobody gets what another one has left over.
       const dieBefore = { phase: 'stop', operation: 0 } as const;
       const options = { waits: true, dieBefore, acquireTimeoutMs: 2 * GIVES_UP_AFTER_MS };
@@ -201,9 +201,9 @@ describe('a process that is killed', () => {
     'a process that is killed while it holds the file leaves nothing that another one could use',
     async () => {
       const family = new Family();
-      await family.whileThere();
+      await family.whileReachable();
       await family.dying(AWAY_URL, { phase: 'start', operation: START.length - 1 });
-      const hopeless = await family.whileAway({ acquireTimeoutMs: GIVES_UP_AFTER_MS });
+      const hopeless = await family.whileUnreachable({ acquireTimeoutMs: GIVES_UP_AFTER_MS });
       expect(hopeless).toMatchObject({ error: 'SNOWFLAKE_ACQUIRE_TIMEOUT', warnings: [] });
     },
     TEST_WITHIN_MS,
@@ -218,7 +218,7 @@ describe('a process that is killed', () => {
       await family.dying(redis.url, { phase: 'stop', operation });
       const isLeft = operation >= RENAMED_AT_STOP;
       expect(family.files.includes('window')).toBe(isLeft);
-      if (isLeft) expect(await family.whileAway()).toMatchObject({ workerId: 0 });
+      if (isLeft) expect(await family.whileUnreachable()).toMatchObject({ workerId: 0 });
       expect(duplicatesIn(family.ids)).toEqual([]);
       expect(family.ids[0]).toHaveLength(COUNT);
     },
@@ -235,14 +235,14 @@ describe('a process that is killed', () => {
     'a kill at the start, before operation %i (%s), uses nothing, and no timestamp is used twice',
     async (operation) => {
       const family = new Family();
-      await family.whileThere();
+      await family.whileReachable();
       await family.dying(AWAY_URL, { phase: 'start', operation });
       if (operation < ON_DISK_AT_START) family.forgetTheRename();
       const isLeft = operation < ON_DISK_AT_START;
       expect(family.files.includes('window')).toBe(isLeft);
       if (isLeft) {
-        expect(await family.whileAway()).toMatchObject({ workerId: 0 });
-        await family.whileAway();
+        expect(await family.whileUnreachable()).toMatchObject({ workerId: 0 });
+        await family.whileUnreachable();
       }
       expect(duplicatesIn(family.ids)).toEqual([]);
       expect(family.ids[1]).toHaveLength(0);

@@ -63,8 +63,8 @@ function cycles(kills: number): { pauseMs: number; victim: number; isKilled: boo
 
 /**
  * 32 worker IDs and a window of 1 s allow for about 28 kills a second beside 4 live processes, so 5,000 would take
- * more than three minutes: Redis's clock is moved instead. The scripts are those of production but for the expression
- * that asks for the time, and each of them is executed by a real Redis.
+ * more than three minutes: Redis's clock is moved instead. The scripts are those of production except for the expression
+ * that reads the time, and each of them is executed by a real Redis.
  */
 describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (seed ${SEED}) [promise: unique]`, () => {
   let churn: Churn;

@@ -13,7 +13,7 @@ jest.setTimeout(USE_WITHIN_MS);
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const JEST_WITHIN_MS = 240_000;
-/** What the README tells users to install, and what its examples use besides. */
+/** The packages of the README's install line, and those that its examples use besides. */
 const INSTALLED = [
   '@nestjs/common',
   '@nestjs/core',

@@ -19,7 +19,7 @@ import {
 const TIMEOUT_MS = 30_000;
 const TEST_WITHIN_MS = 180_000;
 const CALL_TIMEOUT_MS = 5000;
-/** A control asks once, and must be answered. */
+/** A control calls once, and needs a reply. */
 const CONTROL_TIMEOUT_MS = 30_000;
 /** How long a call lies unread at a paused master. */
 const UNREAD_FOR_MS = 1500;
@@ -37,7 +37,7 @@ async function start(...args: string[]): Promise<{ server: RedisServer; operator
   return { server, operator };
 }
 
-/** What the script did before: whoever was read of within maxSkew counts, whenever it was said. */
+/** An earlier version of the script: counts replicas whose acknowledgement was read within maxSkew, whenever it was sent. */
 function byLag(leaseText: string): string {
   const counted = `if min_replicas > 0 then[\\s\\S]*?if following < min_replicas`;
   const byLagOnly = `do
@@ -58,7 +58,7 @@ interface Deposed {
   readonly holder: Granted;
   /** A store at the old master as it is in production. */
   readonly store: RedisLeaseStore;
-  /** One whose script counts replicas by their lag; it asks once. */
+  /** A store whose script counts replicas by their lag. It calls once. */
   readonly control: RedisLeaseStore;
   /** Makes the replica a master. */
   promote(): Promise<void>;
@@ -105,7 +105,7 @@ async function startPair(): Promise<Deposed> {
   };
 }
 
-/** The link is healed after the replica was made a master; the old one reads what was said before. */
+/** Heals the link after the promotion of the replica, so that the old master reads acknowledgements from before it. */
 async function healLate({ link, promote, lag }: Deposed): Promise<void> {
   link.cut();
   const farBehind = MAX_SKEW_MS / 1000 + 1;

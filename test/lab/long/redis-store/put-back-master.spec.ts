@@ -57,7 +57,7 @@ class Server {
   }
 }
 
-/** What the script did before: the replication ID alone tells of another history. */
+/** An earlier version of the script: only the replication ID shows another history. */
 function byHistoryAlone(leaseText: string): string {
   const altered = leaseText.replace(' or (joins and header[8] ~= joins)', '');
   expect(altered).not.toBe(leaseText);

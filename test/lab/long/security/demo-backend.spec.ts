@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const environment = (password: string): Record<string, string> => ({
   NODE_ENV: 'test',
-  // It tells as much as it ever does.
+  // The most verbose output that it has.
   HEALTH_DETAILS: 'true',
   SQLITE_PATH: join(folder, 'orders.sqlite'),
   REDIS_URL: `redis://app:${encodeURIComponent(password)}@127.0.0.1:${redis.port}`,

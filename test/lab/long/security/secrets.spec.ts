@@ -9,7 +9,7 @@ import { ECHO_FORM, REDIS_FORMS, SQL_FORMS, SWAPPED_FORMS } from './support/stor
 import { PrinterChild, type Printed } from './support/printer-child.js';
 
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
-/** What the library says by itself comes from the logger of Nest, in text and as JSON. */
+/** The library itself logs through the logger of Nest, as text and as JSON. */
 const LOG_LINES = [/ERROR \[ExceptionHandler\] /, /"level":"error".*"context":"ExceptionHandler"/];
 
 /** The connection of a store, as it is printed with everything. */

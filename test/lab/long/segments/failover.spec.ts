@@ -335,7 +335,7 @@ describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
       const restarted = await AppProcess.started(database);
       await restarted.issue(10);
 
-      // MariaDB tells the second in which a table was made.
+      // MariaDB stores the second in which a table was created.
       await delay(1100);
       await withAdmin(database, async (admin) => {
         for (const table of TABLES) await admin.query(`DROP TABLE ${table}`);

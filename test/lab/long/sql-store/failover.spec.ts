@@ -131,7 +131,7 @@ async function failOver(
   await pair.failOver();
   const newcomers = [start(ofNewcomers), start(ofNewcomers)];
   for (const issuer of newcomers) await issuer.until(newcomersAre);
-  // Holders that learn at once of the newcomers, and newcomers that are late, would make nothing at the same time.
+  // Otherwise holders could stop before late newcomers start, so that the two never issue at the same time.
   if (newcomersAre.status === 'holding')
     await Promise.all([...unknown, ...newcomers].map((issuer) => issuer.untilIssuing(TOGETHER)));
   ofHolders.leadTo(pair.replica.port);

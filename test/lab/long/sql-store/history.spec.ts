@@ -76,12 +76,12 @@ async function query(dataSource: DataSourceOptions, ...statements: string[]): Pr
   }
 }
 
-/** A newcomer, which knows nothing. To it, an empty namespace is new. */
+/** A newcomer without any state, which takes an empty namespace as new. */
 function newcomer(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
   return stores.open({ dataSource, namespace, createTable: true }).lease(firstRequest('newcomer'));
 }
 
-/** A newcomer to which nobody says that the namespace is new. */
+/** A newcomer without the assertion that the namespace is new. */
 function cautious(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
   return stores.open({ dataSource, namespace, createTable: true }).lease(request('cautious'));
 }
@@ -234,7 +234,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
       const [server, dataSource] = await startServer();
       await leaseBoth(dataSource);
       const dump = await dumpOf(kind, server);
-      // MariaDB tells the second in which a table was made.
+      // MariaDB stores the second in which a table was created.
       await delay(1100);
       await leaseBoth(dataSource);
       await query(dataSource, 'DROP TABLE snowflake_lease', 'DROP TABLE snowflake_lease_namespace');

@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 /**
  * ICH.Snowflake's protocol as its source has it (fuluteam/ICH.Snowflake): a counter for worker IDs; beyond the last of
  * them the one with the oldest entry in a sorted set, if that is five minutes old by the local clock; the entry is
- * refreshed by a timer. Nothing tells a process that its worker ID was given to another one. Reading the set and
+ * refreshed by a timer. A process can't detect that its worker ID was given to another one. Reading the set and
  * adding to it are two commands, and the bound is one too high. After a clock rollback it takes another worker ID, but
  * keeps the last timestamp, so that it takes one after the other until the clock has caught up.
  */
@@ -44,7 +44,7 @@ class ArticleMaker extends ControlMaker {
 /**
  * The same with what is plainly wrong put right: one atomic step, the server's clock, the right bound, a refresh every
  * ten seconds that notices a worker ID taken by somebody else, a process that goes on with its new worker ID after a
- * rollback. What remains is the idea: whoever was silent for so long is taken for dead, and is not asked.
+ * rollback. What remains is the idea: a process that was silent for so long is considered dead, without a check.
  */
 class RepairedArticleMaker extends ControlMaker {
   protected get refreshEveryMs(): number {

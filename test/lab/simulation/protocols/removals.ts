@@ -94,7 +94,7 @@ function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'clockTimeUnti
   return { untilMs: untilMs + FOREVER_MS, clockTimeUntilMs: untilMs + FOREVER_MS };
 }
 
-/** Every mechanism of the protocol, taken away one at a time. */
+/** Every mechanism of the protocol, removed one at a time. */
 export const REMOVALS: readonly Removal[] = [
   { name: 'without fencing token check', purpose: 'safety', newRegistry: registryOf(WithoutTokenCheck) },
   { name: 'ended lease renewed', purpose: 'safety', newRegistry: registryOf(WithoutEnd) },

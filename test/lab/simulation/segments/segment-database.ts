@@ -5,7 +5,7 @@ import {
 } from '../../../../libs/snowflake/src/segments/memory/index.js';
 import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/index.js';
 
-/** What keeps two transactions apart, and what shows a loss. A control takes some of it away. */
+/** What keeps two transactions apart, and what shows a loss. A control removes a part of it. */
 export interface Protection {
   /** Whether a transaction locks the tag. */
   readonly locks: boolean;

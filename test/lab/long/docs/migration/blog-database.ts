@@ -45,7 +45,7 @@ export class BlogDatabase {
     return new Set(texts);
   }
 
-  /** What the catalogue says about columns, keys and foreign keys, sorted. */
+  /** The columns, keys and foreign keys in the catalog, sorted. */
   async schema(): Promise<string[]> {
     if (this.kind === 'mariadb') {
       const tables: Record<string, string>[][] = [];

@@ -6,7 +6,7 @@ const LOOPS_PER_PROCESS = 2;
 /** Without pauses, a migration that never waits for a lock would hardly ever get one. */
 const THINK_MS = 12;
 
-/** Processes of several versions of the app that write and read at the same time, and what they have been told. */
+/** Processes of several versions of the app that write and read at the same time, and the answers that they got. */
 export class Traffic {
   /** Which customer each order belongs to, by reference and name. */
   readonly expected = new Map<string, string>();
@@ -117,7 +117,7 @@ export class Traffic {
   }
 }
 
-/** Retries a transaction that MariaDB refuses because a table was changed after it began, as the guides tell apps to do. */
+/** Retries a transaction that MariaDB refuses because a table was changed after it began, as the guides require of apps. */
 async function retried(transaction: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 /**
- * A process of a cluster, or a worker thread, that makes IDs. It says `holding` when it has its worker ID, begins on
- * `go`, says `issued` when it is done, and goes on holding its lease until `leave`.
+ * A process of a cluster, or a worker thread, that makes IDs. It sends `holding` when it has its worker ID, begins on
+ * `go`, sends `issued` when it is done, and keeps its lease until `leave`.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

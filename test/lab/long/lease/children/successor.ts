@@ -42,7 +42,7 @@ const maker = new SnowflakeIdMaker(
     store: withLocalWindow(redis, { file: job.file, clock }),
     lease: {
       windowMs: 3_600_000,
-      // A second call would look at the disk again. A store that is away refuses at once.
+      // A second call would read the disk again. An unreachable store refuses at once.
       callTimeoutMs: 20_000,
       acquireTimeoutMs: job.acquireTimeoutMs,
       possibleLoss: 'ignore',

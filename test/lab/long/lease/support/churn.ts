@@ -17,13 +17,13 @@ export interface ChurnHolder {
   readonly maker: SnowflakeIdMaker;
   readonly clock: VirtualClock;
   readonly workerId: number;
-  /** End of its window, as it was told. */
+  /** End of its window by the replies that it got. */
   untilMs: number;
 }
 
 /**
- * Processes that come and go on one namespace of a real Redis, whose clock goes as fast as the test wants. It has an
- * idea of its own of which worker IDs are taken, from what the processes were told.
+ * Processes that start and stop on one namespace of a real Redis, whose clock the test controls. It keeps its own list of the
+ * worker IDs in use, from the replies that the processes got.
  */
 export class Churn {
   readonly ledger = new WindowLedger();
@@ -74,13 +74,13 @@ export class Churn {
     }
   }
 
-  /** Whether a worker ID is free, by what the processes were told. */
+  /** Whether a worker ID is free, by the replies that the processes got. */
   get hasFree(): boolean {
     if (this.takenUntilMs.size < this.workerCount) return true;
     return Math.min(...this.takenUntilMs.values()) < this.nowMs;
   }
 
-  /** How long it takes until the next worker ID is free unless it is renewed, by what the processes were told. */
+  /** How long it takes until the next worker ID is free unless it is renewed, by the replies that the processes got. */
   get nextFreeInMs(): number {
     return Math.min(...this.takenUntilMs.values()) - this.nowMs;
   }
@@ -140,7 +140,7 @@ export class Churn {
     return this.live.splice(victim % this.live.length, 1)[0];
   }
 
-  /** It was paused rather than dead, and goes on before it learns that somebody else has its worker ID now. */
+  /** It was paused rather than dead, and goes on before it gets the reply that another process holds its worker ID now. */
   private wakePredecessor(workerId: number): void {
     const predecessor = this.killed.get(workerId);
     if (!predecessor) return;

@@ -19,7 +19,7 @@ export interface CrowdJob {
   readonly standsAtMs?: number;
   readonly processes: number;
   readonly threads: number;
-  /** How many times each asks for IDs, and for how many. */
+  /** How many batches each makes, and how many IDs per batch. */
   readonly batches: number;
   readonly idsPerBatch: number;
   /** Where the IDs are written, eight bytes each. */
@@ -37,7 +37,7 @@ export interface CrowdOrder {
   readonly order: 'go' | 'leave';
 }
 
-/** What the primary says for all: its own worker ID, then those of the processes and of the threads. */
+/** The report of the primary for all: its own worker ID, then those of the processes and of the threads. */
 export interface CrowdReport {
   readonly status: CrowdMessage['status'];
   readonly primary: number | undefined;

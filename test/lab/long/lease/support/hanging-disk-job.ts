@@ -9,9 +9,9 @@ export interface HangingDiskJob {
   readonly stops?: boolean;
 }
 
-/** What it says at its end, when its disk has answered. */
+/** The report of the process at its end, after its disk has answered. */
 export interface HangingDiskReport {
-  /** What the start failed with. */
+  /** The error of the start. */
   readonly start: { readonly code: string; readonly message: string } | undefined;
   /** The calls of the store below the local window, as long as the disk was silent. */
   readonly whileHanging: readonly string[];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { spawnChild, type TestChild } from '../../../../support/child.js';
 
-/** What a process that may inherit the rest of a window is to do. */
+/** The job of a process that may continue with the rest of a window. */
 export interface SuccessorJob {
   readonly url: string;
   readonly namespace: string;
@@ -10,7 +10,7 @@ export interface SuccessorJob {
   /** Where it writes the IDs that it made, eight bytes each. */
   readonly idsFile: string;
   readonly count: number;
-  /** Where its clock stands still, Unix time in milliseconds: whoever uses a window again makes the same IDs. */
+  /** The time of its stopped clock, Unix time in milliseconds: a process that uses a window again makes the same IDs. */
   readonly nowMs: number;
   readonly acquireTimeoutMs: number;
   /** It ends by SIGKILL right before this operation on the disk, counted from 0 in each phase. */
@@ -21,13 +21,13 @@ export interface SuccessorJob {
   readonly isLinkedWhenTaken?: boolean;
   /** A fault of the disk: a file that was emptied is as before. */
   readonly keepsWhatIsEmptied?: boolean;
-  /** It waits for a word before it starts. */
+  /** Whether it waits for an order before it starts. */
   readonly waits?: boolean;
 }
 
 export type SuccessorPhase = 'start' | 'stop';
 
-/** What it says at its end. */
+/** The report of the process at its end. */
 export interface SuccessorReport {
   readonly status: 'ended';
   /** Absent when it got no lease. */
@@ -44,7 +44,7 @@ export function spawnSuccessor(job: SuccessorJob): TestChild {
   return spawnChild(new URL('../children/successor.ts', import.meta.url), { args: [JSON.stringify(job)] });
 }
 
-/** What the process has to report. */
+/** Returns the report of the process. */
 export function reportOf(child: TestChild): Promise<SuccessorReport> {
   return child.next(
     (message): message is SuccessorReport => (message as SuccessorReport).status === 'ended',

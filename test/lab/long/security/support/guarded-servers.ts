@@ -18,7 +18,7 @@ const STATEMENT_WITHIN_MS = 30_000;
 
 type Stop = () => Promise<void>;
 
-/** Servers that ask for a password, each in the way of its kind. */
+/** Servers that require a password, each in its own way. */
 export class GuardedServers {
   private constructor(
     readonly places: Places,
@@ -40,12 +40,12 @@ export class GuardedServers {
       await addRedisUser(master.port, password);
       const sentinel = await startSentinel(master, { password: sentinelPassword, masterPassword: password });
       stops.push(() => sentinel.stop());
-      // A node without others has nobody to learn its address from.
+      // A single node of a cluster can't learn its address from others.
       const cluster = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
       const node = await redis('--requirepass', password, ...cluster);
       await addRedisUser(node.port, password);
       await makeCluster(node.port, password);
-      // As old servers and some proxies: they do not know the command, and repeat what was sent with it.
+      // Like old servers and some proxies, which refuse the unknown command and repeat its arguments.
       const echo = await redis('--rename-command', 'HELLO', '', '--rename-command', 'AUTH', '');
       const postgres = await startPostgres({ passwordUsers: [USER] });
       stops.push(() => postgres.stop());

@@ -5,7 +5,7 @@ import type { Places } from './places.js';
 
 type Leak = (password: string, places: Places) => unknown;
 
-/** Errors that hold a password on purpose: without them nobody would know that the search finds anything. */
+/** Errors that contain a password on purpose, as a control that the search finds it. */
 const LEAKS: Readonly<Record<string, Leak>> = {
   'the error of ioredis': errorOfIoredis,
   'the error of ioredis as the cause of one of the library': async (password, places) => {

@@ -1,5 +1,5 @@
 /**
- * A process that issues numbers of one tag. It says `ready` with its first segment, begins on `go`, says `issued` after the
+ * A process that issues numbers of one tag. It sends `ready` with its first segment, begins on `go`, sends `issued` after the
  * numbers of its job, and waits for SIGTERM, at which it gives its rests back.
  */
 import { appendFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A process that writes invoices in many transactions at a time. It says `done` at the end, unless it is killed. */
+/** A process that writes invoices in many transactions at a time. It sends `done` at the end, unless it is killed. */
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * A process that leases its worker ID in a database and makes IDs without an end, whatever becomes of the database. It
- * tells each event of its lease, answers `report`, and ends on `leave`.
+ * sends each event of its lease, answers `report`, and ends on `leave`.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * A process that leases its worker ID in a SQLite file and makes IDs without an end. It says `holding` when it has its
- * worker ID, begins on `go`, says `issued` after the batches of its job, and ends on `leave`.
+ * A process that leases its worker ID in a SQLite file and makes IDs without an end. It sends `holding` when it has its
+ * worker ID, begins on `go`, sends `issued` after the batches of its job, and ends on `leave`.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

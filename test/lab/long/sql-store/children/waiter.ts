@@ -1,4 +1,4 @@
-/** A process that has nothing to do but wait for a lease in a SQLite file. It says what came of it. */
+/** A process that only waits for a lease in a SQLite file, and sends the outcome. */
 import libsql from 'libsql';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';

@@ -5,7 +5,7 @@ export interface FailoverJob {
   readonly dataSource: DataSourceOptions;
   /** Where the IDs are appended, eight bytes each. */
   readonly idsFile: string;
-  /** Takes the detection of lost commits away. */
+  /** Disables the detection of lost commits. */
   readonly assumeNoLostWrites: boolean;
   readonly possibleLoss: 'wait' | 'ignore';
   readonly lease: Readonly<Record<string, number>>;

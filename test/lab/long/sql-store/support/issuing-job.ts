@@ -4,6 +4,6 @@ export interface SqlIssuingJob {
   readonly database: string;
   /** Where the IDs are appended, eight bytes each. */
   readonly idsFile: string;
-  /** How many batches are issued before the process says `issued`; then it goes on until it is ended. */
+  /** How many batches are issued before the process sends `issued`. It then continues until it is ended. */
   readonly batches: number;
 }
