@@ -71,7 +71,7 @@ function stepped(): KeyKind {
           : `SET SESSION auto_increment_increment = ${STEP}, SESSION auto_increment_offset = ${OFFSET}`;
       await dataSource.query(sql);
     },
-    async faultOf(dataSource) {
+    async problemOf(dataSource) {
       const [row] = await dataSource.query<{ count: string }[]>(
         `SELECT COUNT(*) AS count FROM orders WHERE id % ${STEP} <> ${OFFSET}`,
       );
@@ -95,7 +95,7 @@ function sequenceTable(): KeyKind {
       await dataSource.query('CREATE TABLE counters (name varchar(20) PRIMARY KEY, last bigint NOT NULL)');
       await dataSource.query("INSERT INTO counters VALUES ('orders', 0)");
     },
-    async giveKeys(rows, dataSource) {
+    async assignKeys(rows, dataSource) {
       const last = await advance(dataSource, rows.length);
       rows.forEach((row, index) => Object.assign(row, { id: String(last - rows.length + 1 + index) }));
     },
@@ -142,7 +142,7 @@ function segments(): KeyKind {
       await running.start();
     },
     // SQLite answers within the turn of the event loop, and leaves none for a claim in the background.
-    async giveKeys(rows) {
+    async assignKeys(rows) {
       await running?.source('orders').ready(rows.length);
     },
     async close() {
@@ -181,7 +181,7 @@ function series(ids: SnowflakeIdMaker): KeyKind {
     madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),
     prepare: (dataSource) => createSeriesTables(dataSource),
     write: (dataSource, insert) => own.transaction(dataSource, insert),
-    async faultOf(dataSource) {
+    async problemOf(dataSource) {
       const [row] = await dataSource.query<{ count: string; distinct_count: string; last: string }[]>(
         'SELECT COUNT(*) AS count, COUNT(DISTINCT number) AS distinct_count, MAX(number) AS last FROM orders',
       );

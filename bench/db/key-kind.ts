@@ -25,7 +25,7 @@ export interface KeyKind {
   /** Subscribers for the options of the DataSource. */
   readonly subscribers: (new () => EntitySubscriberInterface)[];
   /** Assigns keys to the rows if the caller does that, as part of the measured time. */
-  giveKeys?(rows: readonly NewOrder[], dataSource: DataSource): void | Promise<void>;
+  assignKeys?(rows: readonly NewOrder[], dataSource: DataSource): void | Promise<void>;
   /** Runs before the DataSource is initialized. */
   attach(dataSource: DataSource): void;
   /** Runs after the initialization and before the first row. */
@@ -33,7 +33,7 @@ export interface KeyKind {
   /** Runs each INSERT in a transaction if it needs one. If absent, TypeORM decides. */
   write?(dataSource: DataSource, insert: (manager: EntityManager) => Promise<unknown>): Promise<unknown>;
   /** Returns the problems of the keys, except duplicates. */
-  faultOf?(dataSource: DataSource): Promise<string | undefined>;
+  problemOf?(dataSource: DataSource): Promise<string | undefined>;
   close?(): Promise<void>;
   /** Rows from the first millisecond to the last, both included. */
   madeBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow>;

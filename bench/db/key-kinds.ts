@@ -116,7 +116,7 @@ export function keyKinds(ids: SnowflakeIdMaker): KeyKind[] {
     label: 'ID set by the caller',
     says: "the same IDs without a subscriber: @PrimaryColumn('bigint'), row.id = ids.nextId(); save() looks for the row first",
     entity: GivenOrder,
-    giveKeys: (rows) => rows.forEach((row) => Object.assign(row, { id: ids.nextId() })),
+    assignKeys: (rows) => rows.forEach((row) => Object.assign(row, { id: ids.nextId() })),
   };
   const clustered: KeyKind = {
     ...snowflake,

@@ -45,7 +45,7 @@ export class OrderTable {
     this.chunkStartsMs.push(Date.now());
     const rows = newOrders(CHUNK_ROWS);
     return microsEach(CHUNK_ROWS, async () => {
-      await this.kind.giveKeys?.(rows, this.dataSource);
+      await this.kind.assignKeys?.(rows, this.dataSource);
       await this.write((orders) => orders.insert(rows));
     });
   }
@@ -120,7 +120,7 @@ export class OrderTable {
       'SELECT COUNT(*) - COUNT(DISTINCT id) AS repeated FROM orders',
     );
     const repeated = Number(row?.repeated);
-    const own = await this.kind.faultOf?.(this.dataSource);
+    const own = await this.kind.problemOf?.(this.dataSource);
     return [
       ...(repeated === 0 ? [] : [`${repeated} keys are repeated`]),
       ...(own === undefined ? [] : [own]),
@@ -133,7 +133,7 @@ export class OrderTable {
   ): Promise<number> {
     return microsEach(rows.length, async () => {
       for (const row of rows) {
-        await this.kind.giveKeys?.([row], this.dataSource);
+        await this.kind.assignKeys?.([row], this.dataSource);
         await this.write((orders) => insert(orders, row));
       }
     });

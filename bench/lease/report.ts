@@ -29,7 +29,7 @@ the public store.`;
 export function reportText(report: Report): string {
   const outcome =
     report.duplicates === 0
-      ? 'No worker ID was given twice.'
+      ? 'No worker ID was granted twice.'
       : `WORKER IDS GIVEN TWICE: ${report.duplicates}`;
   return [
     `\n## Calls of the lease store (Redis ${report.redisVersion})\n`,

@@ -35,7 +35,7 @@ async function measureAll(settings: Settings): Promise<Report> {
     const crowds: Crowd[] = [];
     for (const kind of kindsOfCrowds) crowds.push(await measureCrowd(stage, settings, kind, step));
     step(`commands of a holder, ${settings.holderWindowMs / 1000} s`);
-    const commandRate = await measureCommandRate(settings, stage.given);
+    const commandRate = await measureCommandRate(settings, stage.granted);
     const server = await stage.redis.info('server');
     return {
       redisVersion: /redis_version:(\S+)/.exec(server)?.[1] ?? 'unknown',
@@ -43,7 +43,7 @@ async function measureAll(settings: Settings): Promise<Report> {
       calls,
       crowds,
       commandRate,
-      duplicates: stage.given.duplicates,
+      duplicates: stage.granted.duplicates,
     };
   } finally {
     await stage.close();

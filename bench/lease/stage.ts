@@ -4,7 +4,7 @@ import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/standalone';
 import { type RedisServer, startRedis } from '../../test/support/servers/index.js';
-import { GivenWorkerIds } from './given-worker-ids.js';
+import { GrantedWorkerIds } from './granted-worker-ids.js';
 
 export type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
@@ -16,9 +16,9 @@ const ROWS_A_WRITE = 5000;
 /** As long as the name of a pod in Kubernetes and its process ID. */
 const HOLDER_NAME = 'orders-7d9f8b6c5-x2x4q/4711';
 
-/** A private Redis, the stores of the bench, and what they were given. */
+/** A private Redis, the stores of the bench, and the worker IDs that they granted. */
 export class Stage {
-  readonly given = new GivenWorkerIds();
+  readonly granted = new GrantedWorkerIds();
   private readonly stores: LeaseStore[] = [];
 
   private constructor(
@@ -44,7 +44,7 @@ export class Stage {
   async acquire(store: LeaseStore, namespace: string, workerCount: number): Promise<Grant> {
     const reply = await store.lease(acquireRequest(workerCount));
     if (reply.outcome !== 'new') throw new Error(`${store.description} answered ${JSON.stringify(reply)}`);
-    this.given.add(namespace, reply.workerId);
+    this.granted.add(namespace, reply.workerId);
     return reply;
   }
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { type RedisServer, startRedis } from '../../../test/support/servers/index.js';
-import type { GivenWorkerIds } from '../given-worker-ids.js';
+import type { GrantedWorkerIds } from '../granted-worker-ids.js';
 import type { Settings } from '../settings.js';
 
 /** The commands that holders send to Redis. */
@@ -22,7 +22,7 @@ const MARKER = 'echo';
 const MARKER_WITHIN_MS = 10_000;
 
 /** Counts the commands of ID makers with production settings on a private Redis, by `MONITOR`. */
-export async function measureCommandRate(settings: Settings, given: GivenWorkerIds): Promise<CommandRate> {
+export async function measureCommandRate(settings: Settings, granted: GrantedWorkerIds): Promise<CommandRate> {
   const server = await startRedis();
   const makers: SnowflakeIdMaker[] = [];
   const redis = new Redis(server.url);
@@ -32,7 +32,7 @@ export async function measureCommandRate(settings: Settings, given: GivenWorkerI
       const maker = newMaker(server, settings);
       makers.push(maker);
       await maker.start();
-      given.add(NAMESPACE, workerIdOf(maker));
+      granted.add(NAMESPACE, workerIdOf(maker));
     }
     const commands: Record<string, number> = {};
     await passMarker(redis, monitor, 'begin');

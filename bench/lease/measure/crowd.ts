@@ -44,7 +44,7 @@ export async function measureCrowd(
     );
     await Promise.all(acquiring);
     tookMs.push(performance.now() - startedMs);
-    allDistinct &&= stage.given.countOf(namespace) === workerCount;
+    allDistinct &&= stage.granted.countOf(namespace) === workerCount;
     registryBytes = Number(await stage.redis.call('MEMORY', 'USAGE', keyOf(namespace), 'SAMPLES', '0'));
     await Promise.all(stores.map((store) => store.close()));
   }

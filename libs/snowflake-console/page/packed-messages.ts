@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import type { Plugin } from 'vite';
 
 const KEYS = '\0message-keys';
-/** Stands in no message. */
+/** A separator that no message contains. */
 const BETWEEN = '|';
 const CATALOG = '\0messages:';
 
 /**
- * Writes the keys of the messages into the page once instead of once for each language: a sixth of what the page takes
- * are messages. The modules stay what they are in the sources, objects with a text for each key.
+ * Writes the keys of the messages into the page once instead of once per language, because messages are a sixth of the page.
+ * In the sources, the modules remain objects with a text for each key.
  */
 export function packedMessages(folder: string): Plugin {
   const catalogs = new Map(

@@ -209,7 +209,7 @@ describe('the messages of the page', () => {
   });
 
   it('has the messages in the order of the alphabet, so that translators find them', () => {
-    for (const file of files) {
+    for (const file of MESSAGE_FILES) {
       const keys = Object.keys(messagesIn(file));
       expect(keys).toEqual([...keys].sort());
     }

@@ -28,7 +28,7 @@ export function App() {
   useEffect(() => {
     document.title = `${title} · nestjs-snowflake`;
   }, [title]);
-  // A static page has no app to ask.
+  // A static page has no app to request facts from.
   const names = PAGES.filter((name) => name !== 'workers' || appFacts.value || page === 'workers');
   return (
     <>
@@ -72,7 +72,7 @@ function skip(event: Event): void {
   document.getElementById('main')?.focus();
 }
 
-/** The link of the page that is shown has nothing to open. */
+/** Keeps the link of the current page from opening it again. */
 function stay(event: MouseEvent): void {
   if (!event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault();
 }
@@ -115,7 +115,7 @@ function Preferences() {
   );
 }
 
-/** Says which production, staging or laptop this is. */
+/** Shows the stores of the app, to distinguish production, staging and a laptop. */
 function Stores() {
   const stores = [...new Set(appFacts.value?.makers.map(({ store }) => store))].join(', ');
   return stores === '' ? null : (

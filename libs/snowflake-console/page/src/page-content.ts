@@ -12,7 +12,7 @@ import { layoutFormFrom, layoutParameters, unknownLayoutIn } from './state/layou
 import type { PageName, Parameters } from './state/route.js';
 import { layoutForm, unknownLayout } from './state/settings.js';
 
-/** Returns what the address holds of a page besides the layout, which all pages have in common. */
+/** Returns the parameters of a page in the address, without the layout, which all pages share. */
 function parametersOf(page: PageName): Parameters {
   switch (page) {
     case 'decode':
@@ -28,7 +28,7 @@ function parametersOf(page: PageName): Parameters {
   }
 }
 
-/** What the address of each page stands for. */
+/** The content of each page that its address contains. */
 export const pageContent: AddressContent<DecodeMemory> = {
   shown: (page) => ({ ...layoutParameters(layoutForm.value), ...parametersOf(page) }),
   open({ page, parameters }, memory) {

@@ -1,6 +1,6 @@
 import type { IdsAnswer, IdsRequest, Refusal } from '../../../src/api/console-api.js';
 
-/** What became of a request for IDs. */
+/** The outcome of a request for IDs. */
 export type IdsOutcome =
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
   | {
@@ -15,7 +15,7 @@ export type IdsOutcome =
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** Asks the app for IDs of one of its makers. Never rejects. */
+/** Requests IDs of one of the app's makers. Never rejects. */
 export async function requestIds(request: IdsRequest): Promise<IdsOutcome> {
   try {
     const response = await fetch('api/ids', {
@@ -34,7 +34,7 @@ export async function requestIds(request: IdsRequest): Promise<IdsOutcome> {
 }
 
 async function refusalOf(response: Response): Promise<IdsOutcome> {
-  // A proxy between the page and the app answers with something else than JSON.
+  // A proxy between the page and the app may answer with something other than JSON.
   const refusal = (await response.json().catch(() => undefined)) as Partial<Refusal> | undefined;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {

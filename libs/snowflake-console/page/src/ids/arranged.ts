@@ -43,7 +43,7 @@ function filterOf({ filter, onlyWarnings }: Arrangement): (reading: Reading) => 
   };
 }
 
-/** Numbers of as many digits compare like texts. Only negative and overlong ones need more. */
+/** Compares as texts if both numbers have the same number of digits. Only negative and overlong ones need more. */
 function compareIds(a: Reading, b: Reading): number {
   if (a.id === b.id) return a.position - b.position;
   if (a.id.length === b.id.length && !a.id.startsWith('-') && !b.id.startsWith('-'))

@@ -3,7 +3,7 @@ import { type FoundIds, IdFinder } from './found-ids.js';
 import { type Reading, readingOf } from './reading.js';
 import type { Slices } from './slices.js';
 
-/** The IDs of a text, as a layout reads them. */
+/** The IDs of a text, decoded with a layout. */
 export interface DecodedText {
   readonly found: FoundIds;
   readonly readings: readonly Reading[];
@@ -11,7 +11,7 @@ export interface DecodedText {
 
 const IDS_A_STEP = 250;
 
-/** Finds and reads the IDs of a text in slices. Returns undefined once nobody waits for them. */
+/** Finds and reads the IDs of a text in slices. Returns undefined if the result is no longer needed. */
 export async function decodedText(
   text: string,
   layout: BitLayout,

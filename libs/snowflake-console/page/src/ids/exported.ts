@@ -30,7 +30,7 @@ function rowOf({ line, text, id, fields, warnings }: Reading): Record<(typeof CO
   };
 }
 
-/** A wide timestamp reaches beyond the last date of JavaScript. */
+/** Returns ISO 8601, or Unix time in milliseconds beyond the last date of JavaScript, which a wide timestamp can reach. */
 function isoOf(timeMs: number): string {
   return Math.abs(timeMs) <= LAST_DATE_MS ? new Date(timeMs).toISOString() : String(timeMs);
 }

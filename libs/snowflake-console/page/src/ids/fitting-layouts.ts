@@ -1,7 +1,7 @@
 import { type BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { type FoundId, isInRange } from './found-ids.js';
 
-/** A layout that may have made the IDs. */
+/** A layout that the IDs may belong to. */
 export interface Candidate {
   readonly layout: BitLayout;
 }
@@ -11,13 +11,13 @@ const YEARS_MS = 15 * 31_556_952_000;
 const MOSTLY = 0.9;
 const HARDLY = 0.5;
 
-/** Of any numbers, about half fit a layout whose whole time lies to a half in these years. */
+/** If half of the time of a layout lies in these years, about half of all random numbers fit it. */
 const TELLING = 0.5;
 
 /**
  * Returns the layouts that give these IDs a time in the last fifteen years, if the present layout mostly doesn't. Two
- * layouts of the same widths differ in the time alone, so this is a hint and no proof. A layout that gives almost any
- * number such a time tells nothing, so it is left out.
+ * layouts of the same widths differ only in the time, so this is a hint and no proof. A layout that gives almost any
+ * number such a time is no evidence, so it is left out.
  */
 export function betterFitting<Choice extends Candidate>(
   ids: readonly FoundId[],

@@ -4,9 +4,9 @@ import { formOfLines, type TokenForm, tokenOf } from './token-forms.js';
 
 /** A text that looks like an ID, and where it was found. */
 export interface FoundId {
-  /** As it was written, with its prefix. */
+  /** The text as it was written, with its prefix. */
   readonly text: string;
-  /** Decimal. May be above the largest ID, or negative: the reading says so. */
+  /** The decimal value. It may be negative or above the largest ID, which the reading reports. */
   readonly id: string;
   /** Counted from 1. */
   readonly line: number;
@@ -19,16 +19,16 @@ export interface FoundIds {
   readonly isCut: boolean;
 }
 
-/** More IDs than this make the page slow, and nobody reads them. */
+/** Bounds the IDs of a text, because more would make the page slow. */
 export const MOST_IDS = 50_000;
 
-/** Shorter numbers in a text are mostly times, amounts and counters. */
+/** Shorter numbers in a text are usually times, amounts and counters. */
 const SHORTEST_IN_TEXT = 15;
 const LONGEST = 19;
 
 /**
- * What nothing but an ID looks like, each not part of a longer word: the readable form, a decimal number, also as
- * JavaScript writes a bigint, a hexadecimal one with its mark, and a decimal or base62 one with a prefix.
+ * Forms that only IDs have, as whole words: the readable form, a decimal number, also in the notation of a bigint in
+ * JavaScript, a hexadecimal number with 0x, and a decimal or base62 number with a prefix.
  */
 const CANDIDATES = new RegExp(
   '(?<![\\w.])(?:' +
@@ -41,7 +41,7 @@ const CANDIDATES = new RegExp(
   'gi',
 );
 
-/** A decimal number that needs no other form. */
+/** A plain decimal number. */
 const CANONICAL = /^(0|[1-9]\d*)$/;
 
 const base62 = base62Codec();
@@ -71,7 +71,7 @@ export class IdFinder {
 
   constructor(text: string, layout?: BitLayout) {
     const lines = text.split(/\r\n|\r|\n/);
-    // The end of the last line begins no other one.
+    // A line break at the end of the text starts no further line.
     this.lines = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
     this.form = formOfLines(this.lines);
     this.readable = layout && readableOf(layout);

@@ -15,7 +15,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Lengths of a bar that a person can name. */
+/** Round lengths for the time of a bar. */
 const STEPS_MS = [
   ...[1, 10, 100].map((ms) => ms),
   ...[1, 5, 15, 30].map((seconds) => seconds * SECOND),

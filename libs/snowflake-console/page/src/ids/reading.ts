@@ -1,13 +1,13 @@
 import { type BitLayout, type DecodedFields, IdDecoder, type IdDoubt } from 'nestjs-snowflake/core';
 import { type FoundId, isInRange } from './found-ids.js';
 
-/** What may be wrong with an ID. */
+/** A possible problem of an ID. */
 export type Warning = IdDoubt | 'negative' | 'tooLarge';
 
-/** What a layout says about an ID. */
+/** The fields and the warnings of an ID in a layout. */
 export type ReadingFields = Pick<DecodedFields, 'timestampMs' | 'datacenterId' | 'workerId' | 'sequence'>;
 
-/** An ID of the paste, and what a layout says about it. */
+/** An ID of the paste, decoded with a layout. */
 export interface Reading extends FoundId {
   /** Counted from 1, in the order of the paste. */
   readonly position: number;

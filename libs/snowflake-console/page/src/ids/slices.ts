@@ -1,14 +1,14 @@
-/** A frame has 16 ms, and the browser needs the other half. */
+/** Half of a frame of 16 ms. The browser needs the other half. */
 const SLICE_MS = 8;
 
-/** Divides long work, so that the browser answers keys and pointers in between. */
+/** Divides long work into slices, so that the browser handles input in between. */
 export class Slices {
   private endMs = performance.now() + SLICE_MS;
 
-  /** @param isObsolete whether nobody waits for the work any more */
+  /** @param isObsolete whether the result is no longer needed */
   constructor(private readonly isObsolete: () => boolean) {}
 
-  /** Lets the browser work if the slice is over. Returns whether the work is still wanted. */
+  /** Yields to the browser if the slice is over. Returns whether the result is still needed. */
   async goOn(): Promise<boolean> {
     if (performance.now() < this.endMs) return true;
     await nextTask();
@@ -17,7 +17,7 @@ export class Slices {
   }
 }
 
-/** A message comes after waiting input, but without the delay of a timer. */
+/** Resolves after pending input, but without the delay of a timer. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,7 +1,7 @@
 import { type BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { foundIdsIn, isInRange } from './found-ids.js';
 
-/** When an ID was made, or why that can't be said. */
+/** When an ID was made, or why that is unknown. */
 export interface DecodedTime {
   readonly id: string;
   readonly ms?: number;

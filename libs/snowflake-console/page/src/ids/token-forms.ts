@@ -1,6 +1,6 @@
 import { base32Codec, base36Codec, base62Codec } from 'nestjs-snowflake/codecs';
 
-/** A form of IDs that words of a text can have by chance, so that it counts only if nothing else is in the text. */
+/** A form of IDs that ordinary words can have by chance, so it counts only if the text contains nothing else. */
 export interface TokenForm {
   readonly pattern: RegExp;
   /** Returns the decimal ID, or undefined if the text has the form and is none. */
@@ -8,7 +8,7 @@ export interface TokenForm {
 }
 
 const LETTER = /[a-z]/i;
-/** What lists have around their items. */
+/** The punctuation around the items of a list. */
 const AROUND = /^[\s"'`[(,;]+|[\s"'`\]),;]+$/g;
 /** The first lines show whether a text is a list of IDs or of words. */
 const PROVED = 20;

@@ -3,7 +3,7 @@ import { BitLayout, type BitLayoutOptions } from 'nestjs-snowflake/core';
 /** The options of a layout that are numbers. */
 export type Width = Exclude<keyof BitLayoutOptions, 'order'>;
 
-/** What each of them can be, whatever the others are. */
+/** The bounds of each option, independent of the others. */
 export const WIDTH_BOUNDS: Readonly<Record<Width, { readonly least: number; readonly most: number }>> = {
   timestampBits: { least: 22, most: 53 },
   datacenterBits: { least: 0, most: 31 },
@@ -25,7 +25,7 @@ export function bitsOfFields({
   return timestampBits + datacenterBits + workerBits + sequenceBits;
 }
 
-/** Whether a text is an instant that means the same everywhere. */
+/** Returns whether a text is an instant that doesn't depend on the time zone. */
 export function isEpoch(text: string): boolean {
   try {
     return new BitLayout({}, text).epochMs !== undefined;

@@ -1,6 +1,6 @@
 import type { BitLayout } from 'nestjs-snowflake/core';
 
-/** What a layout can do, for a table of layouts. */
+/** The capacity of a layout, for a table of layouts. */
 export interface LayoutFacts {
   readonly widths: readonly { readonly name: string; readonly bits: number }[];
   readonly tickMs: number;
@@ -12,7 +12,7 @@ export interface LayoutFacts {
   readonly roundsFromMs?: number;
 }
 
-/** Returns what a layout can do. */
+/** Returns the capacity of a layout. */
 export function factsOf(layout: BitLayout): LayoutFacts {
   return {
     widths: layout.fields.map(({ name, bits }) => ({ name, bits })),

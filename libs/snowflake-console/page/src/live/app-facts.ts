@@ -4,7 +4,7 @@ import { t } from '../messages/messages.js';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** What the app behind the page has. Undefined until it has answered; `null` if there is none, as for static files. */
+/** The facts of the app behind the page. Undefined until it has answered; `null` if there is no app, as for static files. */
 export const appFacts = signal<AppFacts | null | undefined>(undefined);
 
 /** Names the layout of an ID maker of the app. */
@@ -12,7 +12,7 @@ export function appLayoutName(name: string): string {
   return t(appFacts.value?.kind === 'namespace' ? 'layout.ofNamespace' : 'layout.ofApp', { name });
 }
 
-/** Asks the app once. */
+/** Requests the facts of the app once. */
 export async function findApp(): Promise<void> {
   appFacts.value = await askedApp().catch(() => null);
 }

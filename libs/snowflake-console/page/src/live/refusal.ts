@@ -8,17 +8,17 @@ const REASONS: Readonly<Record<string, RefusalReason>> = {
   CONSOLE_TOO_MANY_LISTENERS: 'full',
   CONSOLE_STOPPING: 'stopping',
 };
-/** What the console and the guards of apps answer to those who may not see it. */
+/** The statuses with which the console and the guards of apps refuse unauthorized users. */
 const SIGNED_OUT = [401, 403, 404];
 
-/** Asks once why the app sends no events, since an EventSource doesn't show the answer. */
+/** Requests the events once to get the reason of a refusal, which an EventSource doesn't show. */
 export async function refusalReason(address: string): Promise<RefusalReason> {
   try {
     const response = await fetch(address, {
       cache: 'no-store',
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     });
-    // The app may send events again, which would never end. Any other page is that of a login.
+    // The app may send events again, in an answer without an end. Any other page is a login page.
     if (response.ok) {
       await response.body?.cancel();
       return response.headers.get('content-type')?.includes('event-stream') ? 'refused' : 'signedOut';

@@ -1,7 +1,7 @@
 import type { WatchEvent } from '../../../src/api/console-api.js';
 import { type RefusalReason, refusalReason } from './refusal.js';
 
-/** `paused`: the tab is hidden, and the page asks for nothing. A reason: the app answers with something else than a stream. */
+/** `paused`: the tab is hidden, and the page requests nothing. A reason: the app answers with something other than a stream. */
 export type Connection = 'connecting' | 'open' | 'lost' | 'paused' | RefusalReason;
 
 export interface WatchListener {
@@ -9,9 +9,9 @@ export interface WatchListener {
   connectionChanged(connection: Connection): void;
 }
 
-/** The app sends an event every 2 s, and every 10 s if its store is slow. A connection that is silent for so long is dead, whatever it says. */
+/** The app sends an event every 2 s, and every 10 s if its store is slow. A connection that is silent for this long is considered dead. */
 const SILENT_MS = 15_000;
-/** A browser gives up after an answer that is not a stream, such as 503. */
+/** Browsers don't reconnect after an answer that is not a stream, such as 503. */
 const REOPEN_AFTER_MS = 5_000;
 
 /** Follows the events of the app while the tab is shown. */
@@ -46,7 +46,7 @@ export class WatchStream {
     this.source = source;
     this.expectEvent();
     source.addEventListener('watch', ({ data }: MessageEvent<string>) => this.read(data));
-    // The app asks again who may watch.
+    // The app authorizes the new connection again.
     source.addEventListener('renew', () => this.open());
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) void this.findReason(source);
@@ -74,7 +74,7 @@ export class WatchStream {
     });
   }
 
-  /** A connection that is lost stays so until an event comes, so that each attempt is not announced. */
+  /** Keeps the state `lost` until an event comes, so that attempts are not announced. */
   private later(ms: number, act: () => void): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(act, ms);

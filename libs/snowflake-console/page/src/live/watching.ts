@@ -21,7 +21,7 @@ export const shownMaker = computed(() =>
   makerNames.value.includes(chosenMaker.value ?? '') ? chosenMaker.value : makerNames.value[0],
 );
 
-/** What was seen of the maker that is shown. */
+/** The observations of the maker that is shown. */
 export const shown = computed(() => observations.value.get(shownMaker.value ?? ''));
 
 export function showMaker(name: string): void {
@@ -48,7 +48,7 @@ const stream = new WatchStream('api/events', {
 
 const TICK_MS = 1000;
 
-/** Follows the app. Returns what ends it. */
+/** Follows the app. Returns a function that ends it. */
 export function watch(): () => void {
   stream.start();
   const endTicks = effect(() => {
@@ -62,7 +62,7 @@ export function watch(): () => void {
   };
 }
 
-/** The clock of the store, as far as the page can tell between two events. */
+/** The estimated clock of the store between two events. */
 export const storeNowMs = computed(() => {
   const [seen, watched] = [shown.value, lastWatch.value];
   if (!seen?.registry || !watched || seen.registryAtMs === undefined) return undefined;

@@ -16,10 +16,10 @@ export const CATALOGS: Readonly<Record<string, Messages>> = Object.fromEntries(
 
 export const LANGUAGES: readonly string[] = Object.keys(CATALOGS).sort();
 
-/** The language that is complete by construction, for browsers that want no other one. */
+/** The fallback language, which is always complete. */
 export const FALLBACK = 'en';
 
-/** Returns what a language calls itself. */
+/** Returns the name of a language in that language. */
 export function languageName(tag: string): string {
   const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

@@ -33,7 +33,7 @@ export function stateText(state: string): string {
 const pluralRules = computed(() => new Intl.PluralRules(language.value));
 const numberFormat = computed(() => new Intl.NumberFormat(language.value));
 
-/** Returns a number as the chosen language writes it. */
+/** Formats a number for the chosen language. */
 export function numberText(value: number, options?: Intl.NumberFormatOptions): string {
   return options
     ? new Intl.NumberFormat(language.value, options).format(value)

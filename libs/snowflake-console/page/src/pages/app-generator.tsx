@@ -20,7 +20,7 @@ const isAsking = signal(false);
 const made = signal<{ readonly maker: string; readonly ids: readonly string[] } | undefined>(undefined);
 const refusal = signal<Refusal | undefined>(undefined);
 
-/** The words for refusals that have a remedy of their own. */
+/** The messages of refusals with a specific remedy. */
 const REFUSALS: Readonly<Record<number, MessageKey>> = {
   400: 'refused.400',
   401: 'refused.401',

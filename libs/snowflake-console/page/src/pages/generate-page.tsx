@@ -18,7 +18,7 @@ import { count, datacenterId, format, sequence, time, workerId } from './generat
 type Outcome =
   | { readonly lines: readonly string[] }
   | { readonly problem: OfflineProblem }
-  /** A field says what is wrong. */
+  /** A field shows the problem. */
   | { readonly isWaiting: true };
 
 const outcome = computed<Outcome>(() => {
@@ -34,7 +34,7 @@ const outcome = computed<Outcome>(() => {
   const ids = offlineIds({
     layout: layout.value,
     timeMs: time.value.ms ?? Number.NaN,
-    // A layout without datacenters has no field to enter one, so what was entered for another layout is not meant.
+    // A layout without datacenters has no field for one, so a value that was entered for another layout is ignored.
     datacenterId: maxDatacenterId === 0 ? 0 : datacenterId.value,
     workerId: workerId.value,
     sequence: sequence.value,

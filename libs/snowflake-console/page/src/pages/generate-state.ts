@@ -5,7 +5,7 @@ import type { Parameters } from '../state/route.js';
 import { type Moment, momentOf } from '../time/local-input.js';
 import { instantParameter, takeMoment } from './time-state.js';
 
-/** What the page makes IDs of without an app. */
+/** The fields from which the page makes IDs without an app. */
 export const time = signal<Moment>(momentOf(Date.now()));
 export const datacenterId = signal(0);
 export const workerId = signal(0);
@@ -13,7 +13,7 @@ export const sequence = signal(0);
 export const count = signal(10);
 export const format = signal<CodecName>('decimal');
 
-/** What it asks the app for. */
+/** The request for IDs of the app. */
 export const chosenMaker = signal<string | undefined>(undefined);
 export const appCount = signal(10);
 export const appFormat = signal<CodecName>('decimal');

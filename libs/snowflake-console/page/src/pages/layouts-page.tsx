@@ -11,7 +11,7 @@ import { SuggestedLayout } from './suggested-layout.js';
 
 const MOST = { years: 1000, workers: 1_000_000, idsPerSecond: 10_000_000 };
 
-/** What the fields demand, unless one of them is wrong. */
+/** The demands in the fields, unless one of them is invalid. */
 const demands = computed(() => {
   const areRight =
     isWithin(years.value, { least: 1, most: MOST.years }) &&

@@ -5,7 +5,7 @@ import { DEFAULT_FORM } from '../state/settings.js';
 
 export const TICKS_MS: readonly number[] = [1, 10, 100, 1000];
 
-/** What a layout has to offer. */
+/** The demands on a layout. */
 export const years = signal(30);
 export const workers = signal(200);
 export const idsPerSecond = signal(50_000);

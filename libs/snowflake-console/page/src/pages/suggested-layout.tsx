@@ -10,7 +10,7 @@ import { WidthBar } from '../ui/width-bar.js';
 
 const SIZED = ['timestamp', 'worker', 'sequence'] as const;
 
-/** What a suggested layout can do, why its fields are as wide as they are, and its options. */
+/** The capacity of a suggested layout, the reason for its widths, and its options. */
 export function SuggestedLayout({ suggestion }: { suggestion: LayoutSuggestion }) {
   const { layout, epoch } = suggestion;
   const facts = factsOf(new BitLayout(layout, epoch));

@@ -23,7 +23,7 @@ export function offsetOf(chosen: Clock): OffsetAt {
   return chosen === 'utc' ? noOffset : localOffset;
 }
 
-/** Shows the times on another clock. Their instants stay. */
+/** Shows the times in another zone, without changing the instants. */
 export function chooseClock(chosen: Clock): void {
   clock.value = chosen;
   for (const moment of [from, to]) {
@@ -43,7 +43,7 @@ export function timeParameters(): Parameters {
   };
 }
 
-/** Nothing but an ID, as a paste can hold anything. */
+/** Keeps only IDs in the address, because a paste can contain anything. */
 function idParameter(text: string): string {
   return timeOfId(text, layout.value).problem ? '' : text;
 }

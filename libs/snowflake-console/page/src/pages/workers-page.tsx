@@ -45,7 +45,7 @@ const tabs = computed<readonly Tab<TabName>[]>(() => {
   return names.map((name) => ({ name, title: t(TITLES[name]) }));
 });
 
-/** What the app and the processes that share its namespace do now. */
+/** The current state of the app and of the processes that share its namespace. */
 export function WorkersPage() {
   if (appFacts.value === undefined) return <p role="status">{t('live.looking')}</p>;
   if (appFacts.value === null) return <p class="panel hint">{t('live.none')}</p>;
@@ -76,7 +76,7 @@ function Live() {
   );
 }
 
-/** Says whether the values are current, and chooses the ID maker. */
+/** Shows whether the values are current, and chooses the ID maker. */
 function ConnectionBar() {
   return (
     <div class="bar connection">

@@ -1,17 +1,17 @@
 import { batch, effect } from '@preact/signals';
 import { addressOf, type PageName, type Parameters, route, type Route, routeOf } from './route.js';
 
-/** What the address stands for. */
+/** The content that the address stands for. */
 export interface AddressContent<Memory> {
-  /** Returns what the address holds of a page. Reads signals. */
+  /** Returns the parameters of a page. Reads signals. */
   readonly shown: (page: PageName) => Parameters;
-  /** Shows what an address says, or what the page remembers of an entry of the history. */
+  /** Shows the content of an address, or the stored content of an entry of the history. */
   readonly open: (route: Route, memory?: Memory) => Promise<void> | void;
-  /** Returns what the address leaves out, as JSON can hold it. */
+  /** Returns the content that the address leaves out, as a JSON value. */
   readonly remember: () => Memory;
 }
 
-/** What the browser keeps of an entry of its history, also when the page is loaded again. */
+/** The state of an entry of the browser's history, which survives a reload. */
 interface EntryState {
   readonly entry?: string;
 }
@@ -34,7 +34,7 @@ export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Me
     return addressOf(page, shown(page));
   };
   const write = async (of: string): Promise<void> => {
-    // A link is not complete before, and must not be lost if the page is loaded again.
+    // Until then the link is incomplete, and must survive a reload.
     await opened;
     if (of !== entry) return;
     writtenAtMs = performance.now();
@@ -93,7 +93,7 @@ function entryOfHistory(): string | undefined {
 }
 
 let entries = 0;
-/** Names the entry that is shown unlike any other of this tab, also of those from before it was loaded again. */
+/** Gives the current entry a name that is unique in this tab, even across reloads. */
 function beginEntry(): string {
   entries += 1;
   const entry = `${Date.now().toString(36)}-${entries}`;

@@ -37,7 +37,7 @@ async function throughStream(
   return whole;
 }
 
-/** Not every browser can iterate over a stream. */
+/** Reads by a reader, because not every browser can iterate over a stream. */
 async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   for (;;) {
@@ -47,14 +47,14 @@ async function* readerOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** An address can hold so much that browsers still open it. */
+/** The longest address that browsers open. */
 const MOST_PACKED = 200_000;
-/** A longer text has no chance, so nothing compresses it to see. */
+/** A longer text can't fit even if compressed, so compression isn't tried. */
 const MOST_CHARACTERS = 1_000_000;
 /** A text that people can read in a link. */
 const READABLE = 200;
 
-/** What a link may expand to: the longest text in its longest encoding. */
+/** The bound of the text in a link: the longest text in its longest encoding. */
 export const MOST_LINK_BYTES = 4 * MOST_CHARACTERS;
 
 /** Returns the parameters that hold a text in a link, or undefined if it is too long for one. */

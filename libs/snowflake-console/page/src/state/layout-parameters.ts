@@ -11,7 +11,7 @@ import {
 } from './settings.js';
 
 const CHOICES: readonly LayoutChoice[] = ['default', 'custom', ...PRESET_NAMES];
-/** In the order that an address has them. */
+/** The parameters in the order of the address. */
 const WIDTHS = ['timestampBits', 'datacenterBits', 'workerBits', 'sequenceBits', 'tickMs'] as const;
 const { options: usual } = DEFAULT_FORM;
 const FIELDS: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
@@ -27,7 +27,7 @@ export function layoutParameters({ choice, options, epoch }: LayoutForm): Record
   return { layout: 'custom', widths, epoch, ...(options.order ? { order: options.order.join('.') } : {}) };
 }
 
-/** The reverse of {@link layoutParameters}. What can't be read is left as the default has it. */
+/** The reverse of {@link layoutParameters}. Unreadable parameters keep their defaults. */
 export function layoutFormFrom(parameters: URLSearchParams): LayoutForm {
   const named = parameters.get('layout');
   const unnamed = named === null ? (appLayouts.value[0]?.choice ?? 'default') : 'default';

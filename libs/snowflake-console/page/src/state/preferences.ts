@@ -8,7 +8,7 @@ const stored = (name: string): string | null => {
   try {
     return localStorage.getItem(`snowflake-console:${name}`);
   } catch {
-    // A browser may forbid storage. The page then forgets what was chosen.
+    // A browser may forbid storage. The choice then lasts until the page is closed.
     return null;
   }
 };

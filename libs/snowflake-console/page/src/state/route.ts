@@ -12,7 +12,7 @@ export interface Route {
 /** Parameters of an address, by name. */
 export type Parameters = Readonly<Record<string, string>>;
 
-/** Returns what an address asks for. A text that somebody wrote into it by hand can hold a `?` of its own. */
+/** Parses an address. A text that was written into it by hand can itself contain a `?`. */
 export function routeOf(hash: string): Route {
   const whole = hash.replace(/^#\/?/, '');
   const mark = whole.indexOf('?');

@@ -14,7 +14,7 @@ export type LayoutChoice = 'default' | 'custom' | LayoutPresetName | AppChoice;
 /** The layout of an ID maker of the app. */
 export type AppChoice = `app:${string}`;
 
-/** A layout as a form holds it. */
+/** The fields of a layout in a form. */
 export interface LayoutForm {
   readonly choice: LayoutChoice;
   readonly options: BitLayoutOptions;
@@ -76,7 +76,7 @@ export function formOf(choice: LayoutChoice, present: LayoutForm): LayoutForm {
   };
 }
 
-/** All widths are named, because the options of an app leave the defaults out. */
+/** Fills in all widths, because the options of an app may leave out the defaults. */
 function formOfLayout(choice: LayoutChoice, bits: BitLayout, { order }: BitLayoutOptions): LayoutForm {
   return {
     choice,
@@ -117,7 +117,7 @@ export function chooseLayout(form: LayoutForm): void {
 
 let lastValid = new BitLayout(DEFAULT_OPTIONS, DEFAULT_EPOCH);
 
-/** The layout of the form. If it isn't one, the last that was: pages then show no results. */
+/** The layout of the form, or the last valid one while the form is invalid and pages show no results. */
 export const checkedLayout = computed<{ layout: BitLayout; isValid: boolean }>(() => {
   const { options, epoch } = layoutForm.value;
   try {

@@ -10,16 +10,16 @@ export type OffsetAt = (timeMs: number) => number;
 export const localOffset: OffsetAt = (timeMs) => -new Date(timeMs).getTimezoneOffset();
 export const noOffset: OffsetAt = () => 0;
 
-/** What an `<input type="datetime-local">` holds, and the instant that it means. */
+/** The value of an `<input type="datetime-local">`, and its instant. */
 export interface Moment {
   readonly text: string;
-  /** Missing if the text is none, or the clocks never show it. */
+  /** Missing if the text is not a time, or if the clocks never show it. */
   readonly ms?: number;
 }
 
-/** What a wall clock shows, and when. */
+/** A time on a wall clock, and its instants. */
 export interface WallTime {
-  /** One as a rule. Two if the clocks show it twice. Two others, an hour apart, if they skip it. */
+  /** Usually one instant; two if the clocks show the time twice; two, an hour apart, if they skip it. */
   readonly instants: readonly number[];
   readonly isSkipped: boolean;
 }
@@ -76,7 +76,7 @@ function wallMsOf(input: string): number | undefined {
   if (!parts) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
   const date = new Date(0);
-  // `Date.UTC` takes the years 0 to 99 for those of the last century.
+  // `Date.UTC` treats the years 0 to 99 as those of the last century.
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second || 0, Number((parts[7] ?? '').padEnd(3, '0')));
   const wallMs = date.getTime();

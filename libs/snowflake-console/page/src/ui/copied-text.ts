@@ -4,7 +4,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Only pages over HTTPS and of this machine have a clipboard. An old command may work on the others.
+    // Only pages over HTTPS or at localhost have a clipboard. On others, an old command may work.
     return copySelected(text);
   }
 }
@@ -18,7 +18,7 @@ function copySelected(text: string): boolean {
   document.body.append(area);
   area.select();
   try {
-    // Deprecated, and all that a page over plain HTTP has.
+    // The command is deprecated, but the only way on a page over plain HTTP.
     return document.execCommand('copy');
   } catch {
     return false;

@@ -8,10 +8,10 @@ type Outcome =
   | { readonly kind: 'copied' }
   /** There is no text to copy. */
   | { readonly kind: 'missing' }
-  /** The browser refused, so the viewer has to copy. */
+  /** The browser refused, so the viewer has to copy the text. */
   | { readonly kind: 'shown'; readonly text: string };
 
-/** Copies a text and says so for a moment. If the browser refuses, shows the text selected, to copy it by hand. */
+/** Copies a text and confirms it for a moment. If the browser refuses, selects the text, so that it can be copied by hand. */
 export function CopyButton({
   text,
   label,
@@ -19,7 +19,7 @@ export function CopyButton({
 }: {
   text: () => string | undefined | Promise<string | undefined>;
   label?: string;
-  /** What to say if there is no text. */
+  /** The message if there is no text. */
   missing?: string;
 }) {
   const [outcome, setOutcome] = useState<Outcome | undefined>();

@@ -13,7 +13,7 @@ export function Fact({
 }: {
   title: string;
   isCode?: boolean;
-  /** Takes a line of its own. */
+  /** Whether the fact gets its own line. */
   isLong?: boolean;
   children: ComponentChildren;
 }) {

@@ -1,14 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What ties an input to its label and to what is said about it. */
+/** The IDs that connect an input with its label and its description. */
 export interface FieldAttributes {
   readonly id: string;
   readonly 'aria-invalid'?: true;
   readonly 'aria-describedby'?: string;
 }
 
-/** An input with its label above it. Below it is what its value means, and what is wrong with it. */
+/** An input with its label above it, and the meaning and the problem of its value below it. */
 export function Field({
   label,
   note,
@@ -34,7 +34,7 @@ export function Field({
   );
 }
 
-/** Says what is wrong with a field as soon as it is. The place is there before, so that screen readers notice. */
+/** Shows the problem of a field at once. The element exists before, so that screen readers announce the change. */
 export function FieldProblem({ id, problem }: { id: string; problem?: string }) {
   return (
     <span id={id} class="field-problem" aria-live="polite">

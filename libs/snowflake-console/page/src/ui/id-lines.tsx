@@ -2,7 +2,7 @@ import { t } from '../messages/messages.js';
 import { CopyButton } from './copy-button.js';
 import { download } from './download.js';
 
-/** Generated IDs, one a line, to copy and to download. */
+/** Generated IDs, one per line, to copy and to download. */
 export function IdLines({ lines, label }: { lines: readonly string[]; label: string }) {
   return (
     <>

@@ -84,12 +84,12 @@ export function LayoutFields() {
   );
 }
 
-/** Says why there are no results, where they would be. */
+/** Explains in the place of the results why there are none. */
 export function LayoutNeeded() {
   return <p class="problem is-alone">{t('layout.needed')}</p>;
 }
 
-/** What is wrong with the fields together. Each says for itself what is wrong with it alone. */
+/** The problem of the fields together. Each field itself shows its own problem. */
 function problemOfForm({ options, epoch }: LayoutForm): string | undefined {
   const isEachRight =
     WIDTHS.every(([width]) => isWithin(options[width] ?? 0, WIDTH_BOUNDS[width])) && isEpoch(epoch);

@@ -12,7 +12,7 @@ export function isWithin(value: number, { least, most }: Bounds): boolean {
   return Number.isSafeInteger(value) && value >= least && value <= most;
 }
 
-/** Says what to enter instead, or nothing if the value is right. */
+/** Returns a message that explains what to enter, or undefined if the value is valid. */
 export function problemOf(value: number, bounds: Bounds): string | undefined {
   return isWithin(value, bounds) ? undefined : t('number.between', { ...bounds });
 }

@@ -14,7 +14,7 @@ import {
 } from '../time/local-input.js';
 import { Field } from './field.js';
 
-/** An instant, entered as the clocks of a zone show it. If they show it twice or never, one chooses the instant. */
+/** An instant, entered as a time of a zone. If the clocks show it twice or never, the viewer chooses the instant. */
 export function TimeInput({
   label,
   value,
@@ -80,7 +80,7 @@ function Instants({
             name={name}
             checked={value.value.ms === ms}
             onChange={(event) => {
-              // The choice between skipped instants ends with the answer, and the focus must not end with it.
+              // The choice disappears with the answer, and the focus must not be lost with it.
               if (isSkipped) event.currentTarget.closest('.field')?.querySelector('input')?.focus();
               value.value = momentOf(ms, offsetAt);
             }}

@@ -1,9 +1,9 @@
 import type { MakerFacts, RegistryWatch, WatchEvent, WorkerWatch } from '../../../src/api/console-api.js';
 
-/** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. `unreadable`: nobody can say. */
+/** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. `unreadable`: unknown. */
 export type CellState = 'own' | WorkerWatch['state'] | 'unused' | 'unreadable';
 
-/** In the order of the legend. */
+/** The states in the order of the legend. */
 export const CELL_STATES: readonly CellState[] = [
   'own',
   'held',
@@ -20,7 +20,7 @@ export interface Cell {
   readonly row?: WorkerWatch;
 }
 
-/** So many worker IDs fit on one screen. */
+/** The number of worker IDs that fit on one screen. */
 export const CELLS_AT_ONCE = 1024;
 
 /** Returns the worker IDs from `from` on, at most {@link CELLS_AT_ONCE}. */

@@ -1,7 +1,7 @@
 import type { MakerWatch, RegistryWatch, WorkerWatch } from '../../../src/api/console-api.js';
 import { isUnreadable } from './cells.js';
 
-/** What was seen of one worker ID while it was watched. */
+/** The observations of one worker ID. */
 export interface Incident {
   readonly workerId: number;
   /** How often another grant followed although no release was seen. */
@@ -18,7 +18,7 @@ export interface Incident {
 /** A sign that the store has lost its history, or a part of it. */
 export interface HistoryChange {
   readonly atMs: number;
-  /** The history ID, if it is another one now. `to` is absent if the store has none any more. */
+  /** The change of the history ID, if there was one. `to` is absent if the store has none anymore. */
   readonly history?: { readonly from: string; readonly to?: string };
   /** How many used worker IDs the store has forgotten. */
   readonly forgotten: number;
@@ -31,7 +31,7 @@ export interface RateSample {
   readonly issued: number;
 }
 
-/** What a page has seen of one ID maker since it began to watch. */
+/** The observations of one ID maker since the page was opened. */
 export interface Observations {
   readonly watch: MakerWatch;
   /** The last registry that could be read, and the clock of the host at that time. */
@@ -42,7 +42,7 @@ export interface Observations {
   readonly samples: readonly RateSample[];
 }
 
-/** Within a longer pause a worker ID may have been released and granted again, so nothing follows from a new token. */
+/** During a longer gap, a worker ID may have been released and granted again, so a new token proves nothing. */
 export const LONGEST_GAP_MS = 10_000;
 /** Two minutes of events. */
 const MOST_SAMPLES = 60;
@@ -119,8 +119,8 @@ function isLossOf(earlier: WorkerWatch, now: RegistryWatch): Happening | undefin
 }
 
 /**
- * No store deletes a used worker ID. The list of the app ends early if there are too many, so the last ones prove nothing, and
- * what can't be read is still there.
+ * Returns whether the store has forgotten a worker ID, since no store deletes a used one. The list of the app is cut if there
+ * are too many, so its end proves nothing, and unreadable worker IDs still exist.
  */
 function isForgotten({ workerId }: WorkerWatch, now: RegistryWatch): boolean {
   if (isUnreadable(now, workerId)) return false;
@@ -139,7 +139,7 @@ function withHistory(before: Observations | undefined, { registry }: MakerWatch)
   return change ? [...changes, change].slice(-MOST_CHANGES) : changes;
 }
 
-/** The ID of the history stays the same if somebody empties the store, as FLUSHALL does, so the registry counts too. */
+/** Also compares the registry, because FLUSHALL empties the store without changing the history ID. */
 function historyChangeBetween(before: RegistryWatch, now: RegistryWatch): HistoryChange | undefined {
   const rows = new Set(now.workers.map(({ workerId }) => workerId));
   const forgotten = before.workers.filter((row) => !rows.has(row.workerId) && isForgotten(row, now)).length;
@@ -161,12 +161,12 @@ function withSample(
 ): readonly RateSample[] {
   if (!status) return [];
   const last = samples.at(-1);
-  // The counter starts anew with the process.
+  // The counter restarts with the process.
   const isSameProcess = last === undefined || (status.issued >= last.issued && hostNowMs > last.hostNowMs);
   return [...(isSameProcess ? samples : []), { hostNowMs, issued: status.issued }].slice(-MOST_SAMPLES);
 }
 
-/** Returns the worker IDs that something happened to, the most frequent first. */
+/** Returns the worker IDs with incidents, the most frequent first. */
 export function incidentsOf({ incidents }: Observations): readonly Incident[] {
   return [...incidents.values()].sort((a, b) => timesOf(b) - timesOf(a) || b.lastMs - a.lastMs);
 }

@@ -10,9 +10,9 @@ import { numberOf } from '../../state/parameters.js';
 import { addressOf, type Parameters } from '../../state/route.js';
 import { knownLayouts, layout, layoutForm } from '../../state/settings.js';
 
-/** A longer text takes the browser's own text area longer to lay out than the page takes to decode it. */
+/** A browser needs longer to lay out a longer text in a text area than the page needs to decode it. */
 const MOST_IN_AREA = 25_000;
-/** A text of some length is read once the keys rest. */
+/** Delay after the last key before a text of some length is read. */
 const REST_MS = 120;
 const READ_AT_ONCE = 2_000;
 
@@ -26,7 +26,7 @@ export const typed = signal('');
 export const pasted = signal<readonly string[]>([]);
 export const arrangement = signal<Arrangement>(AS_PASTED);
 export const selected = signal<number | undefined>(undefined);
-/** What is wrong with the link that was opened, until the viewer changes something. */
+/** The problem of the link that was opened, until the viewer changes something. */
 export const linkProblem = signal<MessageKey | undefined>(undefined);
 
 const rested = signal('');
@@ -46,7 +46,7 @@ export function isLong(part: string): boolean {
   return part.length > MOST_IN_AREA;
 }
 
-/** Takes what the viewer typed. A text that is long goes beside the text area. */
+/** Takes the text that the viewer typed. A long text is moved out of the text area. */
 export function editText(whole: string): void {
   const long = isLong(whole);
   show({ typed: long ? '' : whole, pasted: long ? [...pasted.value, whole] : pasted.value });
@@ -62,7 +62,7 @@ export function removePasted(index: number): void {
   show({ typed: typed.value, pasted: pasted.value.toSpliced(index, 1) });
 }
 
-/** Shows IDs instead of what is there. */
+/** Replaces the text with IDs. */
 export function showIds(ids: readonly string[]): void {
   show(textsOf(ids.join('\n')));
   arrangement.value = AS_PASTED;
@@ -73,7 +73,7 @@ export function clear(): void {
   arrangement.value = AS_PASTED;
 }
 
-/** Ends what hides IDs from the table. */
+/** Resets the filters that hide IDs from the table. */
 export function showAll(): void {
   arrangement.value = { ...arrangement.value, filter: '', onlyWarnings: false };
 }
@@ -113,19 +113,19 @@ export const better = computed(() =>
   betterFitting(decoded.value.found.ids, layout.value, Date.now(), knownLayouts.value),
 );
 
-/** The text that came by a link, and the parameters that hold it. */
+/** The text of the opened link, and the parameters that contain it. */
 const linked = signal<{ readonly of: string; readonly parameters: Parameters } | undefined>(undefined);
 
 const entered = computed(() => wholeOf(pasted.value, typed.value));
 
-/** Returns the parameters of the link that the text came by, until it is changed. */
+/** Returns the parameters of the opened link, until the text is changed. */
 function linkParameters(): Parameters | undefined {
   return linked.value?.of === entered.value ? linked.value.parameters : undefined;
 }
 
 /**
- * Returns what the address holds of the page. Browsers send addresses to their other devices and people send them to each
- * other, so the address holds no text unless it came by a link.
+ * Returns the parameters of the page in the address. Browsers sync addresses with other devices and people share them, so the
+ * address contains no text unless a link brought it.
  */
 export function decodeParameters(): Parameters {
   const parameters = linkParameters();
@@ -180,7 +180,7 @@ export async function openDecode(parameters: URLSearchParams, memory?: DecodeMem
 function showOpened(texts: Texts, view: URLSearchParams, link: Parameters | undefined): void {
   batch(() => {
     show(texts);
-    // At once, as nobody is typing.
+    // Reads the text without a delay, because the viewer isn't typing.
     rested.value = texts.typed;
     arrangement.value = arrangementFrom(view);
     selected.value = numberOf(view.get('id'));

@@ -10,12 +10,12 @@ import { Fact, Facts } from '../../ui/facts.js';
 import { decoded, selected, showAll, shown } from './decode-state.js';
 import { focusRow } from './readings-table.js';
 
-/** Moves the focus to the details once they show the chosen ID, so that they are in sight and read out. */
+/** Moves the focus to the details once they show the chosen ID, so that they are visible and read aloud. */
 export function focusDetails(): void {
   requestAnimationFrame(() => document.getElementById('details-title')?.focus());
 }
 
-/** Everything that one ID says. */
+/** All fields of one ID. */
 export function IdDetails({ reading, layout }: { reading: Reading; layout: BitLayout }) {
   const { id, position, fields, warnings } = reading;
   return (

@@ -12,7 +12,7 @@ function change(part: Partial<Arrangement>): void {
   arrangement.value = { ...arrangement.value, ...part };
 }
 
-/** Many IDs: when and by whom they were made, and a table to sort, filter and export. */
+/** Many IDs: charts of their times and worker IDs, and a table to sort, filter and export. */
 export function ManyIds() {
   return (
     <>

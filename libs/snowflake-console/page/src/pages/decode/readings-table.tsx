@@ -6,7 +6,7 @@ import { numberText, t } from '../../messages/messages.js';
 import { localTime, zone } from '../../messages/times.js';
 import { MoreRows } from '../../ui/more-rows.js';
 
-/** A browser lays out so many rows at once without a pause. */
+/** The number of rows that a browser lays out without a noticeable pause. */
 const ROWS_AT_ONCE = 100;
 
 const COLUMNS: readonly (readonly [Column, MessageKey])[] = [

@@ -4,7 +4,7 @@ import { localTime } from '../../messages/times.js';
 import { Fact, Facts } from '../../ui/facts.js';
 import type { HistoryChange, Observations } from '../../workers/observations.js';
 
-/** A difference that the way of an answer doesn't explain. */
+/** A difference that the delay of an answer doesn't explain. */
 const NOTABLE_MS = 1000;
 
 /** How the clocks differ, and whether the store still remembers its grants. */

@@ -78,7 +78,7 @@ function goTo(workerId: number, first: number): void {
   from.value = first + Math.floor((workerId - first) / CELLS_AT_ONCE) * CELLS_AT_ONCE;
 }
 
-/** What the pointer or the focus is on, in one line. */
+/** The worker ID under the pointer or the focus, in one line. */
 function Pointed({ cell, nowMs }: { cell: Cell | undefined; nowMs: number }) {
   if (!cell) return <>{t('grid.hint')}</>;
   const { row } = cell;
@@ -94,7 +94,7 @@ function Pointed({ cell, nowMs }: { cell: Cell | undefined; nowMs: number }) {
   );
 }
 
-/** Names the colors, with counts. Each state can be made to stand out. */
+/** The legend of the colors, with counts. Each state can be highlighted. */
 function Legend({ counts }: { counts: Record<CellState, number> }) {
   return (
     <ul class="legend" aria-label={t('grid.legend')}>

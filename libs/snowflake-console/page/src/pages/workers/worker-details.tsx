@@ -5,10 +5,10 @@ import { Fact, Facts } from '../../ui/facts.js';
 import type { Cell } from '../../workers/cells.js';
 import { StateChip } from './state-chip.js';
 
-/** A longer name of a holder takes a line of its own. */
+/** Longer names of holders get their own line. */
 const LONGEST_IN_COLUMN = 24;
 
-/** Everything the registry says of one worker ID. */
+/** Everything that the registry stores about one worker ID. */
 export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
   const { workerId, state, row } = cell;
   return (
