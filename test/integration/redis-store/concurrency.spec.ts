@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('1,024 holders at once [promise: unique]', () => {
-  it('gives 1,024 holders different worker IDs, and returns to the next one when the first window ends', async () => {
+  it('gives 1,024 holders different worker IDs, and answers the next one when the first window ends', async () => {
     const acquires = stores.flatMap((store, connection) =>
       Array.from({ length: WORKER_IDS / CONNECTIONS }, (_, holder) =>
         granted(store.lease(firstRequest(`${connection}-${holder}`))),

@@ -16,7 +16,7 @@ describe.each(KINDS)('leases on %s from eight connections at once', (kind) => {
   afterEach(() => Promise.all(stores.map((store) => store.close())));
   afterAll(() => database?.remove());
 
-  it('gives each holder a worker ID of its own, and returns to the next one when the first window ends', async () => {
+  it('gives each holder a worker ID of its own, and answers the next one when the first window ends', async () => {
     stores = openCrowd(database, 'crowd');
     const grants = await Promise.all(
       stores.flatMap((store, connection) =>

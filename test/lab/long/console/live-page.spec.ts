@@ -415,13 +415,13 @@ describe('IDs that the app makes for the page', () => {
   });
 
   it.each([
-    [400, {}, 'The app refuses this request: no (CODE)'],
-    [401, {}, 'Sign in to the app'],
-    [403, {}, 'You can allow it in the options of SnowflakeConsoleModule.'],
-    [404, {}, 'sign in again, or the ID maker is gone.'],
-    [429, { 'retry-after': '7' }, 'Try again in 7 s.'],
-    [503, {}, 'can’t issue now (CODE)'],
-    [502, {}, 'The app answered with status 502.'],
+    [400, {}, 'no (CODE)'],
+    [401, {}, en['refused.401']!],
+    [403, {}, en['refused.403']!],
+    [404, {}, en['refused.404']!],
+    [429, { 'retry-after': '7' }, '7 s'],
+    [503, {}, '(CODE)'],
+    [502, {}, '502'],
   ])('explains what to do if the app refuses IDs with %i', async (status, headers, words) => {
     app.answer = () => ({ status, headers, body: { code: 'CODE', message: 'no' } });
     const { page } = await open('#/generate');

@@ -46,7 +46,7 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
   const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable };
   const beside = await neighborsOf(source, purpose);
   if (beside) requireNewBeside(flags.newBeside, beside);
-  else terminal.printError('This user is not allowed to list the other namespaces of the server.\n');
+  else terminal.printError('The other namespaces of the server could not be listed.\n');
   await withStore(source, purpose, async (store) => {
     const { description } = store;
     const namespace = 'options' in source ? source.options.namespace : description;
