@@ -148,7 +148,7 @@ describe('init', () => {
 
       const refused = {
         code: 2,
-        stderr: expect.stringMatching(/--new-beside.*has: shop.*\. Is shopp a misspelling of shop/),
+        stderr: expect.stringMatching(/--new-beside.*shop/),
       };
       expect(await init('shopp')).toMatchObject(refused);
       expect(await init('big')).toMatchObject({
@@ -172,7 +172,7 @@ describe('init', () => {
       const { findings } = JSON.parse(stdout) as { findings: { code: string }[] };
       expect(findings.find(({ code }) => code === 'NAMESPACE_NEW')).toMatchObject({
         problem: expect.stringContaining('shop, big'),
-        remedy: expect.stringMatching(/should be shop.*init --new-beside shop/),
+        remedy: expect.stringMatching(/shop.*init --new-beside shop/),
       });
       expect(await init('shopp', '--new-beside', 'shop')).toMatchObject({ code: 0 });
     },
@@ -190,7 +190,7 @@ describe('init', () => {
       const url = server.url.replace('redis://', 'redis://least:any@');
       expect(await operate(['init', '--yes', '--redis', url, '--namespace', 'new'])).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining('not shown'),
+        stderr: expect.stringContaining('namespaces'),
       });
     },
     TIMEOUT_MS,
