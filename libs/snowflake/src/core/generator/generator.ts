@@ -11,7 +11,7 @@ import type { LogicalClock } from './logical-clock.js';
 import { logicalClockOf } from './reusing-clock.js';
 import { requireClock, requireFunction, requireInstant } from '../options/option-checks.js';
 
-/** Is told of a clock rollback, with its length in milliseconds. */
+/** Called once per clock rollback with its length in milliseconds. */
 export type RollbackListener = (backwardsMs: number) => void;
 
 /** Up to this many IDs, a second view of the array costs more than it saves. */
@@ -48,7 +48,6 @@ export class IdGenerator {
   /** IDs issued before the tick was opened. */
   #issuedBefore = 0;
   #workerId = -1;
-  #stopped = false;
 
   /**
    * @param random returns numbers in [0, 1); needed only for `sequenceStart: 'random'`. If it returns anything else,
@@ -214,7 +213,7 @@ export class IdGenerator {
    */
   adopt(right: IssuingRight): void {
     requireRight(right, this.#layout);
-    if (this.#stopped) return;
+    if (this.#time.isClosed) return;
     this.#discardTick();
     this.#workerId = right.workerId;
     this.#register.enter(right.workerId, right.datacenterId ?? 0);
@@ -228,16 +227,15 @@ export class IdGenerator {
    */
   extend(untilMs: number, clockTimeUntilMs: number): void {
     requireEnd(untilMs, clockTimeUntilMs);
-    if (this.#stopped || this.#workerId < 0) return;
+    if (this.#time.isClosed || this.#workerId < 0) return;
     this.#time.extend(untilMs, clockTimeUntilMs);
     if (this.#time.last > this.#time.limit) this.#discardTick();
   }
 
   /** Discards the right for good: from then on the generator issues no IDs. */
   stop(): void {
-    this.#stopped = true;
+    this.#time.close();
     this.#discardTick();
-    this.#time.limit = -1;
   }
 
   #discardTick(): void {
@@ -283,7 +281,7 @@ export class IdGenerator {
     // First, since a source of randomness can throw. It can even call this generator, whose tick is then another one.
     const start = this.#start.next(this.#remaining === 0 && tick === last + 1);
     if (this.#time.last !== last) return;
-    if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId, this.#stopped);
+    if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId);
     const free = this.#time.move(tick, this.#idsPerTick - this.#remaining);
     const first = free > 0 ? free : start;
     this.#issuedBefore = this.issued;

@@ -4,6 +4,9 @@ import { ClockRollbackError, SequenceExhaustedError } from '../errors/index.js';
 import type { GeneratorSettings } from './generator-options.js';
 import type { TimestampWindow } from './issuing-right.js';
 
+/** The limit of a closed clock: every tick is beyond it. */
+const CLOSED = Number.NEGATIVE_INFINITY;
+
 /**
  * Chooses the next tick. Logical time follows the clock as long as the clock goes forward within the window, and never
  * goes back itself (after Lamport, 1978).
@@ -59,6 +62,11 @@ export class LogicalClock {
     return this.last;
   }
 
+  /** Whether {@link close} was called. */
+  get isClosed(): boolean {
+    return this.limit === CLOSED;
+  }
+
   /** End of the window, as Unix time in milliseconds. */
   get windowEndMs(): number {
     return this.layout.endOfTick(this.limit);
@@ -94,6 +102,11 @@ export class LogicalClock {
     this.settledMs = Number.NaN;
     this.limit = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
     this.clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
+  }
+
+  /** Puts every tick beyond the limit. The caller must not enter or extend a window afterwards. */
+  close(): void {
+    this.limit = CLOSED;
   }
 
   /**
