@@ -97,6 +97,7 @@ export class FirstLease {
       if (this.expired) throw this.notGranted();
       await this.sleep.for(napMs);
       if (this.abandoned) throw new StoppedError();
+      if (this.expired) throw this.notGranted();
     }
   }
 
