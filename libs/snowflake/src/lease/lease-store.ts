@@ -1,7 +1,7 @@
 /**
  * The port to the place where leases live. A lease is the right to use one worker ID for one window of timestamps
- * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are given away
- * for ever. All times are Unix time in milliseconds.
+ * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are permanently
+ * reserved. All times are Unix time in milliseconds.
  */
 export interface LeaseStore {
   /** Names this store in logs and errors, e.g. `redis namespace "shop"`. Must not contain a password. */
