@@ -231,7 +231,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(world.row(0)).toMatch(/^\d+ $/);
   });
 
-  it('adopts no lease that arrives after its patience with the store', async () => {
+  it('adopts no lease that arrives after its timeout', async () => {
     const holder = world.holder();
     world.wire.fault = 'silent';
     const verdict = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);

@@ -96,7 +96,7 @@ export class LeaseKeeper {
 
   /** The present state. */
   get state(): LeaseState {
-    void this.dispatch({ type: 'look' });
+    void this.dispatch({ type: 'reading' });
     return stateOf(this.machine.phase);
   }
 
@@ -263,7 +263,7 @@ export class LeaseKeeper {
     this.nextAttempt?.cancel();
     const answer = await this.calls.ask(purpose, claim, () => this.machine);
     const following = this.dispatch(answer);
-    void this.dispatch({ type: 'look' });
+    void this.dispatch({ type: 'reading' });
     this.waits.wake();
     await following;
   }

@@ -237,7 +237,7 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     ['active', { nowMs: Number.NaN }],
   ])('the lease machine is %s by what the generator and the clock read: %p', (phase, now) => {
     for (const before of ['active', 'degraded', 'exhausted'] as const) {
-      const { after, done, learned } = follow(holding({ phase: before }), { type: 'look' }, now);
+      const { after, done, learned } = follow(holding({ phase: before }), { type: 'reading' }, now);
       expect([after.phase, done]).toEqual([phase, []]);
       expect(learned).toEqual(before === phase ? [] : [{ type: 'state', from: before, to: phase }]);
     }
@@ -377,7 +377,7 @@ describe('every state that the lease machine can reach', () => {
     { type: 'failed', error: mismatch, unused: OTHER },
     { type: 'given-back' },
     rollback,
-    { type: 'look' },
+    { type: 'reading' },
     { type: 'stop' },
     { type: 'drained' },
   ];

@@ -53,9 +53,9 @@ export const TRANSITIONS: readonly Transition[] = [
   row('refused', HOLDING, 'same', step.stay, step.isSwitch),
   row(['failed', 'refused'], HOLDING, 'same', step.retryLater),
   row('clock-rollback', HOLDING, 'same', step.answerRollback),
-  row('look', HOLDING, 'exhausted', step.nothing, step.isUsedUp),
-  row('look', HOLDING, 'degraded', step.nothing, step.isInReserve),
-  row('look', HOLDING, 'active', step.nothing),
+  row('reading', HOLDING, 'exhausted', step.nothing, step.isUsedUp),
+  row('reading', HOLDING, 'degraded', step.nothing, step.isInReserve),
+  row('reading', HOLDING, 'active', step.nothing),
   row('stop', HOLDING, 'stopping', step.stop),
 
   row('granted', ['stopping'], 'same', step.leaveUnused),

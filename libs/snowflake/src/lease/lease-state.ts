@@ -79,7 +79,7 @@ export type MachineEvent =
   | { readonly type: 'given-back' }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   /** Time has passed, or IDs were issued. */
-  | { readonly type: 'look' }
+  | { readonly type: 'reading' }
   | { readonly type: 'stop' }
   /** The call that was in flight at the stop is over, or has had its time. */
   | { readonly type: 'drained' };
