@@ -210,6 +210,33 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(world.wire.requests).toHaveLength(1);
   });
 
+  it('issues nothing from the moment of a stop, although a renewal is in flight that will succeed', async () => {
+    const holder = await world.started();
+    let arrive = (): void => undefined;
+    world.wire.delay = new Promise<void>((resolve) => (arrive = resolve));
+    void holder.keeper.renew();
+    const stopped = holder.keeper.stop();
+    expect(() => holder.issue()).toThrow(StoppedError);
+    expect(holder.keeper.state).toBe('stopped');
+    arrive();
+    await world.advance(100);
+    await atOnce(stopped);
+    expect(() => holder.issue()).toThrow(StoppedError);
+    expect(world.row(0)).toMatch(/^\d+ $/);
+  });
+
+  it('asks for no further lease when the time of a start ends between two attempts', async () => {
+    await world.started({ lease: { workerCount: 1 } });
+    const late = world.holder({ lease: { workerCount: 1, acquireTimeoutMs: 30_100 } });
+    const refused = expect(late.keeper.start()).rejects.toThrow(WorkerIdsExhaustedError);
+    // The attempts of this world are 750 ms apart.
+    await world.advance(30_050);
+    const attempts = world.wire.requests.length;
+    await world.advance(100);
+    await atOnce(refused);
+    expect(world.wire.requests).toHaveLength(attempts);
+  });
+
   it('stops within a bound while the store is silent, and lets the window end by itself', async () => {
     const holder = await world.started();
     world.wire.fault = 'silent';
