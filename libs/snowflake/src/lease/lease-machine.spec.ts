@@ -346,6 +346,11 @@ describe('the lease machine at the stop [promise: fail-closed]', () => {
     },
   );
 
+  it('the lease machine remembers the end of a renewal that arrives meanwhile, but moves no limit to it', () => {
+    const { after, done } = follow(state('stopping', { call: 'renew', lease: LEASE }), kept);
+    expect([after.lease?.untilMs, done]).toEqual([NOW_MS + 2 * WINDOW_MS, []]);
+  });
+
   it.each<MachineEvent>([{ type: 'opened' }, { type: 'open-failed', error: away }])(
     'the lease machine closes a store that was still opening: %p',
     (event) => {

@@ -58,6 +58,7 @@ export const TRANSITIONS: readonly Transition[] = [
   row('reading', HOLDING, 'active', step.nothing),
   row('stop', HOLDING, 'stopping', step.stop),
 
+  row('kept', ['stopping'], 'same', step.noteEnd),
   row('granted', ['stopping'], 'same', step.leaveUnused),
   row('drained', ['stopping'], 'stopped', step.giveBackLast),
 

@@ -180,6 +180,11 @@ export function failStart({ event }: On<'store-in-use' | 'open-failed' | 'failed
   return all({ state: { unused } }, CALL_OVER, shutDown('open', event.error));
 }
 
+/** The store has extended the window once more. Nothing is issued in it, but the worker ID stays taken until its end. */
+export function noteEnd({ state: { lease }, event }: On<'kept'>): Step {
+  return lease ? { state: { lease: { ...lease, untilMs: event.untilMs } } } : {};
+}
+
 /** A grant that arrives during the stop is never adopted. What it replaces is given back here. */
 export function leaveUnused({ state, event, now }: On<'granted'>): Step {
   const { lease: old, call } = state;

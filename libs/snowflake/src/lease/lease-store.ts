@@ -53,11 +53,11 @@ export interface CallDeadline {
   remainingMs(): number;
 }
 
-/** What a store is told when it is opened. */
+/** What a store gets when it is opened. */
 export interface StoreSettings {
   /** The option `callTimeoutMs`: bound on a single call in milliseconds, connection included. */
   readonly callTimeoutMs: number;
-  /** Tells operators, through an event of the lease, what they must know to run this store safely. */
+  /** Reports to operators, through an event of the lease, what they must know to run this store safely. */
   warn?(message: string): void;
 }
 

@@ -14,8 +14,8 @@ import { requireClock, requireFunction, requireInstant } from '../options/option
 /** Called once per clock rollback with its length in milliseconds. */
 export type RollbackListener = (backwardsMs: number) => void;
 
-/** Up to this many IDs, a second view of the array costs more than it saves. */
-const FEW = 8;
+/** Batches up to this size are filled one by one, because a second view of the array costs more than it saves. */
+const SMALL_BATCH = 8;
 
 /**
  * Issues IDs of one worker ID at a time. Synchronous, without I/O.
@@ -39,7 +39,7 @@ export class IdGenerator {
   readonly #runs: DenseRuns;
   readonly #rollbackListeners: RollbackListener[] = [];
 
-  /** IDs that may go out without a look at the clock. */
+  /** IDs that can be issued before the clock must be read again. */
   #credit = 0;
   /** IDs left in the tick besides the credit. */
   #remaining = 0;
@@ -105,7 +105,7 @@ export class IdGenerator {
    */
   nextBigInts(count: number): BigUint64Array {
     const ids = new BigUint64Array(requireCount(count));
-    if (count > FEW) return this.fillBigInts(ids);
+    if (count > SMALL_BATCH) return this.fillBigInts(ids);
     for (let made = 0; made < count; made++) ids[made] = this.nextBigInt();
     return ids;
   }
