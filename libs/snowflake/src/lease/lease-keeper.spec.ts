@@ -144,6 +144,12 @@ class World {
     }
   }
 
+  /** Resolves when a request is on its way to the store, for which no time has to pass. */
+  async asked(): Promise<void> {
+    for (let turn = 0; turn < 100 && this.wire.requests.length === 0; turn++) await Promise.resolve();
+    expect(this.wire.requests).not.toEqual([]);
+  }
+
   async started(options?: HolderOptions): Promise<Holder> {
     const holder = this.holder(options);
     const start = holder.keeper.start();
@@ -249,7 +255,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
     const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
-    while (world.wire.requests.length === 0) await Promise.resolve();
+    await world.asked();
     const stopped = holder.keeper.stop();
     await atOnce(refused);
     await world.advance(1000);
@@ -275,7 +281,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
     world.wire.delay = isOnItsWay;
     const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
-    while (world.wire.requests.length === 0) await Promise.resolve();
+    await world.asked();
     const stopped = holder.keeper.stop();
     await world.advance(1000);
     await atOnce(stopped);

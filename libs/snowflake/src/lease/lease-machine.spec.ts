@@ -295,6 +295,11 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     expect(effectOf(follow(during.after, kept).done, 'ask').purpose).toBe('switch');
   });
 
+  it('the lease machine switches after a failed call if the clock steps back during the call', () => {
+    const { after } = follow(follow(holding({ call: 'renew' }), rollback).after, failed);
+    expect(effectOf(follow(after, { type: 'due' }).done, 'ask').purpose).toBe('switch');
+  });
+
   it('the lease machine switches if timestamps run far ahead of the clock', () => {
     expect(effectOf(follow(holding(), { type: 'due' }, { isFarAhead: true }).done, 'ask').purpose).toBe(
       'switch',
