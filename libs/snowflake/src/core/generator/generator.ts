@@ -165,7 +165,7 @@ export class IdGenerator {
     return this.#time.lastUsedMs;
   }
 
-  /** End of the right that is held, Unix time in milliseconds. */
+  /** End of the right that is held, Unix time in milliseconds; `-Infinity` after {@link stop}. */
   get windowEndMs(): number {
     return this.#time.windowEndMs;
   }
