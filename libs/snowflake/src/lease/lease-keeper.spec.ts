@@ -29,6 +29,8 @@ import {
 import { atOnce } from '../../../../test/support/at-once.js';
 
 const WORKER_BITS = 3;
+/** More than any holder needs in any test. */
+const MANY_REQUESTS = 5000;
 
 /** A server of its own time, and a wire to it that can be cut, slow, or lose replies. */
 class Wire {
@@ -56,6 +58,8 @@ class Wire {
       reconnect: () => void this.reconnects++,
       lease: (request) => {
         this.requests.push(request);
+        // Ends a loop of requests that waits for nothing, so that its test fails.
+        if (this.requests.length > MANY_REQUESTS) throw new StoreUnavailableError('is asked without end');
         return this.carry(async () => this.answer(request) ?? inner.lease(request));
       },
       release: (request) => this.carry(() => inner.release(request)),
