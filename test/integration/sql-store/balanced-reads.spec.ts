@@ -1,8 +1,8 @@
-import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
+import { dialectOf } from '../../../libs/snowflake/src/kit/sql/dialects.js';
 import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
-import type { Statements } from '../../../libs/snowflake/src/stores/sql/statements.js';
-import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
+import type { Statements } from '../../../libs/snowflake/src/kit/sql/statements.js';
+import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';

@@ -1,9 +1,9 @@
 import type { DataSourceOptions } from 'typeorm';
-import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
+import { dialectOf } from '../../../libs/snowflake/src/kit/sql/dialects.js';
 import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
-import type { Query } from '../../../libs/snowflake/src/stores/sql/statements.js';
-import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
+import type { Query } from '../../../libs/snowflake/src/kit/sql/statements.js';
+import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { claimOf, firstRequest, granted, MAX_SKEW_MS, request, WINDOW_MS } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';

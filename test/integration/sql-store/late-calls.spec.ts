@@ -4,7 +4,7 @@ import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
 import { leaseContent } from '../../../libs/snowflake/src/stores/sql/lease-content.js';
 import type { LeaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
-import { SqlConnection, type Work } from '../../../libs/snowflake/src/stores/sql/sql-connection.js';
+import { SqlConnection, type Work } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import {
   checkSqlOptions,
   type SqlLeaseStoreOptions,

@@ -88,7 +88,7 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
   if (second === undefined) return first === 'index.ts' ? 'door' : `door/${first?.replace('.ts', '')}`;
-  const hasLayersBelow = first === 'stores' || first === 'segments';
+  const hasLayersBelow = ['kit', 'segments', 'stores'].includes(String(first));
   return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 

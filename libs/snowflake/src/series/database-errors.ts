@@ -1,8 +1,8 @@
 import type { DataSourceOptions } from 'typeorm';
 import { safeCopy } from '../core/errors/foreign-error.js';
 import { SeriesConflictError, SnowflakeError, StoreRejectedError } from '../core/errors/index.js';
-import { credentialsIn } from '../stores/credentials.js';
-import { isMissingTable, toStoreError } from '../stores/sql/sql-errors.js';
+import { credentialsIn } from '../kit/credentials.js';
+import { isMissingTable, toStoreError } from '../kit/sql/errors.js';
 
 /** The codes of deadlocks, serialization failures, lock timeouts and busy files. */
 const CONFLICT =

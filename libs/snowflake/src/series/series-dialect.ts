@@ -1,7 +1,7 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import { dialectOf } from '../stores/sql/dialects.js';
-import type { SqlDialect } from '../stores/sql/sql-dialect.js';
+import { dialectOf } from '../kit/sql/dialects.js';
+import type { SqlDialect } from '../kit/sql/dialect.js';
 
 /** The differences between the databases that matter for series. */
 export interface SeriesDialect {

@@ -1,5 +1,5 @@
 import type { DataSource, DataSourceOptions, MigrationInterface, QueryRunner } from 'typeorm';
-import { isCreatedTwice, isMissingTable } from '../stores/sql/sql-errors.js';
+import { isCreatedTwice, isMissingTable } from '../kit/sql/errors.js';
 import { seriesDialectOf, type SeriesDialect } from './series-dialect.js';
 
 /** The quoted names of the tables of series. */

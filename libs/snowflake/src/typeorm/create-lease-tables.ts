@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../stores/sql/dialects.js';
+import { dialectOf } from '../kit/sql/dialects.js';
 import { createTables } from '../stores/sql/create-tables.js';
 import { DEFAULT_TABLE_NAME, dropStatements, leaseTables } from '../stores/sql/lease-tables.js';
-import { statementsOf } from '../stores/sql/migration-statements.js';
+import { statementsOf } from '../kit/sql/migration-statements.js';
 
 import type { RegistryPlace } from '../stores/sql/sql-registry.js';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../../stores/sql/dialects.js';
-import { readableHistory, statementsOf } from '../../stores/sql/migration-statements.js';
-import type { SqlPlace } from '../../stores/sql/sql-content.js';
+import { dialectOf } from '../../kit/sql/dialects.js';
+import { readableHistory, statementsOf } from '../../kit/sql/migration-statements.js';
+import type { SqlPlace } from '../../kit/sql/content.js';
 import { createTables } from './create-tables.js';
 import {
   createStates,

@@ -1,5 +1,5 @@
-import { askHistory } from '../../stores/sql/server-history.js';
-import type { Statements } from '../../stores/sql/statements.js';
+import { askHistory } from '../../kit/sql/server-history.js';
+import type { Statements } from '../../kit/sql/statements.js';
 import { createCounters, createStates } from './segment-tables.js';
 import { type SegmentPlace, TableHistory } from './table-history.js';
 

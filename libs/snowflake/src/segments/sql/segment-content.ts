@@ -1,7 +1,7 @@
-import type { SqlContent } from '../../stores/sql/sql-content.js';
-import type { StoreRemedies } from '../../stores/sql/sql-errors.js';
+import type { SqlContent } from '../../kit/sql/content.js';
+import type { StoreRemedies } from '../../kit/sql/errors.js';
 import { createTables } from './create-tables.js';
-import type { SqlDatabaseSource } from '../../stores/sql/database-choice.js';
+import type { SqlDatabaseSource } from '../../kit/sql/database-choice.js';
 import type { SqlSegmentSettings } from './sql-segment-options.js';
 import { historyTable, probeStatements, segmentTables, type SegmentTables } from './segment-tables.js';
 import { SqlSegmentRegistry } from './sql-segment-registry.js';

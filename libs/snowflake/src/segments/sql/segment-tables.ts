@@ -1,5 +1,5 @@
-import type { DatabaseOptions } from '../../stores/sql/database-options.js';
-import type { HistoryTable, SqlDialect } from '../../stores/sql/sql-dialect.js';
+import type { DatabaseOptions } from '../../kit/sql/database-options.js';
+import type { HistoryTable, SqlDialect } from '../../kit/sql/dialect.js';
 
 /** The default name of the table of counters. */
 export const DEFAULT_TABLE_NAME = 'snowflake_segment';

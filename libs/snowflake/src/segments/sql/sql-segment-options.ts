@@ -6,8 +6,8 @@ import {
   requireWholeNumber,
 } from '../../core/index.js';
 import { checkTableName } from '../../stores/sql/lease-tables.js';
-import { chosenDatabase, type SqlDatabaseSource } from '../../stores/sql/database-choice.js';
-import { requireDataSource } from '../../stores/sql/given-database.js';
+import { chosenDatabase, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
+import { requireDataSource } from '../../kit/sql/given-database.js';
 import { DEFAULT_TABLE_NAME } from './segment-tables.js';
 
 /** What a segment store does when the database may have lost claims. */

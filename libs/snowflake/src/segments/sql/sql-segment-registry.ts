@@ -1,7 +1,7 @@
 import { showValue } from '../../core/errors/show-value.js';
 import { StoreRejectedError } from '../../core/index.js';
-import { Overtaken } from '../../stores/sql/sql-errors.js';
-import type { SqlRow, Statements } from '../../stores/sql/statements.js';
+import { Overtaken } from '../../kit/sql/errors.js';
+import type { SqlRow, Statements } from '../../kit/sql/statements.js';
 import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
 import type { LossReason } from '../segment-store.js';
 import { readMembers, writtenMembers } from './member-list.js';

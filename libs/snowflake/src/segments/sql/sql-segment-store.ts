@@ -1,8 +1,8 @@
 import { systemClock } from '../../core/index.js';
-import type { SqlDatabaseSource } from '../../stores/sql/database-choice.js';
-import { requireSharedDatabase } from '../../stores/sql/dialects.js';
-import { SqlConnection } from '../../stores/sql/sql-connection.js';
-import { dataSourceOptions } from '../../stores/sql/given-database.js';
+import type { SqlDatabaseSource } from '../../kit/sql/database-choice.js';
+import { requireSharedDatabase } from '../../kit/sql/dialects.js';
+import { SqlConnection } from '../../kit/sql/own-connection.js';
+import { dataSourceOptions } from '../../kit/sql/given-database.js';
 import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
 import type { SegmentStore } from '../segment-store.js';
 import { segmentContent } from './segment-content.js';

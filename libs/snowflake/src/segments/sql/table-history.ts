@@ -1,7 +1,7 @@
 import { StoreRejectedError } from '../../core/index.js';
-import type { SqlPlace } from '../../stores/sql/sql-content.js';
-import { readHistory } from '../../stores/sql/server-history.js';
-import type { SqlRow, Statements } from '../../stores/sql/statements.js';
+import type { SqlPlace } from '../../kit/sql/content.js';
+import { readHistory } from '../../kit/sql/server-history.js';
+import type { SqlRow, Statements } from '../../kit/sql/statements.js';
 import type { LossReason } from '../segment-store.js';
 import type { PossibleLoss } from './sql-segment-options.js';
 import type { SegmentTables } from './segment-tables.js';

@@ -1,6 +1,6 @@
 import { createLeases, createNamespaces } from './lease-tables.js';
 import type { RegistryPlace } from './sql-registry.js';
-import type { Statements } from './statements.js';
+import type { Statements } from '../../kit/sql/statements.js';
 
 /** Creates the missing tables. */
 export async function createTables(

@@ -1,7 +1,7 @@
 import { createTables } from './create-tables.js';
 import { historyTable, leaseTables, type LeaseTables, probeStatements } from './lease-tables.js';
-import type { SqlContent } from './sql-content.js';
-import { LEASE_REMEDIES } from './sql-errors.js';
+import type { SqlContent } from '../../kit/sql/content.js';
+import { LEASE_REMEDIES } from '../../kit/sql/errors.js';
 import type { SqlSettings } from './sql-options.js';
 import { SqlRegistry } from './sql-registry.js';
 

@@ -1,6 +1,6 @@
-import type { DatabaseOptions } from './database-options.js';
+import type { DatabaseOptions } from '../../kit/sql/database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import type { HistoryTable, SqlDialect } from './sql-dialect.js';
+import type { HistoryTable, SqlDialect } from '../../kit/sql/dialect.js';
 
 /** The default name of the table of worker IDs. */
 export const DEFAULT_TABLE_NAME = 'snowflake_lease';

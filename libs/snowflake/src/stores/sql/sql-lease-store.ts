@@ -14,12 +14,12 @@ import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall, releaseCall, run } from '../protocol/index.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
-import { requireSharedDatabase } from './dialects.js';
+import { requireSharedDatabase } from '../../kit/sql/dialects.js';
 import { leaseContent } from './lease-content.js';
 import type { LeaseTables } from './lease-tables.js';
-import { SqlConnection } from './sql-connection.js';
-import type { SqlDialect } from './sql-dialect.js';
-import { dataSourceOptions } from './given-database.js';
+import { SqlConnection } from '../../kit/sql/own-connection.js';
+import type { SqlDialect } from '../../kit/sql/dialect.js';
+import { dataSourceOptions } from '../../kit/sql/given-database.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
 import type { SqlRegistry } from './sql-registry.js';
 

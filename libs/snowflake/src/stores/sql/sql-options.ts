@@ -1,6 +1,6 @@
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
-import { chosenDatabase, type SqlDatabaseSource } from './database-choice.js';
+import { chosenDatabase, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
 import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
 
 /** Options of `sqlLeaseStore`. */

@@ -10,10 +10,10 @@ import {
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTables } from './lease-tables.js';
-import { readHistory } from './server-history.js';
-import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
-import { Overtaken } from './sql-errors.js';
-import type { SqlRow, Statements } from './statements.js';
+import { readHistory } from '../../kit/sql/server-history.js';
+import type { HistoryExpressions, SqlDialect } from '../../kit/sql/dialect.js';
+import { Overtaken } from '../../kit/sql/errors.js';
+import type { SqlRow, Statements } from '../../kit/sql/statements.js';
 
 /** The tables and the namespace of a store, and the dialect of their database. */
 export interface RegistryPlace {

@@ -1,7 +1,7 @@
-import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { dialectOf, requireSharedDatabase } from '../../../stores/sql/dialects.js';
+import { dialectOf, requireSharedDatabase } from '../../../kit/sql/dialects.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-content.js';
 import type { LeaseTables } from '../../../stores/sql/lease-tables.js';
 import {
@@ -10,12 +10,12 @@ import {
   leaseTables,
   probeStatements,
 } from '../../../stores/sql/lease-tables.js';
-import { lossySettingsOf } from '../../../stores/sql/lossy-settings.js';
-import { askHistory } from '../../../stores/sql/server-history.js';
-import type { LossySetting, SqlDialect } from '../../../stores/sql/sql-dialect.js';
-import { SqlSession } from '../../../stores/sql/sql-session.js';
-import { requireLockableTables } from '../../../stores/sql/table-engines.js';
-import { placeOf } from '../../../stores/sql/table-place.js';
+import { lossySettingsOf } from '../../../kit/sql/lossy-settings.js';
+import { askHistory } from '../../../kit/sql/server-history.js';
+import type { LossySetting, SqlDialect } from '../../../kit/sql/dialect.js';
+import { SqlSession } from '../../../kit/sql/session.js';
+import { requireLockableTables } from '../../../kit/sql/table-engines.js';
+import { placeOf } from '../../../kit/sql/table-place.js';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {

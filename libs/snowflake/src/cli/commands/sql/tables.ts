@@ -1,4 +1,4 @@
-import { dialectOf } from '../../../stores/sql/dialects.js';
+import { dialectOf } from '../../../kit/sql/dialects.js';
 import {
   checkTableName,
   createLeases,

@@ -1,10 +1,10 @@
-import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { dialectOf } from '../../../stores/sql/dialects.js';
+import { dialectOf } from '../../../kit/sql/dialects.js';
 import { DEFAULT_TABLE_NAME, leaseTables } from '../../../stores/sql/lease-tables.js';
-import { isMissingTable } from '../../../stores/sql/sql-errors.js';
-import { SqlSession } from '../../../stores/sql/sql-session.js';
+import { isMissingTable } from '../../../kit/sql/errors.js';
+import { SqlSession } from '../../../kit/sql/session.js';
 
 /** More than anybody reads. */
 const LIMIT = 1000;

@@ -1,10 +1,10 @@
 import type { DatabaseOptions } from './database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { concealed } from '../../core/errors/show-value.js';
-import { mysql } from './mysql-dialect.js';
-import { postgres } from './postgres-dialect.js';
-import type { SqlDialect } from './sql-dialect.js';
-import { sqlite } from './sqlite-dialect.js';
+import { mysql } from './mysql.js';
+import { postgres } from './postgres.js';
+import type { SqlDialect } from './dialect.js';
+import { sqlite } from './sqlite.js';
 
 const DIALECTS: Readonly<Record<string, SqlDialect>> = {
   postgres,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql from 'libsql';
-import { isConflict, isMissingTable } from '../sql-errors.js';
+import { isConflict, isMissingTable } from '../errors.js';
 import { SqliteClient } from './sqlite-client.js';
 
 /** Node 20 has no SQLite of its own. */

@@ -1,4 +1,4 @@
-import type { LossySetting, SqlDialect } from './sql-dialect.js';
+import type { LossySetting, SqlDialect } from './dialect.js';
 import type { Query } from './statements.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
-import type { HistoryExpressions, HistoryTable, SqlDialect } from './sql-dialect.js';
-import type { StoreRemedies } from './sql-errors.js';
+import type { HistoryExpressions, HistoryTable, SqlDialect } from './dialect.js';
+import type { StoreRemedies } from './errors.js';
 import type { Statements } from './statements.js';
 
 /** The tables of a store, and the dialect of their database. */

@@ -1,5 +1,5 @@
-import type { HistoryTable, SqlDialect } from './sql-dialect.js';
-import { isUnsupported } from './sql-errors.js';
+import type { HistoryTable, SqlDialect } from './dialect.js';
+import { isUnsupported } from './errors.js';
 import type { Statements } from './statements.js';
 
 /**

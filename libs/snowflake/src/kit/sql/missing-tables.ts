@@ -1,6 +1,6 @@
-import type { SqlContent, SqlPlace } from './sql-content.js';
-import { isCreatedTwice, isMissingTable } from './sql-errors.js';
-import type { SqlSession } from './sql-session.js';
+import type { SqlContent, SqlPlace } from './content.js';
+import { isCreatedTwice, isMissingTable } from './errors.js';
+import type { SqlSession } from './session.js';
 
 const CREATE_ATTEMPTS = 5;
 

@@ -1,6 +1,6 @@
-import type { SqlDialect } from './sql-dialect.js';
-import { isUnsupported, NoHistory } from './sql-errors.js';
-import type { RegistryPlace } from './sql-registry.js';
+import type { SqlDialect } from './dialect.js';
+import { isUnsupported, NoHistory } from './errors.js';
+import type { SqlPlace } from './content.js';
 import type { Statements } from './statements.js';
 
 /** Reads the identity of the server's history from a result. @throws NoHistory */
@@ -24,7 +24,7 @@ export interface ServerHistory {
  */
 export async function askHistory(
   { query }: Pick<Statements, 'query'>,
-  { dialect, history }: Pick<RegistryPlace, 'dialect' | 'history'>,
+  { dialect, history }: Pick<SqlPlace<unknown>, 'dialect' | 'history'>,
 ): Promise<ServerHistory | undefined> {
   if (!history) return undefined;
   try {

@@ -1,4 +1,4 @@
-import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './sql-dialect.js';
+import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './dialect.js';
 import type { Query } from './statements.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */

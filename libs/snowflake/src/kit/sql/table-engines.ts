@@ -1,7 +1,7 @@
 import { StoreRejectedError } from '../../core/errors/index.js';
-import type { SqlContent } from './sql-content.js';
-import type { SqlDatabase } from './sql-database.js';
-import type { SqlSession } from './sql-session.js';
+import type { SqlContent } from './content.js';
+import type { SqlDatabase } from './database-finder.js';
+import type { SqlSession } from './session.js';
 
 const LOCKS_ROWS = 'INNODB';
 

@@ -1,10 +1,10 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
 import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.js';
 import { dialectOf, requireSharedDatabase } from './dialects.js';
-import type { SqlDialect } from './sql-dialect.js';
-import type { SqlContent } from './sql-content.js';
+import type { SqlDialect } from './dialect.js';
+import type { SqlContent } from './content.js';
 import { dataSourceOptions } from './given-database.js';
-import type { SessionSettings } from './sql-session.js';
+import type { SessionSettings } from './session.js';
 
 /** The database of a store, and how to connect to it. */
 export interface SqlDatabase<Tables> {

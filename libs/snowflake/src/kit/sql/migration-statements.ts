@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { askHistory } from './server-history.js';
-import type { HistoryExpressions, HistoryTable, SqlDialect } from './sql-dialect.js';
-import { NoHistory } from './sql-errors.js';
+import type { HistoryExpressions, HistoryTable, SqlDialect } from './dialect.js';
+import { NoHistory } from './errors.js';
 import type { SqlRow, Statements } from './statements.js';
 
 /** Returns the statements of a migration, with the placeholder `?`. */

@@ -1,6 +1,6 @@
 import { clientFor, type SqlClient, type SqlResult } from './clients/sql-client.js';
 import type { DatabaseOptions } from './database-options.js';
-import type { SqlDialect } from './sql-dialect.js';
+import type { SqlDialect } from './dialect.js';
 import type { Query, SqlValue, Statements } from './statements.js';
 
 /** What a transaction may do. */

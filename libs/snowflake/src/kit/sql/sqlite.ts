@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { SqlDialect } from './sql-dialect.js';
+import type { SqlDialect } from './dialect.js';
 
 /**
  * Identifies a database file by device, inode and birth time. A copy that replaces the file has another inode or birth
