@@ -119,7 +119,7 @@ describe('SegmentModule [promise: segments]', () => {
     });
     const imports = [database, SegmentModule.forRoot({ tags: ['ticket'] })];
     const compiled = Test.createTestingModule({ imports }).compile();
-    await expect(compiled).rejects.toThrow('Run the migration CreateSegmentTables1767225600002');
+    await expect(compiled).rejects.toThrow('Run the migration CreateSnowflakeSegmentTables1767225600002');
   });
 
   it('asks for a store where the app has no database (control)', async () => {

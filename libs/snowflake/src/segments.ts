@@ -31,7 +31,7 @@ export type {
 export { Segments, type SegmentsDependencies } from './segments/segments.js';
 export type { HighestNumber, SegmentsOptions, TagOptions } from './segments/segments-options.js';
 export {
-  CreateSegmentTables1767225600002,
+  CreateSnowflakeSegmentTables1767225600002,
   type PossibleLoss,
   type SqlDatabaseSource,
   sqlSegmentStore,

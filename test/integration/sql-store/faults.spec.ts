@@ -3,7 +3,7 @@ import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/stan
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import { TcpProxy } from '../../lab/faults/support/tcp-proxy.js';
 import { dialectOf } from '../../../libs/snowflake/src/kit/sql/dialects.js';
-import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialect.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
 import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
@@ -231,7 +231,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
       try {
         await session.connect();
         await session.begin();
-        const tables = leaseTables('snowflake_lease', options, dialect);
+        const tables = LEASE_TABLES.in(options, dialect);
         await new SqlRegistry(session, { tables, dialect, namespace: 'shop' }).lock();
         return session;
       } catch {
@@ -248,7 +248,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
   });
 
   it('loses the lock of a paused process, and the others go on', async () => {
-    const paused = await pauseWithin(dialectOf(database.options));
+    const paused = await pauseWithin(dialectOf(database.options, LEASE_TABLES.declaration.use));
     const store = stores.open({ dataSource: database.options, namespace: 'shop' });
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
     await expect(paused.finish(async () => undefined)).rejects.toThrow();
@@ -256,7 +256,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
   });
 
   it('stops all others without the bound on a transaction in which nothing happens (control)', async () => {
-    const dialect = dialectOf(database.options);
+    const dialect = dialectOf(database.options, LEASE_TABLES.declaration.use);
     const paused = await pauseWithin({ ...dialect, begin: () => ['START TRANSACTION'] });
     const store = stores.open(
       { dataSource: database.options, namespace: 'shop' },

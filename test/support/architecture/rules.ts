@@ -13,7 +13,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   kit: { layers: ['core'], packages: [] },
   'kit/sql': {
     layers: ['core', 'kit', 'lease'],
-    packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)', 'typeorm'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)'],
   },
   // What all stores share lies in `stores` itself. No store knows another one.
   stores: { layers: ['core', 'lease'], packages: [] },
@@ -36,7 +36,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'segments/protocol': { layers: ['lease', 'segments'], packages: [] },
   'segments/memory': { layers: ['core', 'segments', 'segments/protocol'], packages: [] },
   'segments/sql': {
-    layers: ['core', 'kit/sql', 'lease', 'segments', 'segments/protocol', 'stores/sql'],
+    layers: ['core', 'kit/sql', 'lease', 'segments', 'segments/protocol'],
     packages: ['typeorm'],
   },
   'segments/nest': {
@@ -85,7 +85,19 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // The program. What it computes is the path of the options of an app.
   cli: {
-    layers: ['core', 'kit', 'kit/*', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
+    layers: [
+      'core',
+      'kit',
+      'kit/*',
+      'lease',
+      'maker',
+      'nest',
+      'segments/sql',
+      'series',
+      'typeorm',
+      'stores',
+      'stores/*',
+    ],
     packages: ['commander', 'semver/*', 'ioredis', 'typeorm', 'node:*', '(computed)'],
   },
   // Runs in browsers.

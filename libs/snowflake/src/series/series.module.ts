@@ -19,7 +19,7 @@ import {
 import type { SeriesOptions } from '../core/series/index.js';
 import { Boot, BootModule } from '../nest/boot.js';
 import { toSeriesError } from './database-errors.js';
-import { createSeriesTables, hasSeriesTables } from './series-tables.js';
+import { createSeriesTables, hasSeriesTables } from './create-series-tables.js';
 import { Series } from './series.js';
 
 /** Options of {@link SeriesModule}. */

@@ -1,26 +1,27 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
 import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.js';
-import { dialectOf, requireSharedDatabase } from './dialects.js';
+import { sharedDialectOf } from './dialects.js';
 import type { SqlDialect } from './dialect.js';
 import type { SqlContent } from './content.js';
 import { dataSourceOptions } from './given-database.js';
 import type { SessionSettings } from './session.js';
+import type { StoreTables } from './tables.js';
 
 /** The database of a store, and how to connect to it. */
-export interface SqlDatabase<Tables> {
-  readonly tables: Tables;
+export interface SqlDatabase<Name extends string> {
+  readonly tables: StoreTables<Name>;
   readonly session: Omit<SessionSettings, 'callTimeoutMs'>;
 }
 
 /** Asks the app for the database: once for all calls, and again after a failure or {@link forget}. */
-export class DatabaseFinder<Tables> {
+export class DatabaseFinder<Name extends string> {
   /** Private, so that printing the store does not show the password. */
-  readonly #content: SqlContent<Tables, unknown>;
-  #found?: Promise<SqlDatabase<Tables>>;
+  readonly #content: SqlContent<Name, unknown>;
+  #found?: Promise<SqlDatabase<Name>>;
   #options?: DatabaseOptions;
 
   constructor(
-    content: SqlContent<Tables, unknown>,
+    content: SqlContent<Name, unknown>,
     private readonly alter: (dialect: SqlDialect) => SqlDialect,
   ) {
     this.#content = content;
@@ -31,8 +32,8 @@ export class DatabaseFinder<Tables> {
     return this.#options ? credentialsOf(this.#options) : NO_CREDENTIALS;
   }
 
-  /** Waits for the app, so callers must bound it. @throws InvalidOptionError if the database cannot hold leases */
-  find(): Promise<SqlDatabase<Tables>> {
+  /** Waits for the app, so callers must bound it. @throws InvalidOptionError if the database cannot hold the tables */
+  find(): Promise<SqlDatabase<Name>> {
     if (this.#found) return this.#found;
     const found = this.ask().catch((error: unknown) => {
       if (this.#found === found) this.#found = undefined;
@@ -47,14 +48,13 @@ export class DatabaseFinder<Tables> {
     this.#found = undefined;
   }
 
-  private async ask(): Promise<SqlDatabase<Tables>> {
-    const { dataSource, connectionName } = this.#content;
+  private async ask(): Promise<SqlDatabase<Name>> {
+    const { dataSource, connectionName, tables, tableName } = this.#content;
     const options = dataSourceOptions(typeof dataSource === 'function' ? await dataSource() : dataSource);
     this.#options = options;
-    requireSharedDatabase(options);
-    const dialect = this.alter(dialectOf(options));
+    const dialect = this.alter(sharedDialectOf(options, tables.declaration.use));
     return {
-      tables: this.#content.tables(options, dialect),
+      tables: tables.in(options, dialect, tableName),
       session: { dialect, options, connectionName },
     };
   }

@@ -14,8 +14,8 @@ export interface HistoryExpressions {
   readonly identity: string;
   /** Returns the part of the history ID that a restart of the server keeps. */
   readonly lasting: string;
-  /** Whether the server has each commit of this session on disk before it acknowledges it. */
-  readonly isDurable: string;
+  /** Whether a restart under the same `lasting` can have lost commits, unless {@link SqlDialect.findLossySettings} finds none. */
+  readonly needsDurableSettings: boolean;
   /** Whether the server has never taken over from another server, which may have had more data. */
   readonly isOriginal: string;
 }
@@ -26,6 +26,8 @@ export interface LossySetting {
   readonly value: string;
   /** The value with which it can't. */
   readonly durable: string;
+  /** Whether the server says that it commits to a storage service, so that this setting of local files wouldn't matter. */
+  readonly isReplaced?: boolean;
 }
 
 /** The differences between the supported databases. */
@@ -42,7 +44,7 @@ export interface SqlDialect {
     /** Expression: the name of that place; NULL if the table is missing. */
     expression(table: HistoryTable): string;
   };
-  /** Finds the settings of this server with which a crash can undo commits of a lease. */
+  /** Finds the settings of this server with which a crash can undo commits of a {@link begin} transaction. */
   findLossySettings(query: Query): Promise<readonly LossySetting[]>;
   /** Reads the history ID; `undefined` if it identifies nothing. */
   toHistory(value: string): string | undefined;
@@ -53,18 +55,34 @@ export interface SqlDialect {
   readonly writer?: { readonly ofRow: string; readonly current: string };
   /** The type to cast a number to, so that no driver rounds it. */
   readonly textType: 'char' | 'text';
-  /** Ends the SELECT that locks the row of a namespace. */
+  /** Ends the SELECT that locks its rows until the transaction ends. */
   readonly lockRow: string;
   /** Query for the `engine` of a table, by schema and name, if some engines do not lock rows. */
   readonly engineOfTable?: string;
-  /** Returns the statement that adds a row with this key unless it exists. */
-  insertKey(table: string, keyColumn: string): string;
+  /**
+   * Query for the `collation` of a column, by database (`null` for the present one), table and column, if the default collation
+   * takes different texts for equal.
+   */
+  readonly collationOfColumn?: string;
+  /** Whether all transactions of an ORM meet on one connection. */
+  readonly hasOneConnection: boolean;
+  /** Returns the statement that inserts a row with these columns unless its key exists. */
+  insertUnlessExists(table: string, columns: readonly string[]): string;
+  /**
+   * Returns the statement that inserts a row, or adds to `column` of the row that has its key. Either way it locks the row until the
+   * transaction ends. Its parameters are the key, the number, and the number again.
+   */
+  insertOrAdd(table: string, key: readonly string[], column: string): string;
+  /** Whether that statement returns the sum, as `column`. */
+  readonly returnsSum: boolean;
   /** Ends a CREATE TABLE. */
   readonly tableOptions: string;
   /** Whether a statement that fails aborts its whole transaction. */
   readonly failsWhole: boolean;
   /** Whether an index is declared within its table, because `CREATE INDEX IF NOT EXISTS` is missing. */
   readonly hasIndexInTable: boolean;
+  /** Whether a column can be declared `ON UPDATE CURRENT_TIMESTAMP`. */
+  readonly hasOnUpdate: boolean;
   quote(identifier: string): string;
   /** Returns the parameter at `position`, from 1. */
   parameter(position: number): string;

@@ -15,14 +15,15 @@ const DIALECTS: Readonly<Record<string, SqlDialect>> = {
 
 /** What a database is wanted for, and what to do if it is the wrong one. */
 export interface DatabaseUse {
+  /** What it holds, such as `leases`. */
   readonly holds: string;
   readonly otherwise: string;
+  /** What to use instead of a database in memory. */
+  readonly inMemory: string;
 }
 
-const LEASES: DatabaseUse = { holds: 'leases', otherwise: 'another lease store' };
-
 /** Returns the dialect of a database. @throws InvalidOptionError if it is not supported */
-export function dialectOf(options: DatabaseOptions, { holds, otherwise } = LEASES): SqlDialect {
+export function dialectOf(options: DatabaseOptions, { holds, otherwise }: DatabaseUse): SqlDialect {
   const dialect = Object.hasOwn(DIALECTS, options.type) ? DIALECTS[options.type] : undefined;
   if (!dialect) {
     throw new InvalidOptionError(
@@ -36,17 +37,19 @@ export function dialectOf(options: DatabaseOptions, { holds, otherwise } = LEASE
   return dialect;
 }
 
-/** Refuses a database that only one connection can see. @throws InvalidOptionError */
-export function requireSharedDatabase(options: DatabaseOptions): void {
-  if (dialectOf(options) === sqlite && isInMemory(options.database)) {
+/** Returns the dialect of a database that several connections can see. @throws InvalidOptionError if it is not supported, or in memory */
+export function sharedDialectOf(options: DatabaseOptions, use: DatabaseUse): SqlDialect {
+  const dialect = dialectOf(options, use);
+  if (dialect === sqlite && isInMemory(options.database)) {
     throw new InvalidOptionError(
       'dataSource.database',
       // A SQLite URI may contain a key.
       options.database === ':memory:' ? options.database : concealed(options.database),
       'is in memory, where no other connection can see it',
-      'Use a file, or memoryLeaseStore().',
+      `Use a file, or ${use.inMemory}.`,
     );
   }
+  return dialect;
 }
 
 function isInMemory(database: unknown): boolean {

@@ -3,13 +3,17 @@ import type { LossySetting, SqlDialect } from './dialect.js';
 import { isUnsupported } from './errors.js';
 import type { Statements } from './statements.js';
 
-/** Returns the settings with which a crash can undo commits; none if the server does not show its settings. */
+/**
+ * Returns the settings with which a crash can undo commits; none if the server does not show its settings, or says that it commits
+ * to a storage service.
+ */
 export async function lossySettingsOf(
   dialect: Pick<SqlDialect, 'findLossySettings'>,
   { query }: Pick<Statements, 'query'>,
 ): Promise<readonly LossySetting[]> {
   try {
-    return await dialect.findLossySettings(query);
+    const settings = await dialect.findLossySettings(query);
+    return settings.filter(({ isReplaced }) => !isReplaced);
   } catch (error) {
     if (isUnsupported(error)) return [];
     throw error;

@@ -20,12 +20,6 @@ const IS_ORIGINAL = {
 };
 
 /**
- * Recovery rolls a prepared transaction back if the binary log doesn't have it, so that log must be on disk too. A Galera
- * cluster has its own copies, and its history ID changes if it is bootstrapped again.
- */
-const IS_DURABLE = '@@innodb_flush_log_at_trx_commit = 1 AND (@@log_bin = 0 OR @@sync_binlog = 1)';
-
-/**
  * The host name changes whenever a container is created again, so it counts only on a server that has been a replica: all
  * servers of a replication have server IDs of their own, but nothing else forces two servers to differ in theirs.
  */
@@ -45,7 +39,7 @@ async function findHistory(query: Query, table: HistoryTable): Promise<HistoryEx
     return {
       identity: parts('@@server_uuid', START),
       lasting: '@@server_uuid',
-      isDurable: IS_DURABLE,
+      needsDurableSettings: true,
       isOriginal: IS_ORIGINAL.mysql,
     };
   if (variables.get('wsrep_on') === 'ON') {
@@ -54,13 +48,19 @@ async function findHistory(query: Query, table: HistoryTable): Promise<HistoryEx
       galera('wsrep_cluster_conf_id'),
       createdAt(table),
     );
-    return { identity: cluster, lasting: cluster, isDurable: '1 = 1', isOriginal: IS_ORIGINAL.mariadb };
+    // The other nodes have copies, and the history ID changes if the cluster is bootstrapped again.
+    return {
+      identity: cluster,
+      lasting: cluster,
+      needsDurableSettings: false,
+      isOriginal: IS_ORIGINAL.mariadb,
+    };
   }
   const ofStart = ['@@hostname', START, 'RIGHT(UUID(), 17)'];
   return {
     identity: parts('@@server_id', '@@port', ...ofStart, createdAt(table)),
     lasting: parts('@@server_id', '@@port', HOST_OF_REPLICA, createdAt(table)),
-    isDurable: IS_DURABLE,
+    needsDurableSettings: true,
     isOriginal: IS_ORIGINAL.mariadb,
   };
 }
@@ -77,7 +77,7 @@ async function findLossySettings(query: Query): Promise<LossySetting[]> {
     const value = variables.get(name);
     return value === undefined || isDurable(value) ? [] : [{ name, value, durable }];
   };
-  // With a binary log, 1 doesn't flush the end of a commit: after a crash, the server completes only what the binary log has.
+  // With a binary log, 1 doesn't flush the end of a commit: after a crash, the server rolls back what the binary log doesn't have.
   const needsBinaryLog = variables.get('log_bin') === 'ON' && variables.get(FLUSH) === '1';
   return [
     // 3, of MariaDB, flushes once more than 1.
@@ -107,11 +107,22 @@ export const mysql: SqlDialect = {
   engineOfTable:
     'SELECT engine AS engine FROM information_schema.tables' +
     " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?",
-  insertKey: (table, keyColumn) => `INSERT IGNORE INTO ${table} (${keyColumn}) VALUES (?)`,
+  collationOfColumn:
+    'SELECT collation_name AS `collation` FROM information_schema.columns' +
+    ' WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND column_name = ?',
+  hasOneConnection: false,
+  insertUnlessExists: (table, columns) =>
+    `INSERT IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  // Locks the row exclusively. A locking read of a missing row, or INSERT IGNORE, would let two transactions deadlock.
+  insertOrAdd: (table, key, column) =>
+    `INSERT INTO ${table} (${[...key, column].join(', ')}) VALUES (${key.map(() => '?').join(', ')}, ?)` +
+    ` ON DUPLICATE KEY UPDATE ${column} = ${column} + ?`,
+  returnsSum: false,
   // Names and fencing tokens are case-sensitive; many collations are not.
   tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
   failsWhole: false,
   hasIndexInTable: true,
+  hasOnUpdate: true,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   parameter: () => '?',
   prepare: (callTimeoutMs) => [

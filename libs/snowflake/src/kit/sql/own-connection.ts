@@ -4,7 +4,7 @@ import { deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
-import { createMissingTables } from './missing-tables.js';
+import { createMissingTables } from './create-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './database-finder.js';
 import { askHistory } from './server-history.js';
 import type { SqlContent, SqlPlace } from './content.js';
@@ -27,10 +27,10 @@ export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
  * The store's own connection to the database. Runs one transaction at a time, and bounds every call. A call that timed out
  * may still be waiting, so its session is dropped, and the call never gets another one.
  */
-export class SqlConnection<Tables, Registry> {
-  private readonly databases: DatabaseFinder<Tables>;
+export class OwnConnection<Name extends string, Registry> {
+  private readonly databases: DatabaseFinder<Name>;
   /** Private, so that printing the store does not show the password. */
-  readonly #content: SqlContent<Tables, Registry>;
+  readonly #content: SqlContent<Name, Registry>;
   /** The latest session, used by the present or the next call. */
   private session?: SqlSession;
   private previous: Promise<unknown> = Promise.resolve();
@@ -49,12 +49,12 @@ export class SqlConnection<Tables, Registry> {
    */
   constructor(
     private readonly describe: (place?: string) => string,
-    content: SqlContent<Tables, Registry>,
+    content: SqlContent<Name, Registry>,
     private readonly clock: Clock,
     alter: (dialect: SqlDialect) => SqlDialect,
   ) {
     this.#content = content;
-    this.databases = new DatabaseFinder<Tables>(content, alter);
+    this.databases = new DatabaseFinder<Name>(content, alter);
   }
 
   get description(): string {
@@ -95,7 +95,8 @@ export class SqlConnection<Tables, Registry> {
     try {
       return await bounded;
     } catch (error) {
-      throw toStoreError(this.description, error, this.databases.credentials(), this.#content.remedies);
+      const { remedies } = this.#content.tables.declaration;
+      throw toStoreError(this.description, error, remedies, this.databases.credentials());
     }
   }
 
@@ -154,7 +155,7 @@ export class SqlConnection<Tables, Registry> {
   }
 
   /** Begins a transaction. Replaces a connection that broke since the last call. */
-  private async begin(database: SqlDatabase<Tables>, bound: CallBound, access: Access): Promise<SqlSession> {
+  private async begin(database: SqlDatabase<Name>, bound: CallBound, access: Access): Promise<SqlSession> {
     const { session } = this;
     this.requireTurn(bound);
     if (session?.isUsable) {
@@ -172,7 +173,7 @@ export class SqlConnection<Tables, Registry> {
     return made;
   }
 
-  private async connect(database: SqlDatabase<Tables>, bound: CallBound): Promise<SqlSession> {
+  private async connect(database: SqlDatabase<Name>, bound: CallBound): Promise<SqlSession> {
     this.requireTurn(bound);
     const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
     // Set before it connects, so that a call that times out ends the attempt.
@@ -180,17 +181,7 @@ export class SqlConnection<Tables, Registry> {
     bound.hold(session);
     await session.connect();
     try {
-      const { assumeNoLostWrites } = this.#content;
-      if (assumeNoLostWrites)
-        await requireDurableCommits(database.session.dialect, session, this.description);
-      this.history = await this.findHistory(database, session);
-      const place = this.placeIn(database);
-      if (!this.hasTables && this.#content.createTable)
-        await createMissingTables(this.#content, place, session);
-      this.hasTables = true;
-      await requireLockableTables(this.#content, database, session, this.description);
-      await askHistory(session, place);
-      this.place = await placeOf(place.dialect, session, this.#content.historyTable(place.tables));
+      await this.examine(database, session);
       return session;
     } catch (error) {
       session.abandon();
@@ -198,15 +189,28 @@ export class SqlConnection<Tables, Registry> {
     }
   }
 
-  private async findHistory(
-    { tables, session: { dialect } }: SqlDatabase<Tables>,
-    { query }: SqlSession,
-  ): Promise<HistoryExpressions | undefined> {
-    const { assumeNoLostWrites, historyTable } = this.#content;
-    return assumeNoLostWrites ? undefined : dialect.findHistory(query, historyTable(tables));
+  /** Looks at the server of a new session: its settings, history and tables. Creates the tables if it may. */
+  private async examine(database: SqlDatabase<Name>, session: SqlSession): Promise<void> {
+    const { assumeNoLostWrites, createTable, trustsRestarts } = this.#content;
+    const {
+      tables,
+      session: { dialect },
+    } = database;
+    if (assumeNoLostWrites) await requireDurableCommits(dialect, session, this.description);
+    this.history =
+      assumeNoLostWrites || !tables.history
+        ? undefined
+        : await dialect.findHistory(session.query, tables.history);
+    const place = this.placeIn(database);
+    if (!this.hasTables && createTable)
+      await createMissingTables(place, (work) => session.transact(() => work(session)), trustsRestarts);
+    this.hasTables = true;
+    await requireLockableTables(place, session, this.description);
+    await askHistory(session, place);
+    this.place = await placeOf(dialect, session, tables.history);
   }
 
-  private placeIn({ tables, session: { dialect } }: SqlDatabase<Tables>): SqlPlace<Tables> {
+  private placeIn({ tables, session: { dialect } }: SqlDatabase<Name>): SqlPlace<Name> {
     return { tables, dialect, history: this.history };
   }
 

@@ -9,11 +9,6 @@ const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 /** The start of the server. Restoring old files of the same server changes nothing else. */
 const START = "to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
 
-/** The setting of the session, which is that of the transaction. A crash can tear a page that is not written in full. */
-const IS_DURABLE =
-  "current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'" +
-  " AND current_setting('synchronous_commit') <> 'off'";
-
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
@@ -23,17 +18,25 @@ const lastingOf = (table: string): string =>
   ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
   ` ${literal(table)}::regclass::oid)`;
 
-/** Amazon Aurora and Neon commit to a storage service, so settings of local files don't matter there. */
+/** Amazon Aurora and Neon commit to a storage service. */
 const HAS_STORAGE_SERVICE =
-  "(to_regproc('aurora_version') IS NOT NULL OR current_setting('neon.timeline_id', true) IS NOT NULL)";
+  "to_regproc('aurora_version') IS NOT NULL OR current_setting('neon.timeline_id', true) IS NOT NULL";
 
-/** Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. */
+/**
+ * Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
+ * not written in full.
+ */
 async function findLossySettings(query: Query): Promise<LossySetting[]> {
   const rows = await query(
-    "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'" +
-      ` AND NOT ${HAS_STORAGE_SERVICE} ORDER BY name`,
+    `SELECT name, setting, CASE WHEN ${HAS_STORAGE_SERVICE} THEN 1 ELSE 0 END AS is_replaced FROM pg_settings` +
+      " WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name",
   );
-  return rows.map(({ name, setting }) => ({ name: String(name), value: String(setting), durable: 'on' }));
+  return rows.map(({ name, setting, is_replaced: isReplaced }) => ({
+    name: String(name),
+    value: String(setting),
+    durable: 'on',
+    isReplaced: Number(isReplaced) === 1,
+  }));
 }
 
 /** PostgreSQL 10 or later. */
@@ -44,7 +47,7 @@ export const postgres: SqlDialect = {
   findHistory: async (_query, { quoted }) => ({
     identity: `concat_ws('/', ${lastingOf(quoted)}, ${START})`,
     lasting: lastingOf(quoted),
-    isDurable: IS_DURABLE,
+    needsDurableSettings: true,
     isOriginal: `${TIMELINE} = '00000001'`,
   }),
   place: {
@@ -58,10 +61,17 @@ export const postgres: SqlDialect = {
   writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
   textType: 'text',
   lockRow: ' FOR UPDATE',
-  insertKey: (table, keyColumn) => `INSERT INTO ${table} (${keyColumn}) VALUES (?) ON CONFLICT DO NOTHING`,
+  hasOneConnection: false,
+  insertUnlessExists: (table, columns) =>
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
+  insertOrAdd: (table, key, column) =>
+    `INSERT INTO ${table} AS present (${[...key, column].join(', ')}) VALUES (${key.map(() => '?').join(', ')}, ?)` +
+    ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = present.${column} + ? RETURNING ${column}`,
+  returnsSum: true,
   tableOptions: '',
   failsWhole: true,
   hasIndexInTable: false,
+  hasOnUpdate: false,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   parameter: (position) => `$${position}`,
   prepare: () => [],

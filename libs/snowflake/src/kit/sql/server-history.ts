@@ -1,6 +1,6 @@
+import type { SqlPlace } from './content.js';
 import type { SqlDialect } from './dialect.js';
 import { isUnsupported, NoHistory } from './errors.js';
-import type { SqlPlace } from './content.js';
 import type { Statements } from './statements.js';
 
 /** Reads the identity of the server's history from a result. @throws NoHistory */
@@ -18,13 +18,13 @@ export interface ServerHistory {
 }
 
 /**
- * Asks the server for its history; `undefined` if the operator vouches for it.
+ * Asks the server for its history; `undefined` if the operator asserts that it loses nothing.
  *
  * @throws NoHistory if the server does not show it
  */
 export async function askHistory(
   { query }: Pick<Statements, 'query'>,
-  { dialect, history }: Pick<SqlPlace<unknown>, 'dialect' | 'history'>,
+  { dialect, history }: Pick<SqlPlace, 'dialect' | 'history'>,
 ): Promise<ServerHistory | undefined> {
   if (!history) return undefined;
   try {
@@ -38,4 +38,12 @@ export async function askHistory(
     if (!isUnsupported(error)) throw error;
     throw new NoHistory(error instanceof Error ? error.message : String(error));
   }
+}
+
+/**
+ * Expression: whether the transaction in the column `written_by` has written the row, as far as the database can tell. In a row
+ * that comes from a dump, another one has.
+ */
+export function isAsWritten({ writer }: Pick<SqlDialect, 'writer'>): string {
+  return writer ? `written_by = ${writer.ofRow}` : '1 = 1';
 }

@@ -1,7 +1,7 @@
-import { clientFor, type SqlClient, type SqlResult } from './clients/sql-client.js';
+import { clientFor, type SqlClient } from './clients/sql-client.js';
 import type { DatabaseOptions } from './database-options.js';
 import type { SqlDialect } from './dialect.js';
-import type { Query, SqlValue, Statements } from './statements.js';
+import { type Query, type Statements, statementsOver } from './statements.js';
 
 /** What a transaction may do. */
 export type Access = 'read' | 'write';
@@ -21,12 +21,20 @@ export class SqlSession implements Statements {
   readonly #client: SqlClient;
   private isConnected = false;
   private hasEnded = false;
+  /** Executes one statement, unless the session has ended. */
+  readonly query: Query;
+  /** Executes one statement, and returns how many rows it has written. */
+  readonly write: Statements['write'];
 
   /** Does not connect yet. */
   constructor(settings: SessionSettings) {
     this.#settings = settings;
     const { options, connectionName, callTimeoutMs } = settings;
     this.#client = clientFor({ options, connectionName, connectTimeoutMs: callTimeoutMs });
+    ({ query: this.query, write: this.write } = statementsOver(settings.dialect, (sql, parameters) => {
+      if (!this.isUsable) throw new Error('the connection was abandoned');
+      return this.#client.query(sql, parameters);
+    }));
   }
 
   /** Whether a transaction can begin, as far as the session knows. */
@@ -46,25 +54,6 @@ export class SqlSession implements Statements {
       this.abandon();
       throw error;
     }
-  }
-
-  /** Executes one statement, unless the session has ended. */
-  readonly query: Query = async (sql, parameters = []) => {
-    const { rows } = await this.send(sql, parameters);
-    return rows;
-  };
-
-  /** Executes one statement, and returns how many rows it has written. */
-  readonly write: Statements['write'] = async (sql, parameters) => {
-    const { affected } = await this.send(sql, parameters);
-    return affected;
-  };
-
-  private async send(sql: string, parameters: readonly SqlValue[]): Promise<SqlResult> {
-    if (!this.isUsable) throw new Error('the connection was abandoned');
-    let position = 0;
-    const text = sql.replaceAll('?', () => this.#settings.dialect.parameter(++position));
-    return this.#client.query(text, parameters);
   }
 
   async execute(statements: readonly string[]): Promise<void> {

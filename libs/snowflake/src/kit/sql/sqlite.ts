@@ -27,7 +27,7 @@ export const sqlite: SqlDialect = {
     identity: FILE,
     lasting: FILE,
     // The store's connection has `synchronous = EXTRA`.
-    isDurable: '1 = 1',
+    needsDurableSettings: false,
     isOriginal: '1 = 1',
   }),
   // The connection of the store sets its own level. Those of other connections can't be read.
@@ -36,10 +36,17 @@ export const sqlite: SqlDialect = {
   textType: 'text',
   // BEGIN IMMEDIATE has locked the whole file.
   lockRow: '',
-  insertKey: (table, keyColumn) => `INSERT INTO ${table} (${keyColumn}) VALUES (?) ON CONFLICT DO NOTHING`,
+  hasOneConnection: true,
+  insertUnlessExists: (table, columns) =>
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
+  insertOrAdd: (table, key, column) =>
+    `INSERT INTO ${table} AS present (${[...key, column].join(', ')}) VALUES (${key.map(() => '?').join(', ')}, ?)` +
+    ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = present.${column} + ?`,
+  returnsSum: false,
   tableOptions: '',
   failsWhole: false,
   hasIndexInTable: false,
+  hasOnUpdate: false,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   parameter: () => '?',
   prepare: () => [

@@ -9,9 +9,9 @@ import type { Statements } from './statements.js';
 export async function placeOf(
   { place }: Pick<SqlDialect, 'place'>,
   { query }: Pick<Statements, 'query'>,
-  table: HistoryTable,
+  table: HistoryTable | undefined,
 ): Promise<string | undefined> {
-  if (!place) return undefined;
+  if (!place || !table) return undefined;
   try {
     const [row] = await query(`SELECT ${place.expression(table)} AS place`);
     const name = row?.['place'];

@@ -22,7 +22,7 @@ export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'store' | 't
    * Where the counters live: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests.
    *
    * By default, the database of the app: the DataSource that `TypeOrmModule` provides without a name. Its `synchronize` says
-   * whether missing tables are created; otherwise run the migration `CreateSegmentTables1767225600002`.
+   * whether missing tables are created; otherwise run the migration `CreateSnowflakeSegmentTables1767225600002`.
    *
    * @defaultValue `sqlSegmentStore({ dataSource })`
    */

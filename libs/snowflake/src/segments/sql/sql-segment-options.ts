@@ -5,10 +5,9 @@ import {
   requireOptions,
   requireWholeNumber,
 } from '../../core/index.js';
-import { checkTableName } from '../../stores/sql/lease-tables.js';
 import { chosenDatabase, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
 import { requireDataSource } from '../../kit/sql/given-database.js';
-import { DEFAULT_TABLE_NAME } from './segment-tables.js';
+import { SEGMENT_TABLES } from './segment-tables.js';
 
 /** What a segment store does when the database may have lost claims. */
 export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
@@ -85,7 +84,7 @@ export interface SqlSegmentStoreOptions {
   /**
    * Whether the store creates missing tables when it first connects.
    *
-   * If `false`, run the migration `CreateSegmentTables1767225600002`.
+   * If `false`, run the migration `CreateSnowflakeSegmentTables1767225600002`.
    *
    * @defaultValue `false`
    */
@@ -109,8 +108,8 @@ export interface SqlSegmentStoreOptions {
    *
    * `'refuse'` ends all claims until an operator has called `resume` if the server is another one, took over from another one, or
    * has tables from a dump. Claims go on after a restart, unless the server can lose commits in a crash: the store asks for
-   * `fsync`, `full_page_writes` and `synchronous_commit` (PostgreSQL), or `innodb_flush_log_at_trx_commit` and, with a binary
-   * log, `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call
+   * `fsync` and `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`, `innodb_flush_method` and, with a binary log,
+   * `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call
    * `resume` after each restore. `'refuseRestarts'` also refuses after every restart, which detects these. `'ignore'` detects
    * nothing, so numbers repeat after a loss: use it only in development.
    *
@@ -152,13 +151,13 @@ const POSSIBLE_LOSSES = ['refuse', 'refuseRestarts', 'ignore'] as const satisfie
  */
 export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
   requireOptions('options', options, OPTIONS);
-  const { stride = 1, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
+  const { stride = 1, tableName, createTable = false } = options;
   const { assumeNoLostWrites = false, possibleLoss = 'refuse' } = options;
   requireWholeNumber('stride', stride, 1, MAX_STRIDE);
   return {
     databases: databasesOf(options, stride),
     stride,
-    tableName: checkTableName(tableName, DEFAULT_TABLE_NAME),
+    tableName: SEGMENT_TABLES.requireName(tableName),
     createTable: requireBoolean('createTable', createTable),
     assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
     possibleLoss: requireChoice('possibleLoss', possibleLoss, POSSIBLE_LOSSES),

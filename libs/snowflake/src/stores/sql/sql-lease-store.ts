@@ -14,10 +14,10 @@ import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall, releaseCall, run } from '../protocol/index.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
-import { requireSharedDatabase } from '../../kit/sql/dialects.js';
+import { sharedDialectOf } from '../../kit/sql/dialects.js';
 import { leaseContent } from './lease-content.js';
-import type { LeaseTables } from './lease-tables.js';
-import { SqlConnection } from '../../kit/sql/own-connection.js';
+import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
+import { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { SqlDialect } from '../../kit/sql/dialect.js';
 import { dataSourceOptions } from '../../kit/sql/given-database.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
@@ -29,16 +29,17 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
 
   /** Private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
-  private readonly connection: SqlConnection<LeaseTables, SqlRegistry>;
+  private readonly connection: OwnConnection<LeaseTableName, SqlRegistry>;
 
   constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
     const settings = checkSqlOptions(options);
     this.#settings = settings;
     const { dataSource, namespace } = settings;
-    if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
+    if (typeof dataSource !== 'function')
+      sharedDialectOf(dataSourceOptions(dataSource), LEASE_TABLES.declaration.use);
     const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
     const describe = (place?: string): string => describeSql(kind, namespace, place);
-    this.connection = new SqlConnection(describe, leaseContent(settings), systemClock, alter);
+    this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, alter);
   }
 
   /** Names the place of the tables once the store has connected. */

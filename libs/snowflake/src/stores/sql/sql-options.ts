@@ -1,7 +1,7 @@
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
 import { chosenDatabase, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
-import { checkTableName, DEFAULT_TABLE_NAME } from './lease-tables.js';
+import { LEASE_TABLES } from './lease-tables.js';
 
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions {
@@ -110,13 +110,12 @@ const SQL_OPTIONS = {
  */
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
   requireOptions('options', options, SQL_OPTIONS);
-  const { namespace, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
-  const { assumeNoLostWrites = false } = options;
+  const { namespace, tableName, createTable = false, assumeNoLostWrites = false } = options;
   return {
     dataSource: chosenDatabase(options),
     hasDataSource: options.dataSource !== undefined,
     namespace: requireNamespace(namespace),
-    tableName: checkTableName(tableName),
+    tableName: LEASE_TABLES.requireName(tableName),
     createTable: requireBoolean('createTable', createTable),
     assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
   };

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { InvalidOptionError, SnowflakeError } from '../../../core/index.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
-import { isReadOnly, NoHistory, refusalSubject, type RefusalSubject } from '../../../kit/sql/errors.js';
+import { means, NoHistory, refusalSubject, type RefusalSubject } from '../../../kit/sql/errors.js';
 import { describeSql, kindOf } from '../../../stores/sql/sql-lease-store.js';
 import { showDurable, showLossy } from '../../../kit/sql/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
@@ -148,7 +148,7 @@ async function failure(error: unknown, options: ResolvedSqlOptions, timeoutMs: n
   if (subject === 'file' || subject === 'format')
     return finding(CODES[subject], problem, { remedy: fileRemedy(error) });
   if (subject !== undefined) return finding(CODES[subject], problem);
-  if (isReadOnly(error)) return finding('READ_ONLY_SERVER', problem);
+  if (means(error, 'readOnly')) return finding('READ_ONLY_SERVER', problem);
   const { dataSource } = options;
   const expected = SERVERS[dataSource.type];
   const address = addressOf(dataSource, expected?.port);

@@ -1,15 +1,9 @@
 import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { dialectOf, requireSharedDatabase } from '../../../kit/sql/dialects.js';
-import { LEASE_TABLES } from '../../../stores/sql/lease-content.js';
-import type { LeaseTables } from '../../../stores/sql/lease-tables.js';
-import {
-  DEFAULT_TABLE_NAME,
-  historyTable,
-  leaseTables,
-  probeStatements,
-} from '../../../stores/sql/lease-tables.js';
+import type { SqlPlace } from '../../../kit/sql/content.js';
+import { sharedDialectOf } from '../../../kit/sql/dialects.js';
+import { LEASE_TABLES, type LeaseTableName } from '../../../stores/sql/lease-tables.js';
 import { lossySettingsOf } from '../../../kit/sql/lossy-settings.js';
 import { askHistory } from '../../../kit/sql/server-history.js';
 import type { LossySetting, SqlDialect } from '../../../kit/sql/dialect.js';
@@ -26,22 +20,21 @@ export interface NeededRight {
 
 /** A connection of the doctor to a database, made as a store makes its own. Every call has a bound. */
 export class SqlProbe {
-  readonly tables: LeaseTables;
+  readonly #place: SqlPlace<LeaseTableName>;
   readonly #dialect: SqlDialect;
   readonly #session: SqlSession;
-  readonly #settings: { dialect: SqlDialect; options: DatabaseOptions; connectionName: string };
 
   /** @throws InvalidOptionError if the database can't hold leases */
   constructor(
     options: DatabaseOptions,
-    tableName: string = DEFAULT_TABLE_NAME,
+    tableName: string | undefined,
     private readonly timeoutMs: number,
   ) {
-    requireSharedDatabase(options);
-    this.#dialect = dialectOf(options);
-    this.tables = leaseTables(tableName, options, this.#dialect);
-    this.#settings = { dialect: this.#dialect, options, connectionName: 'nestjs-snowflake doctor' };
-    this.#session = new SqlSession({ ...this.#settings, callTimeoutMs: timeoutMs });
+    const dialect = sharedDialectOf(options, LEASE_TABLES.declaration.use);
+    this.#dialect = dialect;
+    this.#place = { tables: LEASE_TABLES.in(options, dialect, tableName), dialect };
+    const connectionName = 'nestjs-snowflake doctor';
+    this.#session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   }
 
   connect(): Promise<void> {
@@ -50,25 +43,24 @@ export class SqlProbe {
 
   /** Fails if a table is missing. */
   async requireTables(): Promise<void> {
-    for (const statement of probeStatements(this.tables)) await this.bounded(this.#session.query(statement));
+    for (const statement of this.#place.tables.probe) await this.bounded(this.#session.query(statement));
   }
 
   /** @throws StoreRejectedError if a table has an engine that locks no rows */
   requireLockableTables(description: string): Promise<void> {
-    const database = { tables: this.tables, session: this.#settings };
-    return this.bounded(requireLockableTables(LEASE_TABLES, database, this.#session, description));
+    return this.bounded(requireLockableTables(this.#place, this.#session, description));
   }
 
   /** Returns where the tables are, e.g. `schema "public"`. */
   place(): Promise<string | undefined> {
-    return this.bounded(placeOf(this.#dialect, this.#session, historyTable(this.tables)));
+    return this.bounded(placeOf(this.#dialect, this.#session, this.#place.tables.history));
   }
 
   /** Returns the other schemas of a PostgreSQL that have tables of this name with this namespace. */
   async schemasBeside(namespace: string): Promise<readonly string[]> {
-    if (this.#dialect.place?.word !== 'schema') return [];
+    const own = this.#place.tables.history;
+    if (!own || this.#dialect.place?.word !== 'schema') return [];
     const { query } = this.#session;
-    const own = historyTable(this.tables);
     const others = await this.bounded(
       query(
         'SELECT nspname, quote_ident(nspname) AS quoted FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
@@ -94,15 +86,17 @@ export class SqlProbe {
 
   /** Returns the history ID of the server. @throws NoHistory */
   async historyId(): Promise<string | undefined> {
+    const table = this.#place.tables.history;
+    if (!table) return undefined;
     const { query } = this.#session;
-    const history = await this.bounded(this.#dialect.findHistory(query, historyTable(this.tables)));
+    const history = await this.bounded(this.#dialect.findHistory(query, table));
     const found = await this.bounded(askHistory({ query }, { dialect: this.#dialect, history }));
     return found?.identity;
   }
 
   /** Returns the rights of a lease, each with a statement that touches no row. */
   neededRights(): readonly NeededRight[] {
-    const { leases, namespaces } = this.tables;
+    const { leases, namespaces } = this.#place.tables.quoted;
     const row = 'namespace, worker_id, reserved_until_ms, fencing_token, version';
     const noRow = 'WHERE 1 = 0';
     return [

@@ -2,8 +2,8 @@ import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { dialectOf } from '../../../kit/sql/dialects.js';
-import { DEFAULT_TABLE_NAME, leaseTables } from '../../../stores/sql/lease-tables.js';
-import { isMissingTable } from '../../../kit/sql/errors.js';
+import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
+import { means } from '../../../kit/sql/errors.js';
 import { SqlSession } from '../../../kit/sql/session.js';
 
 /** More than anybody reads. */
@@ -16,11 +16,11 @@ const LIMIT = 1000;
  */
 export async function namespacesInSql(
   options: DatabaseOptions,
-  tableName: string = DEFAULT_TABLE_NAME,
+  tableName: string | undefined,
   timeoutMs: number,
 ): Promise<readonly string[]> {
-  const dialect = dialectOf(options);
-  const { namespaces } = leaseTables(tableName, options, dialect);
+  const dialect = dialectOf(options, LEASE_TABLES.declaration.use);
+  const { namespaces } = LEASE_TABLES.in(options, dialect, tableName).quoted;
   const connectionName = 'nestjs-snowflake namespaces';
   const session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   const list = async (): Promise<readonly string[]> => {
@@ -34,7 +34,7 @@ export async function namespacesInSql(
     const late = (): Error => new Error(`The database did not answer within ${timeoutMs} ms.`);
     return await settledWithin(systemClock, timeoutMs, list(), late);
   } catch (error) {
-    if (isMissingTable(error)) return [];
+    if (means(error, 'missingTable')) return [];
     throw error;
   } finally {
     session.abandon();

@@ -3,7 +3,7 @@ import { UNSHOWN } from '../../../core/errors/show-value.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
 import { requireNamespace } from '../../../stores/namespace.js';
 import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
-import { checkTableName, DEFAULT_TABLE_NAME } from '../../../stores/sql/lease-tables.js';
+import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import { databaseOfUrl } from '../../../kit/sql/database-of-url.js';
 import type { SqlDatabaseSource } from '../../../kit/sql/database-choice.js';
@@ -83,7 +83,7 @@ function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): St
   requireNamespace(namespace, '--namespace');
   if (redis !== undefined)
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
-  if (table !== undefined) checkTableName(table, DEFAULT_TABLE_NAME, '--table');
+  if (table !== undefined) LEASE_TABLES.requireName(table, '--table');
   const dataSource = databaseOfUrl(database, '--database');
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
 }

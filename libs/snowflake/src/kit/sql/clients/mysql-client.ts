@@ -1,7 +1,7 @@
 import { addressOf, type DatabaseAddress } from '../database-options.js';
 import { driverPackage } from './driver-package.js';
-import type { ClientSettings, SqlClient, SqlResult } from './sql-client.js';
-import type { SqlRow, SqlValue } from '../statements.js';
+import type { ClientSettings, SqlClient } from './sql-client.js';
+import type { SqlResult, SqlRow, SqlValue } from '../statements.js';
 
 type Callback<Result> = (error: unknown, result: Result) => void;
 

@@ -1,15 +1,8 @@
 import type { DatabaseOptions } from '../database-options.js';
-import type { SqlRow, SqlValue } from '../statements.js';
+import type { SqlResult, SqlValue } from '../statements.js';
 import { MysqlClient } from './mysql-client.js';
 import { PgClient } from './pg-client.js';
 import { SqliteClient } from './sqlite-client.js';
-
-/** What a statement returned. */
-export interface SqlResult {
-  readonly rows: readonly SqlRow[];
-  /** How many rows it has written. */
-  readonly affected: number;
-}
 
 /**
  * One connection of a driver, without a pool. The drivers bound the wait for a connection, but none of their options ends a

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql from 'libsql';
-import { isConflict, isMissingTable } from '../errors.js';
+import { isConflict, means } from '../errors.js';
 import { SqliteClient } from './sqlite-client.js';
 
 /** Node 20 has no SQLite of its own. */
@@ -51,7 +51,7 @@ describe.each(DRIVERS)('a connection to SQLite with %s', (_name, driver) => {
     await first.query('CREATE TABLE ids (id integer PRIMARY KEY)', []);
     await first.query('INSERT INTO ids VALUES (1)', []);
     expect(isConflict(await failureOf(first.query('INSERT INTO ids VALUES (1)', [])))).toBe(true);
-    expect(isMissingTable(await failureOf(first.query('SELECT * FROM missing', [])))).toBe(true);
+    expect(means(await failureOf(first.query('SELECT * FROM missing', [])), 'missingTable')).toBe(true);
     await first.query('BEGIN IMMEDIATE', []);
     expect(isConflict(await failureOf(second.query('BEGIN IMMEDIATE', [])))).toBe(true);
   });

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseOptions } from '../database-options.js';
 import { driverPackage } from './driver-package.js';
-import type { ClientSettings, SqlClient, SqlResult } from './sql-client.js';
-import type { SqlRow, SqlValue } from '../statements.js';
+import type { ClientSettings, SqlClient } from './sql-client.js';
+import type { SqlResult, SqlRow, SqlValue } from '../statements.js';
 
 /** A database of better-sqlite3, libsql or node:sqlite, as far as it is used here. */
 interface Database {

@@ -1,11 +1,12 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 import { writeDate, type CivilDate, type SeriesDefinition } from '../core/series/index.js';
 import { toSeriesError } from './database-errors.js';
-import type { EntryRequest, SeriesEntry, SeriesKey } from './series-store.js';
-import { SqlSeriesStore } from './sql-series-store.js';
+import type { SeriesDatabases } from './series-database.js';
+import { type EntryRequest, type SeriesKey, SeriesStore } from './series-store.js';
+import type { SeriesNumberTaken } from './series-types.js';
 import type { TransactionWatch } from './transaction-watch.js';
 
-/** A wish for the next number of a series, checked as far as it can be without the database. */
+/** A request for the next number of a series, checked as far as it can be without the database. */
 export interface NumberRequest {
   readonly series: string;
   readonly definition: SeriesDefinition;
@@ -20,7 +21,7 @@ interface Waiting {
   readonly request: NumberRequest;
   /** How deep the transaction was when it was made. */
   readonly askedAt: number;
-  readonly resolve: (entry: SeriesEntry) => void;
+  readonly resolve: (entry: SeriesNumberTaken) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -33,13 +34,16 @@ interface Dated extends Waiting {
  * Takes the numbers of each transaction one after the other. Requests of the same moment, such as those of a `save` of many
  * rows, are sorted by series, scope and period: transactions that take the same series lock them in the same order.
  */
-export class SeriesDesk {
+export class NumberQueue {
   private readonly waiting = new WeakMap<QueryRunner, Waiting[]>();
 
-  constructor(private readonly watch: TransactionWatch) {}
+  constructor(
+    private readonly watch: TransactionWatch,
+    private readonly databases: SeriesDatabases,
+  ) {}
 
   /** Takes a number. Requests that are made before the next turn of the microtask queue are served together. */
-  take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesEntry> {
+  take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesNumberTaken> {
     return new Promise((resolve, reject) => {
       const asked = { request, askedAt: this.watch.depth(runner), resolve, reject };
       const waiting = this.waiting.get(runner);
@@ -59,8 +63,9 @@ export class SeriesDesk {
       try {
         // Another request of the transaction may have failed meanwhile.
         this.watch.require(dataSource, runner);
-        await this.watch.within(runner, (statements) =>
-          takeAll(new SqlSeriesStore(dataSource, statements), batch, ({ askedAt, resolve }, entry) => {
+        const database = this.databases.in(dataSource);
+        await this.watch.within(database, runner, (statements) =>
+          takeAll(new SeriesStore(database, statements), batch, ({ askedAt, resolve }, entry) => {
             this.watch.taken(runner, entry.text, askedAt);
             resolve(entry);
           }),
@@ -76,9 +81,9 @@ export class SeriesDesk {
 }
 
 async function takeAll(
-  store: SqlSeriesStore,
+  store: SeriesStore,
   batch: readonly Waiting[],
-  give: (waiting: Waiting, entry: SeriesEntry) => void,
+  give: (waiting: Waiting, entry: SeriesNumberTaken) => void,
 ): Promise<void> {
   const needsClock = batch.some(({ request }) => request.date === undefined);
   const nowMs = needsClock ? await store.nowMs() : 0;

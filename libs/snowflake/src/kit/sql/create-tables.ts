@@ -1,0 +1,62 @@
+import type { SqlPlace } from './content.js';
+import { isCreatedTwice, means } from './errors.js';
+import { beginHistory } from './kept-history.js';
+import type { Statements } from './statements.js';
+import type { StoreTables } from './tables.js';
+
+const CREATE_ATTEMPTS = 5;
+
+/** Runs some statements, in a transaction if the connection is the store's own. */
+type Transact = (work: (statements: Statements) => Promise<void>) => Promise<void>;
+
+/** Returns whether all tables exist. Reads them, because CREATE needs a right even if they do. */
+export async function hasTables(
+  { probe }: Pick<StoreTables<string>, 'probe'>,
+  transact: Transact,
+): Promise<boolean> {
+  try {
+    await transact(({ query }) => executeAll(query, probe));
+    return true;
+  } catch (error) {
+    if (means(error, 'missingTable')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Creates the tables unless they exist. Processes that start at the same time may all do so.
+ *
+ * @param transact on the store's own connection runs transactions, because only they bound the wait for a locked table
+ */
+export async function createMissingTables(
+  place: SqlPlace,
+  transact: Transact,
+  trustsRestarts?: boolean,
+): Promise<void> {
+  for (let attempt = 1; !(await hasTables(place.tables, transact)); attempt += 1) {
+    try {
+      await transact((statements) => createTables(statements, place, trustsRestarts));
+    } catch (error) {
+      if (!isCreatedTwice(error) || attempt === CREATE_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Creates the tables, and stores the present history before any table exists that can hold what it may lose. */
+export async function createTables(
+  statements: Statements,
+  place: SqlPlace,
+  trustsRestarts?: boolean,
+): Promise<void> {
+  const { tables } = place;
+  const { history } = tables.declaration;
+  for (const name of tables.order) {
+    await executeAll(statements.query, tables.createOne(name));
+    if (name === history?.table && history.keptUnder !== undefined)
+      await beginHistory(statements, place, trustsRestarts);
+  }
+}
+
+async function executeAll(query: Statements['query'], statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await query(statement);
+}

@@ -1,0 +1,155 @@
+import { InvalidOptionError } from '../../core/errors/index.js';
+import type { DatabaseOptions } from './database-options.js';
+import type { HistoryTable, SqlDialect } from './dialect.js';
+import type { DatabaseUse } from './dialects.js';
+import type { StoreRemedies } from './errors.js';
+
+/** One table of a store. */
+export interface TableDeclaration {
+  /** Follows the name of the main table. */
+  readonly suffix: string;
+  /** The columns and the primary key, as CREATE TABLE takes them. */
+  readonly columns: string | ((dialect: SqlDialect) => string);
+  readonly index?: {
+    /** Follows the name of the main table. */
+    readonly suffix: string;
+    readonly columns: string;
+    readonly isUnique?: boolean;
+  };
+}
+
+/** Everything about the tables of a store that does not depend on the database. */
+export interface TablesDeclaration<Name extends string> {
+  readonly use: DatabaseUse;
+  /** The name of the main table unless the user chooses another one. */
+  readonly defaultName: string;
+  /** The tables in the order in which they are created. */
+  readonly tables: Readonly<Record<Name, TableDeclaration>>;
+  readonly history?: {
+    /** The table whose recreation is part of the server's history. */
+    readonly table: NoInfer<Name>;
+    /** The key column of that table, if one row of it keeps the history for all tables. Its key is {@link HISTORY_KEY}. */
+    readonly keptUnder?: string;
+  };
+  readonly remedies: StoreRemedies;
+  /** What could happen twice in a table that locks no rows, as the beginning of a clause. */
+  readonly unsafeWithoutLocks?: string;
+}
+
+/** The key of the row that keeps the history. */
+export const HISTORY_KEY = '';
+
+/** Declares the tables of a store, once for all that creates, probes, drops or uses them. */
+export function defineTables<Name extends string>(declaration: TablesDeclaration<Name>): TableSet<Name> {
+  return new TableSet(declaration);
+}
+
+/** The tables of a store in any database. */
+export class TableSet<Name extends string> {
+  constructor(readonly declaration: TablesDeclaration<Name>) {}
+
+  get defaultName(): string {
+    return this.declaration.defaultName;
+  }
+
+  /**
+   * Returns `tableName`, or the default name, if it is a valid name.
+   *
+   * @param option the option as the user writes it
+   * @throws InvalidOptionError
+   */
+  requireName(tableName: unknown = this.defaultName, option = 'tableName'): string {
+    if (typeof tableName === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(tableName)) return tableName;
+    throw new InvalidOptionError(
+      option,
+      tableName,
+      'must have 1 to 40 letters, digits and _, no digit first',
+      `Omit it to use '${this.defaultName}'; set a schema in the DataSource.`,
+    );
+  }
+
+  /** Returns the tables in a database. */
+  in({ schema }: DatabaseOptions, dialect: SqlDialect, tableName = this.defaultName): StoreTables<Name> {
+    return new StoreTables(this.declaration, { schema, dialect, tableName });
+  }
+}
+
+/** The tables of a store in one database. */
+export class StoreTables<Name extends string> {
+  /** The quoted names with their schema, for statements. */
+  readonly quoted: Readonly<Record<Name, string>>;
+
+  constructor(
+    readonly declaration: TablesDeclaration<Name>,
+    private readonly place: {
+      readonly schema: string | undefined;
+      readonly dialect: SqlDialect;
+      readonly tableName: string;
+    },
+  ) {
+    this.quoted = Object.fromEntries(
+      this.order.map((name) => [name, this.path(this.nameOf(name))]),
+    ) as Readonly<Record<Name, string>>;
+  }
+
+  get schema(): string | undefined {
+    return this.place.schema;
+  }
+
+  /** The tables in the order in which they are created. */
+  get order(): readonly Name[] {
+    return Object.keys(this.declaration.tables) as Name[];
+  }
+
+  /** The names as a catalogue lists them. */
+  get names(): readonly string[] {
+    return this.order.map((name) => this.nameOf(name));
+  }
+
+  /** The table whose recreation is part of the server's history. */
+  get history(): HistoryTable | undefined {
+    const { history } = this.declaration;
+    if (!history) return undefined;
+    return { quoted: this.quoted[history.table], schema: this.schema, name: this.nameOf(history.table) };
+  }
+
+  /** The statements that create the missing tables. */
+  get create(): readonly string[] {
+    return this.order.flatMap((name) => this.createOne(name));
+  }
+
+  /** Statements that fail if a table is missing. */
+  get probe(): readonly string[] {
+    return this.order.map((name) => `SELECT 1 FROM ${this.quoted[name]} WHERE 1 = 0`);
+  }
+
+  /** The statements that drop the tables. */
+  get drop(): readonly string[] {
+    return this.order.toReversed().map((name) => `DROP TABLE ${this.quoted[name]}`);
+  }
+
+  /** Returns the statements that create a table and its index unless they exist. */
+  createOne(name: Name): readonly string[] {
+    const { dialect, tableName } = this.place;
+    const { columns, index } = this.declaration.tables[name];
+    const table = this.quoted[name];
+    const all = typeof columns === 'string' ? columns : columns(dialect);
+    const create = (rest = ''): string =>
+      `CREATE TABLE IF NOT EXISTS ${table} (${all}${rest})${dialect.tableOptions}`;
+    if (!index) return [create()];
+    const unique = index.isUnique ? 'UNIQUE ' : '';
+    const indexName = dialect.quote(tableName + index.suffix);
+    return dialect.hasIndexInTable
+      ? [create(`, ${unique}KEY ${indexName} ${index.columns}`)]
+      : [create(), `CREATE ${unique}INDEX IF NOT EXISTS ${indexName} ON ${table} ${index.columns}`];
+  }
+
+  private nameOf(name: Name): string {
+    return this.place.tableName + this.declaration.tables[name].suffix;
+  }
+
+  private path(name: string): string {
+    const { schema, dialect } = this.place;
+    return [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
+  }
+}
