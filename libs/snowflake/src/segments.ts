@@ -36,5 +36,6 @@ export {
   type SqlDatabaseSource,
   sqlSegmentStore,
   type SqlSegmentStoreOptions,
+  type SqlStoreOptions,
 } from './segments/sql/index.js';
 export { SegmentId, type SegmentIdOptions } from './typeorm/segment-id.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
-import { leaseContent } from '../../../libs/snowflake/src/stores/sql/lease-content.js';
+import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import type { LeaseTableName } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { OwnConnection, type Work } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import {
@@ -76,12 +76,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     dataSource: SqlLeaseStoreOptions['dataSource'],
   ): OwnConnection<LeaseTableName, SqlRegistry> {
     const settings = checkSqlOptions({ dataSource, namespace: 'shop', createTable: true });
-    connection = new OwnConnection(
-      () => 'the store',
-      leaseContent(settings),
-      clock,
-      (dialect) => dialect,
-    );
+    connection = new OwnConnection(() => 'the store', leaseContent(settings), clock);
     return connection;
   }
 

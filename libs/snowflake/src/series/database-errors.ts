@@ -20,7 +20,7 @@ export function toSeriesError(error: unknown, options: DataSourceOptions): Snowf
   const credentials = credentialsIn(options);
   const cause = safeCopy(error, credentials.redaction);
   if (means(error, 'conflict', 'lockTimeout')) return new SeriesConflictError(cause.message, cause);
-  const { remedies } = SERIES_TABLES.declaration;
+  const { remedies } = SERIES_TABLES;
   if (means(error, 'missingTable')) {
     return new StoreRejectedError(
       `The tables of series are missing: ${cause.message}. ${remedies.missingTables}`,

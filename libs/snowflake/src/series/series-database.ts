@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import type { SqlPlace } from '../kit/sql/content.js';
-import { dialectOf } from '../kit/sql/dialects.js';
+import type { SqlPlace } from '../kit/sql/tables.js';
 import { SERIES_TABLES, type SeriesTableName } from './series-tables.js';
 
 /** The tables of series in a DataSource, and the dialect of its database. */
@@ -9,8 +8,7 @@ export type SeriesDatabase = SqlPlace<SeriesTableName>;
 
 /** Returns where a DataSource holds series. @throws InvalidOptionError if it can't */
 export function seriesDatabase({ options }: Pick<DataSource, 'options'>): SeriesDatabase {
-  const dialect = dialectOf(options, SERIES_TABLES.declaration.use);
-  return { dialect, tables: SERIES_TABLES.in(options, dialect) };
+  return SERIES_TABLES.in(options);
 }
 
 /** Looks each DataSource up once. */

@@ -2,9 +2,18 @@ import type { QueryRunner } from 'typeorm';
 import { type SqlRow, type Statements, statementsOver } from '../kit/sql/statements.js';
 import type { SeriesDatabase } from './series-database.js';
 
-/** Executes statements on a connection, in the transaction that is open there. */
-export function statementsOn({ dialect }: Pick<SeriesDatabase, 'dialect'>, runner: QueryRunner): Statements {
+/**
+ * Executes statements on a connection, in the transaction that is open there.
+ *
+ * @param requireOpen throws if that transaction has ended
+ */
+export function statementsOn(
+  { dialect }: Pick<SeriesDatabase, 'dialect'>,
+  runner: QueryRunner,
+  requireOpen: () => void,
+): Statements {
   return statementsOver(dialect, async (sql, parameters) => {
+    requireOpen();
     const { records, affected } = await runner.query(sql, parameters, true);
     return { rows: records as SqlRow[], affected: Number(affected ?? 0) };
   });

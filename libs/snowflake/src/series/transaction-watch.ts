@@ -155,21 +155,11 @@ export class TransactionWatch {
     work: (statements: Statements) => Promise<Result>,
   ): Promise<Result> {
     const open = this.open.get(runner);
-    const { query, write } = statementsOn(database, runner);
     const requireOpen = (): void => {
       if (!open || open.isEnding || this.open.get(runner) !== open) throw notAwaited();
     };
     if (open) open.hasNumbers = true;
-    const result = work({
-      query: async (sql, parameters) => {
-        requireOpen();
-        return query(sql, parameters);
-      },
-      write: async (sql, parameters) => {
-        requireOpen();
-        return write(sql, parameters);
-      },
-    });
+    const result = work(statementsOn(database, runner, requireOpen));
     open?.working.add(result);
     try {
       return await result;

@@ -1,15 +1,6 @@
 import type { SqlDatabaseSource } from './database-choice.js';
-import type { HistoryExpressions, SqlDialect } from './dialect.js';
 import type { Statements } from './statements.js';
-import type { StoreTables, TableSet } from './tables.js';
-
-/** The tables of a store, and the dialect of their database. */
-export interface SqlPlace<Name extends string = string> {
-  readonly tables: StoreTables<Name>;
-  readonly dialect: SqlDialect;
-  /** How the server shows its history; `undefined` if the operator asserts that it loses nothing. */
-  readonly history?: HistoryExpressions;
-}
+import type { SqlPlace, TableSet } from './tables.js';
 
 /** What a store keeps in a database: its tables, and what reads and writes them within a transaction. */
 export interface SqlContent<Name extends string, Registry> {

@@ -1,8 +1,7 @@
-import type { SqlPlace } from './content.js';
-import { isCreatedTwice, means } from './errors.js';
+import { isConflict, means } from './errors.js';
 import { beginHistory } from './kept-history.js';
 import type { Statements } from './statements.js';
-import type { StoreTables } from './tables.js';
+import type { SqlPlace, StoreTables } from './tables.js';
 
 const CREATE_ATTEMPTS = 5;
 
@@ -37,7 +36,8 @@ export async function createMissingTables(
     try {
       await transact((statements) => createTables(statements, place, trustsRestarts));
     } catch (error) {
-      if (!isCreatedTwice(error) || attempt === CREATE_ATTEMPTS) throw error;
+      const isCreatedTwice = means(error, 'sameTable') || isConflict(error);
+      if (!isCreatedTwice || attempt === CREATE_ATTEMPTS) throw error;
     }
   }
 }

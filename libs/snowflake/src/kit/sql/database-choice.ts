@@ -1,18 +1,67 @@
 import { InvalidOptionError } from '../../core/errors/index.js';
+import { concealed } from '../../core/errors/show-value.js';
 import { requireObject } from '../../core/options/option-checks.js';
-import { databaseOfUrl } from './database-of-url.js';
-import type { SqlDataSource } from './database-options.js';
-import { requireDataSource } from './given-database.js';
+import { parsedServerUrl } from '../server-url.js';
+import { requireAddress } from './database-address.js';
+import type { DatabaseOptions, SqlDataSource } from './database-options.js';
+
+const SERVERS = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mariadb' } as const;
+const SCHEME = /^([a-z][a-z\d-]*):/i;
 
 /** A database, or a function of the app that returns it. */
 export type SqlDatabaseSource = SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
-/** The options of a store that name its database. */
-export interface DatabaseChoice {
+/** The options of a store that name its database, and say what is known of it. */
+export interface SqlStoreOptions {
+  /**
+   * Where the database is, or a function that returns it, such as one that fetches a password.
+   * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
+   *
+   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
+   * `node:sqlite`. No transaction of the app can contain or delay a call of the store. The store calls a function when it first
+   * connects, and again after calls without an answer.
+   *
+   * @defaultValue none
+   */
   readonly url?: string | (() => string | Promise<string>);
+
+  /**
+   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
+   *
+   * They are those of `pg.Client`, or of `createConnection` of mysql2.
+   *
+   * @defaultValue none
+   */
   readonly driverOptions?: object;
+
+  /**
+   * Schema of the tables in PostgreSQL, with `url`.
+   *
+   * @defaultValue the search path of the user
+   */
   readonly schema?: string;
+
+  /**
+   * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
+   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
+   *
+   * The store only reads the options: the DataSource need not be initialized.
+   *
+   * @defaultValue none
+   */
   readonly dataSource?: SqlDatabaseSource;
+
+  /**
+   * Asserts that this database never loses an acknowledged commit.
+   *
+   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while processes
+   * run. The store then reads no history ID and detects no loss: if the assertion is wrong, IDs or numbers repeat. Use it for databases
+   * that do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`,
+   * it refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
+   *
+   * @defaultValue `false`
+   */
+  readonly assumeNoLostWrites?: boolean;
 }
 
 /** Returns the database of a store. @throws InvalidOptionError if the options name none, or two */
@@ -21,7 +70,7 @@ export function chosenDatabase({
   driverOptions,
   schema,
   dataSource,
-}: DatabaseChoice): SqlDatabaseSource {
+}: SqlStoreOptions): SqlDatabaseSource {
   if (dataSource !== undefined) {
     for (const [option, value] of Object.entries({ url, driverOptions, schema })) {
       if (value === undefined) continue;
@@ -43,4 +92,51 @@ export function chosenDatabase({
     ...(driverOptions === undefined ? {} : { extra: driverOptions }),
   });
   return typeof url === 'function' ? async () => database(await url()) : database(url);
+}
+
+/**
+ * Returns the database that a URL names.
+ *
+ * @param option the option as the user writes it
+ * @throws InvalidOptionError if it names no database that can hold leases; it shows no part of the URL
+ */
+export function databaseOfUrl(url: unknown, option: string): DatabaseOptions {
+  const text = typeof url === 'string' ? url : '';
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase() ?? '';
+  if (scheme === 'sqlite' || scheme === 'file') {
+    return { type: 'better-sqlite3', database: text.slice(scheme.length + 1).replace(/^\/\//, '') };
+  }
+  if (!Object.hasOwn(SERVERS, scheme) || parsedServerUrl(text) === undefined) {
+    throw new InvalidOptionError(
+      option,
+      url === undefined || url === '' ? url : concealed(url),
+      url === undefined || url === '' ? 'is missing' : 'is not the URL of a database',
+      'Use postgres://…, mysql://…, mariadb://… (percent-encode the password), or sqlite:FILE. ' +
+        'Is an environment variable missing?',
+    );
+  }
+  return { type: SERVERS[scheme as keyof typeof SERVERS], url: text };
+}
+
+/**
+ * Returns the options of a database, given as a DataSource or as options.
+ *
+ * @throws InvalidOptionError if it is not a database, since a function of the app may return anything, or has no address
+ */
+export function dataSourceOptions(given: SqlDataSource): DatabaseOptions {
+  requireDataSource(given);
+  const options = 'initialize' in given ? given.options : given;
+  requireAddress(options);
+  return options;
+}
+
+/** Refuses what is not a database. @throws InvalidOptionError */
+export function requireDataSource(given: unknown): void {
+  if (typeof given === 'object' && given !== null) return;
+  throw new InvalidOptionError(
+    'dataSource',
+    concealed(given),
+    'is not a database',
+    'Pass a TypeORM DataSource, its options, or a function that returns either.',
+  );
 }

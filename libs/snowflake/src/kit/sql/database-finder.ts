@@ -1,15 +1,15 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
 import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.js';
-import { sharedDialectOf } from './dialects.js';
+import { dialectOf, requireSharedDatabase } from './dialects.js';
 import type { SqlDialect } from './dialect.js';
 import type { SqlContent } from './content.js';
-import { dataSourceOptions } from './given-database.js';
+import { dataSourceOptions } from './database-choice.js';
 import type { SessionSettings } from './session.js';
-import type { StoreTables } from './tables.js';
+import type { SqlPlace } from './tables.js';
 
 /** The database of a store, and how to connect to it. */
 export interface SqlDatabase<Name extends string> {
-  readonly tables: StoreTables<Name>;
+  readonly place: SqlPlace<Name>;
   readonly session: Omit<SessionSettings, 'callTimeoutMs'>;
 }
 
@@ -52,9 +52,10 @@ export class DatabaseFinder<Name extends string> {
     const { dataSource, connectionName, tables, tableName } = this.#content;
     const options = dataSourceOptions(typeof dataSource === 'function' ? await dataSource() : dataSource);
     this.#options = options;
-    const dialect = this.alter(sharedDialectOf(options, tables.declaration.use));
+    requireSharedDatabase(options, tables.use);
+    const dialect = this.alter(dialectOf(options, tables.use));
     return {
-      tables: tables.in(options, dialect, tableName),
+      place: tables.in(options, tableName, dialect),
       session: { dialect, options, connectionName },
     };
   }

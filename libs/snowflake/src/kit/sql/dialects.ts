@@ -37,10 +37,9 @@ export function dialectOf(options: DatabaseOptions, { holds, otherwise }: Databa
   return dialect;
 }
 
-/** Returns the dialect of a database that several connections can see. @throws InvalidOptionError if it is not supported, or in memory */
-export function sharedDialectOf(options: DatabaseOptions, use: DatabaseUse): SqlDialect {
-  const dialect = dialectOf(options, use);
-  if (dialect === sqlite && isInMemory(options.database)) {
+/** Refuses a database that is not supported, or that only one connection can see. @throws InvalidOptionError */
+export function requireSharedDatabase(options: DatabaseOptions, use: DatabaseUse): void {
+  if (dialectOf(options, use) === sqlite && isInMemory(options.database)) {
     throw new InvalidOptionError(
       'dataSource.database',
       // A SQLite URI may contain a key.
@@ -49,7 +48,11 @@ export function sharedDialectOf(options: DatabaseOptions, use: DatabaseUse): Sql
       `Use a file, or ${use.inMemory}.`,
     );
   }
-  return dialect;
+}
+
+/** Returns the common name of a database rather than that of its driver. */
+export function kindOf({ type }: DatabaseOptions): string {
+  return type === 'better-sqlite3' ? 'sqlite' : type;
 }
 
 function isInMemory(database: unknown): boolean {

@@ -78,11 +78,6 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ConcurrentWriteError || means(error, 'conflict', 'sameRow');
 }
 
-/** Returns whether another process has just created the same table. */
-export function isCreatedTwice(error: unknown): boolean {
-  return means(error, 'sameTable') || isConflict(error);
-}
-
 /** Returns whether the server can't answer at all. A replica can't until it takes over. */
 export function isUnsupported(error: unknown): boolean {
   return means(error, 'unsupported') && !means(error, 'readOnly');

@@ -7,13 +7,13 @@ import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './create-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './database-finder.js';
 import { askHistory } from './server-history.js';
-import type { SqlContent, SqlPlace } from './content.js';
+import type { SqlContent } from './content.js';
 import type { HistoryExpressions, SqlDialect } from './dialect.js';
 import { isConflict, toStoreError } from './errors.js';
 import { type Access, SqlSession } from './session.js';
 import { requireDurableCommits } from './lossy-settings.js';
-import { requireLockableTables } from './table-engines.js';
-import { placeOf } from './table-place.js';
+import { placeOf, requireLockableTables } from './tables-on-server.js';
+import type { SqlPlace } from './tables.js';
 
 const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const RETRY_MS = 5;
@@ -51,7 +51,7 @@ export class OwnConnection<Name extends string, Registry> {
     private readonly describe: (place?: string) => string,
     content: SqlContent<Name, Registry>,
     private readonly clock: Clock,
-    alter: (dialect: SqlDialect) => SqlDialect,
+    alter = (dialect: SqlDialect): SqlDialect => dialect,
   ) {
     this.#content = content;
     this.databases = new DatabaseFinder<Name>(content, alter);
@@ -95,7 +95,7 @@ export class OwnConnection<Name extends string, Registry> {
     try {
       return await bounded;
     } catch (error) {
-      const { remedies } = this.#content.tables.declaration;
+      const { remedies } = this.#content.tables;
       throw toStoreError(this.description, error, remedies, this.databases.credentials());
     }
   }
@@ -192,26 +192,21 @@ export class OwnConnection<Name extends string, Registry> {
   /** Looks at the server of a new session: its settings, history and tables. Creates the tables if it may. */
   private async examine(database: SqlDatabase<Name>, session: SqlSession): Promise<void> {
     const { assumeNoLostWrites, createTable, trustsRestarts } = this.#content;
-    const {
-      tables,
-      session: { dialect },
-    } = database;
+    const { tables, dialect } = database.place;
     if (assumeNoLostWrites) await requireDurableCommits(dialect, session, this.description);
-    this.history =
-      assumeNoLostWrites || !tables.history
-        ? undefined
-        : await dialect.findHistory(session.query, tables.history);
+    const isAsked = !assumeNoLostWrites && tables.history !== undefined;
+    this.history = isAsked ? await dialect.findHistory(session.query, tables.history) : undefined;
     const place = this.placeIn(database);
     if (!this.hasTables && createTable)
       await createMissingTables(place, (work) => session.transact(() => work(session)), trustsRestarts);
     this.hasTables = true;
     await requireLockableTables(place, session, this.description);
     await askHistory(session, place);
-    this.place = await placeOf(dialect, session, tables.history);
+    this.place = await placeOf(place, session);
   }
 
-  private placeIn({ tables, session: { dialect } }: SqlDatabase<Name>): SqlPlace<Name> {
-    return { tables, dialect, history: this.history };
+  private placeIn({ place }: SqlDatabase<Name>): SqlPlace<Name> {
+    return { ...place, history: this.history };
   }
 
   /** Throws if the call is over. Called after every wait, because a late call must not touch another call's session. */

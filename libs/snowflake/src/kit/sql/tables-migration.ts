@@ -1,11 +1,10 @@
 import type { DatabaseOptions } from './database-options.js';
-import type { HistoryExpressions, SqlDialect } from './dialect.js';
-import { dialectOf } from './dialects.js';
+import type { HistoryExpressions } from './dialect.js';
 import { createTables } from './create-tables.js';
 import { NoHistory } from './errors.js';
 import { askHistory } from './server-history.js';
 import { type SqlRow, type Statements, statementsOver } from './statements.js';
-import type { StoreTables, TableSet } from './tables.js';
+import type { SqlPlace, TableSet } from './tables.js';
 
 /** What a migration needs of TypeORM's QueryRunner. */
 export interface MigrationRunner {
@@ -22,13 +21,12 @@ export async function createByMigration<Name extends string>(
   set: TableSet<Name>,
   tableName: string,
 ): Promise<void> {
-  const { dialect, tables } = placeIn(runner, set, tableName);
-  const statements = statementsOver(dialect, async (sql, parameters) => {
+  const place = set.in(runner.connection.options, tableName);
+  const statements = statementsOver(place.dialect, async (sql, parameters) => {
     const rows: unknown = await runner.query(sql, parameters);
     return { rows: Array.isArray(rows) ? (rows as SqlRow[]) : [], affected: 0 };
   });
-  const history = await readableHistory(runner, statements, { dialect, tables });
-  await createTables(statements, { tables, dialect, history });
+  await createTables(statements, { ...place, history: await readableHistory(runner, statements, place) });
 }
 
 /** Drops the tables in a migration that is reverted. */
@@ -37,31 +35,18 @@ export async function dropByMigration<Name extends string>(
   set: TableSet<Name>,
   tableName: string,
 ): Promise<void> {
-  for (const statement of placeIn(runner, set, tableName).tables.drop) await runner.query(statement);
-}
-
-interface MigrationPlace<Name extends string> {
-  readonly dialect: SqlDialect;
-  readonly tables: StoreTables<Name>;
-}
-
-function placeIn<Name extends string>(
-  { connection: { options } }: MigrationRunner,
-  set: TableSet<Name>,
-  tableName: string,
-): MigrationPlace<Name> {
-  const dialect = dialectOf(options, set.declaration.use);
-  return { dialect, tables: set.in(options, dialect, tableName) };
+  const { tables } = set.in(runner.connection.options, tableName);
+  for (const statement of tables.drop) await runner.query(statement);
 }
 
 /**
  * Returns how the server shows the history that the tables keep; `undefined` if it does not, as with Aurora. There the store
  * needs an operator, unless it has `assumeNoLostWrites`.
  */
-async function readableHistory<Name extends string>(
+async function readableHistory(
   runner: MigrationRunner,
   { query }: Statements,
-  { dialect, tables }: MigrationPlace<Name>,
+  { dialect, tables }: SqlPlace,
 ): Promise<HistoryExpressions | undefined> {
   const declared = tables.declaration.history;
   if (!tables.history || declared?.keptUnder === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../../core/errors/index.js';
 import type { DatabaseOptions } from './database-options.js';
-import type { HistoryTable, SqlDialect } from './dialect.js';
-import type { DatabaseUse } from './dialects.js';
+import type { HistoryExpressions, HistoryTable, SqlDialect } from './dialect.js';
+import { type DatabaseUse, dialectOf } from './dialects.js';
 import type { StoreRemedies } from './errors.js';
 
 /** One table of a store. */
@@ -52,6 +52,14 @@ export class TableSet<Name extends string> {
     return this.declaration.defaultName;
   }
 
+  get use(): DatabaseUse {
+    return this.declaration.use;
+  }
+
+  get remedies(): StoreRemedies {
+    return this.declaration.remedies;
+  }
+
   /**
    * Returns `tableName`, or the default name, if it is a valid name.
    *
@@ -68,10 +76,23 @@ export class TableSet<Name extends string> {
     );
   }
 
-  /** Returns the tables in a database. */
-  in({ schema }: DatabaseOptions, dialect: SqlDialect, tableName = this.defaultName): StoreTables<Name> {
-    return new StoreTables(this.declaration, { schema, dialect, tableName });
+  /** Returns the tables in a database. @throws InvalidOptionError if it can't hold them */
+  in(
+    options: DatabaseOptions,
+    tableName = this.defaultName,
+    dialect = dialectOf(options, this.use),
+  ): SqlPlace<Name> {
+    const { schema } = options;
+    return { dialect, tables: new StoreTables(this.declaration, { schema, dialect, tableName }) };
   }
+}
+
+/** The tables of a store in one database, and its dialect. */
+export interface SqlPlace<Name extends string = string> {
+  readonly tables: StoreTables<Name>;
+  readonly dialect: SqlDialect;
+  /** How the server shows its history; `undefined` if the operator asserts that it loses nothing. */
+  readonly history?: HistoryExpressions | undefined;
 }
 
 /** The tables of a store in one database. */

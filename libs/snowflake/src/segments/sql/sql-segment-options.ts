@@ -5,53 +5,19 @@ import {
   requireOptions,
   requireWholeNumber,
 } from '../../core/index.js';
-import { chosenDatabase, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
-import { requireDataSource } from '../../kit/sql/given-database.js';
+import {
+  chosenDatabase,
+  requireDataSource,
+  type SqlDatabaseSource,
+  type SqlStoreOptions,
+} from '../../kit/sql/database-choice.js';
 import { SEGMENT_TABLES } from './segment-tables.js';
 
 /** What a segment store does when the database may have lost claims. */
 export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
 
 /** Options of `sqlSegmentStore`. */
-export interface SqlSegmentStoreOptions {
-  /**
-   * Where the database is, or a function that returns it, such as one that fetches a password.
-   * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
-   *
-   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
-   * `node:sqlite`. No transaction of the app can contain or delay a claim. It calls a function when it first connects, and again
-   * after calls without an answer.
-   *
-   * @defaultValue none
-   */
-  readonly url?: string | (() => string | Promise<string>);
-
-  /**
-   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
-   *
-   * They are those of `pg.Client`, or of `createConnection` of mysql2.
-   *
-   * @defaultValue none
-   */
-  readonly driverOptions?: object;
-
-  /**
-   * Schema of the tables in PostgreSQL, with `url`.
-   *
-   * @defaultValue the search path of the user
-   */
-  readonly schema?: string;
-
-  /**
-   * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
-   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
-   *
-   * The store only reads the options: the DataSource need not be initialized.
-   *
-   * @defaultValue none
-   */
-  readonly dataSource?: SqlDatabaseSource;
-
+export interface SqlSegmentStoreOptions extends SqlStoreOptions {
   /**
    * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
    * Bounds: 1 to `stride` databases, each in its own place of the array.
@@ -89,18 +55,6 @@ export interface SqlSegmentStoreOptions {
    * @defaultValue `false`
    */
   readonly createTable?: boolean;
-
-  /**
-   * Asserts that this database never loses an acknowledged commit.
-   *
-   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored. The store
-   * then reads no history ID and detects no loss: if the assertion is wrong, numbers repeat. Use it for databases that do not
-   * show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`, it
-   * refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
-   *
-   * @defaultValue `false`
-   */
-  readonly assumeNoLostWrites?: boolean;
 
   /**
    * What the store does when the database may have lost claims.

@@ -1,12 +1,11 @@
 import { systemClock } from '../../core/index.js';
-import type { SqlDatabaseSource } from '../../kit/sql/database-choice.js';
-import { sharedDialectOf } from '../../kit/sql/dialects.js';
+import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
-import { dataSourceOptions } from '../../kit/sql/given-database.js';
+import { dataSourceOptions, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
 import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
 import type { SegmentStore } from '../segment-store.js';
-import { segmentContent } from './segment-content.js';
 import { SEGMENT_TABLES } from './segment-tables.js';
+import { SqlSegmentRegistry } from './sql-segment-registry.js';
 import { SpreadSegmentStore } from './spread-segment-store.js';
 import {
   checkSegmentOptions,
@@ -36,17 +35,24 @@ function storeOf(
   dataSource: SqlDatabaseSource,
   remainder: number,
 ): MemberStore {
-  const { tableName, stride } = settings;
+  const { tableName, stride, createTable, assumeNoLostWrites, possibleLoss } = settings;
   const options = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
-  if (options) sharedDialectOf(options, SEGMENT_TABLES.declaration.use);
-  const kind = options?.type === 'better-sqlite3' ? 'sqlite' : (options?.type ?? 'sql');
+  if (options) requireSharedDatabase(options, SEGMENT_TABLES.use);
+  const kind = options ? kindOf(options) : 'sql';
   const description = `${kind} table "${tableName}"${stride === 1 ? '' : ` (${remainder} of ${stride})`}`;
-  const content = segmentContent(settings, dataSource, description);
   const connection = new OwnConnection(
     () => description,
-    content,
+    {
+      dataSource,
+      connectionName: 'snowflake:segments',
+      tables: SEGMENT_TABLES,
+      tableName,
+      createTable,
+      assumeNoLostWrites,
+      trustsRestarts: possibleLoss !== 'refuseRestarts',
+      registry: (statements, place) => new SqlSegmentRegistry(statements, place, possibleLoss, description),
+    },
     systemClock,
-    (dialect) => dialect,
   );
   return new RegistrySegmentStore(description, { stride, remainder }, connection);
 }

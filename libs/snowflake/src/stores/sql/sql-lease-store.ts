@@ -14,14 +14,14 @@ import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall, releaseCall, run } from '../protocol/index.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
-import { sharedDialectOf } from '../../kit/sql/dialects.js';
-import { leaseContent } from './lease-content.js';
+import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects.js';
 import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
+import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { SqlDialect } from '../../kit/sql/dialect.js';
-import { dataSourceOptions } from '../../kit/sql/given-database.js';
+import { dataSourceOptions } from '../../kit/sql/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
-import type { SqlRegistry } from './sql-registry.js';
+import { SqlRegistry } from './sql-registry.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
@@ -35,9 +35,9 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     const settings = checkSqlOptions(options);
     this.#settings = settings;
     const { dataSource, namespace } = settings;
-    if (typeof dataSource !== 'function')
-      sharedDialectOf(dataSourceOptions(dataSource), LEASE_TABLES.declaration.use);
-    const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
+    const known = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
+    if (known) requireSharedDatabase(known, LEASE_TABLES.use);
+    const kind = known ? kindOf(known) : 'sql';
     const describe = (place?: string): string => describeSql(kind, namespace, place);
     this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, alter);
   }
@@ -93,9 +93,18 @@ export function describeSql(kind: string, namespace: string, place?: string): st
   return `${kind} ${place === undefined ? '' : `${place} `}namespace "${namespace}"`;
 }
 
-/** Returns the common name of a database rather than that of its driver. */
-export function kindOf(type: string): string {
-  return type === 'better-sqlite3' ? 'sqlite' : type;
+/** Returns what a lease store keeps. */
+export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, SqlRegistry> {
+  const { namespace, dataSource, tableName, createTable, assumeNoLostWrites } = settings;
+  return {
+    dataSource,
+    connectionName: `snowflake:${namespace}`,
+    tables: LEASE_TABLES,
+    tableName,
+    createTable,
+    assumeNoLostWrites,
+    registry: (statements, place) => new SqlRegistry(statements, { ...place, namespace }),
+  };
 }
 
 /**

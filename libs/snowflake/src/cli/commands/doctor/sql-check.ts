@@ -5,7 +5,8 @@ import { safeReason } from '../../../core/errors/foreign-error.js';
 import { InvalidOptionError, SnowflakeError } from '../../../core/index.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import { means, NoHistory, refusalSubject, type RefusalSubject } from '../../../kit/sql/errors.js';
-import { describeSql, kindOf } from '../../../stores/sql/sql-lease-store.js';
+import { kindOf } from '../../../kit/sql/dialects.js';
+import { describeSql } from '../../../stores/sql/sql-lease-store.js';
 import { showDurable, showLossy } from '../../../kit/sql/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
@@ -86,12 +87,12 @@ async function lossySettings(
 }
 
 /** A search path decides which of several tables of one name a process uses, and nobody notices. */
-async function otherSchemas(probe: SqlProbe, { dataSource: { type }, namespace }: ResolvedSqlOptions) {
+async function otherSchemas(probe: SqlProbe, { dataSource, namespace }: ResolvedSqlOptions) {
   const schemas = await probe.schemasBeside(namespace);
   if (schemas.length === 0) return [];
   const names = schemas.map((name) => `"${name}"`).join(', ');
   const problem =
-    `This process uses ${describeSql(kindOf(type), namespace, await probe.place())}, but the same namespace is also in ` +
+    `This process uses ${describeSql(kindOf(dataSource), namespace, await probe.place())}, but the same namespace is also in ` +
     `the schema ${names}. Processes in different schemas make equal IDs.`;
   return [finding('NAMESPACE_TWICE', problem)];
 }
@@ -166,8 +167,8 @@ function fileRemedy(error: unknown): string {
     : 'Correct the file name in the DataSource, or repair the file.';
 }
 
-function describe({ dataSource: { type }, namespace }: ResolvedSqlOptions): string {
-  return describeSql(kindOf(type), namespace);
+function describe({ dataSource, namespace }: ResolvedSqlOptions): string {
+  return describeSql(kindOf(dataSource), namespace);
 }
 
 function addressOf(options: DatabaseOptions, usualPort = 0): ServerAddress | undefined {

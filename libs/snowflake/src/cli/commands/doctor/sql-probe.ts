@@ -1,15 +1,14 @@
 import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import type { SqlPlace } from '../../../kit/sql/content.js';
-import { sharedDialectOf } from '../../../kit/sql/dialects.js';
+import { requireSharedDatabase } from '../../../kit/sql/dialects.js';
+import type { SqlPlace } from '../../../kit/sql/tables.js';
 import { LEASE_TABLES, type LeaseTableName } from '../../../stores/sql/lease-tables.js';
 import { lossySettingsOf } from '../../../kit/sql/lossy-settings.js';
 import { askHistory } from '../../../kit/sql/server-history.js';
-import type { LossySetting, SqlDialect } from '../../../kit/sql/dialect.js';
+import type { LossySetting } from '../../../kit/sql/dialect.js';
 import { SqlSession } from '../../../kit/sql/session.js';
-import { requireLockableTables } from '../../../kit/sql/table-engines.js';
-import { placeOf } from '../../../kit/sql/table-place.js';
+import { placeOf, requireLockableTables } from '../../../kit/sql/tables-on-server.js';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {
@@ -21,7 +20,6 @@ export interface NeededRight {
 /** A connection of the doctor to a database, made as a store makes its own. Every call has a bound. */
 export class SqlProbe {
   readonly #place: SqlPlace<LeaseTableName>;
-  readonly #dialect: SqlDialect;
   readonly #session: SqlSession;
 
   /** @throws InvalidOptionError if the database can't hold leases */
@@ -30,9 +28,9 @@ export class SqlProbe {
     tableName: string | undefined,
     private readonly timeoutMs: number,
   ) {
-    const dialect = sharedDialectOf(options, LEASE_TABLES.declaration.use);
-    this.#dialect = dialect;
-    this.#place = { tables: LEASE_TABLES.in(options, dialect, tableName), dialect };
+    requireSharedDatabase(options, LEASE_TABLES.use);
+    this.#place = LEASE_TABLES.in(options, tableName);
+    const { dialect } = this.#place;
     const connectionName = 'nestjs-snowflake doctor';
     this.#session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   }
@@ -53,18 +51,18 @@ export class SqlProbe {
 
   /** Returns where the tables are, e.g. `schema "public"`. */
   place(): Promise<string | undefined> {
-    return this.bounded(placeOf(this.#dialect, this.#session, this.#place.tables.history));
+    return this.bounded(placeOf(this.#place, this.#session));
   }
 
   /** Returns the other schemas of a PostgreSQL that have tables of this name with this namespace. */
   async schemasBeside(namespace: string): Promise<readonly string[]> {
     const own = this.#place.tables.history;
-    if (!own || this.#dialect.place?.word !== 'schema') return [];
+    if (!own || this.#place.dialect.place?.word !== 'schema') return [];
     const { query } = this.#session;
     const others = await this.bounded(
       query(
         'SELECT nspname, quote_ident(nspname) AS quoted FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
-          ` WHERE relname = ? AND relkind IN ('r', 'p') AND nspname <> ${this.#dialect.place.expression(own)}` +
+          ` WHERE relname = ? AND relkind IN ('r', 'p') AND nspname <> ${this.#place.dialect.place.expression(own)}` +
           " AND has_schema_privilege(pg_namespace.oid, 'USAGE') AND has_table_privilege(pg_class.oid, 'SELECT')" +
           ' ORDER BY nspname LIMIT 100',
         [own.name],
@@ -72,7 +70,7 @@ export class SqlProbe {
     );
     const schemas: string[] = [];
     for (const { nspname, quoted } of others) {
-      const table = `${String(quoted)}.${this.#dialect.quote(own.name)}`;
+      const table = `${String(quoted)}.${this.#place.dialect.quote(own.name)}`;
       const rows = await this.bounded(query(`SELECT 1 FROM ${table} WHERE namespace = ?`, [namespace]));
       if (rows.length > 0) schemas.push(String(nspname));
     }
@@ -81,7 +79,7 @@ export class SqlProbe {
 
   /** Returns the settings with which a crash of the server can undo commits. */
   lossySettings(): Promise<readonly LossySetting[]> {
-    return this.bounded(lossySettingsOf(this.#dialect, this.#session));
+    return this.bounded(lossySettingsOf(this.#place.dialect, this.#session));
   }
 
   /** Returns the history ID of the server. @throws NoHistory */
@@ -89,8 +87,8 @@ export class SqlProbe {
     const table = this.#place.tables.history;
     if (!table) return undefined;
     const { query } = this.#session;
-    const history = await this.bounded(this.#dialect.findHistory(query, table));
-    const found = await this.bounded(askHistory({ query }, { dialect: this.#dialect, history }));
+    const history = await this.bounded(this.#place.dialect.findHistory(query, table));
+    const found = await this.bounded(askHistory({ query }, { dialect: this.#place.dialect, history }));
     return found?.identity;
   }
 

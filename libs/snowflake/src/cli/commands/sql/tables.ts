@@ -1,5 +1,4 @@
 import { InvalidOptionError } from '../../../core/index.js';
-import { dialectOf } from '../../../kit/sql/dialects.js';
 import type { TableSet } from '../../../kit/sql/tables.js';
 import { SEGMENT_TABLES } from '../../../segments/sql/segment-tables.js';
 import { SERIES_TABLES } from '../../../series/series-tables.js';
@@ -64,8 +63,10 @@ function statementsFor(
   database: DatabaseName,
   tableName?: string,
 ): readonly string[] {
-  const { use } = tables.declaration;
   const options = { type: DATABASES[database] };
-  const all = tables.in(options, dialectOf(options, use), tables.requireName(tableName, '--table'));
-  return [`-- The tables of ${use.holds}, for ${usedBy}.${note ? ` ${note}` : ''}`, ...all.create];
+  const place = tables.in(options, tables.requireName(tableName, '--table'));
+  return [
+    `-- The tables of ${tables.use.holds}, for ${usedBy}.${note ? ` ${note}` : ''}`,
+    ...place.tables.create,
+  ];
 }

@@ -1,7 +1,6 @@
 import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { dialectOf } from '../../../kit/sql/dialects.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
 import { means } from '../../../kit/sql/errors.js';
 import { SqlSession } from '../../../kit/sql/session.js';
@@ -19,14 +18,13 @@ export async function namespacesInSql(
   tableName: string | undefined,
   timeoutMs: number,
 ): Promise<readonly string[]> {
-  const dialect = dialectOf(options, LEASE_TABLES.declaration.use);
-  const { namespaces } = LEASE_TABLES.in(options, dialect, tableName).quoted;
+  const { dialect, tables } = LEASE_TABLES.in(options, tableName);
   const connectionName = 'nestjs-snowflake namespaces';
   const session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   const list = async (): Promise<readonly string[]> => {
     await session.connect();
     const rows = await session.query(
-      `SELECT namespace FROM ${namespaces} WHERE namespace <> '' ORDER BY namespace LIMIT ${LIMIT}`,
+      `SELECT namespace FROM ${tables.quoted.namespaces} WHERE namespace <> '' ORDER BY namespace LIMIT ${LIMIT}`,
     );
     return rows.map(({ namespace }) => String(namespace));
   };

@@ -1,6 +1,8 @@
 import { StoreRejectedError } from '../../core/errors/index.js';
-import type { SqlPlace } from './content.js';
+import { isUnsupported } from './errors.js';
 import type { SqlSession } from './session.js';
+import type { Statements } from './statements.js';
+import type { SqlPlace } from './tables.js';
 
 const LOCKS_ROWS = 'INNODB';
 
@@ -28,5 +30,24 @@ export async function requireLockableTables(
       `${store} cannot use the table ${name}: its engine ${engine} locks no rows, so ${unsafeWithoutLocks} twice. ` +
         `Stop all processes that use it, and run ALTER TABLE ${name} ENGINE=InnoDB.`,
     );
+  }
+}
+
+/**
+ * Returns where the tables of a store are, such as `schema "public"`, as the server finds them by its search path; `undefined`
+ * if they are missing, or in a file.
+ */
+export async function placeOf(
+  { tables: { history: table }, dialect: { place } }: SqlPlace,
+  { query }: Pick<Statements, 'query'>,
+): Promise<string | undefined> {
+  if (!place || !table) return undefined;
+  try {
+    const [row] = await query(`SELECT ${place.expression(table)} AS place`);
+    const name = row?.['place'];
+    return typeof name === 'string' ? `${place.word} "${name}"` : undefined;
+  } catch (error) {
+    if (isUnsupported(error)) return undefined;
+    throw error;
   }
 }
