@@ -4,11 +4,7 @@ const KEY_COLUMNS = 'series varchar(64) NOT NULL, scope varchar(128) NOT NULL, p
 
 /** The tables of series. */
 export const SERIES_TABLES = defineTables({
-  use: {
-    holds: 'series',
-    otherwise: 'hold the series in another DataSource',
-    inMemory: 'another DataSource',
-  },
+  use: { holds: 'series', otherwise: 'hold the series in another DataSource' },
   defaultName: 'snowflake_series',
   tables: {
     /** Has a row per series, scope and period. */

@@ -17,9 +17,8 @@ const DIALECTS: Readonly<Record<string, SqlDialect>> = {
 export interface DatabaseUse {
   /** What it holds, such as `leases`. */
   readonly holds: string;
+  /** What to do without such a database, as the end of a sentence. */
   readonly otherwise: string;
-  /** What to use instead of a database in memory. */
-  readonly inMemory: string;
 }
 
 /** Returns the dialect of a database. @throws InvalidOptionError if it is not supported */
@@ -45,7 +44,7 @@ export function requireSharedDatabase(options: DatabaseOptions, use: DatabaseUse
       // A SQLite URI may contain a key.
       options.database === ':memory:' ? options.database : concealed(options.database),
       'is in memory, where no other connection can see it',
-      `Use a file, or ${use.inMemory}.`,
+      `Use a file, or ${use.otherwise}.`,
     );
   }
 }

@@ -15,7 +15,8 @@ import { requireDurableCommits } from './lossy-settings.js';
 import { placeOf, requireLockableTables } from './tables-on-server.js';
 import type { SqlPlace } from './tables.js';
 
-const DEFAULT_CALL_TIMEOUT_MS = 2000;
+/** How long a call may take unless the store is opened with another bound. */
+export const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;

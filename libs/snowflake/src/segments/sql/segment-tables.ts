@@ -2,7 +2,7 @@ import { defineTables } from '../../kit/sql/tables.js';
 
 /** The tables of segments. */
 export const SEGMENT_TABLES = defineTables({
-  use: { holds: 'segments', otherwise: 'another segment store', inMemory: 'memorySegmentStore()' },
+  use: { holds: 'segments', otherwise: 'memorySegmentStore() in tests' },
   defaultName: 'snowflake_segment',
   tables: {
     /** Has a row per tag for what Leaf's table has no room for, and one without a tag for the history. */

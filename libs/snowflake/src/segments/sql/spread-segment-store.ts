@@ -1,4 +1,5 @@
 import { type Clock, SnowflakeError, StoreUnavailableError } from '../../core/index.js';
+import { DEFAULT_CALL_TIMEOUT_MS } from '../../kit/sql/own-connection.js';
 import { deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { joined, type Members, type MemberStore } from '../protocol/index.js';
@@ -23,7 +24,6 @@ import { ClaimRefusals } from './claim-refusals.js';
 import { type MemberNeeds, SpreadMember } from './spread-member.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
-const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const UNKNOWN: ReturnOutcome = { status: 'fulfilled', value: { outcome: 'unknown' } };
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './sql-segment-options.js';
 
 /**
- * Keeps tags and counters in a TypeORM database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. Needs three small tables:
+ * Keeps tags and counters in a database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. Needs three small tables:
  * run the migration `CreateSnowflakeSegmentTables1767225600002`, or set `createTable`.
  *
  * Each claim is one transaction on the store's own connection, which locks the row of the tag. The store keeps the server's

@@ -2,7 +2,7 @@ import { defineTables } from '../../kit/sql/tables.js';
 
 /** The tables of leases. */
 export const LEASE_TABLES = defineTables({
-  use: { holds: 'leases', otherwise: 'another lease store', inMemory: 'memoryLeaseStore()' },
+  use: { holds: 'leases', otherwise: 'another lease store, such as memoryLeaseStore() in tests' },
   defaultName: 'snowflake_lease',
   tables: {
     /** Has a row per namespace, which all calls lock. */
