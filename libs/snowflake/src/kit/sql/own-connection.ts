@@ -81,7 +81,7 @@ export class OwnConnection<Name extends string, Registry> {
     if (this.isClosed) throw this.closedError();
     const bound = new CallBound(this.clock, deadline.remainingMs());
     let conflict: unknown;
-    const turn = this.previous.then(() =>
+    const queued = this.previous.then(() =>
       this.attempts(
         () => this.attempt(work, bound, access),
         bound,
@@ -89,7 +89,7 @@ export class OwnConnection<Name extends string, Registry> {
       ),
     );
     const bounded = bound.race(
-      turn,
+      queued,
       () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
     );
     this.previous = bounded.catch(() => undefined);
@@ -130,7 +130,7 @@ export class OwnConnection<Name extends string, Registry> {
     noteConflict: (error: unknown) => void,
   ): Promise<Reply> {
     for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
-      this.requireTurn(bound);
+      this.requireRunning(bound);
       try {
         return await attempt();
       } catch (error) {
@@ -158,7 +158,7 @@ export class OwnConnection<Name extends string, Registry> {
   /** Begins a transaction. Replaces a connection that broke since the last call. */
   private async begin(database: SqlDatabase<Name>, bound: CallBound, access: Access): Promise<SqlSession> {
     const { session } = this;
-    this.requireTurn(bound);
+    this.requireRunning(bound);
     if (session?.isUsable) {
       bound.hold(session);
       try {
@@ -175,7 +175,7 @@ export class OwnConnection<Name extends string, Registry> {
   }
 
   private async connect(database: SqlDatabase<Name>, bound: CallBound): Promise<SqlSession> {
-    this.requireTurn(bound);
+    this.requireRunning(bound);
     const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
     // Set before it connects, so that a call that times out ends the attempt.
     this.session = session;
@@ -211,7 +211,7 @@ export class OwnConnection<Name extends string, Registry> {
   }
 
   /** Throws if the call is over. Called after every wait, because a late call must not touch another call's session. */
-  private requireTurn(bound: CallBound): void {
+  private requireRunning(bound: CallBound): void {
     if (bound.isOver) throw new Error('the call timed out in the queue');
     if (this.isClosed) throw this.closedError();
   }
