@@ -1,5 +1,6 @@
 import { isConflict, means } from './errors.js';
-import { beginHistory } from './kept-history.js';
+import { KeptHistory } from './kept-history.js';
+import { askHistory, type ServerHistory } from './server-history.js';
 import type { Statements } from './statements.js';
 import type { SqlPlace, StoreTables } from './tables.js';
 
@@ -42,18 +43,24 @@ export async function createMissingTables(
   }
 }
 
-/** Creates the tables, and stores the present history before any table exists that can hold what it may lose. */
+/**
+ * Creates the tables, and keeps the present history before any table exists that can hold what it may lose. A server that took over
+ * from another one may have missed earlier tables, so there an operator must act first.
+ *
+ * @param ask asks for the history
+ */
 export async function createTables(
   statements: Statements,
   place: SqlPlace,
-  trustsRestarts?: boolean,
+  trustsRestarts = true,
+  ask = (): Promise<ServerHistory | undefined> => askHistory(statements, place),
 ): Promise<void> {
   const { tables } = place;
-  const { history } = tables.declaration;
   for (const name of tables.order) {
     await executeAll(statements.query, tables.createOne(name));
-    if (name === history?.table && history.keptUnder !== undefined)
-      await beginHistory(statements, place, trustsRestarts);
+    if (tables.keptHistory?.table !== tables.quoted[name]) continue;
+    const history = await ask();
+    if (history?.sinceMs === 0) await new KeptHistory(statements, place, trustsRestarts).begin();
   }
 }
 

@@ -1,6 +1,6 @@
 import { StoreRejectedError } from '../../core/errors/index.js';
 import { showDurable, showLossy } from './lossy-settings.js';
-import { askHistory, isAsWritten, readHistory } from './server-history.js';
+import { isAsWritten, readHistory } from './server-history.js';
 import type { SqlRow, Statements } from './statements.js';
 import { HISTORY_KEY, type SqlPlace } from './tables.js';
 
@@ -9,6 +9,8 @@ import { HISTORY_KEY, type SqlPlace } from './tables.js';
  * while the server has every commit on disk, because otherwise a restart may have lost some.
  */
 export class KeptHistory {
+  private readonly row: { readonly table: string; readonly key: string };
+
   /**
    * @param trustsRestarts whether a restart of a server that has every commit on disk counts as the same history
    * @param description the store's, for errors
@@ -16,9 +18,13 @@ export class KeptHistory {
   constructor(
     private readonly statements: Pick<Statements, 'query'>,
     private readonly place: SqlPlace,
-    private readonly trustsRestarts = true,
+    private readonly trustsRestarts: boolean,
     private readonly description = 'the database',
-  ) {}
+  ) {
+    const { keptHistory } = place.tables;
+    if (!keptHistory) throw new TypeError('the tables keep no history');
+    this.row = keptHistory;
+  }
 
   /**
    * Returns whether the server may lack what was committed: it is another one, took over from another one, or has rows of a dump.
@@ -100,22 +106,4 @@ export class KeptHistory {
     const { history } = this.place;
     return `${history?.identity} AS present, ${history?.lasting} AS lasting`;
   }
-
-  private get row(): { readonly table: string; readonly key: string } {
-    const { history, declaration } = this.place.tables;
-    return { table: String(history?.quoted), key: String(declaration.history?.keptUnder) };
-  }
-}
-
-/**
- * Keeps the present history of tables that are being created. A server that took over from another one may have missed earlier
- * tables, so there an operator must act first.
- */
-export async function beginHistory(
-  statements: Pick<Statements, 'query'>,
-  place: SqlPlace,
-  trustsRestarts?: boolean,
-): Promise<void> {
-  const history = await askHistory(statements, place);
-  if (history?.sinceMs === 0) await new KeptHistory(statements, place, trustsRestarts).begin();
 }

@@ -1,8 +1,7 @@
-import type { DatabaseOptions } from './database-options.js';
-import type { HistoryExpressions } from './dialect.js';
 import { createTables } from './create-tables.js';
+import type { DatabaseOptions } from './database-options.js';
 import { NoHistory } from './errors.js';
-import { askHistory } from './server-history.js';
+import { askHistory, type ServerHistory } from './server-history.js';
 import { type SqlRow, type Statements, statementsOver } from './statements.js';
 import type { SqlPlace, TableSet } from './tables.js';
 
@@ -15,18 +14,26 @@ export interface MigrationRunner {
   rollbackTransaction(): Promise<void>;
 }
 
-/** Creates the missing tables in a migration. @throws InvalidOptionError if the database can't hold them */
+/**
+ * Creates the missing tables in a migration. Stores no history if the server does not show it, as with Aurora: there a store that
+ * keeps one needs an operator, unless it has `assumeNoLostWrites`.
+ *
+ * @throws InvalidOptionError if the database can't hold the tables
+ */
 export async function createByMigration<Name extends string>(
   runner: MigrationRunner,
   set: TableSet<Name>,
   tableName: string,
 ): Promise<void> {
   const place = set.in(runner.connection.options, tableName);
-  const statements = statementsOver(place.dialect, async (sql, parameters) => {
+  const { tables, dialect } = place;
+  const statements = statementsOver(dialect, async (sql, parameters) => {
     const rows: unknown = await runner.query(sql, parameters);
     return { rows: Array.isArray(rows) ? (rows as SqlRow[]) : [], affected: 0 };
   });
-  await createTables(statements, { ...place, history: await readableHistory(runner, statements, place) });
+  const history = tables.history && (await dialect.findHistory(statements.query, tables.history));
+  const known = { ...place, history };
+  await createTables(statements, known, true, () => askSafely(runner, statements, known));
 }
 
 /** Drops the tables in a migration that is reverted. */
@@ -40,25 +47,22 @@ export async function dropByMigration<Name extends string>(
 }
 
 /**
- * Returns how the server shows the history that the tables keep; `undefined` if it does not, as with Aurora. There the store
- * needs an operator, unless it has `assumeNoLostWrites`.
+ * Asks for the history in a savepoint, because a question that fails must not end the transaction of the migration. Nothing is
+ * written there: PostgreSQL would show another transaction as the writer of the row.
  */
-async function readableHistory(
+async function askSafely(
   runner: MigrationRunner,
-  { query }: Statements,
-  { dialect, tables }: SqlPlace,
-): Promise<HistoryExpressions | undefined> {
-  const declared = tables.declaration.history;
-  if (!tables.history || declared?.keptUnder === undefined) return undefined;
-  const history = await dialect.findHistory(query, tables.history);
-  for (const statement of tables.createOne(declared.table)) await query(statement);
-  if (dialect.failsWhole) await runner.startTransaction();
+  statements: Statements,
+  place: SqlPlace,
+): Promise<ServerHistory | undefined> {
+  const { failsWhole } = place.dialect;
+  if (failsWhole) await runner.startTransaction();
   try {
-    await askHistory({ query }, { dialect, history });
-    if (dialect.failsWhole) await runner.commitTransaction();
+    const history = await askHistory(statements, place);
+    if (failsWhole) await runner.commitTransaction();
     return history;
   } catch (error) {
-    if (dialect.failsWhole) await runner.rollbackTransaction();
+    if (failsWhole) await runner.rollbackTransaction();
     if (!(error instanceof NoHistory)) throw error;
     return undefined;
   }

@@ -82,8 +82,7 @@ export class TableSet<Name extends string> {
     tableName = this.defaultName,
     dialect = dialectOf(options, this.use),
   ): SqlPlace<Name> {
-    const { schema } = options;
-    return { dialect, tables: new StoreTables(this.declaration, { schema, dialect, tableName }) };
+    return { dialect, tables: new StoreTables(this.declaration, options.schema, dialect, tableName) };
   }
 }
 
@@ -97,41 +96,37 @@ export interface SqlPlace<Name extends string = string> {
 
 /** The tables of a store in one database. */
 export class StoreTables<Name extends string> {
+  /** The tables in the order in which they are created. */
+  readonly order: readonly Name[];
+  /** The names as a catalogue lists them, in that order. */
+  readonly names: readonly string[];
   /** The quoted names with their schema, for statements. */
   readonly quoted: Readonly<Record<Name, string>>;
+  /** The table whose recreation is part of the server's history. */
+  readonly history?: HistoryTable;
 
   constructor(
     readonly declaration: TablesDeclaration<Name>,
-    private readonly place: {
-      readonly schema: string | undefined;
-      readonly dialect: SqlDialect;
-      readonly tableName: string;
-    },
+    readonly schema: string | undefined,
+    private readonly dialect: SqlDialect,
+    private readonly tableName: string,
   ) {
-    this.quoted = Object.fromEntries(
-      this.order.map((name) => [name, this.path(this.nameOf(name))]),
-    ) as Readonly<Record<Name, string>>;
+    const { tables, history } = declaration;
+    const nameOf = (name: Name): string => tableName + tables[name].suffix;
+    const path = (name: Name): string =>
+      [...(schema ? [schema] : []), nameOf(name)].map(dialect.quote).join('.');
+    this.order = Object.keys(tables) as Name[];
+    this.names = this.order.map(nameOf);
+    this.quoted = Object.fromEntries(this.order.map((name) => [name, path(name)])) as Record<Name, string>;
+    if (history) this.history = { quoted: path(history.table), schema, name: nameOf(history.table) };
   }
 
-  get schema(): string | undefined {
-    return this.place.schema;
-  }
-
-  /** The tables in the order in which they are created. */
-  get order(): readonly Name[] {
-    return Object.keys(this.declaration.tables) as Name[];
-  }
-
-  /** The names as a catalogue lists them. */
-  get names(): readonly string[] {
-    return this.order.map((name) => this.nameOf(name));
-  }
-
-  /** The table whose recreation is part of the server's history. */
-  get history(): HistoryTable | undefined {
-    const { history } = this.declaration;
-    if (!history) return undefined;
-    return { quoted: this.quoted[history.table], schema: this.schema, name: this.nameOf(history.table) };
+  /** Where one row keeps the history for all tables. */
+  get keptHistory(): { readonly table: string; readonly key: string } | undefined {
+    const { table, keptUnder } = this.declaration.history ?? {};
+    return table === undefined || keptUnder === undefined
+      ? undefined
+      : { table: this.quoted[table], key: keptUnder };
   }
 
   /** The statements that create the missing tables. */
@@ -151,26 +146,17 @@ export class StoreTables<Name extends string> {
 
   /** Returns the statements that create a table and its index unless they exist. */
   createOne(name: Name): readonly string[] {
-    const { dialect, tableName } = this.place;
     const { columns, index } = this.declaration.tables[name];
+    const { hasIndexInTable, tableOptions, quote } = this.dialect;
     const table = this.quoted[name];
-    const all = typeof columns === 'string' ? columns : columns(dialect);
+    const all = typeof columns === 'string' ? columns : columns(this.dialect);
     const create = (rest = ''): string =>
-      `CREATE TABLE IF NOT EXISTS ${table} (${all}${rest})${dialect.tableOptions}`;
+      `CREATE TABLE IF NOT EXISTS ${table} (${all}${rest})${tableOptions}`;
     if (!index) return [create()];
     const unique = index.isUnique ? 'UNIQUE ' : '';
-    const indexName = dialect.quote(tableName + index.suffix);
-    return dialect.hasIndexInTable
+    const indexName = quote(this.tableName + index.suffix);
+    return hasIndexInTable
       ? [create(`, ${unique}KEY ${indexName} ${index.columns}`)]
       : [create(), `CREATE ${unique}INDEX IF NOT EXISTS ${indexName} ON ${table} ${index.columns}`];
-  }
-
-  private nameOf(name: Name): string {
-    return this.place.tableName + this.declaration.tables[name].suffix;
-  }
-
-  private path(name: string): string {
-    const { schema, dialect } = this.place;
-    return [...(schema ? [schema] : []), name].map(dialect.quote).join('.');
   }
 }
