@@ -155,3 +155,21 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of segments on %s', (k
     });
   });
 });
+
+it('creates the tables in a migration on a PostgreSQL that hides its history, and leaves the first claim to an operator', async () => {
+  const database = await newDatabase('PostgreSQL');
+  const options = await asUserWith('PostgreSQL', database, 'SELECT', []);
+  const { username } = new URL((options as { url: string }).url);
+  await database.desk.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+  await database.desk.query(`GRANT CREATE, USAGE ON SCHEMA public TO ${username}`);
+  await withMigrations(
+    { ...database, options },
+    async (dataSource) => void (await dataSource.runMigrations()),
+  );
+  // Another user of the same server sees the history, which no row keeps yet.
+  const store = open(database.options);
+  const tag = { tag: 'order', first: 1, step: 1000 };
+  expect(await store.create(tag)).toEqual({ outcome: 'lost', reason: 'history' });
+  expect(await store.resume({})).toEqual({ outcome: 'resumed' });
+  expect(await claimed(store, 'a')).toBe(1);
+});
