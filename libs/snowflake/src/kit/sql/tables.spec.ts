@@ -5,7 +5,7 @@ const TABLES = defineTables({
   use: { holds: 'orders', otherwise: 'a file' },
   defaultName: 'shop',
   tables: {
-    heads: { suffix: '_head', columns: 'id integer NOT NULL PRIMARY KEY' },
+    heads: { suffix: '_head', columns: 'id integer NOT NULL PRIMARY KEY', history: {} },
     rows: {
       suffix: '',
       columns: ({ hasOnUpdate }) =>
@@ -13,7 +13,6 @@ const TABLES = defineTables({
       index: { suffix: '_by_at', columns: '(at, id)', isUnique: true },
     },
   },
-  history: { table: 'heads' },
   remedies: { missingTables: 'Create them.', missingRights: 'Grant them.' },
 });
 

@@ -16,6 +16,11 @@ export interface TableDeclaration {
     readonly columns: string;
     readonly isUnique?: boolean;
   };
+  /** Set for the table whose recreation is part of the server's history. */
+  readonly history?: {
+    /** The key column, if one row of the table keeps the history for all tables. Its key is {@link HISTORY_KEY}. */
+    readonly keptUnder?: string;
+  };
 }
 
 /** Everything about the tables of a store that does not depend on the database. */
@@ -25,12 +30,6 @@ export interface TablesDeclaration<Name extends string> {
   readonly defaultName: string;
   /** The tables in the order in which they are created. */
   readonly tables: Readonly<Record<Name, TableDeclaration>>;
-  readonly history?: {
-    /** The table whose recreation is part of the server's history. */
-    readonly table: NoInfer<Name>;
-    /** The key column of that table, if one row of it keeps the history for all tables. Its key is {@link HISTORY_KEY}. */
-    readonly keptUnder?: string;
-  };
   readonly remedies: StoreRemedies;
   /** What could happen twice in a table that locks no rows, as the beginning of a clause. */
   readonly unsafeWithoutLocks?: string;
@@ -104,6 +103,8 @@ export class StoreTables<Name extends string> {
   readonly quoted: Readonly<Record<Name, string>>;
   /** The table whose recreation is part of the server's history. */
   readonly history?: HistoryTable;
+  /** Where one row keeps the history for all tables. */
+  readonly keptHistory?: { readonly table: string; readonly key: string };
 
   constructor(
     readonly declaration: TablesDeclaration<Name>,
@@ -111,22 +112,18 @@ export class StoreTables<Name extends string> {
     private readonly dialect: SqlDialect,
     private readonly tableName: string,
   ) {
-    const { tables, history } = declaration;
+    const { tables } = declaration;
     const nameOf = (name: Name): string => tableName + tables[name].suffix;
     const path = (name: Name): string =>
       [...(schema ? [schema] : []), nameOf(name)].map(dialect.quote).join('.');
     this.order = Object.keys(tables) as Name[];
     this.names = this.order.map(nameOf);
     this.quoted = Object.fromEntries(this.order.map((name) => [name, path(name)])) as Record<Name, string>;
-    if (history) this.history = { quoted: path(history.table), schema, name: nameOf(history.table) };
-  }
-
-  /** Where one row keeps the history for all tables. */
-  get keptHistory(): { readonly table: string; readonly key: string } | undefined {
-    const { table, keptUnder } = this.declaration.history ?? {};
-    return table === undefined || keptUnder === undefined
-      ? undefined
-      : { table: this.quoted[table], key: keptUnder };
+    const carrier = this.order.find((name) => tables[name].history);
+    if (carrier === undefined) return;
+    this.history = { quoted: path(carrier), schema, name: nameOf(carrier) };
+    const key = tables[carrier].history?.keptUnder;
+    if (key !== undefined) this.keptHistory = { table: path(carrier), key };
   }
 
   /** The statements that create the missing tables. */

@@ -12,6 +12,7 @@ export const SEGMENT_TABLES = defineTables({
         'biz_tag varchar(128) NOT NULL PRIMARY KEY, history_id varchar(255), lasting_id varchar(255),' +
         ' written_by varchar(32), known_until bigint, stride integer, remainder integer,' +
         ' member_id varchar(64), members text',
+      history: { keptUnder: 'biz_tag' },
     },
     /** Has a row per tag, with the columns of Leaf's `leaf_alloc`. */
     counters: {
@@ -31,7 +32,6 @@ export const SEGMENT_TABLES = defineTables({
       index: { suffix: '_by_first', columns: '(biz_tag, state, first_number)' },
     },
   },
-  history: { table: 'states', keptUnder: 'biz_tag' },
   remedies: {
     missingTables: 'Run the migration CreateSnowflakeSegmentTables1767225600002, or set createTable: true.',
     missingRights:

@@ -12,6 +12,7 @@ export const LEASE_TABLES = defineTables({
         'namespace varchar(128) NOT NULL PRIMARY KEY, layout text, history_id varchar(255), grants_after_ms bigint,' +
         ' grants_after_reason varchar(16), longest_window_ms bigint, longest_max_skew_ms bigint, fresh_worker_id bigint,' +
         ' version_sum bigint, written_by varchar(32)',
+      history: {},
     },
     /** Has a row per namespace and worker ID that was ever used. */
     leases: {
@@ -23,7 +24,6 @@ export const LEASE_TABLES = defineTables({
       index: { suffix: '_by_end', columns: '(namespace, reserved_until_ms, worker_id)' },
     },
   },
-  history: { table: 'namespaces' },
   remedies: {
     missingTables: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
     missingRights:
