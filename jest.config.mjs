@@ -17,7 +17,7 @@ export default {
     '^nestjs-snowflake/(redis|sql)$': `${librarySource}/stores/$1/index.ts`,
     '^nestjs-snowflake/codecs$': `${librarySource}/core/codecs/index.ts`,
     '^nestjs-snowflake/(core|segments|standalone)$': `${librarySource}/$1.ts`,
-    '^nestjs-snowflake/(event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|rxjs|series|store-testing|swagger|terminus|testing|typeorm|validation)$': `${librarySource}/$1/index.ts`,
+    '^nestjs-snowflake/(graphql|http|obfuscation|opentelemetry|prometheus|series|store-testing|swagger|terminus|testing|typeorm|validation)$': `${librarySource}/$1/index.ts`,
     '^nestjs-snowflake-console$': '<rootDir>/libs/snowflake-console/src/index.ts',
     '^nestjs-snowflake-console/server$': '<rootDir>/libs/snowflake-console/src/server.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { load } from 'js-yaml';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { DEFAULT_DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/module-options.js';
+import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/bounded-drain.js';
 import { MarkdownPage } from './markdown.js';
 import { PageCode } from './page-code.js';
 
@@ -43,7 +43,8 @@ interface Workload {
 const code = new PageCode('docs/guides/kubernetes.md');
 const [deployment, statefulSet] = code.page.blocksIn('yaml').map(({ text }) => load(text) as Workload);
 const timing = leaseTiming({}, 1, 'wait');
-const drainSeconds = DEFAULT_DRAIN_TIMEOUT_MS / 1000;
+const drainMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', undefined);
+const drainSeconds = drainMs / 1000;
 
 const containerOf = (workload: Workload): Container => workload.spec.template.spec.containers[0]!;
 const secondsOf = ({ periodSeconds, failureThreshold }: Probe): number => periodSeconds * failureThreshold;
@@ -130,7 +131,7 @@ describe('the settings for pm2', () => {
 
   it('pm2 waits longer than the library does for a lease and at a stop', () => {
     expect(app!.listen_timeout).toBeGreaterThan(timing.acquireTimeoutMs);
-    expect(app!.kill_timeout).toBeGreaterThan(DEFAULT_DRAIN_TIMEOUT_MS);
+    expect(app!.kill_timeout).toBeGreaterThan(drainMs);
     expect(app).toMatchObject({ exec_mode: 'cluster', wait_ready: true });
   });
 });

@@ -8,7 +8,7 @@ import {
   StoreUnavailableError,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { firstValueFrom, type Observable } from 'rxjs';
+import { firstValueFrom, lastValueFrom, map, type Observable, toArray } from 'rxjs';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
@@ -146,29 +146,59 @@ describe('the examples of the page', () => {
     }
   });
 
-  it('an app listens to events with @OnEvent', async () => {
+  type Events = (ids: SnowflakeIdMaker) => Observable<LeaseEvent>;
+  const typesOf = (events: Observable<LeaseEvent>): Promise<string[]> =>
+    within(
+      'the end of the events',
+      WITHIN_MS,
+      lastValueFrom(
+        events.pipe(
+          map(({ type }) => type),
+          toArray(),
+        ),
+      ),
+    );
+
+  it('leaseEvents() emits what follows a subscription, and completes with the release', async () => {
+    const leaseEvents = await code.run<Events>('lease-events.ts', 'leaseEvents');
+    const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
+    await ids.start();
+    const types = typesOf(leaseEvents(ids));
+    const left: LeaseEvent[] = [];
+    leaseEvents(ids)
+      .subscribe((event) => left.push(event))
+      .unsubscribe();
+    await ids.stop();
+    expect(await types).toEqual(['state', 'released']);
+    expect(left).toEqual([]);
+    expect(await typesOf(leaseEvents(ids))).toEqual([]);
+  });
+
+  it('leaseEvents() completes after a release that failed', async () => {
+    const leaseEvents = await code.run<Events>('lease-events.ts', 'leaseEvents');
+    const store = memoryLeaseStore();
+    store.release = () => Promise.reject(new StoreUnavailableError('It is unreachable.'));
+    const ids = new SnowflakeIdMaker({ store });
+    await ids.start();
+    const types = typesOf(leaseEvents(ids));
+    await ids.stop();
+    expect(await types).toContain('release-failed');
+  });
+
+  it('an app listens to the events of all its instances with @OnEvent', async () => {
     const logs: string[] = [];
     const keep = (line: unknown, context: unknown): void =>
       void (context === 'LeaseAlerts' && logs.push(String(line)));
     const logger = { log: keep, debug: keep, warn: keep, error: keep };
     const { LeaseAlerts } = await code.import<{ LeaseAlerts: Class }>('lease-alerts.ts');
+    await code.import('lease-event-emitter.ts');
     const app = await NestFactory.createApplicationContext(
       await code.run<Class>('app.module.ts', 'AppModule'),
-      {
-        logger,
-        abortOnError: false,
-      },
+      { logger, abortOnError: false },
     );
     expect(app.get(LeaseAlerts)).toBeDefined();
     await app.close();
     Logger.overrideLogger(['error']);
-    expect(logs).toEqual([
-      'state of default',
-      'state of default',
-      'default has worker ID 0: start',
-      'acquired of default',
-      'state of default',
-      'released of default',
-    ]);
+    expect(logs).toEqual(['default was active and is stopped', 'state of default', 'released of default']);
   });
 });

@@ -1,21 +1,25 @@
 import fc from 'fast-check';
-import {
-  InvalidOptionError,
-  kubernetesLeaseStore,
-  memoryLeaseStore,
-  SnowflakeIdMaker,
-} from 'nestjs-snowflake';
-import { BitLayout, DEFAULT_EPOCH, suggestLayout } from 'nestjs-snowflake/core';
+import { InvalidOptionError, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
 import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
 import { checkConsoleOptions } from '../../libs/snowflake-console/src/nest/console-options.js';
-import { generatorSettings } from '../../libs/snowflake/src/core/generator/generator-options.js';
+import {
+  GENERATOR_OPTIONS,
+  generatorSettings,
+} from '../../libs/snowflake/src/core/generator/generator-options.js';
+import { PADDING_OPTIONS } from '../../libs/snowflake/src/core/codecs/radix-codecs.js';
+import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-validation.js';
+import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
+import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
 import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
+import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/bounded-drain.js';
 import {
-  DEFAULT_DRAIN_TIMEOUT_MS,
-  requireModuleOptions,
-} from '../../libs/snowflake/src/nest/module-options.js';
+  ENVIRONMENT_OPTIONS,
+  KUBERNETES_OPTIONS,
+} from '../../libs/snowflake/src/stores/fixed/fixed-worker-ids.js';
+import { MEMORY_OPTIONS } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { checkTag } from '../../libs/snowflake/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
@@ -23,24 +27,28 @@ const page = MarkdownPage.read('docs/reference/options.md');
 const layout = new BitLayout();
 const DEFAULT_WINDOW_MS = 60_000;
 const store = memoryLeaseStore();
-/** Wide enough for nothing but the field in question. */
-const NARROW = { timestampBits: 22, workerBits: 0, sequenceBits: 1 };
 const RULES_OF_SERIES = { format: '{number}', resets: 'never', zone: 'UTC' } as const;
 
 /** How the options below a heading are used. */
 const USES: Readonly<Record<string, (options: Record<string, number>) => unknown>> = {
-  Module: (options) => new SnowflakeIdMaker(requireModuleOptions({ store, ...options })),
-  'Bit layout': (options) => new SnowflakeIdMaker({ store, layout: { ...NARROW, ...options } }),
   Lease: (lease) => new SnowflakeIdMaker({ store, lease }),
   Segments: (options) => new Segments({ store: memorySegmentStore(), ...options }),
   'Options of a tag': (options) => checkTag({ tag: 'order', ...options }),
   '@SeriesNumber()': (options) => new SeriesDefinition({ ...RULES_OF_SERIES, ...options }),
-  'kubernetesLeaseStore()': (options) => kubernetesLeaseStore({ hostname: 'web-3', ...options } as object),
-  'suggestLayout()': (options) =>
-    suggestLayout({ years: 1, workers: 1, idsPerSecondPerWorker: 1, ...options }),
   SnowflakeConsoleModule: (options) =>
     checkConsoleOptions({ authorize: 'development-only', ...options }, 'test'),
   generate: (generate) => checkConsoleOptions({ authorize: 'development-only', generate }, 'test'),
+};
+
+/** The tables that check the options below a heading. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown>>>>> = {
+  Module: { ...GENERATOR_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS },
+  'Bit layout': LAYOUT_OPTIONS,
+  'Unpadded codecs': PADDING_OPTIONS,
+  'environmentLeaseStore()': ENVIRONMENT_OPTIONS,
+  'kubernetesLeaseStore()': KUBERNETES_OPTIONS,
+  'memoryLeaseStore()': MEMORY_OPTIONS,
+  'suggestLayout()': DEMANDS,
 };
 
 /** The bounds on the page: `0 to 31`, "1 to `windowMs`", `1 to 60,000, and at least one tick`. */
@@ -70,31 +78,67 @@ function refusalOf(use: () => unknown): InvalidOptionError | undefined {
 }
 
 describe('the bounds on the page of options', () => {
-  it.each(bounded)('$heading accepts $option from $min to $max', ({ heading, option, min, max }) => {
-    /** Whether a value is refused because it is out of bounds, and not because it does not fit the others. */
-    const isOutOfBounds = (value: number): boolean => {
-      const refusal = refusalOf(() => USES[heading]?.({ [option]: value }));
-      return (
-        refusal?.option.endsWith(option) === true && refusal.remedy.startsWith('Use a whole number from ')
-      );
-    };
-    const judged = [min - 1, min, min + 0.5, max, max + 1].map(isOutOfBounds);
-    expect(judged).toEqual([true, false, true, false, true]);
-  });
+  it.each(bounded.filter(({ heading }) => !Object.hasOwn(TABLES, heading)))(
+    '$heading accepts $option from $min to $max',
+    ({ heading, option, min, max }) => {
+      /** Whether a value is refused because it is out of bounds, and not because it does not fit the others. */
+      const isOutOfBounds = (value: number): boolean => {
+        const refusal = refusalOf(() => USES[heading]?.({ [option]: value }));
+        return (
+          refusal?.option.endsWith(option) === true && refusal.remedy.startsWith('Use a whole number from ')
+        );
+      };
+      const judged = [min - 1, min, min + 0.5, max, max + 1].map(isOutOfBounds);
+      expect(judged).toEqual([true, false, true, false, true]);
+    },
+  );
 });
 
-/** The defaults below a heading: the first code in the cell is JavaScript. */
-function defaultsUnder(heading: string): Record<string, unknown> {
+/** The defaults below a heading: the first code in the cell. */
+function defaultTextsUnder(heading: string): Record<string, string> {
   const [table] = page.tablesUnder(heading);
   const at = table?.columns.indexOf('Default') ?? -1;
   return Object.fromEntries(
     (table?.rows ?? []).flatMap((row) => {
-      const [value] = codeIn(row[at] ?? '');
+      const [text] = codeIn(row[at] ?? '');
       const [option = ''] = codeIn(row[0] ?? '');
-      return value === undefined ? [] : [[option, JSON.parse(value.replaceAll("'", '"')) as unknown]];
+      return text === undefined ? [] : [[option, text]];
     }),
   );
 }
+
+/** The defaults below a heading, where all of them are JavaScript. */
+function defaultsUnder(heading: string): Record<string, unknown> {
+  const texts = Object.entries(defaultTextsUnder(heading));
+  return Object.fromEntries(
+    texts.map(([option, text]) => [option, JSON.parse(text.replaceAll("'", '"')) as unknown]),
+  );
+}
+
+function asCode(value: unknown): string {
+  return JSON.stringify(value).replaceAll('"', "'");
+}
+
+/** What a table and the page can both say: no objects, such as a clock. */
+function isPlain(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'object';
+}
+
+describe('the page and the tables that check options', () => {
+  it.each(Object.entries(TABLES))('have the same bounds and defaults for %s', (heading, rules) => {
+    const onPage = bounded.filter((option) => option.heading === heading);
+    const inTable = Object.entries(rules).flatMap(([option, { bounds }]) =>
+      bounds ? [{ heading, option, ...bounds }] : [],
+    );
+    const byName = (a: { option: string }, b: { option: string }): number => a.option.localeCompare(b.option);
+    expect(onPage.toSorted(byName)).toEqual(inTable.toSorted(byName));
+
+    const defaults = Object.entries(rules).flatMap(([option, { defaultValue }]) =>
+      isPlain(defaultValue) ? [[option, asCode(defaultValue)] as const] : [],
+    );
+    expect(defaultTextsUnder(heading)).toMatchObject(Object.fromEntries(defaults));
+  });
+});
 
 describe('the defaults on the page of options', () => {
   it('the page has the defaults of the module', () => {
@@ -105,7 +149,7 @@ describe('the defaults on the page of options', () => {
       ...generator,
       maxDriftMs: maxDriftTicks * layout.tickMs,
       lease: {},
-      drainTimeoutMs: DEFAULT_DRAIN_TIMEOUT_MS,
+      drainTimeoutMs: DRAIN_TIMEOUT_MS.defaultValue,
     });
   });
 

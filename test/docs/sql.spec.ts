@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type LeaseOptions, type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { DataSource, type MigrationInterface } from 'typeorm';
@@ -38,6 +41,21 @@ describe('the code of the page on SQL databases', () => {
   it('creates its tables and leases, over one connection that has its name', async () => {
     await emptyDatabase('sql-page-store');
     await expectToLease(await page.run<LeaseStore>('sql.store.ts', 'store'));
+  });
+
+  it('reads the password anew for each connection, from the file that has it', async () => {
+    await emptyDatabase('sql-page-password');
+    const folder = mkdtempSync(join(tmpdir(), 'snowflake-password-'));
+    const file = join(folder, 'password');
+    process.env.DATABASE_PASSWORD_FILE = file;
+    const store = await page.run<LeaseStore>('rotated-password.store.ts', 'store');
+    try {
+      await expect(store.inspect()).rejects.toThrow('ENOENT');
+      writeFileSync(file, 'a/b?c\n');
+      await expectToLease(store);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('the setting for development skips every wait', async () => {
@@ -89,6 +107,12 @@ describe('the code of the page on SQL databases', () => {
     await expectToLease(
       sqlLeaseStore({ dataSource: { type: 'postgres', url }, namespace: 'shop', tableName: 'shop_lease' }),
     );
+  });
+
+  it('rejects a server without TLS with the options that ask for TLS', async () => {
+    const store = await page.run<LeaseStore>('tls.store.ts', 'store');
+    await expect(store.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED' });
+    await store.close();
   });
 
   it('the store for Aurora opens no connection before it starts', async () => {

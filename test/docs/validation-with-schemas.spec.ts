@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { snowflakeIdSchema } from 'nestjs-snowflake/validation';
+import { snowflakeIdSchema } from 'nestjs-snowflake/http';
 import * as v from 'valibot';
 import { z } from 'zod';
 import { HttpApp, PLATFORMS } from '../doors/http-apps.js';

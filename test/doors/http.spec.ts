@@ -29,11 +29,11 @@ import {
 } from 'nestjs-snowflake';
 import { prefixedCodec } from 'nestjs-snowflake/codecs';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
-import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
+import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter, snowflakeIdSchema } from 'nestjs-snowflake/http';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import { InvalidDateError } from 'nestjs-snowflake/series';
 import { ApiSnowflakeId, ApiSnowflakeIdParam, ApiSnowflakeIdQuery } from 'nestjs-snowflake/swagger';
-import { IsSnowflakeId, PublicId, publicIdDecorator, snowflakeIdSchema } from 'nestjs-snowflake/validation';
+import { IsSnowflakeId, PublicId, publicIdDecorator } from 'nestjs-snowflake/validation';
 import { HttpApp, PLATFORMS } from './http-apps.js';
 
 const ID = '382475217496248322';

@@ -31,7 +31,8 @@ export type { IdDoubt } from './core/ids/id-doubts.js';
 export type { IdSource } from './core/ids/id-source.js';
 export { MAX_ID } from './core/ids/id-words.js';
 export type { IssuingRight, TimestampWindow } from './core/generator/issuing-right.js';
-export type { FieldWidths, LayoutDemands } from './core/layout/layout-demands.js';
+export type { LayoutDemands } from './core/layout/layout-demands.js';
+export type { FieldWidths } from './core/layout/layout-validation.js';
 export {
   layoutPreset,
   layoutPresets,

@@ -38,8 +38,13 @@ export {
   type SnowflakeModuleOptions,
   type SnowflakeOptionsFactory,
 } from './nest/index.js';
-export { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './stores/environment/index.js';
-export { kubernetesLeaseStore, type KubernetesLeaseStoreOptions } from './stores/kubernetes/index.js';
 export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/index.js';
 export { memoryLeaseStore, type MemoryLeaseStoreOptions } from './stores/memory/index.js';
-export { staticLeaseStore, type StaticLeaseStoreOptions } from './stores/static/index.js';
+export {
+  environmentLeaseStore,
+  type EnvironmentLeaseStoreOptions,
+  kubernetesLeaseStore,
+  type KubernetesLeaseStoreOptions,
+  staticLeaseStore,
+  type StaticLeaseStoreOptions,
+} from './stores/fixed/fixed-worker-ids.js';

@@ -57,8 +57,6 @@ export {
   type SnowflakeStatus,
   type SnowflakeDependencies,
 } from './maker/index.js';
-export { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './stores/environment/index.js';
-export { kubernetesLeaseStore, type KubernetesLeaseStoreOptions } from './stores/kubernetes/index.js';
 export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/index.js';
 export {
   memoryLeaseStore,
@@ -67,4 +65,11 @@ export {
   type MemoryLeaseStoreOptions,
   type ServerState,
 } from './stores/memory/index.js';
-export { staticLeaseStore, type StaticLeaseStoreOptions } from './stores/static/index.js';
+export {
+  environmentLeaseStore,
+  type EnvironmentLeaseStoreOptions,
+  kubernetesLeaseStore,
+  type KubernetesLeaseStoreOptions,
+  staticLeaseStore,
+  type StaticLeaseStoreOptions,
+} from './stores/fixed/fixed-worker-ids.js';

@@ -23,11 +23,6 @@ const DOORS: Readonly<Record<string, UsedDoor>> = {
   terminus: { gives: ['up', 'up'], packages: { 11: ['@nestjs/terminus@11'], 12: ['@nestjs/terminus@12'] } },
   opentelemetry: { gives: 'function', packages: same('@opentelemetry/api@1') },
   prometheus: { gives: true, packages: same('prom-client@15') },
-  rxjs: { gives: ['state', 'released', 'complete'], packages: same() },
-  'event-emitter': {
-    gives: ['default: start', 'released'],
-    packages: { 11: ['@nestjs/event-emitter@3'], 12: ['@nestjs/event-emitter@12'] },
-  },
   testing: { gives: ['1001', '1002'], packages: same() },
   series: {
     gives: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],

@@ -15,7 +15,7 @@ const spec = (path: string): RegExp => new RegExp(`^${LIBRARY}/${path}\\.spec\\.
 const LEASE_SPECS = [
   spec('lease/[^/]+'),
   spec('maker/[^/]+'),
-  spec('stores/static/[^/]+'),
+  spec('stores/fixed/static-lease-store'),
   spec('store-testing/fixed-store-contract'),
 ];
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LeaseEvent, SnowflakeError, type SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { waitFor } from '../../support/wait.js';
+import { duplicatesIn } from './judge.js';
 
 const IDS_PER_TURN = 8;
 const PATIENCE_MS = 60_000;
@@ -92,6 +93,12 @@ export class Traffic {
   async end(): Promise<void> {
     this.isRunning = false;
     await this.ended;
+  }
+
+  /** Waits until an ID is there twice, which takes until two holders have the same timestamp. */
+  untilDuplicate(): Promise<true> {
+    const found = (): true | undefined => (duplicatesIn(this.ids).length > 0 ? true : undefined);
+    return waitFor('a duplicate', PATIENCE_MS, found);
   }
 
   get ids(): bigint[][] {

@@ -5,7 +5,7 @@ import { factsOf, type Found, type SourceFacts } from './source-facts.js';
 import { type ImportingFile, pathOf } from './sources.js';
 
 const ENTRY_POINTS =
-  /^nestjs-snowflake(-console|\/(codecs|core|event-emitter|graphql|http|obfuscation|opentelemetry|prometheus|redis|rxjs|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
+  /^nestjs-snowflake(-console|\/(codecs|core|graphql|http|obfuscation|opentelemetry|prometheus|redis|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
 
 const DISABLED_CHECK = /(oxlint|eslint)-disable|prettier-ignore/;
 

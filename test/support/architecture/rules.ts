@@ -17,9 +17,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // What all stores share lies in `stores` itself. No store knows another one.
   stores: { layers: ['core', 'lease'], packages: [] },
-  'stores/static': { layers: ['core', 'lease', 'stores'], packages: [] },
-  'stores/environment': { layers: ['core', 'lease', 'stores'], packages: [] },
-  'stores/kubernetes': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
+  'stores/fixed': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
   'stores/local-window': {
     layers: ['core', 'lease', 'stores'],
     packages: ['node:crypto', 'node:fs', 'node:fs/promises', 'node:path'],
@@ -57,12 +55,6 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
-  rxjs: { layers: ['core', 'lease', 'maker'], packages: ['rxjs'] },
-  // A module beside that of Nest, which it listens to.
-  'event-emitter': {
-    layers: ['core', 'lease', 'nest'],
-    packages: ['@nestjs/common', '@nestjs/core', '@nestjs/event-emitter'],
-  },
   // What is measured; the doors below know how to report it.
   metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
   opentelemetry: {
@@ -75,7 +67,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // For users' tests of their apps.
   testing: {
-    layers: ['core', 'maker', 'nest', 'stores/static'],
+    layers: ['core', 'maker', 'nest', 'stores/fixed'],
     packages: ['@nestjs/common', 'node:crypto', 'node:fs', 'node:path', 'node:url'],
   },
   // For tests of lease stores.
@@ -106,31 +98,12 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
   // The main door without Nest.
   'door/standalone': {
-    layers: [
-      'core',
-      'lease',
-      'maker',
-      'stores/environment',
-      'stores/kubernetes',
-      'stores/local-window',
-      'stores/memory',
-      'stores/static',
-    ],
+    layers: ['core', 'lease', 'maker', 'stores/fixed', 'stores/local-window', 'stores/memory'],
     packages: [],
   },
   // The main door: everything that needs neither ioredis nor TypeORM.
   door: {
-    layers: [
-      'core',
-      'lease',
-      'maker',
-      'nest',
-      'stores/environment',
-      'stores/kubernetes',
-      'stores/local-window',
-      'stores/memory',
-      'stores/static',
-    ],
+    layers: ['core', 'lease', 'maker', 'nest', 'stores/fixed', 'stores/local-window', 'stores/memory'],
     packages: [],
   },
 };

@@ -3,12 +3,13 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that bring the servers, shells and browser of the tests, and the library that steps a process's clock. */
+/** The Debian packages that bring the servers, shells, certificates and browser of the tests, and the library that steps a process's clock. */
 export const SERVER_PACKAGES = [
   'redis-server',
   'mariadb-server',
   'postgresql',
   'pgpool2',
+  'openssl',
   'libfaketime',
   'chromium',
   'zsh',

@@ -1,8 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { EventEmitterModule } from '@nestjs/event-emitter';
 import { type LeaseStore, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
-import { SnowflakeEventEmitterModule } from 'nestjs-snowflake/event-emitter';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { databaseConfig, shutdownConfig, snowflakeConfig } from '../config/orders.config.js';
@@ -23,8 +21,6 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
 @Global()
 @Module({
   imports: [
-    // Before SnowflakeModule, whose last event comes while the app shuts down.
-    EventEmitterModule.forRoot(),
     SnowflakeModule.forRootAsync({
       inject: [snowflakeConfig.KEY, databaseConfig.KEY, shutdownConfig.KEY],
       useFactory: (
@@ -40,7 +36,6 @@ function leaseStore({ redisUrl, namespace, workerId }: IdsConfig, database: Data
         drainTimeoutMs: drainMs,
       }),
     }),
-    SnowflakeEventEmitterModule,
   ],
   controllers: [IdsController],
   providers: [LeaseAlarm],

@@ -1,12 +1,7 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { idMakersIn } from 'nestjs-snowflake';
-import {
-  type BitLayout,
-  type BitLayoutOptions,
-  type LowerFieldName,
-  systemClock,
-} from 'nestjs-snowflake/core';
+import { systemClock } from 'nestjs-snowflake/core';
 import type { Segments } from 'nestjs-snowflake/segments';
 import type { Series } from 'nestjs-snowflake/series';
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
@@ -27,7 +22,7 @@ export class AppSubject {
       kind: 'app',
       makers: [...idMakersIn(this.modules)].map(([name, maker]) => ({
         name,
-        layout: { ...layoutOptions(maker.layout), epochMs: maker.layout.epochMs },
+        layout: { ...maker.layout.toOptions(), epochMs: maker.layout.epochMs },
         store: maker.status().store,
       })),
       ...(maxCount !== undefined && { generate: { maxCount } }),
@@ -89,25 +84,4 @@ export class AppSubject {
   private hasModule(name: string): boolean {
     return [...this.modules.values()].some((module) => module.name === name);
   }
-}
-
-/** Returns the options that make a layout again. */
-function layoutOptions(layout: BitLayout): BitLayoutOptions {
-  const order = layout.fields
-    .map(({ name }) => name)
-    .filter((name): name is LowerFieldName => name !== 'timestamp');
-  return {
-    timestampBits: layout.field('timestamp').bits,
-    datacenterBits: layout.field('datacenter').bits,
-    workerBits: layout.field('worker').bits,
-    sequenceBits: layout.field('sequence').bits,
-    tickMs: layout.tickMs,
-    order: withAllFields(order),
-  };
-}
-
-/** A layout leaves fields of no bits out, and its options want a worker and a sequence at least. */
-function withAllFields(order: readonly LowerFieldName[]): LowerFieldName[] {
-  const all: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
-  return [...all.filter((name) => !order.includes(name)), ...order];
 }

@@ -1,10 +1,9 @@
-import type { Clock } from 'nestjs-snowflake/core';
+import { BitLayout, type Clock } from 'nestjs-snowflake/core';
 import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
-import type { AppFacts, MakerWatch } from '../api/console-api.js';
+import type { AppFacts, MakerFacts, MakerWatch } from '../api/console-api.js';
 import type { Subject } from '../http/subject.js';
 import { codeOf } from '../watch/maker-watch.js';
 import { registryWatch } from '../watch/registry-watch.js';
-import { layoutOfFingerprint } from './layout-of-fingerprint.js';
 
 /** A namespace, seen without its app. */
 export interface Namespace {
@@ -24,7 +23,7 @@ export function namespaceSubject(namespace: Namespace, clock: Pick<Clock, 'now'>
   return {
     facts: async (): Promise<AppFacts> => {
       const stored = await namespace.inspect().catch(() => undefined);
-      const layout = layoutOfFingerprint(stored?.layout);
+      const layout = layoutFrom(stored?.layout);
       const makers = layout ? [{ name, layout, store: description }] : [];
       return { kind: 'namespace', makers, segments: false, series: false };
     },
@@ -38,4 +37,14 @@ async function namespaceWatch(namespace: Namespace, clock: Pick<Clock, 'now'>): 
     .then((snapshot) => ({ registry: registryWatch(snapshot, UNKNOWN_RANGE) }))
     .catch((error: unknown) => ({ registryErrorCode: codeOf(error) }));
   return { name: namespace.name, hostNowMs: clock.now(), ...registry };
+}
+
+/** Returns undefined if nothing is stored, or a fingerprint of another version. */
+function layoutFrom(fingerprint = ''): MakerFacts['layout'] | undefined {
+  try {
+    const layout = BitLayout.fromFingerprint(fingerprint);
+    return { ...layout.toOptions(), epochMs: layout.epochMs };
+  } catch {
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ import { addRange } from './commands/range.js';
 import { addSql } from './commands/sql.js';
 import { addWorkers } from './commands/workers.js';
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import { UNSHOWN } from '../core/errors/show-value.js';
+import { REDACTED } from '../core/errors/show-value.js';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
 import type { Terminal } from './frame/terminal.js';
@@ -70,7 +70,7 @@ function withoutValues(message: string): string {
   if (!message.startsWith('error:')) return message;
   return UNKNOWN_SECRETS.clean(message).replace(
     UNKNOWN_WORD,
-    (_, start: string, word: string) => `${start}'${/^[\w-]+(?==|$)/.exec(word)?.[0] ?? UNSHOWN}'`,
+    (_, start: string, word: string) => `${start}'${/^[\w-]+(?==|$)/.exec(word)?.[0] ?? REDACTED}'`,
   );
 }
 

@@ -1,13 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { decimalCodec } from '../core/codecs/index.js';
 import {
+  checkedOptions,
   CLIENT_ID_OPTIONS,
   type ClientIdOptions,
   ClientIdReader,
   type ClientIdReading,
   InvalidIdError,
-  InvalidOptionError,
-  requireOptions,
+  text,
+  unchecked,
+  type OptionRules,
 } from '../core/index.js';
 
 /** Options of {@link snowflakeIdScalar}. */
@@ -19,9 +21,10 @@ export interface SnowflakeIdScalarOptions extends ClientIdOptions {
 }
 
 const SCALAR_OPTIONS = {
-  name: true,
-  description: true,
-} satisfies Record<Exclude<keyof SnowflakeIdScalarOptions, keyof ClientIdOptions>, true>;
+  ...CLIENT_ID_OPTIONS,
+  name: text(/^(?!__)[A-Za-z_]\w*$/, 'is not a GraphQL name', "Use for example 'OrderID'.").or('SnowflakeID'),
+  description: unchecked<string>().optional(),
+} satisfies OptionRules<SnowflakeIdScalarOptions>;
 
 /**
  * Returns a GraphQL scalar for IDs. Resolvers see decimal digits. Clients see a string: decimal digits, or the public ID of
@@ -38,16 +41,15 @@ const SCALAR_OPTIONS = {
  * @throws InvalidOptionError
  */
 export function snowflakeIdScalar(options: SnowflakeIdScalarOptions = {}): GraphQLScalarType<string, string> {
-  requireOptions('options', options, { ...CLIENT_ID_OPTIONS, ...SCALAR_OPTIONS });
-  const { name = 'SnowflakeID', description = descriptionFor(options), ...client } = options;
-  const reader = new ClientIdReader(client);
+  const checked = checkedOptions('options', options, SCALAR_OPTIONS);
+  const { name, description = descriptionFor(options), codec = decimalCodec() } = checked;
+  const reader = new ClientIdReader(checked);
   const idOf = ({ id, problem }: ClientIdReading, nodes?: ValueNode): string => {
     if (problem === undefined) return id;
     throw errorOf('BAD_USER_INPUT', reader.message('The value', problem), nodes);
   };
-  const codec = client.codec ?? decimalCodec();
   return new GraphQLScalarType<string, string>({
-    name: requireName(name),
+    name,
     description,
     serialize: (value) => {
       try {
@@ -88,9 +90,4 @@ function errorOf(code: string, message: string, nodes?: ValueNode): GraphQLError
 function descriptionFor({ codec }: ClientIdOptions): string {
   const form = codec ? '' : ' of 1 to 19 decimal digits';
   return `A unique ID of 64 bits as a string${form}. Numbers are refused, because they round it.`;
-}
-
-function requireName(name: unknown): string {
-  if (typeof name === 'string' && /^(?!__)[A-Za-z_]\w*$/.test(name)) return name;
-  throw new InvalidOptionError('name', name, 'is not a GraphQL name', "Use for example 'OrderID'.");
 }

@@ -6,37 +6,63 @@ import {
   type PipeTransform,
 } from '@nestjs/common';
 import {
+  callback,
+  type Checked,
+  checkedOptions,
   CLIENT_ID_OPTIONS,
   type ClientIdOptions,
   ClientIdReader,
-  InvalidOptionError,
-  requireBoolean,
-  requireFunction,
-  requireOptions,
-  requireWholeNumber,
+  flag,
+  type OptionRules,
+  text,
+  wholeNumber,
 } from '../core/index.js';
 
 /** Options of {@link ParseSnowflakeIdPipe}. */
 export interface ParseSnowflakeIdPipeOptions extends ClientIdOptions {
-  /** Whether a missing value passes, as undefined or null. Default: false. */
+  /**
+   * Whether a missing value passes, as undefined or null.
+   *
+   * @defaultValue `false`
+   */
   readonly optional?: boolean;
-  /** Whether the value is a list: `?ids=1,2` or `?ids=1&ids=2`. Default: false. */
+  /**
+   * Whether the value is a list: `?ids=1,2` or `?ids=1&ids=2`.
+   *
+   * @defaultValue `false`
+   */
   readonly array?: boolean;
-  /** Separates the IDs of a list in one string. Default: `','`. */
+  /**
+   * Separates the IDs of a list in one string.
+   *
+   * @defaultValue `','`
+   */
   readonly separator?: string;
-  /** The largest number of IDs in a list. Bounds: 1 to 10,000. Default: 100. */
+  /**
+   * The largest number of IDs in a list.
+   * Bounds: 1 to 10,000.
+   *
+   * @defaultValue `100`
+   */
   readonly maxItems?: number;
-  /** Makes the exception from the message. Default: BadRequestException, which responds with 400. */
+  /**
+   * Makes the exception from the message.
+   *
+   * @defaultValue `BadRequestException`, which responds with 400
+   */
   readonly exceptionFactory?: (message: string) => unknown;
 }
 
-const PIPE_OPTIONS = {
-  optional: true,
-  array: true,
-  separator: true,
-  maxItems: true,
-  exceptionFactory: true,
-} satisfies Record<Exclude<keyof ParseSnowflakeIdPipeOptions, keyof ClientIdOptions>, true>;
+export const PIPE_OPTIONS = {
+  ...CLIENT_ID_OPTIONS,
+  optional: flag().or(false),
+  array: flag().or(false),
+  separator: text(/^\W+$/, "can't separate IDs", "Use for example ',' or ';'.").or(','),
+  maxItems: wholeNumber(1, 10_000).or(100),
+  exceptionFactory: callback<(message: string) => unknown>().or(
+    (message: string) => new BadRequestException(message),
+  ),
+} satisfies OptionRules<ParseSnowflakeIdPipeOptions>;
 
 /**
  * Accepts an ID in a path, a query or a header, and returns it in decimal digits. Responds with 400 to everything else.
@@ -50,32 +76,12 @@ const PIPE_OPTIONS = {
 @Injectable()
 export class ParseSnowflakeIdPipe implements PipeTransform<unknown, string | string[] | undefined | null> {
   readonly #reader: ClientIdReader;
-  readonly #options: Required<
-    Pick<ParseSnowflakeIdPipeOptions, 'optional' | 'array' | 'separator' | 'maxItems'>
-  >;
-  readonly #exceptionFactory: (message: string) => unknown;
+  readonly #options: Checked<typeof PIPE_OPTIONS>;
 
   /** @throws InvalidOptionError */
   constructor(@Optional() options: ParseSnowflakeIdPipeOptions = {}) {
-    requireOptions('options', options, { ...CLIENT_ID_OPTIONS, ...PIPE_OPTIONS });
-    const {
-      optional = false,
-      array = false,
-      separator = ',',
-      maxItems = 100,
-      exceptionFactory,
-      ...client
-    } = options;
-    this.#reader = new ClientIdReader(client);
-    this.#options = {
-      optional: requireBoolean('optional', optional),
-      array: requireBoolean('array', array),
-      separator: requireSeparator(separator),
-      maxItems: requireWholeNumber('maxItems', maxItems, 1, 10_000),
-    };
-    this.#exceptionFactory = exceptionFactory
-      ? requireFunction('exceptionFactory', exceptionFactory)
-      : (message) => new BadRequestException(message);
+    this.#options = checkedOptions('options', options, PIPE_OPTIONS);
+    this.#reader = new ClientIdReader(this.#options);
   }
 
   /** @throws BadRequestException, or what `exceptionFactory` makes */
@@ -89,7 +95,7 @@ export class ParseSnowflakeIdPipe implements PipeTransform<unknown, string | str
   #one(value: unknown, name: string): string {
     const { id, problem } = this.#reader.read(value);
     if (problem === undefined) return id;
-    throw this.#exceptionFactory(this.#reader.message(name, problem));
+    throw this.#options.exceptionFactory(this.#reader.message(name, problem));
   }
 
   #list(value: unknown, name: string): string[] {
@@ -97,13 +103,8 @@ export class ParseSnowflakeIdPipe implements PipeTransform<unknown, string | str
     const items: unknown[] =
       typeof value === 'string' ? value.split(separator) : Array.isArray(value) ? value : [value];
     if (items.length > maxItems) {
-      throw this.#exceptionFactory(`${name} has ${items.length} IDs. Send at most ${maxItems}.`);
+      throw this.#options.exceptionFactory(`${name} has ${items.length} IDs. Send at most ${maxItems}.`);
     }
     return items.map((item, at) => this.#one(item, `${name}[${at}]`));
   }
-}
-
-function requireSeparator(separator: unknown): string {
-  if (typeof separator === 'string' && separator !== '' && !/\w/.test(separator)) return separator;
-  throw new InvalidOptionError('separator', separator, "can't separate IDs", "Use for example ',' or ';'.");
 }

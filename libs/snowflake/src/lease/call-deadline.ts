@@ -7,6 +7,9 @@ import type { CallDeadline } from './lease-store.js';
  */
 export const GRACE_MS = 50;
 
+/** Longest default bound on one call of a store, in milliseconds, and the bound of a store that no maker has opened. */
+export const DEFAULT_CALL_TIMEOUT_MS = 2000;
+
 /** Sets the deadline of a call that begins now. */
 export function deadlineIn(clock: Pick<Clock, 'now'>, timeoutMs: number): CallDeadline {
   const startedMs = clock.now();

@@ -6,6 +6,7 @@ import {
   type LeaseTimingOptions,
   type PossibleLossPolicy,
 } from './lease-timing.js';
+import { namespaceFingerprint } from './namespace-fingerprint.js';
 
 /** How a process leases its worker ID. */
 export interface LeaseOptions extends LeaseTimingOptions {
@@ -70,7 +71,6 @@ export interface KeeperSettings extends LeaseTiming {
   readonly fingerprint: string;
 }
 
-const PROTOCOL_VERSION = 2;
 const LOSS_POLICIES: readonly PossibleLossPolicy[] = ['wait', 'ignore'];
 export const LEASE_OPTIONS = {
   windowMs: true,
@@ -110,7 +110,7 @@ export function keeperSettings(
     firstWorkerId,
     workerCount,
     datacenterId: requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId),
-    fingerprint: `v${PROTOCOL_VERSION} ${layout.fingerprint} workers=${firstWorkerId}+${workerCount}`,
+    fingerprint: namespaceFingerprint(layout, { first: firstWorkerId, count: workerCount }),
   };
 }
 

@@ -221,7 +221,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
-    const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
+    const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
     while (world.wire.requests.length === 0) await Promise.resolve();
     const stopped = holder.keeper.stop();
     await atOnce(refused);
@@ -234,7 +234,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('adopts no lease that arrives after its patience with the store', async () => {
     const holder = world.holder();
     world.wire.fault = 'silent';
-    const verdict = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoppedError);
+    const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
     const stopped = holder.keeper.stop();
     await world.advance(3000);
     await atOnce(Promise.all([stopped, verdict]));
@@ -418,7 +418,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const one = { lease: { workerCount: 1 } };
       const first = await world.started(one);
       const second = world.holder({ lease: { workerCount: 1, acquireTimeoutMs: 30_000 } });
-      const refused = expect(atOnce(second.keeper.start())).rejects.toMatchObject({
+      const refused = expect(second.keeper.start()).rejects.toMatchObject({
         name: WorkerIdsExhaustedError.name,
         workerCount: 1,
       });
@@ -436,7 +436,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('fails after acquireTimeoutMs when the store is away, with the cause', async () => {
       world.wire.fault = 'cut';
       const holder = world.holder({ lease: { acquireTimeoutMs: 3000 } });
-      const refused = expect(atOnce(holder.keeper.start())).rejects.toMatchObject({
+      const refused = expect(holder.keeper.start()).rejects.toMatchObject({
         name: AcquireTimeoutError.name,
         message: expect.stringMatching(/within acquireTimeoutMs \(3000 ms\): connection refused/),
       });
@@ -616,7 +616,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     ])('refuses a grant and issues nothing: %s', async (_, inMs, fromInMs) => {
       const holder = world.holder();
       world.wire.answer = grantEnding(inMs, fromInMs);
-      const refused = expect(atOnce(holder.keeper.start())).rejects.toThrow(StoreCorruptError);
+      const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
       await world.advance(1000);
       await atOnce(refused);
       expect(() => holder.issue()).toThrow(StoppedError);

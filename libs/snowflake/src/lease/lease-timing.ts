@@ -1,4 +1,5 @@
 import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
+import { DEFAULT_CALL_TIMEOUT_MS } from './call-deadline.js';
 
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
 export interface LeaseTimingOptions {
@@ -76,7 +77,6 @@ export interface LeaseTiming {
 
 const MIN_WINDOW_MS = 1000;
 const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
-const MAX_CALL_TIMEOUT_MS = 2000;
 const ACQUIRE_MARGIN_MS = 15_000;
 
 /**
@@ -104,7 +104,7 @@ export function leaseTiming(
     maxSkewMs,
     renewEveryMs: part('renewEveryMs', windowMs / 6),
     reserveMs: part('reserveMs', windowMs / 6),
-    callTimeoutMs: part('callTimeoutMs', Math.min(MAX_CALL_TIMEOUT_MS, windowMs / 30)),
+    callTimeoutMs: part('callTimeoutMs', Math.min(DEFAULT_CALL_TIMEOUT_MS, windowMs / 30)),
     acquireTimeoutMs: part(
       'acquireTimeoutMs',
       windowMs + maxSkewMs + ACQUIRE_MARGIN_MS,

@@ -1,5 +1,6 @@
 import { InvalidOptionError, requireObject } from '../core/index.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
+import { workerRangeOf } from './namespace-fingerprint.js';
 
 /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
 export type WorkerState = 'held' | 'offline' | 'released';
@@ -30,7 +31,6 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
 
 const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/s;
 const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
-const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
 
 /**
  * Derives who holds which worker ID from what `inspect()` has read.
@@ -61,12 +61,6 @@ export function registryOverview(snapshot: RegistrySnapshot): RegistryOverview {
 /** Returns whether a store holds nothing of a namespace: it is new, misspelled or was wiped. */
 export function isEmptyRegistry({ layout, rows, unreadable }: RegistrySnapshot): boolean {
   return layout === undefined && rows.length === 0 && unreadable === undefined;
-}
-
-/** Reads the first worker ID and their number from a layout fingerprint. */
-export function workerRangeOf(layout = ''): { readonly first: number; readonly count: number } | undefined {
-  const [, first, count] = WORKER_RANGE.exec(layout) ?? [];
-  return first === undefined ? undefined : { first: Number(first), count: Number(count) };
 }
 
 function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowMs: number): WorkerOverview {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BitLayout, type BitLayoutOptions, InvalidOptionError, StoppedError } from '../core/index.js';
 import { memoryLeaseStore, MemoryRegistry } from '../stores/memory/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';

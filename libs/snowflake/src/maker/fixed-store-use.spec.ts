@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { LeaseStore } from '../lease/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { InvalidOptionError } from '../core/index.js';
 import type { LeaseStore } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { runs } from '../../../../test/support/runs.js';

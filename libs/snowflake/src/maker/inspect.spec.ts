@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '../core/index.js';
 import { registryOverview } from '../lease/index.js';
 import type { LeaseStore, RegistrySnapshot } from '../lease/index.js';
 import { memoryLeaseStore } from '../stores/memory/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';

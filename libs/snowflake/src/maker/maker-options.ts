@@ -1,7 +1,8 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import { concealed, UNSHOWN } from '../core/errors/show-value.js';
+import { redact, REDACTED } from '../core/errors/show-value.js';
 import {
   type Clock,
+  GENERATOR_OPTIONS,
   InvalidOptionError,
   LAYOUT_OPTIONS,
   requireClock,
@@ -18,14 +19,10 @@ export const MAKER_OPTIONS = {
   layout: true,
   epoch: true,
   datacenterId: true,
-  onClockRollback: true,
   lease: true,
   holderName: true,
-  onSequenceExhausted: true,
-  maxDriftMs: true,
-  rollbackToleranceMs: true,
-  sequenceStart: true,
-} satisfies Record<keyof SnowflakeOptions, true>;
+  ...GENERATOR_OPTIONS,
+} satisfies Record<keyof SnowflakeOptions, unknown>;
 
 const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeDependencies, true>;
 
@@ -39,7 +36,7 @@ const NESTED_OPTIONS = [
 ];
 
 /** Refuses unknown options of an ID maker, or of a module that has more. @throws InvalidOptionError */
-export function requireKnownOptions(options: unknown, known: Readonly<Record<string, true>>): void {
+export function requireKnownOptions(options: unknown, known: Readonly<Record<string, unknown>>): void {
   requireOptions('options', options, known, NESTED_OPTIONS);
 }
 
@@ -79,7 +76,7 @@ function requireShowable(description: unknown): void {
   if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
   throw new InvalidOptionError(
     'store.description',
-    UNSHOWN,
+    REDACTED,
     'seems to hold a password, which logs would show',
     'Name the kind of the store and its namespace instead.',
   );
@@ -91,7 +88,7 @@ function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): vo
   }
   throw new InvalidOptionError(
     'store',
-    concealed(store),
+    redact(store),
     'is not a lease store',
     "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );

@@ -1,6 +1,6 @@
 import { base62Codec, prefixedCodec } from '../core/codecs/index.js';
 import { BitLayout, IdDecoder, IdGenerator, layoutPresets, systemClock } from '../core/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 

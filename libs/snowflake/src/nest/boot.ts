@@ -1,6 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { SnowflakeIdMaker } from '../maker/index.js';
-import { InstanceEvents } from './instance-events.js';
 
 /**
  * The boot of an app. Nest calls no hook of an app that fails to boot, so a maker that has started by then would keep
@@ -48,5 +47,5 @@ export class Boot {
 }
 
 /** Provides one of each per app: Nest makes one instance of a static module, however many modules import it. */
-@Module({ providers: [Boot, InstanceEvents], exports: [Boot, InstanceEvents] })
+@Module({ providers: [Boot], exports: [Boot] })
 export class BootModule {}

@@ -1,5 +1,8 @@
-import type { Clock, ScheduledTask } from '../core/index.js';
+import { type Clock, type ScheduledTask, wholeNumber } from '../core/index.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
+
+/** The option `drainTimeoutMs` of every module that lets requests drain. */
+export const DRAIN_TIMEOUT_MS = wholeNumber(1, 86_400_000).or(10_000);
 
 /**
  * Lets an app that shuts down issue IDs until its requests have drained, within a bound. An HTTP server with a connection

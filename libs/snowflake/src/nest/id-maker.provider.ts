@@ -1,19 +1,13 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { concealed } from '../core/errors/show-value.js';
+import { redact } from '../core/errors/show-value.js';
 import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
 import type { Boot } from './boot.js';
-import { BoundedDrain } from './bounded-drain.js';
-import type { InstanceEvents } from './instance-events.js';
+import { BoundedDrain, DRAIN_TIMEOUT_MS } from './bounded-drain.js';
 import { registeredNames } from './instances.js';
 import { InstanceLogger } from './instance-logger.js';
 import { LeaseLogger } from './lease-logger.js';
-import {
-  DEFAULT_DRAIN_TIMEOUT_MS,
-  type DeferredOptions,
-  requireModuleOptions,
-  type SnowflakeModuleOptions,
-} from './module-options.js';
+import { type DeferredOptions, requireModuleOptions, type SnowflakeModuleOptions } from './module-options.js';
 import type { OwnMaker } from './own-maker.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
@@ -22,7 +16,6 @@ export async function startedIdMaker(
   name: string,
   modules: ModulesContainer,
   boot: Boot,
-  events: InstanceEvents,
   own: OwnMaker,
 ): Promise<SnowflakeIdMaker> {
   // Not in the step below: if the boot fails meanwhile, no maker may start.
@@ -32,12 +25,11 @@ export async function startedIdMaker(
     assertDistinctNames(modules);
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
-      throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
+      throw new InvalidOptionError('options', redact(options), 'are missing', remedy);
     }
     const maker = new SnowflakeIdMaker(requireModuleOptions(options));
     boot.add(maker);
     new LeaseLogger(name, maker).start();
-    events.add(name, maker);
     await maker.start();
     own.adopt(maker, boundedDrain(maker, name, options));
     return maker;
@@ -46,7 +38,7 @@ export async function startedIdMaker(
 
 function boundedDrain(maker: SnowflakeIdMaker, name: string, options: SnowflakeModuleOptions): BoundedDrain {
   const logger = new InstanceLogger(name);
-  const timeoutMs = options.drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS;
+  const timeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
   return new BoundedDrain(maker, timeoutMs, systemClock, (message) =>
     logger.write('warn', message, { workerId: maker.status().workerId }),
   );

@@ -1,4 +1,4 @@
-import { requireWholeNumber } from '../core/index.js';
+import { DRAIN_TIMEOUT_MS } from './bounded-drain.js';
 import { MAKER_OPTIONS, requireKnownOptions, type SnowflakeOptions } from '../maker/index.js';
 
 /** Options of `SnowflakeModule`: those of the ID maker, and how it stops. */
@@ -15,24 +15,16 @@ export interface SnowflakeModuleOptions extends SnowflakeOptions {
 /** Makes the options of `forRootAsync`. An app whose maker is overridden needs none. */
 export type DeferredOptions = () => Promise<SnowflakeModuleOptions>;
 
-export const DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
-const LONGEST_DRAIN_TIMEOUT_MS = 86_400_000;
-
 /** With those of the ID maker, so that an error names all of them. */
-const MODULE_OPTIONS = { ...MAKER_OPTIONS, drainTimeoutMs: true } satisfies Record<
+const MODULE_OPTIONS = { ...MAKER_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS } satisfies Record<
   keyof SnowflakeModuleOptions,
-  true
+  unknown
 >;
 
 /** Checks what the ID maker doesn't check, and returns the options of the ID maker. @throws InvalidOptionError */
 export function requireModuleOptions(options: SnowflakeModuleOptions): SnowflakeOptions {
   requireKnownOptions(options, MODULE_OPTIONS);
   const { drainTimeoutMs, ...makerOptions } = options;
-  requireWholeNumber(
-    'drainTimeoutMs',
-    drainTimeoutMs ?? DEFAULT_DRAIN_TIMEOUT_MS,
-    1,
-    LONGEST_DRAIN_TIMEOUT_MS,
-  );
+  DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);
   return makerOptions;
 }

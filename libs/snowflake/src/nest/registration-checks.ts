@@ -1,4 +1,4 @@
-import { concealed } from '../core/errors/show-value.js';
+import { redact } from '../core/errors/show-value.js';
 import { InvalidOptionError, requireOptions } from '../core/index.js';
 import type { SnowflakeModuleAsyncOptions, SnowflakeOptionsFactory } from './snowflake.module-definition.js';
 
@@ -24,7 +24,7 @@ export function requireRootOptions(options: unknown): void {
   if (isObject(options)) return;
   throw new InvalidOptionError(
     'forRoot(options)',
-    concealed(options),
+    redact(options),
     'must be an object',
     'Pass at least a store, e.g. { store: redisLeaseStore({ url, namespace }) }.',
   );
@@ -35,7 +35,7 @@ export function requireAsyncOptions(options: unknown): void {
   if (!isObject(options) || !SOURCES.some((source) => Boolean(Reflect.get(options, source)))) {
     throw new InvalidOptionError(
       'forRootAsync(options)',
-      concealed(options),
+      redact(options),
       'must say where the options come from',
       `Pass an object with one of ${SOURCES.join(', ')}.`,
     );
@@ -68,7 +68,7 @@ export function requireOptionsFactory(factory: unknown): void {
 
 function requireType(option: string, value: unknown, types: readonly string[], remedy: string): void {
   if (!value || types.includes(typeof value)) return;
-  throw new InvalidOptionError(option, concealed(value), `must be a ${types.join(', ')}`, remedy);
+  throw new InvalidOptionError(option, redact(value), `must be a ${types.join(', ')}`, remedy);
 }
 
 function isObject(value: unknown): value is object {

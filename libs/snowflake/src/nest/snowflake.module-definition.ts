@@ -7,7 +7,6 @@ import { ModulesContainer } from '@nestjs/core';
 import { DEFAULT_INSTANCE, requireBoolean } from '../core/index.js';
 import { Boot } from './boot.js';
 import { refuseToStart, startedIdMaker } from './id-maker.provider.js';
-import { InstanceEvents } from './instance-events.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 import { OwnMaker } from './own-maker.js';
 import { ScopeCheck } from './scope-check.js';
@@ -54,7 +53,7 @@ function instanceProviders(name: string): Provider[] {
     {
       provide: getSnowflakeToken(name),
       useFactory: startedIdMaker,
-      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, InstanceEvents, OwnMaker],
+      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, OwnMaker],
     },
     { provide: MAKER, useExisting: getSnowflakeToken(name) },
     ScopeCheck,

@@ -12,7 +12,6 @@ import type { SnowflakeIdMaker } from '../maker/index.js';
 import { withCheckedOptions } from './async-options.js';
 import { Boot, BootModule } from './boot.js';
 import { attachToDataSources, verifyDataSources } from './data-sources.js';
-import { InstanceEvents } from './instance-events.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
@@ -45,7 +44,6 @@ export class SnowflakeModule
   @Inject(INSTANCE_NAME) private readonly name!: string;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
-  @Inject(InstanceEvents) private readonly events!: InstanceEvents;
   @Inject(OwnMaker) private readonly own!: OwnMaker;
 
   /**
@@ -83,7 +81,6 @@ export class SnowflakeModule
   async onApplicationBootstrap(): Promise<void> {
     await this.boot.step(() => verifyDataSources(this.modules));
     this.boot.end();
-    this.events.endBoot();
   }
 
   /** Before the HTTP server closes, which it may never do. */

@@ -1,6 +1,7 @@
 import type { Rest } from '../core/index.js';
 import { ownTurn } from './own-turn.js';
-import { asSnowflakeError, callStore, type CallSettings, giveBackTo } from './store-calls.js';
+import { asSnowflakeError } from '../lease/index.js';
+import { callStore, type CallSettings, giveBackTo } from './store-calls.js';
 import type { ReturnOutcome, SegmentReturn } from './segment-store.js';
 
 /** A rest, and until when it is worth a try. */

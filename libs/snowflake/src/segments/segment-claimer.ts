@@ -1,7 +1,8 @@
 import { type Rest, type Segment, StoreUnavailableError } from '../core/index.js';
 import { refusalError } from './segment-refusal.js';
 import type { ClaimReply } from './segment-store.js';
-import { asSnowflakeError, callStore, type CallSettings } from './store-calls.js';
+import { asSnowflakeError } from '../lease/index.js';
+import { callStore, type CallSettings } from './store-calls.js';
 
 /** What a {@link SegmentClaimer} needs of the process. */
 export interface ClaimerSettings extends CallSettings {

@@ -1,6 +1,7 @@
 import {
   fixedRule,
   InvalidOptionError,
+  isSpaceName,
   leafRule,
   requireBoolean,
   requireMethods,
@@ -219,14 +220,9 @@ export function checkTag(given: string | TagOptions): TagOptions & { readonly st
   return { ...given, step };
 }
 
-/** Returns whether a new tag may have this name. The table of Leaf may hold others. */
-export function isTagName(tag: unknown): tag is string {
-  return typeof tag === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(tag);
-}
-
-/** Returns `tag` if it is a valid name. @throws InvalidOptionError */
+/** Returns `tag` if a new tag may have this name. The table of Leaf may hold others. @throws InvalidOptionError */
 export function checkTagName(tag: unknown): string {
-  if (isTagName(tag)) return tag;
+  if (isSpaceName(tag)) return tag;
   const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
   throw new InvalidOptionError('tag', tag, problem, "Choose a short name, e.g. 'order'.");
 }

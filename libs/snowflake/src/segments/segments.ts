@@ -3,6 +3,7 @@ import {
   type Clock,
   HistoryChangedError,
   InvalidOptionError,
+  isSpaceName,
   requireClock,
   requireFunction,
   requireObject,
@@ -26,7 +27,6 @@ import {
   checkTagName,
   DEFAULT_TABLE_STEP,
   type HighestNumber,
-  isTagName,
   type SegmentsOptions,
   type SegmentsSettings,
   type TagOptions,
@@ -166,7 +166,7 @@ export class Segments {
 
   /** Refuses names that no new tag can have, unless the store has such a tag: one that Leaf has made. */
   private async requireNames(tags: readonly string[]): Promise<void> {
-    const others = tags.filter((tag) => !isTagName(tag));
+    const others = tags.filter((tag) => !isSpaceName(tag));
     if (others.length === 0) return;
     const stored = new Set((await this.settings.store.inspect()).tags.map(({ tag }) => tag));
     for (const tag of others) if (!stored.has(tag)) checkTagName(tag);

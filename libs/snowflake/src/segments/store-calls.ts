@@ -1,5 +1,6 @@
-import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
+import { type Clock, StoreUnavailableError } from '../core/index.js';
 import { deadlineIn, GRACE_MS, settledWithin } from '../lease/call-deadline.js';
+import { asSnowflakeError } from '../lease/index.js';
 import type { CallDeadline } from '../lease/lease-store.js';
 import { ownTurn } from './own-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';
@@ -25,13 +26,6 @@ export async function callStore<Reply>(
   } catch (error) {
     throw asSnowflakeError(error, store.description);
   }
-}
-
-/** Returns an error of this library. @param store names what has failed */
-export function asSnowflakeError(error: unknown, store: string): SnowflakeError {
-  return error instanceof SnowflakeError
-    ? error
-    : new StoreUnavailableError(`The ${store} has failed`, error);
 }
 
 /** Gives rests back, together if the store can. */

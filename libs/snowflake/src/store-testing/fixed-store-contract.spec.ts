@@ -1,5 +1,5 @@
 import type { LeaseReply, LeaseStore } from '../lease/lease-store.js';
-import { staticLeaseStore } from '../stores/static/static-lease-store.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { fixedStoreContract, type FixedStoreUnderTest } from './fixed-store-contract.js';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -1,6 +1,5 @@
 import { InvalidOptionError } from '../core/errors/index.js';
-
-const NAMESPACE = /^[A-Za-z0-9_.:-]{1,128}$/;
+import { isSpaceName } from '../core/options/space-name.js';
 
 /**
  * Returns the name of an ID space.
@@ -9,7 +8,7 @@ const NAMESPACE = /^[A-Za-z0-9_.:-]{1,128}$/;
  * @throws InvalidOptionError if it isn't a name of 1 to 128 characters of `A-Z a-z 0-9 _ . : -`
  */
 export function requireNamespace(namespace: unknown, option = 'namespace'): string {
-  if (typeof namespace === 'string' && NAMESPACE.test(namespace)) return namespace;
+  if (isSpaceName(namespace)) return namespace;
   const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
   throw new InvalidOptionError(option, namespace, problem, "Choose a short name, e.g. 'shop'.");
 }

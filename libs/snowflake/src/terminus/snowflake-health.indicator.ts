@@ -1,24 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { requireOptions, requireWholeNumber } from '../core/index.js';
+import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../core/index.js';
 import { SnowflakeIdMaker, type SnowflakeStatus } from '../maker/index.js';
 
 const DAY_MS = 86_400_000;
 
 /** Options of {@link SnowflakeHealthIndicator.readiness}. */
 export interface SnowflakeReadinessOptions {
-  /** The ID maker of a named instance. Default: that of the module without a name. */
+  /**
+   * The ID maker of a named instance.
+   *
+   * @defaultValue that of the module without a name
+   */
   readonly ids?: SnowflakeIdMaker;
-  /** Reports `down` if the window ends earlier than this, in milliseconds. Bounds: 0 to 86,400,000. Default: 0. */
+  /**
+   * Reports `down` if the window ends earlier than this, in milliseconds.
+   * Bounds: 0 to 86,400,000.
+   *
+   * @defaultValue `0`
+   */
   readonly minWindowLeftMs?: number;
-  /** Reports `down` if timestamps run further ahead of the clock, in milliseconds. Bounds: 0 to 86,400,000. Default: no limit. */
+  /**
+   * Reports `down` if timestamps run further ahead of the clock, in milliseconds.
+   * Bounds: 0 to 86,400,000.
+   *
+   * @defaultValue `86400000`
+   */
   readonly maxDriftMs?: number;
 }
 
-const READINESS_OPTIONS = { ids: true, minWindowLeftMs: true, maxDriftMs: true } satisfies Record<
-  keyof SnowflakeReadinessOptions,
-  true
->;
+const READINESS_OPTIONS = {
+  ids: unchecked<SnowflakeIdMaker>().optional(),
+  minWindowLeftMs: wholeNumber(0, DAY_MS).or(0),
+  maxDriftMs: wholeNumber(0, DAY_MS).or(DAY_MS),
+} satisfies OptionRules<SnowflakeReadinessOptions>;
 
 /**
  * Reports to `@nestjs/terminus` whether IDs can be made. Its details hold no address, no name of a host and no message of a
@@ -46,10 +61,8 @@ export class SnowflakeHealthIndicator {
    * @throws InvalidOptionError
    */
   readiness(key: string, options: SnowflakeReadinessOptions = {}): HealthIndicatorResult {
-    requireOptions('options', options, READINESS_OPTIONS);
-    const { ids = this.#ids, minWindowLeftMs = 0, maxDriftMs = DAY_MS } = options;
-    requireWholeNumber('minWindowLeftMs', minWindowLeftMs, 0, DAY_MS);
-    requireWholeNumber('maxDriftMs', maxDriftMs, 0, DAY_MS);
+    const checked = checkedOptions('options', options, READINESS_OPTIONS);
+    const { ids = this.#ids, minWindowLeftMs, maxDriftMs } = checked;
     const details = detailsOf(ids);
     const indicator = this.#indicators.check(key);
     const hasWindow = details.windowLeftMs === undefined || details.windowLeftMs >= minWindowLeftMs;

@@ -12,7 +12,7 @@ import {
   TimestampExhaustedError,
 } from '../core/index.js';
 import { SnowflakeIdMaker, type SnowflakeStatus } from '../maker/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
 import { firstId } from './first-id.js';
 

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { requireOptions } from '../core/index.js';
 import { getSnowflakeToken, SnowflakeModule, type SnowflakeModuleExtras } from '../nest/index.js';
-import { staticLeaseStore } from '../stores/static/index.js';
+import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { fakeIdMaker } from './fake-id-maker.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
 

@@ -1,4 +1,4 @@
-import { InvalidOptionError, SEGMENT_INSTANCE } from '../core/index.js';
+import { InvalidOptionError, isSpaceName, SEGMENT_INSTANCE } from '../core/index.js';
 import type { SnowflakeIdOptions } from './column-definition.js';
 import { SnowflakeId } from './decorators.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';
@@ -19,7 +19,7 @@ export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
  * @throws InvalidOptionError at class definition, if the tag or an option is wrong
  */
 export function SegmentId(tag: string, options: SegmentIdOptions = {}): IdPropertyDecorator {
-  if (typeof tag !== 'string' || !/^[A-Za-z0-9_.:-]{1,128}$/.test(tag)) {
+  if (!isSpaceName(tag)) {
     throw new InvalidOptionError(
       'tag',
       tag,

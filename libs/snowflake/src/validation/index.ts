@@ -1,4 +1,3 @@
 export type { ClientIdOptions } from '../core/index.js';
 export { IsSnowflakeId, type IsSnowflakeIdOptions } from './is-snowflake-id.js';
 export { PublicId, publicIdDecorator, type PublicIdDecorator } from './public-id.js';
-export { snowflakeIdSchema, type SnowflakeIdSchema } from './snowflake-id-schema.js';

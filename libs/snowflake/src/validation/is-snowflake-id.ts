@@ -22,7 +22,7 @@ export interface IsSnowflakeIdOptions extends ClientIdOptions, ValidationOptions
  */
 export function IsSnowflakeId(options: IsSnowflakeIdOptions = {}): PropertyDecorator {
   const { each, message, groups, always, context, ...client } = options;
-  const reader = new ClientIdReader(client);
+  const reader = ClientIdReader.of(client);
   const validation: ValidationOptions = definedOnly({ each, message, groups, always, context });
   const validate = ValidateBy(
     {

@@ -71,7 +71,7 @@ function sentValue(obj: unknown, key: string, value: unknown): unknown {
 function decoded(codec: IdCodec<string>, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => decoded(codec, item));
-  const { id, problem } = new ClientIdReader({ codec }).read(value);
+  const { id, problem } = ClientIdReader.of({ codec }).read(value);
   return problem === undefined ? id : new Unread(value, problem);
 }
 
@@ -94,7 +94,7 @@ function messageFor(args?: ValidationArguments): string {
   const item = items[at];
   const problem =
     item instanceof Unread ? item.problem : item === undefined ? 'is missing' : 'is not a string';
-  return new ClientIdReader({ codec: base62Codec() }).message(
+  return ClientIdReader.of({ codec: base62Codec() }).message(
     Array.isArray(value) ? `${property}[${at}]` : property,
     problem,
   );

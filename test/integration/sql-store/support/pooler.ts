@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 const COM_QUERY = 3;
+const TLS_HANDSHAKE = 22;
 
 /**
  * Stands in front of a database server as a pooler does: it greets its clients at once, and may keep their statements to
@@ -8,10 +9,12 @@ const COM_QUERY = 3;
  */
 export class Pooler {
   private refusesTransactions = false;
-  private holds: 'nothing' | 'statements' | 'everything' = 'nothing';
+  private holds: 'nothing' | 'statements' | 'TLS' | 'everything' = 'nothing';
   private readonly clients = new Set<Socket>();
   /** How many connections were made so far. */
   accepted = 0;
+  /** How many pieces of data it has kept to itself. */
+  held = 0;
 
   private constructor(
     private readonly server: Server,
@@ -42,6 +45,11 @@ export class Pooler {
     this.holds = 'statements';
   }
 
+  /** From now on no message of a TLS handshake comes through. */
+  holdTls(): void {
+    this.holds = 'TLS';
+  }
+
   /** From now on nothing comes through, not even a greeting. */
   holdEverything(): void {
     this.holds = 'everything';
@@ -63,11 +71,10 @@ export class Pooler {
     const target = connect(this.targetPort, '127.0.0.1');
     client.on('data', (chunk: Buffer) => {
       if (this.refusesTransactions && chunk.includes('START TRANSACTION')) return client.end(NO_TRANSACTIONS);
-      if (this.holds === 'nothing' || (this.holds === 'statements' && !isStatement(chunk)))
-        target.write(chunk);
+      if (this.passes(chunk) && !(this.holds === 'statements' && isStatement(chunk))) target.write(chunk);
     });
     target.on('data', (chunk: Buffer) => {
-      if (this.holds !== 'everything') client.write(chunk);
+      if (this.passes(chunk)) client.write(chunk);
     });
     for (const socket of [client, target]) socket.on('error', () => undefined);
     client.on('close', () => {
@@ -75,6 +82,12 @@ export class Pooler {
       target.destroy();
     });
     target.on('close', () => client.destroy());
+  }
+
+  private passes(chunk: Buffer): boolean {
+    const passes = this.holds !== 'everything' && !(this.holds === 'TLS' && chunk[0] === TLS_HANDSHAKE);
+    if (!passes) this.held += 1;
+    return passes;
   }
 }
 

@@ -151,7 +151,6 @@ describe('the packed library', () => {
     it.each([
       ['nestjs-snowflake', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
       ['nestjs-snowflake/standalone', []],
-      ['nestjs-snowflake/rxjs', ['rxjs']],
     ])('%s loads only %j of them', async (door, own) => expect(await loaded(door)).toEqual(own));
 
     it('nestjs-snowflake/redis loads its own (control)', async () => {

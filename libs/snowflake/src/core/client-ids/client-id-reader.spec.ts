@@ -6,7 +6,7 @@ const ID = '382475217496248322';
 const MADE_MS = Date.parse('2026-11-21T10:19:57.897Z');
 const clock = { now: () => MADE_MS };
 const read = (value: unknown, options: ClientIdOptions = {}): unknown =>
-  new ClientIdReader(options, clock).read(value);
+  ClientIdReader.of(options, clock).read(value);
 
 describe('an ID from a client', () => {
   it.each([ID, '0', '9223372036854775807'])('reads the client ID of %s', (text) => {
@@ -39,7 +39,7 @@ describe('an ID from a client', () => {
     expect(read(ID, { madeFrom: MADE_MS + 1 })).toEqual({ problem: 'was made too early' });
     expect(read(ID, { madeBefore: MADE_MS })).toEqual({ problem: 'was made too late' });
     const later = { now: () => MADE_MS - 1001 };
-    expect(new ClientIdReader({ maxAheadMs: 1000 }, later).read(ID)).toEqual({
+    expect(ClientIdReader.of({ maxAheadMs: 1000 }, later).read(ID)).toEqual({
       problem: 'lies in the future',
     });
   });
@@ -52,7 +52,7 @@ describe('an ID from a client', () => {
   });
 
   it('describes to the client what a valid ID is', () => {
-    expect(new ClientIdReader().message('customerId', 'is missing')).toBe(
+    expect(ClientIdReader.of().message('customerId', 'is missing')).toBe(
       'customerId is not a valid ID: it is missing. Send the ID as the API returned it: a string of 1 to 19 digits, ' +
         'at most 9223372036854775807.',
     );
@@ -68,7 +68,7 @@ describe('the options', () => {
     [{ codec: {} }, 'codec'],
     [{ codek: 1 }, 'codek'],
   ])('refuses the options %j', (options, option) => {
-    expect(() => new ClientIdReader(options as ClientIdOptions)).toThrow(
+    expect(() => ClientIdReader.of(options as ClientIdOptions)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );
   });

@@ -1,24 +1,34 @@
 import type { Clock } from '../clock/clock.js';
 import { systemClock } from '../clock/system-clock.js';
-import { requireCodec } from '../codecs/id-codec.js';
+import { type IdCodec, requireCodec } from '../codecs/id-codec.js';
 import { InvalidIdError } from '../errors/index.js';
 import { IdDecoder } from '../ids/decoder.js';
 import { wordsOf } from '../ids/id-words.js';
 import { layoutOf } from '../layout/layout-of.js';
+import type { BitLayoutOptions, Instant } from '../layout/bit-layout-options.js';
 import { instantMs } from '../layout/layout-validation.js';
-import { requireOptions, requireWholeNumber } from '../options/option-checks.js';
+import type { LayoutPresetName } from '../layout/presets.js';
+import {
+  type Checked,
+  checkedBy,
+  checkedOptions,
+  type OptionRules,
+  unchecked,
+  wholeNumber,
+} from '../options/option-rule.js';
 import type { ClientIdOptions } from './client-id-options.js';
 
-const DAY_MS = 86_400_000;
+const CODEC = checkedBy((option, value) => requireCodec(option, value as IdCodec<string>));
+const INSTANT = checkedBy((option, value) => instantMs(option, value as Instant));
 
 export const CLIENT_ID_OPTIONS = {
-  codec: true,
-  layout: true,
-  epoch: true,
-  madeFrom: true,
-  madeBefore: true,
-  maxAheadMs: true,
-} satisfies Record<keyof ClientIdOptions, true>;
+  codec: CODEC.optional(),
+  layout: unchecked<BitLayoutOptions | LayoutPresetName>().optional(),
+  epoch: unchecked<Instant>().optional(),
+  madeFrom: INSTANT.optional(),
+  madeBefore: INSTANT.optional(),
+  maxAheadMs: wholeNumber(0, 86_400_000).optional(),
+} satisfies OptionRules<ClientIdOptions>;
 
 /** The ID in decimal digits, or what is wrong with the value, as the end of a sentence: `is missing`. */
 export type ClientIdReading =
@@ -31,14 +41,18 @@ export class ClientIdReader {
   private readonly timeProblem: ((id: string) => string | undefined) | undefined;
   private readonly hint: string;
 
-  /** @throws InvalidOptionError */
-  constructor(options: ClientIdOptions = {}, clock: Pick<Clock, 'now'> = systemClock) {
-    requireOptions('options', options, CLIENT_ID_OPTIONS);
-    const codec = options.codec && requireCodec('codec', options.codec);
+  /** @throws InvalidOptionError if the options don't fit each other */
+  constructor(options: Checked<typeof CLIENT_ID_OPTIONS>, clock: Pick<Clock, 'now'> = systemClock) {
+    const { codec } = options;
     this.toDecimal = codec ? (text) => codec.decode(text) : checkedDecimal;
     this.timeProblem = timeCheck(options, clock);
     const form = codec ? '' : ': a string of 1 to 19 digits, at most 9223372036854775807';
     this.hint = `Send the ID as the API returned it${form}.`;
+  }
+
+  /** @throws InvalidOptionError */
+  static of(options: ClientIdOptions = {}, clock?: Pick<Clock, 'now'>): ClientIdReader {
+    return new ClientIdReader(checkedOptions('options', options, CLIENT_ID_OPTIONS), clock);
   }
 
   read(value: unknown): ClientIdReading {
@@ -68,18 +82,15 @@ function checkedDecimal(text: string): string {
 
 /** Returns a check of the time in an ID; undefined if no option needs the bit layout. */
 function timeCheck(
-  { layout, epoch, madeFrom, madeBefore, maxAheadMs }: ClientIdOptions,
+  { layout, epoch, madeFrom, madeBefore, maxAheadMs }: Checked<typeof CLIENT_ID_OPTIONS>,
   clock: Pick<Clock, 'now'>,
 ): ((id: string) => string | undefined) | undefined {
   if ([layout, epoch, madeFrom, madeBefore, maxAheadMs].every((option) => option === undefined)) return;
   const decoder = new IdDecoder(layoutOf(layout, epoch));
-  const fromMs = madeFrom === undefined ? -Infinity : instantMs('madeFrom', madeFrom);
-  const beforeMs = madeBefore === undefined ? Infinity : instantMs('madeBefore', madeBefore);
-  if (maxAheadMs !== undefined) requireWholeNumber('maxAheadMs', maxAheadMs, 0, DAY_MS);
   return (id) => {
     const { timestampMs } = decoder.decode(id);
-    if (timestampMs < fromMs) return 'was made too early';
-    if (timestampMs >= beforeMs) return 'was made too late';
+    if (madeFrom !== undefined && timestampMs < madeFrom) return 'was made too early';
+    if (madeBefore !== undefined && timestampMs >= madeBefore) return 'was made too late';
     if (maxAheadMs !== undefined && timestampMs > clock.now() + maxAheadMs) return 'lies in the future';
     return undefined;
   };

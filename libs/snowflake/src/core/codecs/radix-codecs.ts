@@ -1,4 +1,4 @@
-import { requireBoolean, requireOptions } from '../options/option-checks.js';
+import { checkedOptions, flag, type OptionRules } from '../options/option-rule.js';
 import { Alphabet, BASE62_DIGITS } from './alphabet.js';
 import type { IdCodec } from './id-codec.js';
 import { positionalCodec } from './positional-codec.js';
@@ -15,7 +15,7 @@ export interface PaddingOptions {
   padded?: boolean;
 }
 
-const PADDING_OPTIONS = { padded: true } satisfies Record<keyof PaddingOptions, true>;
+export const PADDING_OPTIONS = { padded: flag().or(true) } satisfies OptionRules<PaddingOptions>;
 
 const DECIMAL = new Alphabet('0123456789');
 const HEX = new Alphabet('0123456789abcdef');
@@ -84,8 +84,7 @@ export function base32Codec(options: PaddingOptions = {}): IdCodec<string> {
 }
 
 function isPadded(options: PaddingOptions): boolean {
-  requireOptions('options', options, PADDING_OPTIONS);
-  return requireBoolean('padded', options.padded ?? true);
+  return checkedOptions('options', options, PADDING_OPTIONS).padded;
 }
 
 function crockfordAliases(): Record<string, string> {

@@ -6,7 +6,7 @@ const OPTION_NAME = /^[A-Za-z_$.]{1,40}\d{0,2}$/;
 /** Controls, marks that reverse what people read, and whatever else has no glyph. A space has one. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** Replaces a value that can be or contain a password. */
-export const UNSHOWN = '(not shown)';
+export const REDACTED = '(not shown)';
 
 /**
  * Writes characters that nobody sees as escapes of JSON: `\u202e` for the mark that reverses a text. A process chooses
@@ -21,13 +21,13 @@ function escapeOf(codeUnit: string): string {
 }
 
 /** Returns the value to show for an option that can contain a password: hides strings and arrays. */
-export function concealed(value: unknown): unknown {
-  return (typeof value === 'string' && value !== '') || Array.isArray(value) ? UNSHOWN : value;
+export function redact(value: unknown): unknown {
+  return (typeof value === 'string' && value !== '') || Array.isArray(value) ? REDACTED : value;
 }
 
 /** Returns the name of an unknown option if it looks like a name, because a secret can be passed in its place. */
 export function showName(name: string): string {
-  return OPTION_NAME.test(name) ? name : UNSHOWN;
+  return OPTION_NAME.test(name) ? name : REDACTED;
 }
 
 /** Returns a value that an error can keep: a string without secrets, and {@link showValue} of an object. */

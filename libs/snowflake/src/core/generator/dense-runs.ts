@@ -18,12 +18,12 @@ const DENSE_AFTER_AT_MOST = 256;
 export class DenseRuns {
   private denseAfter = DENSE_AFTER;
   /** Readings of the same tick until calls count as dense, including the last. */
-  private looksLeft = DENSE_AFTER;
+  private readingsUntilDense = DENSE_AFTER;
   private runsThisTurn = 0;
   private readonly endTurn = (): void => {
     const isUnused = this.takeBack() === RUN - 1 && this.runsThisTurn === 1;
     this.denseAfter = isUnused ? Math.min(2 * this.denseAfter, DENSE_AFTER_AT_MOST) : DENSE_AFTER;
-    this.looksLeft = this.denseAfter;
+    this.readingsUntilDense = this.denseAfter;
     this.runsThisTurn = 0;
   };
 
@@ -35,21 +35,21 @@ export class DenseRuns {
 
   /** Records that the clock showed another tick. */
   beginTick(): void {
-    this.looksLeft = this.denseAfter;
+    this.readingsUntilDense = this.denseAfter;
   }
 
   /** Records a reading of the same tick. @returns whether calls still count as rare; if not, call {@link grant} */
-  countLook(): boolean {
-    if (this.looksLeft === 1) return false;
-    this.looksLeft--;
+  recordReading(): boolean {
+    if (this.readingsUntilDense === 1) return false;
+    this.readingsUntilDense--;
     return true;
   }
 
   /** Records a reading of the same tick. @returns how many IDs may be issued before the next reading */
   grant(): number {
-    if (this.countLook()) return 1;
+    if (this.recordReading()) return 1;
     if (!this.clock.afterThisTurn) {
-      this.looksLeft = this.denseAfter;
+      this.readingsUntilDense = this.denseAfter;
       return 1;
     }
     if (this.runsThisTurn === 0) this.clock.afterThisTurn(this.endTurn);

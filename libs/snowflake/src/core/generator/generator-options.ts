@@ -1,5 +1,6 @@
 import type { BitLayout } from '../layout/bit-layout.js';
-import { requireChoice, requireObject, requireWholeNumber } from '../options/option-checks.js';
+import { requireObject, requireWholeNumber } from '../options/option-checks.js';
+import { checkedValues, oneOf, type OptionRules, wholeNumber } from '../options/option-rule.js';
 import type { SequenceStartPolicy } from './sequence-start.js';
 
 /**
@@ -77,44 +78,33 @@ export interface GeneratorSettings {
   readonly sequenceStart: SequenceStartPolicy;
 }
 
-const EXHAUSTION_POLICIES: readonly SequenceExhaustedPolicy[] = ['borrow', 'wait', 'throw'];
-const ROLLBACK_POLICIES: readonly ClockRollbackPolicy[] = ['switch', 'hold', 'reuse', 'wait', 'throw'];
-const SEQUENCE_STARTS: readonly SequenceStartPolicy[] = ['zero', 'random', 'rolling'];
 const MAX_DRIFT_MS = 60_000;
 /** Lower than the bound of the other policies, because waiting blocks the event loop. */
 const MAX_WAIT_MS = 1000;
+
+export const GENERATOR_OPTIONS = {
+  onSequenceExhausted: oneOf<SequenceExhaustedPolicy>('borrow', 'wait', 'throw').or('borrow'),
+  maxDriftMs: wholeNumber(1, MAX_DRIFT_MS).optional(),
+  onClockRollback: oneOf<ClockRollbackPolicy>('switch', 'hold', 'reuse', 'wait', 'throw').or('switch'),
+  rollbackToleranceMs: wholeNumber(0, 60_000).or(5),
+  sequenceStart: oneOf<SequenceStartPolicy>('zero', 'random', 'rolling').or('zero'),
+} satisfies OptionRules<GeneratorOptions>;
 
 /** Validates options and fills in the defaults. @throws InvalidOptionError */
 export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
   // Only that: the options of an ID maker come here whole.
   requireObject('options', options, 'Pass { maxDriftMs: 500 }, for example, or leave it out.');
-  const onSequenceExhausted = requireChoice(
-    'onSequenceExhausted',
-    options.onSequenceExhausted ?? 'borrow',
-    EXHAUSTION_POLICIES,
-  );
-  const onClockRollback = requireChoice(
-    'onClockRollback',
-    options.onClockRollback ?? 'switch',
-    ROLLBACK_POLICIES,
-  );
-  const defaultDriftMs = Math.max(1000, layout.tickMs);
-  const maxDriftMs = requireWholeNumber(
-    'maxDriftMs',
-    options.maxDriftMs ?? defaultDriftMs,
-    layout.tickMs,
-    MAX_DRIFT_MS,
-  );
+  const checked = checkedValues('options', options, GENERATOR_OPTIONS);
+  const { onSequenceExhausted, onClockRollback, rollbackToleranceMs, sequenceStart } = checked;
+  const { maxDriftMs = Math.max(1000, layout.tickMs) } = checked;
+  requireWholeNumber('maxDriftMs', maxDriftMs, layout.tickMs, MAX_DRIFT_MS);
+  if (onClockRollback === 'wait')
+    requireWholeNumber('rollbackToleranceMs', rollbackToleranceMs, 0, MAX_WAIT_MS);
   return {
     onSequenceExhausted,
     maxDriftTicks: onSequenceExhausted === 'borrow' ? Math.floor(maxDriftMs / layout.tickMs) : 0,
     onClockRollback,
-    rollbackToleranceMs: requireWholeNumber(
-      'rollbackToleranceMs',
-      options.rollbackToleranceMs ?? 5,
-      0,
-      onClockRollback === 'wait' ? MAX_WAIT_MS : 60_000,
-    ),
-    sequenceStart: requireChoice('sequenceStart', options.sequenceStart ?? 'zero', SEQUENCE_STARTS),
+    rollbackToleranceMs,
+    sequenceStart,
   };
 }

@@ -7,15 +7,14 @@ import { IdRegister } from './id-register.js';
 import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
 import { type IssuingRight, requireEnd, requireRight } from './issuing-right.js';
-import type { LogicalClock } from './logical-clock.js';
-import { logicalClockOf } from './reusing-clock.js';
+import { LogicalClock } from './logical-clock.js';
 import { requireClock, requireFunction, requireInstant } from '../options/option-checks.js';
 
-/** Is told of a clock rollback, with its length in milliseconds. */
+/** Called once per clock rollback with its length in milliseconds. */
 export type RollbackListener = (backwardsMs: number) => void;
 
-/** Up to this many IDs, a second view of the array costs more than it saves. */
-const FEW = 8;
+/** Batches up to this size are filled one by one, because creating the Uint32Array view costs more than it saves. */
+const SMALL_BATCH = 8;
 
 /**
  * Issues IDs of one worker ID at a time. Synchronous, without I/O.
@@ -39,7 +38,7 @@ export class IdGenerator {
   readonly #runs: DenseRuns;
   readonly #rollbackListeners: RollbackListener[] = [];
 
-  /** IDs that may go out without a look at the clock. */
+  /** IDs that can be issued before the clock must be read again. */
   #credit = 0;
   /** IDs left in the tick besides the credit. */
   #remaining = 0;
@@ -59,7 +58,7 @@ export class IdGenerator {
     this.#layout = requireLayout(layout);
     this.#clock = requireClock('clock', clock, ['now', 'blockUntil', 'schedule']);
     const settings = generatorSettings(layout, options);
-    this.#time = logicalClockOf(layout, clock, settings);
+    this.#time = new LogicalClock(layout, clock, settings);
     this.#time.onRollback = (backwardsMs) => {
       for (const listener of this.#rollbackListeners) listener(backwardsMs);
     };
@@ -106,7 +105,7 @@ export class IdGenerator {
    */
   nextBigInts(count: number): BigUint64Array {
     const ids = new BigUint64Array(requireCount(count));
-    if (count > FEW) return this.fillBigInts(ids);
+    if (count > SMALL_BATCH) return this.fillBigInts(ids);
     for (let made = 0; made < count; made++) ids[made] = this.nextBigInt();
     return ids;
   }
@@ -237,7 +236,7 @@ export class IdGenerator {
   stop(): void {
     this.#stopped = true;
     this.#discardTick();
-    this.#time.limit = -1;
+    this.#time.close();
   }
 
   #discardTick(): void {
@@ -253,7 +252,7 @@ export class IdGenerator {
    */
   #takeOne(): void {
     const clockMs = this.#clock.now();
-    if (this.#remaining > 0 && this.#time.isSettledAt(clockMs) && this.#runs.countLook()) {
+    if (this.#remaining > 0 && this.#time.isSettledAt(clockMs) && this.#runs.recordReading()) {
       this.#remaining--;
       return;
     }
@@ -268,8 +267,8 @@ export class IdGenerator {
    * @param clockMs the last clock reading
    */
   #refill(wanted: number, clockMs: number): void {
-    for (let lookMs = clockMs; ; lookMs = this.#clock.now()) {
-      const tick = this.#time.next(this.#idsPerTick - this.#remaining, lookMs);
+    for (let readMs = clockMs; ; readMs = this.#clock.now()) {
+      const tick = this.#time.next(this.#idsPerTick - this.#remaining, readMs);
       const opens = tick !== this.#time.last;
       if (opens) this.#openTick(tick);
       this.#credit = Math.min(opens || wanted > 1 ? wanted : this.#runs.grant(), this.#remaining);

@@ -3,10 +3,12 @@ import type { Clock } from '../clock/clock.js';
 import { ClockRollbackError, SequenceExhaustedError } from '../errors/index.js';
 import type { GeneratorSettings } from './generator-options.js';
 import type { TimestampWindow } from './issuing-right.js';
+import { TickMemory } from './tick-memory.js';
 
 /**
  * Chooses the next tick. Logical time follows the clock as long as the clock goes forward within the window, and never
- * goes back itself (after Lamport, 1978).
+ * goes back itself (after Lamport, 1978). Only under the clock rollback policy `reuse`, as in ICH.Snowflake, it follows the
+ * clock back to used ticks, which have sequence numbers left.
  *
  * Doesn't enforce the window: for safety, the caller must compare each new tick with {@link limit}.
  */
@@ -29,14 +31,19 @@ export class LogicalClock {
   private heldAtTick = -1;
   /** Whether {@link onRollback} has been called for the rollback that calls are being refused for. */
   private refusing = false;
-  protected readonly idsPerTick: number;
+  private readonly idsPerTick: number;
+  /** Free sequence numbers of used ticks, under the policy `reuse`. */
+  private readonly memory: TickMemory | undefined;
+  /** Whether the clock repeats used ticks, under the policy `reuse`. */
+  private repeats = false;
 
   constructor(
-    protected readonly layout: BitLayout,
+    private readonly layout: BitLayout,
     private readonly clock: Clock,
     private readonly settings: GeneratorSettings,
   ) {
     this.idsPerTick = layout.idsPerTick;
+    this.memory = settings.onClockRollback === 'reuse' ? new TickMemory() : undefined;
   }
 
   /** Returns the clock's time plus the correction, as Unix time in milliseconds. */
@@ -56,7 +63,7 @@ export class LogicalClock {
 
   /** The latest tick that an ID can have used. */
   get lastUsed(): number {
-    return this.last;
+    return this.memory ? Math.max(this.memory.highest, this.last) : this.last;
   }
 
   /** End of the window, as Unix time in milliseconds. */
@@ -86,6 +93,8 @@ export class LogicalClock {
     this.last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
     this.heldAtTick = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
+    this.repeats = false;
+    this.memory?.beginAfter(this.last);
     this.extend(window.untilMs, window.clockTimeUntilMs);
   }
 
@@ -96,16 +105,22 @@ export class LogicalClock {
     this.clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
   }
 
+  /** Ends the window: no tick lies within it. */
+  close(): void {
+    this.limit = -1;
+  }
+
   /**
    * Moves to another tick.
    *
-   * @param _firstFree the first unused sequence number of {@link last}
+   * @param firstFree the first unused sequence number of {@link last}
    * @returns the first unused sequence number of `tick`
    */
-  move(tick: number, _firstFree: number): number {
+  move(tick: number, firstFree: number): number {
     this.settledMs = Number.NaN;
+    this.memory?.note(this.last, firstFree);
     this.last = tick;
-    return 0;
+    return this.memory?.firstFree(tick) ?? 0;
   }
 
   /** Whether {@link next} would return {@link last} for this reading, as long as that tick has IDs left. */
@@ -140,13 +155,19 @@ export class LogicalClock {
     return this.last;
   }
 
-  /** Returns a tick that was used before and may be issued in again. This clock never goes back, so it never has such a tick. */
-  protected usedTick(_clockTick: number, _nowTick: number, _firstFree: number): number | undefined {
-    return undefined;
+  /** While the clock repeats ticks, returns the earliest one from its tick on that has free sequence numbers. */
+  private usedTick(clockTick: number, nowTick: number, firstFree: number): number | undefined {
+    if (!this.repeats || !this.memory) return undefined;
+    if (clockTick > this.lastUsed) {
+      this.repeats = false;
+      return clockTick;
+    }
+    this.memory.note(this.last, firstFree);
+    return this.memory.earliestFree(clockTick, this.idsPerTick) ?? this.after(this.lastUsed, nowTick);
   }
 
   /** Applies the sequence policy when the clock hasn't passed `last` and its sequence numbers are used up. */
-  protected after(last: number, nowTick: number): number {
+  private after(last: number, nowTick: number): number {
     const next = last + 1;
     const { onSequenceExhausted, maxDriftTicks } = this.settings;
     const furthest = Math.max(nowTick, this.heldAtTick) + maxDriftTicks;
@@ -176,13 +197,10 @@ export class LogicalClock {
     if (backwardsMs <= rollbackToleranceMs) return nowMs;
     this.heldAtTick = Math.max(this.heldAtTick, this.layout.tickAt(this.latestMs));
     this.latestMs = nowMs;
-    this.noteRollback();
+    this.repeats = true;
     this.onRollback?.(backwardsMs);
     return nowMs;
   }
-
-  /** Called for each rollback that issuing continues over. */
-  protected noteRollback(): void {}
 
   private waitOut(backwardsMs: number): number {
     if (backwardsMs > this.settings.rollbackToleranceMs) throw this.refusal(backwardsMs);

@@ -17,7 +17,7 @@ import { runs } from '../../../../../test/support/runs.js';
 import { requireCount } from './batch-checks.js';
 import { requireLayout } from '../layout/bit-layout.js';
 import { requireRight } from './issuing-right.js';
-import { logicalClockOf } from './reusing-clock.js';
+import { LogicalClock } from './logical-clock.js';
 import { requireClock, requireFunction } from '../options/option-checks.js';
 import { refusalOf } from './refusal.js';
 import { SequenceStart } from './sequence-start.js';
@@ -49,7 +49,7 @@ function world(onClockRollback: ClockRollbackPolicy, Generator = IdGenerator) {
 
 /** The generator without one check: a refill doesn't look at its credit again after the listener has run. */
 function carelessGenerator(): typeof IdGenerator {
-  const names = { DenseRuns, generatorSettings, IdRegister, logicalClockOf, SequenceStart };
+  const names = { DenseRuns, generatorSettings, IdRegister, LogicalClock, SequenceStart };
   const scope = {
     ...names,
     refusalOf,

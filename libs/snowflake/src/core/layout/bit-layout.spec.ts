@@ -1,6 +1,7 @@
 import {
   BitLayout,
   type BitLayoutOptions,
+  type Instant,
   InvalidOptionError,
   layoutPreset,
   layoutPresets,
@@ -115,6 +116,31 @@ describe('BitLayout', () => {
     expect(fingerprints[0]).toBe(
       'epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10 sequence:12',
     );
+  });
+
+  it.each<[BitLayoutOptions, Instant]>([
+    [{}, '2024-01-01'],
+    [{ workerBits: 0, sequenceBits: 20 }, 0],
+    [{ datacenterBits: 3, workerBits: 9, sequenceBits: 8, tickMs: 4 }, '2020-02-02'],
+    [{ timestampBits: 30, workerBits: 8, order: ['sequence', 'worker'] }, '1999-12-31T23:59:59.999Z'],
+    [{ order: ['worker', 'datacenter', 'sequence'], datacenterBits: 4 }, '2024-01-01'],
+  ])('makes the layout %p since %p again from its options and from its fingerprint', (options, epoch) => {
+    const layout = new BitLayout(options, epoch);
+    expect(new BitLayout(layout.toOptions(), layout.epochMs)).toEqual(layout);
+    expect(BitLayout.fromFingerprint(layout.fingerprint)).toEqual(layout);
+    expect(BitLayout.fromFingerprint(`v2 ${layout.fingerprint} workers=0+8`)).toEqual(layout);
+  });
+
+  it.each([
+    ['fingerprint', ''],
+    ['fingerprint', 'v2 epoch=1704067200000 tick=1 ts=41 worker=10 seq=12 workers=0+1024'],
+    ['fingerprint', 'epoch=2024-01-01 tick=1ms timestamp:41 worker:10 sequence:12'],
+    ['fingerprint', 'epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10 worker:9 sequence:12'],
+    ['layout.sequenceBits', 'epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10'],
+    ['layout.tickMs', 'epoch=2024-01-01T00:00:00.000Z tick=0ms timestamp:41 worker:10 sequence:12'],
+    ['epoch', 'epoch=yesterday tick=1ms timestamp:41 worker:10 sequence:12'],
+  ])('refuses %s of the fingerprint %p', (option, text) => {
+    expect(optionOf(() => BitLayout.fromFingerprint(text))).toBe(option);
   });
 
   it.each(['2024-01-01T00:00:00', '2024-01-01 00:00', '2024-1-1', 'Jan 1 2024'])(

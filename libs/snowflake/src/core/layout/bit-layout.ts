@@ -1,6 +1,13 @@
 import { InvalidOptionError } from '../errors/index.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
-import { fieldBits, instantMs, lowerFieldOrder, requireLayoutOptions } from './layout-validation.js';
+import {
+  checkedLayout,
+  fieldBits,
+  instantMs,
+  lowerFieldOrder,
+  withEveryLowerField,
+} from './layout-validation.js';
+import { readFingerprint, writeFingerprint } from './layout-fingerprint.js';
 import { requireObject, requireWholeNumber } from '../options/option-checks.js';
 
 /** A field of a {@link BitLayout} and its position. */
@@ -59,18 +66,48 @@ export class BitLayout {
    * @throws InvalidOptionError if a width is out of bounds, the widths don't fit into 63 bits, or the epoch is invalid
    */
   constructor(options: BitLayoutOptions = {}, epoch: Instant = DEFAULT_EPOCH) {
-    requireLayoutOptions(options);
+    const settings = checkedLayout(options);
     this.epochMs = instantMs('epoch', epoch);
-    this.tickMs = requireWholeNumber('layout.tickMs', options.tickMs ?? 1, 1, 60_000);
-    this.fields = placeFields(fieldBits(options), lowerFieldOrder(options));
+    this.tickMs = settings.tickMs;
+    this.fields = placeFields(fieldBits(settings), lowerFieldOrder(settings));
     const lastDatedTick = this.tickAt(LAST_DATE_MS + 1) - 1;
     this.maxTick = Math.min(2 ** this.field('timestamp').bits - 1, lastDatedTick);
     this.maxDatacenterId = 2 ** this.field('datacenter').bits - 1;
     this.maxWorkerId = 2 ** this.field('worker').bits - 1;
     this.maxSequence = 2 ** this.field('sequence').bits - 1;
-    const widths = this.fields.map(({ name, bits }) => `${name}:${bits}`).join(' ');
-    this.fingerprint = `epoch=${new Date(this.epochMs).toISOString()} tick=${this.tickMs}ms ${widths}`;
+    this.fingerprint = writeFingerprint(this);
     Object.freeze(this);
+  }
+
+  /**
+   * Returns the layout with this fingerprint. The text may stand around it that a lease store and its error messages
+   * write beside it, as in `v2 epoch=… sequence:12 workers=0+1024`.
+   *
+   * @throws InvalidOptionError if the text holds no fingerprint, or that of an impossible layout
+   */
+  static fromFingerprint(text: string): BitLayout {
+    const { fingerprint, options, epoch } = readFingerprint(text);
+    const layout = new BitLayout(options, epoch);
+    if (layout.fingerprint === fingerprint) return layout;
+    throw new InvalidOptionError(
+      'fingerprint',
+      fingerprint,
+      `is not how the layout is written, which is "${layout.fingerprint}"`,
+      'Pass the fingerprint of a layout unchanged.',
+    );
+  }
+
+  /** Returns the options that make this layout again, together with `epochMs` as the epoch. */
+  toOptions(): Required<BitLayoutOptions> {
+    const lower = this.fields.map(({ name }) => name).filter((name) => name !== 'timestamp');
+    return {
+      timestampBits: this.field('timestamp').bits,
+      datacenterBits: this.field('datacenter').bits,
+      workerBits: this.field('worker').bits,
+      sequenceBits: this.field('sequence').bits,
+      tickMs: this.tickMs,
+      order: withEveryLowerField(lower),
+    };
   }
 
   /** How many IDs one worker ID can issue per tick. */

@@ -1,6 +1,8 @@
 import { DEFAULT_EPOCH } from './bit-layout.js';
 import type { Instant } from './bit-layout-options.js';
-import { requireOptions, requireWholeNumber } from '../options/option-checks.js';
+import { type FieldWidths, NARROWEST, WIDEST } from './layout-validation.js';
+import { requireWholeNumber } from '../options/option-checks.js';
+import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../options/option-rule.js';
 
 /** What a bit layout must provide. */
 export interface LayoutDemands {
@@ -36,49 +38,27 @@ export interface LayoutDemands {
   epoch?: Instant;
 }
 
-/** Widths of the fields, in bits. */
-export interface FieldWidths {
-  readonly timestamp: number;
-  readonly worker: number;
-  readonly sequence: number;
-}
-
 /** Validated {@link LayoutDemands}, with the defaults filled in. */
 export type CheckedDemands = Required<LayoutDemands>;
 
-const DEMANDS = {
-  years: true,
-  workers: true,
-  idsPerSecondPerWorker: true,
-  tickMs: true,
-  epoch: true,
-} satisfies Record<keyof LayoutDemands, true>;
-
-/** Bounds of the widths, the same as in `BitLayoutOptions`. */
-export const NARROWEST: FieldWidths = { timestamp: 22, worker: 0, sequence: 1 };
-export const WIDEST: FieldWidths = { timestamp: 53, worker: 31, sequence: 31 };
 /** The mean year of the Gregorian calendar, 365.2425 days: exact in milliseconds. */
 export const YEAR_MS = 31_556_952_000;
-const MAX_YEARS = 10_000;
 const MAX_IDS_PER_SECOND = 1_000_000_000;
+
+export const DEMANDS = {
+  years: wholeNumber(1, 10_000),
+  workers: wholeNumber(1, 2 ** WIDEST.worker),
+  idsPerSecondPerWorker: wholeNumber(1, MAX_IDS_PER_SECOND),
+  tickMs: wholeNumber(1, 60_000).or(1),
+  epoch: unchecked<Instant>().or(DEFAULT_EPOCH),
+} satisfies OptionRules<LayoutDemands>;
 
 /** Validates each demand on its own. @throws InvalidOptionError */
 export function checkDemands(demands: LayoutDemands): CheckedDemands {
-  requireOptions('options', demands, DEMANDS);
-  const tickMs = requireWholeNumber('tickMs', demands.tickMs ?? 1, 1, 60_000);
-  const most = Math.min(MAX_IDS_PER_SECOND, Math.floor((2 ** WIDEST.sequence * 1000) / tickMs));
-  return {
-    years: requireWholeNumber('years', demands.years, 1, MAX_YEARS),
-    workers: requireWholeNumber('workers', demands.workers, 1, 2 ** WIDEST.worker),
-    idsPerSecondPerWorker: requireWholeNumber(
-      'idsPerSecondPerWorker',
-      demands.idsPerSecondPerWorker,
-      1,
-      most,
-    ),
-    tickMs,
-    epoch: demands.epoch ?? DEFAULT_EPOCH,
-  };
+  const checked = checkedOptions('options', demands, DEMANDS);
+  const most = Math.min(MAX_IDS_PER_SECOND, Math.floor((2 ** WIDEST.sequence * 1000) / checked.tickMs));
+  requireWholeNumber('idsPerSecondPerWorker', checked.idsPerSecondPerWorker, 1, most);
+  return checked;
 }
 
 /** Returns the narrowest fields that meet the demands. Their total can exceed the width of an ID. */

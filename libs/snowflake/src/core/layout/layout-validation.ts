@@ -1,11 +1,16 @@
 import { InvalidOptionError } from '../errors/index.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
-import { requireOptions, requireWholeNumber } from '../options/option-checks.js';
+import { requireWholeNumber } from '../options/option-checks.js';
+import {
+  type Checked,
+  checkedOptions,
+  type OptionRules,
+  unchecked,
+  wholeNumber,
+} from '../options/option-rule.js';
 
 /** The sign bit stays 0, so that IDs are positive in signed 64-bit columns. */
 const ID_BITS = 63;
-const MIN_TIMESTAMP_BITS = 22;
-const MAX_TIMESTAMP_BITS = 53;
 const DEFAULT_ORDER: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
 
 /** Matches a date without a time, which JavaScript parses as UTC, or a string that ends with a time zone. */
@@ -42,55 +47,57 @@ export function instantMs(option: string, instant: Instant): number {
   );
 }
 
-export const LAYOUT_OPTIONS = {
-  timestampBits: true,
-  datacenterBits: true,
-  workerBits: true,
-  sequenceBits: true,
-  tickMs: true,
-  order: true,
-} satisfies Record<keyof BitLayoutOptions, true>;
-
-/** Throws on unknown layout options. @throws InvalidOptionError */
-export function requireLayoutOptions(options: BitLayoutOptions): void {
-  requireOptions('layout', options, LAYOUT_OPTIONS, ['epoch', 'datacenterId']);
+/** Widths of the fields, in bits. */
+export interface FieldWidths {
+  readonly timestamp: number;
+  readonly worker: number;
+  readonly sequence: number;
 }
 
-/** Returns the width of each field. Validates them one by one and together. @throws InvalidOptionError */
-export function fieldBits(options: BitLayoutOptions): Record<FieldName, number> {
-  const datacenter = requireWholeNumber('layout.datacenterBits', options.datacenterBits ?? 0, 0, 31);
-  const worker = requireWholeNumber('layout.workerBits', options.workerBits ?? 10, 0, 31);
-  const sequence = requireWholeNumber('layout.sequenceBits', options.sequenceBits ?? 12, 1, 31);
-  const lower = datacenter + worker + sequence;
-  const room = ID_BITS - lower;
-  if (room < MIN_TIMESTAMP_BITS) {
+export const NARROWEST: FieldWidths = { timestamp: 22, worker: 0, sequence: 1 };
+export const WIDEST: FieldWidths = { timestamp: 53, worker: 31, sequence: 31 };
+
+export const LAYOUT_OPTIONS = {
+  timestampBits: wholeNumber(NARROWEST.timestamp, WIDEST.timestamp).optional(),
+  datacenterBits: wholeNumber(0, 31).or(0),
+  workerBits: wholeNumber(NARROWEST.worker, WIDEST.worker).or(10),
+  sequenceBits: wholeNumber(NARROWEST.sequence, WIDEST.sequence).or(12),
+  tickMs: wholeNumber(1, 60_000).or(1),
+  order: unchecked<readonly LowerFieldName[]>().or(DEFAULT_ORDER),
+} satisfies OptionRules<BitLayoutOptions>;
+
+type LayoutSettings = Checked<typeof LAYOUT_OPTIONS>;
+
+/** Checks each option on its own, and fills in the defaults. @throws InvalidOptionError */
+export function checkedLayout(options: BitLayoutOptions): LayoutSettings {
+  return checkedOptions('layout', options, LAYOUT_OPTIONS, ['epoch', 'datacenterId']);
+}
+
+/** Returns the width of each field. @throws InvalidOptionError if they don't fit into an ID together */
+export function fieldBits(settings: LayoutSettings): Record<FieldName, number> {
+  const { datacenterBits: datacenter, workerBits: worker, sequenceBits: sequence } = settings;
+  const room = ID_BITS - datacenter - worker - sequence;
+  if (room < NARROWEST.timestamp) {
     throw new InvalidOptionError(
       'layout',
       `${datacenter} + ${worker} + ${sequence} bits`,
-      `leaves ${room} bits for the timestamp, which needs ${MIN_TIMESTAMP_BITS} or more`,
-      `Keep datacenterBits + workerBits + sequenceBits at ${ID_BITS - MIN_TIMESTAMP_BITS} or less.`,
+      `leaves ${room} bits for the timestamp, which needs ${NARROWEST.timestamp} or more`,
+      `Keep datacenterBits + workerBits + sequenceBits at ${ID_BITS - NARROWEST.timestamp} or less.`,
     );
   }
-  const timestamp = requireWholeNumber(
-    'layout.timestampBits',
-    options.timestampBits ?? Math.min(room, MAX_TIMESTAMP_BITS),
-    MIN_TIMESTAMP_BITS,
-    Math.min(room, MAX_TIMESTAMP_BITS),
-  );
+  const most = Math.min(room, WIDEST.timestamp);
+  const { timestampBits = most } = settings;
+  const timestamp = requireWholeNumber('layout.timestampBits', timestampBits, NARROWEST.timestamp, most);
   return { timestamp, datacenter, worker, sequence };
 }
 
 /** Returns the order of the three fields below the timestamp. @throws InvalidOptionError unless it has each one once */
-export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldName[] {
-  const order = options.order ?? DEFAULT_ORDER;
-  const complete = Array.isArray(order)
-    ? [
-        ...order,
-        ...((options.datacenterBits ?? 0) === 0 && !order.includes('datacenter') ? ['datacenter'] : []),
-      ]
-    : [];
+export function lowerFieldOrder({ order, datacenterBits }: LayoutSettings): readonly LowerFieldName[] {
+  const named: readonly LowerFieldName[] = Array.isArray(order) ? order : [];
+  const mayOmit = datacenterBits === 0 && !named.includes('datacenter');
+  const complete: readonly LowerFieldName[] = mayOmit ? [...named, 'datacenter'] : named;
   if (complete.length === 3 && DEFAULT_ORDER.every((name) => complete.includes(name))) {
-    return complete as LowerFieldName[];
+    return complete;
   }
   throw new InvalidOptionError(
     'layout.order',
@@ -98,4 +105,9 @@ export function lowerFieldOrder(options: BitLayoutOptions): readonly LowerFieldN
     "must name 'datacenter', 'worker' and 'sequence' once each",
     "List them most significant first, without the timestamp, such as ['datacenter', 'worker', 'sequence'].",
   );
+}
+
+/** Puts the fields that a layout has no bits for before those in `order`, because an order names all of them. */
+export function withEveryLowerField(order: readonly LowerFieldName[]): readonly LowerFieldName[] {
+  return [...DEFAULT_ORDER.filter((name) => !order.includes(name)), ...order];
 }

@@ -4,14 +4,12 @@ import { InvalidOptionError } from '../errors/index.js';
 import {
   type CheckedDemands,
   checkDemands,
-  type FieldWidths,
   type LayoutDemands,
-  NARROWEST,
   neededBits,
   totalBits,
-  WIDEST,
   YEAR_MS,
 } from './layout-demands.js';
+import { type FieldWidths, NARROWEST, WIDEST } from './layout-validation.js';
 
 /** A layout that meets the demands, and its capacity. */
 export interface LayoutSuggestion {

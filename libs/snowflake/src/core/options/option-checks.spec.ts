@@ -1,4 +1,4 @@
-import { staticLeaseStore } from '../../stores/static/index.js';
+import { staticLeaseStore } from '../../stores/fixed/fixed-worker-ids.js';
 import { SnowflakeIdMaker, type SnowflakeOptions } from '../../maker/index.js';
 import { BitLayout, type BitLayoutOptions, suggestLayout } from '../index.js';
 

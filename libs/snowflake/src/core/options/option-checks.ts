@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
-import { concealed, showName, UNSHOWN } from '../errors/show-value.js';
+import { redact, showName, REDACTED } from '../errors/show-value.js';
 import { nearestName } from './nearest-name.js';
 
 /** Returns `value` if it is a whole number within the bounds, both included. @throws InvalidOptionError */
@@ -39,7 +39,7 @@ export function requireChoice<Choice extends string>(
 /** Refuses what is not an object. @throws InvalidOptionError */
 export function requireObject(option: string, value: unknown, remedy: string): void {
   if (isObject(value)) return;
-  throw new InvalidOptionError(option, concealed(value), 'must be an object', remedy);
+  throw new InvalidOptionError(option, redact(value), 'must be an object', remedy);
 }
 
 /** Returns `value` if it has all of the methods. @throws InvalidOptionError */
@@ -52,7 +52,7 @@ export function requireMethods<Given extends object>(
   if (isObject(value) && methods.every((name) => typeof Reflect.get(value, name) === 'function'))
     return value;
   const listed = methods.map((name) => `${name}()`).join(', ');
-  throw new InvalidOptionError(option, concealed(value), `must have ${listed}`, remedy);
+  throw new InvalidOptionError(option, redact(value), `must have ${listed}`, remedy);
 }
 
 /** Returns `clock` if it is one. @throws InvalidOptionError */
@@ -89,20 +89,20 @@ export function requireBoolean(option: string, value: unknown): boolean {
  * Refuses a value that is not an object of options, and unknown names. Ignoring a misspelt option would start the
  * namespace with another layout than intended.
  *
- * @param known the names of the options; an object, so that the compiler checks that none is missing
+ * @param known an object with the names of the options, so that the compiler checks that none is missing
  * @param elsewhere options of other groups that users put here by mistake, e.g. `lease.windowMs`
  * @throws InvalidOptionError
  */
 export function requireOptions(
   group: string,
   value: unknown,
-  known: Readonly<Record<string, true>>,
+  known: Readonly<Record<string, unknown>>,
   elsewhere: readonly string[] = [],
 ): void {
   const names = Object.keys(known);
   if (!isObject(value)) {
     // People pass the URL or the key itself.
-    throw new InvalidOptionError(group, concealed(value), 'must be an object', validOptions(names));
+    throw new InvalidOptionError(group, redact(value), 'must be an object', validOptions(names));
   }
   for (const name of Object.keys(value)) {
     if (!Object.hasOwn(known, name)) throw unknownOption(group, name, names, elsewhere);
@@ -122,7 +122,7 @@ function unknownOption(
   const hint = nearest === undefined ? '' : `Did you mean "${nearest}"? `;
   const remedy = hint + validOptions(known);
   const message = `Unknown option "${option}". ${remedy}`;
-  return new InvalidOptionError(option, UNSHOWN, 'is not an option', remedy, message);
+  return new InvalidOptionError(option, REDACTED, 'is not an option', remedy, message);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,6 +1,6 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 
 /** Where a driver connects to, as far as the options of a DataSource say so. */
 interface Place {
@@ -40,7 +40,7 @@ export function requireAddress(options: DatabaseOptions): void {
   if (isReadable(place.url, scheme)) return;
   throw new InvalidOptionError(
     name,
-    concealed(place.url),
+    redact(place.url),
     'is not a URL that the driver can read',
     `Write ${example}, and percent-encode the user name and the password.`,
   );

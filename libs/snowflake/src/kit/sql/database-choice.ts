@@ -1,9 +1,10 @@
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { requireObject } from '../../core/options/option-checks.js';
 import { parsedServerUrl } from '../server-url.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
+import { mysqlOptions, pgOptions } from './driver-options.js';
 
 const SERVERS = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mariadb' } as const;
 const SCHEME = /^([a-z][a-z\d-]*):/i;
@@ -18,8 +19,8 @@ export interface SqlStoreOptions {
    * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
    *
    * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
-   * `node:sqlite`. No transaction of the app can contain or delay a call of the store. The store calls a function when it first
-   * connects, and again after calls without an answer.
+   * `node:sqlite`. No transaction of the app can contain or delay a call of the store. It calls a function before each connection, so
+   * that a password can change.
    *
    * @defaultValue none
    */
@@ -28,7 +29,8 @@ export interface SqlStoreOptions {
   /**
    * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
    *
-   * They are those of `pg.Client`, or of `createConnection` of mysql2.
+   * They are those of `pg.Client`, or of `createConnection` of mysql2. The store refuses those that pg ignores beside `url`: the parts
+   * of the address, and `ssl` if `url` has `sslmode` or its like.
    *
    * @defaultValue none
    */
@@ -87,35 +89,55 @@ export function chosenDatabase({
       'Pass the options of pg.Client or of createConnection of mysql2.',
     );
   const database = (text: unknown): SqlDataSource => ({
-    ...databaseOfUrl(text, 'url'),
+    ...databaseOfUrl(text, 'url', withoutUndefined(driverOptions)),
     ...(schema === undefined ? {} : { schema }),
-    ...(driverOptions === undefined ? {} : { extra: driverOptions }),
   });
   return typeof url === 'function' ? async () => database(await url()) : database(url);
+}
+
+/** What an app leaves undefined must not replace what the URL names. */
+function withoutUndefined(options: object = {}): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as object;
 }
 
 /**
  * Returns the database that a URL names.
  *
  * @param option the option as the user writes it
- * @throws InvalidOptionError if it names no database that can hold leases; it shows no part of the URL
+ * @param driverOptions what goes to the driver beside the URL
+ * @throws InvalidOptionError if it names no supported database, or contradicts the driver options; it shows no part
+ * of the URL
  */
-export function databaseOfUrl(url: unknown, option: string): DatabaseOptions {
+export function databaseOfUrl(url: unknown, option: string, driverOptions: object = {}): DatabaseOptions {
   const text = typeof url === 'string' ? url : '';
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase() ?? '';
   if (scheme === 'sqlite' || scheme === 'file') {
     return { type: 'better-sqlite3', database: text.slice(scheme.length + 1).replace(/^\/\//, '') };
   }
-  if (!Object.hasOwn(SERVERS, scheme) || parsedServerUrl(text) === undefined) {
+  const type = Object.hasOwn(SERVERS, scheme) ? SERVERS[scheme as keyof typeof SERVERS] : undefined;
+  const parsed = parsedServerUrl(text) ?? parsedServerUrl(type === 'postgres' ? withHost(text) : '');
+  if (type === undefined || parsed === undefined) {
     throw new InvalidOptionError(
       option,
-      url === undefined || url === '' ? url : concealed(url),
+      url === undefined || url === '' ? url : redact(url),
       url === undefined || url === '' ? 'is missing' : 'is not the URL of a database',
       'Use postgres://…, mysql://…, mariadb://… (percent-encode the password), or sqlite:FILE. ' +
         'Is an environment variable missing?',
     );
   }
-  return { type: SERVERS[scheme as keyof typeof SERVERS], url: text };
+  return {
+    type,
+    url: text,
+    extra:
+      type === 'postgres'
+        ? pgOptions(text, driverOptions)
+        : mysqlOptions(parsed.searchParams, driverOptions, option),
+  };
+}
+
+/** Only pg reads a URL without a host, such as that of a Unix socket: `postgres://user@/database?host=/folder`. */
+function withHost(url: string): string {
+  return url.replace('@/', '@host/');
 }
 
 /**
@@ -135,7 +157,7 @@ export function requireDataSource(given: unknown): void {
   if (typeof given === 'object' && given !== null) return;
   throw new InvalidOptionError(
     'dataSource',
-    concealed(given),
+    redact(given),
     'is not a database',
     'Pass a TypeORM DataSource, its options, or a function that returns either.',
   );

@@ -25,7 +25,7 @@ export interface DatabaseOptions {
   readonly replication?: unknown;
   /** The package of the driver itself, such as `libsql`, instead of the one that its type names. */
   readonly driver?: unknown;
-  /** Options that go to the driver as they are, and win over the others. */
+  /** Options that go to the driver as they are, and win over the others, except that pg prefers what its URL has. */
   readonly extra?: unknown;
 }
 
@@ -52,12 +52,21 @@ export interface DatabaseAddress {
 
 const ADDRESS = ['url', 'host', 'port', 'username', 'password', 'database', 'socketPath'] as const;
 
-/** Returns the master of a replication, and otherwise the options themselves. As in TypeORM, `ssl` counts for the master, too. */
+/** Returns the master of a replication, and otherwise the options themselves. */
 export function addressOf(options: DatabaseOptions): DatabaseAddress {
-  const master = masterOf(options);
-  const source = master ?? (options as DatabaseAddress);
+  const source = masterOf(options) ?? (options as DatabaseAddress);
   const own = Object.fromEntries(ADDRESS.map((name) => [name, source[name]]));
-  return { ssl: master?.ssl ?? options.ssl, ...own };
+  return { ssl: sslOf(options), ...own };
+}
+
+/**
+ * TypeORM reads `ssl` from the master on PostgreSQL, and beside the replication on MySQL and MariaDB. If it is missing there, the
+ * other one counts, which TypeORM ignores: options that ask for TLS anywhere never connect without it.
+ */
+function sslOf(options: DatabaseOptions): unknown {
+  const places = [masterOf(options)?.ssl, options.ssl];
+  const [first, second] = options.type === 'postgres' ? places : places.reverse();
+  return first ?? second;
 }
 
 /** Returns the master of a replication, to which all writes go. */

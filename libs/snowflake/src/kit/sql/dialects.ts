@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from './database-options.js';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { mysql } from './mysql.js';
 import { postgres } from './postgres.js';
 import type { SqlDialect } from './dialect.js';
@@ -28,7 +28,7 @@ export function dialectOf(options: DatabaseOptions, { holds, otherwise }: Databa
     throw new InvalidOptionError(
       'dataSource.type',
       // Users pass a URL here by mistake.
-      /^[a-z][a-z\d-]{0,30}$/.test(options.type) ? options.type : concealed(options.type),
+      /^[a-z][a-z\d-]{0,30}$/.test(options.type) ? options.type : redact(options.type),
       `is not a database that can hold ${holds}`,
       `Use ${Object.keys(DIALECTS).join(', ')}, or ${otherwise}.`,
     );
@@ -42,7 +42,7 @@ export function requireSharedDatabase(options: DatabaseOptions, use: DatabaseUse
     throw new InvalidOptionError(
       'dataSource.database',
       // A SQLite URI may contain a key.
-      options.database === ':memory:' ? options.database : concealed(options.database),
+      options.database === ':memory:' ? options.database : redact(options.database),
       'is in memory, where no other connection can see it',
       `Use a file, or ${use.otherwise}.`,
     );

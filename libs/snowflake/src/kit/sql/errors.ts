@@ -55,6 +55,8 @@ const MEANINGS = {
   /** PgBouncer 1.18. */
   statementPooling: /transaction blocks not allowed in statement pooling mode/,
   missingDriver: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
+  missingPlugin: /requests authentication using unknown plugin|^MYSQL_CLEAR_PASSWORD_NOT_ENABLED /,
+  failedTls: /^HANDSHAKE_NO_SSL_SUPPORT |does not support SSL connections|SSL profile|\bcertificate\b/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
 /** What an error of a driver can mean. */
@@ -94,7 +96,7 @@ export interface StoreRemedies {
 
 /** What an operator must change so that a database no longer refuses. */
 export type RefusalSubject =
-  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'pooling' | 'driver';
+  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'pooling' | 'driver' | 'tls';
 
 interface Refusal {
   readonly subject: RefusalSubject;
@@ -143,6 +145,16 @@ const REFUSALS: readonly Refusal[] = [
     meaning: 'missingDriver',
     remedy:
       "Install the driver of the DataSource. With the package libsql, pass it: { type: 'better-sqlite3', driver: libsql }.",
+  },
+  {
+    subject: 'driver',
+    meaning: 'missingPlugin',
+    remedy: 'Pass the plugin to mysql2 as authPlugins, or let the user log in with another one.',
+  },
+  {
+    subject: 'tls',
+    meaning: 'failedTls',
+    remedy: 'Turn TLS on in the server, or correct the CA, the host name or the TLS options of this client.',
   },
 ];
 

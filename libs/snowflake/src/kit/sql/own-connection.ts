@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/index.js';
-import { deadlineIn } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
@@ -15,8 +15,6 @@ import { requireDurableCommits } from './lossy-settings.js';
 import { placeOf, requireLockableTables } from './tables-on-server.js';
 import type { SqlPlace } from './tables.js';
 
-/** How long a call may take unless the store is opened with another bound. */
-export const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;
@@ -146,8 +144,10 @@ export class OwnConnection<Name extends string, Registry> {
     bound: CallBound,
     access: Access,
   ): Promise<Reply> {
+    const present = await this.begin(bound, access);
     const database = await this.databases.find();
-    const session = await this.begin(database, bound, access);
+    const session = present ?? (await this.connect(database, bound));
+    if (!present) await session.begin(access);
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     // If this fails, so does the next call, which then makes a new connection.
@@ -155,11 +155,11 @@ export class OwnConnection<Name extends string, Registry> {
     return reply;
   }
 
-  /** Begins a transaction. Replaces a connection that broke since the last call. */
-  private async begin(database: SqlDatabase<Name>, bound: CallBound, access: Access): Promise<SqlSession> {
+  /** Begins a transaction on the latest connection. Returns `undefined` if there is none, or if it has broken. */
+  private async begin(bound: CallBound, access: Access): Promise<SqlSession | undefined> {
     const { session } = this;
-    this.requireRunning(bound);
-    if (session?.isUsable) {
+    if (!session) return undefined;
+    if (session.isUsable) {
       bound.hold(session);
       try {
         await session.begin(access);
@@ -167,11 +167,13 @@ export class OwnConnection<Name extends string, Registry> {
       } catch (error) {
         if (isConflict(error)) throw error;
         session.abandon();
+        this.requireRunning(bound);
       }
     }
-    const made = await this.connect(database, bound);
-    await made.begin(access);
-    return made;
+    this.session = undefined;
+    // The app may give each connection another password.
+    this.databases.forget();
+    return undefined;
   }
 
   private async connect(database: SqlDatabase<Name>, bound: CallBound): Promise<SqlSession> {

@@ -5,10 +5,10 @@ import {
   type Provider,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { concealed } from '../../core/errors/show-value.js';
-import { InvalidOptionError, requireBoolean, requireWholeNumber, systemClock } from '../../core/index.js';
+import { redact } from '../../core/errors/show-value.js';
+import { InvalidOptionError, requireBoolean, systemClock } from '../../core/index.js';
 import { Boot } from '../../nest/boot.js';
-import { BoundedDrain } from '../../nest/bounded-drain.js';
+import { BoundedDrain, DRAIN_TIMEOUT_MS } from '../../nest/bounded-drain.js';
 import type { SegmentStore } from '../segment-store.js';
 import { checkTags, type SegmentsOptions, type TagOptions } from '../segments-options.js';
 import { Segments } from '../segments.js';
@@ -71,8 +71,6 @@ export type SegmentModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 > &
   SegmentModuleExtras;
 
-const DEFAULT_DRAIN_TIMEOUT_MS = 10_000;
-const LONGEST_DRAIN_TIMEOUT_MS = 86_400_000;
 const DRAIN_ENDING = 'The sources of segments stop and give their rests back.';
 
 /** Makes the tags of a module and awaits their first segments: an app that boots has numbers. */
@@ -85,10 +83,10 @@ function startedSegments(
   return boot.step(async () => {
     if (typeof options !== 'object' || options === null) {
       const remedy = 'Return an object from useFactory.';
-      throw new InvalidOptionError('options', concealed(options), 'are missing', remedy);
+      throw new InvalidOptionError('options', redact(options), 'are missing', remedy);
     }
     const { drainTimeoutMs, store = storeOf(dataSource), tags: own = [], ...others } = options;
-    drainTimeoutOf(drainTimeoutMs);
+    DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);
     const segments = new Segments({ ...others, store, tags: mergedTags(tags, own) });
     boot.add(segments);
     logSegments(segments);
@@ -117,11 +115,8 @@ function storeOf(dataSource: DataSource | undefined): SegmentStore {
 function drainOf(segments: Segments, { drainTimeoutMs }: SegmentModuleOptions): BoundedDrain {
   const logger = new Logger('SegmentModule');
   const warn = (message: string): void => logger.warn(message);
-  return new BoundedDrain(segments, drainTimeoutOf(drainTimeoutMs), systemClock, warn, DRAIN_ENDING);
-}
-
-function drainTimeoutOf(given: number | undefined): number {
-  return requireWholeNumber('drainTimeoutMs', given ?? DEFAULT_DRAIN_TIMEOUT_MS, 1, LONGEST_DRAIN_TIMEOUT_MS);
+  const timeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);
+  return new BoundedDrain(segments, timeoutMs, systemClock, warn, DRAIN_ENDING);
 }
 
 function sourceProvider({ tag }: TagOptions): Provider {

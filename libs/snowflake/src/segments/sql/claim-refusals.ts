@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../../core/index.js';
 import { refusalError } from '../segment-refusal.js';
 import type { ClaimReply, DatabaseFailure } from '../segment-store.js';
-import { asSnowflakeError } from '../store-calls.js';
+import { asSnowflakeError } from '../../lease/index.js';
 
 /** How the databases that were asked have answered a claim without granting it. */
 export class ClaimRefusals {

@@ -1,6 +1,5 @@
 import { type Clock, SnowflakeError, StoreUnavailableError } from '../../core/index.js';
-import { DEFAULT_CALL_TIMEOUT_MS } from '../../kit/sql/own-connection.js';
-import { deadlineIn } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { joined, type Members, type MemberStore } from '../protocol/index.js';
 import type { GrantedReply } from '../segment-claimer.js';

@@ -8,7 +8,7 @@ import { StoreCaller } from '../../lease/store-caller.js';
 import { renewalOf, requestOf } from '../../store-testing/store-under-test.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
-import { staticLeaseStore } from '../static/index.js';
+import { staticLeaseStore } from '../fixed/fixed-worker-ids.js';
 import { withLocalWindow } from './with-local-window.js';
 
 type Granted = Extract<LeaseReply, { outcome: 'new' }>;

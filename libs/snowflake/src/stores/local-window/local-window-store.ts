@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/index.js';
-import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type {
   CallDeadline,
   LeaseClaim,
@@ -23,8 +23,6 @@ import type { WindowRest } from './window-rest.js';
 interface HeldWindow extends LeaseClaim {
   readonly layout: string;
 }
-
-const DEFAULT_CALL_TIMEOUT_MS = 2000;
 
 /** A store that keeps the rest of the window on disk when its holder stops. See `withLocalWindow`. */
 export class LocalWindowStore implements LeaseStore, ShowsOptions {

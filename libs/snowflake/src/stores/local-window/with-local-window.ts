@@ -1,5 +1,12 @@
 import type { Clock } from '../../core/clock/clock.js';
-import { InvalidOptionError, requireClock, requireMethods, requireOptions } from '../../core/index.js';
+import {
+  checkedOptions,
+  clockWith,
+  InvalidOptionError,
+  type OptionRules,
+  requireMethods,
+  text,
+} from '../../core/index.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { LocalWindowStore } from './local-window-store.js';
@@ -23,7 +30,10 @@ export interface LocalWindowOptions {
 }
 
 const USE = 'Use it with a store that leases worker IDs, e.g. redisLeaseStore().';
-const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOptions, true>;
+const OPTIONS = {
+  file: text(/^[^\0]+$/, 'is not a path', "Use e.g. '/var/lib/app/snowflake.window'."),
+  clock: clockWith<Clock>('now', 'schedule').or(systemClock),
+} satisfies OptionRules<LocalWindowOptions>;
 
 /**
  * Keeps the unused rest of the window on disk when the process stops. If `store` is unreachable at the next start, the
@@ -51,18 +61,8 @@ const OPTIONS = { file: true, clock: true } satisfies Record<keyof LocalWindowOp
  * cannot be written to or flushed to disk
  */
 export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
-  requireOptions('localWindow', options, OPTIONS);
-  const { file, clock = systemClock } = options;
-  requireClock('localWindow.clock', clock, ['now', 'schedule']);
+  const { file, clock } = checkedOptions('localWindow', options, OPTIONS);
   requireMethods('localWindow.store', store, ['lease', 'release', 'close'], USE);
-  if (typeof file !== 'string' || file === '' || file.includes('\0')) {
-    throw new InvalidOptionError(
-      'localWindow.file',
-      file,
-      'is not a path',
-      "Use e.g. '/var/lib/app/snowflake.window'.",
-    );
-  }
   if (!store.renewable) {
     throw new InvalidOptionError('localWindow.store', store.description, 'has no windows to keep', USE);
   }

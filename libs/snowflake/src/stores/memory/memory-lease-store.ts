@@ -1,5 +1,13 @@
 import type { Clock } from '../../core/clock/clock.js';
-import { InvalidOptionError, requireClock, requireOptions, StoreCorruptError } from '../../core/index.js';
+import {
+  type Checked,
+  checkedOptions,
+  clockWith,
+  fitting,
+  type OptionRules,
+  StoreCorruptError,
+  text,
+} from '../../core/index.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   LeaseReply,
@@ -39,10 +47,15 @@ export interface MemoryLeaseStoreOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
-const OPTIONS = { registry: true, namespace: true, clock: true } satisfies Record<
-  keyof MemoryLeaseStoreOptions,
-  true
->;
+export const MEMORY_OPTIONS = {
+  registry: fitting(
+    (value) => value instanceof MemoryRegistry,
+    'is not a MemoryRegistry',
+    'Pass new MemoryRegistry(), or omit it.',
+  ).optional(),
+  namespace: text(/^/, 'is not a string', 'Use a string, e.g. shop, or omit it.').or('default'),
+  clock: clockWith('now').or(systemClock),
+} satisfies OptionRules<MemoryLeaseStoreOptions>;
 
 /** The history of a registry in memory begins with the process and never changes. */
 const HISTORY_ID = 'memory';
@@ -55,7 +68,7 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
   private readonly ownsRegistry: boolean;
   private readonly clock: Pick<Clock, 'now'>;
 
-  constructor({ registry, namespace = 'default', clock = systemClock }: MemoryLeaseStoreOptions) {
+  constructor({ registry, namespace, clock }: Checked<typeof MEMORY_OPTIONS>) {
     this.description = `memory namespace "${namespace}"`;
     this.registry = registry ?? new MemoryRegistry();
     this.ownsRegistry = registry === undefined;
@@ -100,20 +113,5 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
  * @throws InvalidOptionError if an option is unknown or `registry` is not a `MemoryRegistry`
  */
 export function memoryLeaseStore(options: MemoryLeaseStoreOptions = {}): LeaseStore {
-  requireOptions('memoryLeaseStore', options, OPTIONS);
-  const { registry, clock, namespace } = options;
-  if (clock !== undefined) requireClock('memoryLeaseStore.clock', clock, ['now']);
-  if (namespace !== undefined && typeof namespace !== 'string') {
-    const remedy = 'Use a string, e.g. shop, or omit it.';
-    throw new InvalidOptionError('memoryLeaseStore.namespace', namespace, 'is not a string', remedy);
-  }
-  if (registry !== undefined && !(registry instanceof MemoryRegistry)) {
-    throw new InvalidOptionError(
-      'memoryLeaseStore.registry',
-      registry,
-      'is not a MemoryRegistry',
-      'Pass new MemoryRegistry(), or omit it.',
-    );
-  }
-  return new MemoryLeaseStore(options);
+  return new MemoryLeaseStore(checkedOptions('memoryLeaseStore', options, MEMORY_OPTIONS));
 }

@@ -2,7 +2,7 @@ import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
-import { UNSHOWN } from '../../core/errors/show-value.js';
+import { REDACTED } from '../../core/errors/show-value.js';
 import { type Credentials, credentialsIn, credentialsOfClient } from '../../kit/credentials.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
@@ -124,7 +124,7 @@ function made(make: () => Redis): Redis {
     return make();
   } catch (error) {
     const problem = `cannot be used by ioredis (${safeReason(error)})`;
-    throw new InvalidOptionError('options', UNSHOWN, problem, 'Correct the options of ioredis.');
+    throw new InvalidOptionError('options', REDACTED, problem, 'Correct the options of ioredis.');
   }
 }
 

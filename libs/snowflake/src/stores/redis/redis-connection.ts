@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { SnowflakeError, StoreUnavailableError } from '../../core/errors/index.js';
-import { deadlineIn, settledWithin } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../../kit/credentials.js';
 import type { ConnectionMaker } from './connection-profile.js';
@@ -36,7 +36,6 @@ const NAMES: Readonly<Record<keyof ScriptTexts, string>> = {
   release: 'snowflakeRelease',
   inspect: 'snowflakeInspect',
 };
-const DEFAULT_CALL_TIMEOUT_MS = 2000;
 const QUIT_WITHIN_MS = 200;
 
 /** The store's own connection to Redis. Runs the scripts and bounds every call. */

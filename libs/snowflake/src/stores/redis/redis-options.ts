@@ -1,6 +1,6 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed, UNSHOWN } from '../../core/errors/show-value.js';
+import { redact, REDACTED } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
@@ -144,24 +144,24 @@ function checkOneWay(options: RedisLeaseStoreOptions): void {
     throw new InvalidOptionError('url', undefined, problem, ONE_WAY);
   }
   if (second !== undefined) {
-    throw new InvalidOptionError(second, UNSHOWN, `conflicts with ${first}`, ONE_WAY);
+    throw new InvalidOptionError(second, REDACTED, `conflicts with ${first}`, ONE_WAY);
   }
   if (options.options !== undefined && (first === 'client' || first === 'cluster')) {
     const remedy = first === 'cluster' ? 'Put them into cluster.options.' : 'Set them on the client.';
-    throw new InvalidOptionError('options', UNSHOWN, `conflicts with ${first}`, remedy);
+    throw new InvalidOptionError('options', REDACTED, `conflicts with ${first}`, remedy);
   }
 }
 
 function checkOptions({ options, url, sentinels }: RedisLeaseStoreOptions): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null) {
-    throw new InvalidOptionError('options', UNSHOWN, 'is not an object', 'Pass RedisOptions of ioredis.');
+    throw new InvalidOptionError('options', REDACTED, 'is not an object', 'Pass RedisOptions of ioredis.');
   }
   if (url !== undefined || sentinels !== undefined || isText(options.host) || isText(options.path)) return;
   const remedy = "Set the address of Redis, e.g. host: 'localhost'. Is an environment variable missing?";
   throw new InvalidOptionError(
     'options.host',
-    concealed(options.host),
+    redact(options.host),
     'is missing, and so is options.path',
     remedy,
   );
@@ -173,7 +173,7 @@ function checkPlaceOnce({ options, url, sentinels }: RedisLeaseStoreOptions): vo
   if (!options || (url === undefined && sentinels === undefined)) return;
   const place = PLACES.find((name) => options[name] !== undefined);
   if (place === undefined) return;
-  throw new InvalidOptionError(`options.${place}`, UNSHOWN, `conflicts with ${way}`, ONE_WAY);
+  throw new InvalidOptionError(`options.${place}`, REDACTED, `conflicts with ${way}`, ONE_WAY);
 }
 
 /**
@@ -186,12 +186,7 @@ export function requireRedisUrl(url: unknown, option = 'url'): string {
   if (isRedisUrl(url)) return url;
   const remedy =
     'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
-  throw new InvalidOptionError(
-    option,
-    concealed(url),
-    'is not a redis:// or rediss:// URL with a host',
-    remedy,
-  );
+  throw new InvalidOptionError(option, redact(url), 'is not a redis:// or rediss:// URL with a host', remedy);
 }
 
 function isRedisUrl(url: unknown): url is string {
@@ -209,7 +204,7 @@ function checkClient(client: unknown): void {
   if (typeof client === 'object' && client !== null && 'duplicate' in client && 'defineCommand' in client)
     return;
   const remedy = 'Pass a Redis or Cluster object of ioredis. With another Redis library, use url.';
-  throw new InvalidOptionError('client', UNSHOWN, 'is not an ioredis client', remedy);
+  throw new InvalidOptionError('client', REDACTED, 'is not an ioredis client', remedy);
 }
 
 function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
@@ -217,7 +212,7 @@ function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
   const remedy = "Give both, e.g. sentinels: [{ host: 'sentinel-1', port: 26379 }], name: 'mymaster'.";
   if (!isText(name)) throw new InvalidOptionError('name', name, 'is missing', remedy);
   if (Array.isArray(sentinels) && sentinels.length > 0 && sentinels.every(hasHost)) return;
-  throw new InvalidOptionError('sentinels', concealed(sentinels), 'must be a list of hosts', remedy);
+  throw new InvalidOptionError('sentinels', redact(sentinels), 'must be a list of hosts', remedy);
 }
 
 function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
@@ -225,7 +220,7 @@ function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
   const nodes: unknown = cluster?.nodes;
   if (Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return;
   const remedy = "Name some nodes, e.g. nodes: [{ host: 'redis-1', port: 6379 }].";
-  throw new InvalidOptionError('cluster.nodes', UNSHOWN, 'must be a list of hosts', remedy);
+  throw new InvalidOptionError('cluster.nodes', REDACTED, 'must be a list of hosts', remedy);
 }
 
 /** ioredis also accepts a port number, which means localhost, as does a URL without a host. */

@@ -44,6 +44,33 @@ describe('the options of the SQL store [promise: secrets]', () => {
     );
   });
 
+  it.each([
+    ['driverOptions.password', 'postgres://shop@db/shop', { password: async () => 'hunter2' }],
+    ['driverOptions.host', 'postgres:///shop', { host: '/var/run/postgresql' }],
+    ['driverOptions.ssl', 'postgres://db/shop?sslmode=require', { ssl: { ca: 'hunter2' } }],
+    ['url', 'mysql://db/shop?ssl-mode=REQUIRED', undefined],
+    ['url', 'mysql://db/shop?sslaccept=strict', { ssl: undefined }],
+    ['url', 'mariadb://db/shop?useSSL=true', undefined],
+    ['url', 'mariadb://db/shop?ssl=true', undefined],
+  ])('refuses a wrong %s, which the driver would drop beside %s', async (option, url, driverOptions) => {
+    const refusal = expect.objectContaining({ constructor: InvalidOptionError, option });
+    const wrong = { namespace: 'shop', driverOptions };
+    expect(() => sqlLeaseStore({ ...wrong, url })).toThrow(refusal);
+    await expect(sqlLeaseStore({ ...wrong, url: () => url }).inspect()).rejects.toEqual(refusal);
+  });
+
+  it.each([
+    ['postgres://shop:secret@/shop?host=/var/run/postgresql', undefined],
+    ['postgres://shop@%2Fvar%2Frun%2Fpostgresql/shop', undefined],
+    ['postgres://db/shop?application_name=shop', { ssl: { ca: 'ca' }, password: undefined }],
+    ['mysql://db/shop?ssl={"rejectUnauthorized":true}&charset=utf8mb4', { port: 3307 }],
+    ['mysql://db/shop?ssl=Amazon RDS', undefined],
+    ['mysql://db/shop?sslaccept=strict&connection_limit=5', { ssl: {} }],
+    ['mysql://db/shop?ssl-mode=DISABLED&useSSL=false', undefined],
+  ])('accepts a URL that the driver reads: %s', (url, driverOptions) => {
+    expect(() => sqlLeaseStore({ url, driverOptions, namespace: 'shop' })).not.toThrow();
+  });
+
   it.each<[string, unknown]>([
     ['a URL', 'postgres://shop:hunter2@db/shop'],
     ['a DSN', 'shop:hunter2@db'],

@@ -1,7 +1,7 @@
 import { showValue } from '../../../core/errors/show-value.js';
 import { isEmptyRegistry, type KeeperSettings, type RegistrySnapshot } from '../../../lease/index.js';
 import { durationText } from '../workers/duration-text.js';
-import { workerRangeOf } from '../../../lease/registry-overview.js';
+import { workerRangeOf } from '../../../lease/namespace-fingerprint.js';
 import { type Neighbours, neighboursText } from '../stores/neighbours.js';
 import { type Finding, finding } from './findings.js';
 

@@ -25,6 +25,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   pooling: 'STORE_REFUSES',
   format: 'WRONG_SERVER',
   driver: 'OPTIONS_INVALID',
+  tls: 'STORE_REFUSES',
 };
 const EXAMINED = ['server', 'rights', 'tables'] as const;
 const SERVERS: Readonly<Record<string, { readonly kind: ServerKind; readonly port: number }>> = {

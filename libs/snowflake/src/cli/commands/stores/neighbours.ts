@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../../core/index.js';
+import { isSpaceName, StoreRejectedError } from '../../../core/index.js';
 import { editsBetween } from '../../../core/options/nearest-name.js';
 import { namespacesInSql } from './namespaces-in-sql.js';
 import { resolvedSql, type StorePurpose } from './make-store.js';
@@ -16,7 +16,6 @@ export interface Neighbours {
   readonly nearest?: string;
 }
 
-const NAMESPACE = /^[\w.:-]{1,128}$/;
 /** Names that differ by at most so many typing errors are probably meant to be equal. */
 const MISSPELLED_WITHIN = 2;
 const MOST_SHOWN = 10;
@@ -40,7 +39,7 @@ export async function neighboursOf(
 /** Compares a namespace with all namespaces of its server. */
 export function neighbours(namespace: string, all: readonly string[]): Neighbours {
   const byEdits = all
-    .filter((name) => name !== namespace && NAMESPACE.test(name))
+    .filter((name) => name !== namespace && isSpaceName(name))
     .map((name) => ({ name, edits: editsBetween(namespace.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);
   const nearest = byEdits.find(({ edits }) => edits <= MISSPELLED_WITHIN)?.name;

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../../core/index.js';
-import { UNSHOWN } from '../../../core/errors/show-value.js';
+import { REDACTED } from '../../../core/errors/show-value.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
 import { requireNamespace } from '../../../stores/namespace.js';
 import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
@@ -39,7 +39,7 @@ export async function subjectOf(flags: StoreFlags): Promise<Subject> {
   const [way, second] = WAYS.filter((each) => flags[each] !== undefined);
   if (way === undefined) throw new InvalidOptionError('--redis', undefined, 'is missing', ONE_WAY);
   if (second !== undefined)
-    throw new InvalidOptionError(`--${second}`, UNSHOWN, `conflicts with --${way}`, ONE_WAY);
+    throw new InvalidOptionError(`--${second}`, REDACTED, `conflicts with --${way}`, ONE_WAY);
   if (flags.options === undefined) return { source: sourceOfUrl(flags), app: {} };
   for (const flag of ['namespace', 'table'] as const) {
     if (flags[flag] === undefined) continue;
@@ -54,7 +54,7 @@ export async function subjectOf(flags: StoreFlags): Promise<Subject> {
 export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
   if (typeof store !== 'object' || store === null || typeof store.inspect !== 'function') {
     const remedy = 'Export the options that SnowflakeModule.forRoot() takes, with their store.';
-    throw new InvalidOptionError('store', UNSHOWN, 'is not a lease store', remedy);
+    throw new InvalidOptionError('store', REDACTED, 'is not a lease store', remedy);
   }
   if (!showsOptions(store)) return { kind: 'other', store };
   const shown = store[STORE_OPTIONS]();

@@ -5,13 +5,13 @@ import type { SqlResult, SqlRow, SqlValue } from '../statements.js';
 
 type Callback<Result> = (error: unknown, result: Result) => void;
 
-/** A connection of mysql2 3, as far as it is used here. */
+/** A connection of mysql2 2 or 3, as far as it is used here. */
 interface Connection {
   connect(done: Callback<unknown>): void;
   query(sql: string, values: readonly SqlValue[], done: Callback<SqlRow[] | { affectedRows?: number }>): void;
   end(done: Callback<unknown>): void;
   on(event: 'error', listener: () => void): unknown;
-  /** Not documented by mysql2: `faults.spec.ts` shows that destroying it frees a call. */
+  /** Not documented by mysql2: `driver-versions.spec.ts` shows that destroying it frees a call. */
   readonly stream: { destroy(): void };
 }
 

@@ -9,7 +9,7 @@ interface Client {
   query(sql: string, values: readonly SqlValue[]): Promise<{ rows?: SqlRow[]; rowCount?: number | null }>;
   end(): Promise<void>;
   on(event: 'error', listener: () => void): unknown;
-  /** Not documented by pg: `faults.spec.ts` shows that destroying its socket frees a call. */
+  /** Not documented by pg: `driver-versions.spec.ts` shows that destroying its socket frees a call. */
   readonly connection: { readonly stream: { destroy(): void } };
 }
 

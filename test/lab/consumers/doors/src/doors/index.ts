@@ -1,10 +1,8 @@
 import type { DoorUse } from '../door-use.js';
 import { snowflakeConsole } from './console.js';
-import { eventEmitter } from './event-emitter.js';
 import { http } from './http.js';
 import { opentelemetry } from './opentelemetry.js';
 import { prometheus } from './prometheus.js';
-import { rxjs } from './rxjs.js';
 import { series } from './series.js';
 import { segments } from './segments.js';
 import { swagger } from './swagger.js';
@@ -20,8 +18,6 @@ export const doors: Record<string, DoorUse> = {
   terminus,
   opentelemetry,
   prometheus,
-  rxjs,
-  'event-emitter': eventEmitter,
   testing,
   series,
   segments,

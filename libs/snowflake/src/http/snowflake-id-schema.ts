@@ -26,7 +26,7 @@ export interface SnowflakeIdSchema {
  * @throws InvalidOptionError
  */
 export function snowflakeIdSchema(options: ClientIdOptions = {}): SnowflakeIdSchema {
-  const reader = new ClientIdReader(options);
+  const reader = ClientIdReader.of(options);
   const validate = (value: unknown): ReturnType<SnowflakeIdSchema['~standard']['validate']> => {
     const { id, problem } = reader.read(value);
     return problem === undefined

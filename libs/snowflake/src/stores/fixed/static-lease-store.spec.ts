@@ -1,5 +1,5 @@
 import type { LeaseRequest } from '../../lease/lease-store.js';
-import { staticLeaseStore, type StaticLeaseStoreOptions } from './static-lease-store.js';
+import { staticLeaseStore, type StaticLeaseStoreOptions } from './fixed-worker-ids.js';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const clock = { now: () => NOW_MS };

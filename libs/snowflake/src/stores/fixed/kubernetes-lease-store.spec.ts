@@ -6,8 +6,8 @@ import {
   kubernetesLeaseStore,
   kubernetesLeaseStoreIn,
   type KubernetesLeaseStoreOptions,
-} from './kubernetes-lease-store.js';
-import type { PodEnvironment } from './pod-environment.js';
+} from './fixed-worker-ids.js';
+import type { PodEnvironment } from './stateful-ordinal.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };

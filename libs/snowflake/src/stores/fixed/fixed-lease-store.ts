@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock/clock.js';
-import type { InvalidOptionError } from '../core/errors/index.js';
+import type { Clock } from '../../core/clock/clock.js';
+import { InvalidOptionError } from '../../core/errors/index.js';
 import type {
   LeaseReply,
   LeaseRequest,
@@ -8,8 +8,8 @@ import type {
   ReleaseReply,
   ReleaseRequest,
   StoreSettings,
-} from '../lease/lease-store.js';
-import { fencingTokenOf } from './registry-format.js';
+} from '../../lease/lease-store.js';
+import { fencingTokenOf } from '../registry-format.js';
 
 /** A worker ID that is chosen outside the process, and how to describe it. */
 export interface FixedWorkerId {
@@ -20,17 +20,20 @@ export interface FixedWorkerId {
   readonly warning?: string;
   /** Sets the time at which the grant begins. */
   readonly clock: Pick<Clock, 'now'>;
-  /** Returns the error for a bit layout that has only the worker IDs `first` to `last`. */
-  outOfRange(first: number, last: number): InvalidOptionError;
+  /** Where the worker ID comes from, for the error if the bit layout cannot hold it. */
+  readonly origin: {
+    /** Names the option or variable to change. */
+    readonly option: string;
+    readonly value: unknown;
+    /** How the worker ID follows from the value, if the two differ. */
+    readonly derivation?: string;
+    readonly remedy: string;
+  };
 }
 
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/**
- * Grants one preset worker ID in a grant that never ends. Grants it a second time only after the first grant was released
- * and the store was opened again. The second grant begins after the last timestamp used, which this object remembers.
- */
-export class FixedLeaseStore implements LeaseStore {
+class FixedLeaseStore implements LeaseStore {
   readonly renewable = false;
 
   private granted?: { readonly layout: string; readonly fencingToken: string; readonly fromMs: number };
@@ -100,7 +103,23 @@ export class FixedLeaseStore implements LeaseStore {
 
   private checkRange({ firstWorkerId, workerCount }: LeaseRequest): void {
     const last = firstWorkerId + workerCount - 1;
-    const { workerId } = this.fixed;
-    if (workerId < firstWorkerId || workerId > last) throw this.fixed.outOfRange(firstWorkerId, last);
+    const { workerId, origin } = this.fixed;
+    if (workerId >= firstWorkerId && workerId <= last) return;
+    const problem = `is outside the worker IDs of the bit layout, ${firstWorkerId}..${last}`;
+    throw new InvalidOptionError(
+      origin.option,
+      origin.value,
+      origin.derivation === undefined ? problem : `${origin.derivation}, which ${problem}`,
+      origin.remedy,
+    );
   }
+}
+
+/**
+ * Returns a store that grants one worker ID in a grant that never ends. It grants it a second time only after the first
+ * grant was released and the store was opened again. The second grant begins after the last timestamp used, which the store
+ * remembers.
+ */
+export function fixedLeaseStore(fixed: FixedWorkerId): LeaseStore {
+  return new FixedLeaseStore(fixed);
 }

@@ -2,7 +2,7 @@ import type { LeaseEvent } from '../../lease/lease-event.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import { SnowflakeIdMaker } from '../../maker/index.js';
 import { fixedStoreContract } from '../../store-testing/fixed-store-contract.js';
-import { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './environment-lease-store.js';
+import { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './fixed-worker-ids.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const REQUEST: LeaseRequest = {

@@ -1,7 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { hostname as nameOfHost } from 'node:os';
 import { InvalidOptionError } from '../../core/errors/index.js';
-import { concealed } from '../../core/errors/show-value.js';
+import { redact } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
-import type { PodEnvironment } from './pod-environment.js';
+
+/** What a process can see of its pod without any rights in the cluster. */
+export interface PodEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hostname: string;
+  /** Whether the pod uses the network, and with it the host name, of its node. */
+  readonly usesHostNetwork: boolean;
+}
 
 /** The ordinal of a pod, and its source. */
 export interface StatefulOrdinal {
@@ -19,6 +28,9 @@ export interface OrdinalSource {
   readonly podIndexVariable?: string;
 }
 
+const HOSTS_FILE = '/etc/hosts';
+/** The first line that the kubelet writes into the hosts file of such a pod. */
+const HOST_NETWORK_HEADER = '# Kubernetes-managed hosts file (host network).';
 const DOWNWARD_API =
   `env: [{ name: POD_INDEX, valueFrom: { fieldRef: { fieldPath: "metadata.labels['apps.kubernetes.io/pod-index']" } } }] ` +
   `and podIndexVariable: 'POD_INDEX'`;
@@ -26,6 +38,20 @@ const DOWNWARD_API =
 const LABEL = /^[a-z\d.-]{1,253}$/;
 const OTHERWISE =
   'Run the app as a StatefulSet, or lease worker IDs, e.g. with redisLeaseStore() of nestjs-snowflake/redis.';
+
+/** Returns the environment of the running process. */
+export function podEnvironment(): PodEnvironment {
+  return { env: process.env, hostname: nameOfHost(), usesHostNetwork: isHostNetwork() };
+}
+
+function isHostNetwork(): boolean {
+  try {
+    return readFileSync(HOSTS_FILE, 'utf8').startsWith(HOST_NETWORK_HEADER);
+  } catch {
+    // Without a hosts file, nothing indicates that the host name is that of the node.
+    return false;
+  }
+}
 
 /** Returns the ordinal of this pod. @throws InvalidOptionError if it is not a pod of a StatefulSet */
 export function statefulOrdinal(source: OrdinalSource, pod: PodEnvironment): StatefulOrdinal {
@@ -75,7 +101,7 @@ function fromVariable(variable: string, value: string | undefined): StatefulOrdi
     const problem = 'is not a pod label value: those have only lower-case letters, digits, - and .';
     throw new InvalidOptionError(
       variable,
-      concealed(value),
+      redact(value),
       problem,
       `Pass the index of the pod: ${DOWNWARD_API}.`,
     );

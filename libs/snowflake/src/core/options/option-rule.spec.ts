@@ -1,0 +1,75 @@
+import { InvalidOptionError } from '../errors/index.js';
+import { checkedOptions, fitting, flag, oneOf, type OptionRules, text, wholeNumber } from './option-rule.js';
+
+interface Options {
+  readonly sizeMs: number;
+  readonly mode?: 'fast' | 'slow';
+  readonly isLoud?: boolean;
+  readonly label?: string;
+  readonly list?: readonly unknown[];
+}
+
+const OPTIONS = {
+  sizeMs: wholeNumber(1, 10),
+  mode: oneOf('fast', 'slow').or('fast'),
+  isLoud: flag().or(false),
+  label: text(/^[a-z]+$/, 'is not a label', 'Use lower-case letters.').optional(),
+  list: fitting((value) => Array.isArray(value), 'is not a list', 'Pass an array.').or([]),
+} satisfies OptionRules<Options>;
+
+function refusalOf(options: object, group = 'options'): InvalidOptionError {
+  try {
+    checkedOptions(group, options, OPTIONS, ['lease.windowMs']);
+  } catch (error) {
+    if (error instanceof InvalidOptionError) return error;
+    throw error;
+  }
+  throw new Error('The options were accepted.');
+}
+
+describe('a table of options', () => {
+  it('returns the given values, and the defaults of options that are left out or undefined', () => {
+    expect(checkedOptions('options', { sizeMs: 3, isLoud: undefined }, OPTIONS)).toEqual({
+      sizeMs: 3,
+      mode: 'fast',
+      isLoud: false,
+      label: undefined,
+      list: [],
+    });
+    const given = { sizeMs: 1, mode: 'slow', isLoud: true, label: 'abc', list: [1] };
+    expect(checkedOptions('options', given, OPTIONS)).toEqual(given);
+  });
+
+  it.each<[string, object]>([
+    ['sizeMs', {}],
+    ['sizeMs', { sizeMs: 11 }],
+    ['mode', { sizeMs: 1, mode: 'medium' }],
+    ['isLoud', { sizeMs: 1, isLoud: null }],
+    ['label', { sizeMs: 1, label: 'A' }],
+    ['list', { sizeMs: 1, list: 'abc' }],
+    ['sizeMS', { sizeMs: 1, sizeMS: 1 }],
+  ])('names the option %s in the error of %j, after the group that holds it', (option, options) => {
+    expect(refusalOf(options).option).toBe(option);
+    expect(refusalOf(options, 'lease').option).toBe(`lease.${option}`);
+  });
+
+  it('suggests the name that was probably meant, also of another group', () => {
+    expect(refusalOf({ sizeMs: 1, labl: 'abc' }).message).toContain('Did you mean "label"?');
+    expect(refusalOf({ sizeMs: 1, windowMs: 1 }).message).toContain('Did you mean "lease.windowMs"?');
+  });
+
+  it('says its problem and its remedy if a value does not fit', () => {
+    expect(refusalOf({ sizeMs: 1, label: 'A' })).toMatchObject({
+      value: 'A',
+      problem: 'is not a label',
+      remedy: 'Use lower-case letters.',
+    });
+  });
+
+  it('has the bounds and the default of each option as data', () => {
+    const { sizeMs, mode } = OPTIONS;
+    expect([sizeMs.bounds, sizeMs.defaultValue]).toEqual([{ min: 1, max: 10 }, undefined]);
+    expect([mode.bounds, mode.defaultValue]).toEqual([undefined, 'fast']);
+    expect(wholeNumber(1, 10).or(5).bounds).toEqual({ min: 1, max: 10 });
+  });
+});

@@ -1,1 +1,0 @@
-export { leaseEvents } from './lease-events.js';

@@ -1,1 +1,0 @@
-export { environmentLeaseStore, type EnvironmentLeaseStoreOptions } from './environment-lease-store.js';

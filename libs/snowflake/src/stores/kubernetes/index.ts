@@ -1,1 +1,0 @@
-export { kubernetesLeaseStore, type KubernetesLeaseStoreOptions } from './kubernetes-lease-store.js';

@@ -1,1 +1,0 @@
-export { staticLeaseStore, type StaticLeaseStoreOptions } from './static-lease-store.js';
