@@ -200,6 +200,7 @@ export class Series {
     );
     if (!hasColumns && findSeriesSubscriber(dataSource) === undefined) return false;
     subscriberOf(dataSource);
+    // Refuses a database that can't hold series.
     this.#databases.in(dataSource);
     return true;
   }
