@@ -3,7 +3,7 @@ import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/stan
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import { TcpProxy } from '../../lab/faults/support/tcp-proxy.js';
 import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
-import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialect.js';
+import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
 import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import { spawnChild } from '../../support/child.js';

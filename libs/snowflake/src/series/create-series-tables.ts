@@ -1,6 +1,6 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { createMissingTables, hasTables } from '../kit/sql/create-tables.js';
-import { createByMigration, dropByMigration } from '../kit/sql/tables-migration.js';
+import { createMissingTables, hasTables } from '../kit/sql/tables/create-tables.js';
+import { createByMigration, dropByMigration } from '../kit/sql/tables/tables-migration.js';
 import { seriesDatabase } from './series-database.js';
 import { SERIES_TABLES } from './series-tables.js';
 import { statementsOf } from './statements.js';

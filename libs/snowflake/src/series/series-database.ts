@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import type { SqlPlace } from '../kit/sql/tables.js';
+import type { SqlPlace } from '../kit/sql/tables/tables.js';
 import { SERIES_TABLES, type SeriesTableName } from './series-tables.js';
 
 /** The tables of series in a DataSource, and the dialect of its database. */

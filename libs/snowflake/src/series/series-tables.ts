@@ -1,4 +1,4 @@
-import { defineTables } from '../kit/sql/tables.js';
+import { defineTables } from '../kit/sql/tables/tables.js';
 
 const KEY_COLUMNS = 'series varchar(64) NOT NULL, scope varchar(128) NOT NULL, period varchar(16) NOT NULL';
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createByMigration, dropByMigration } from '../kit/sql/tables-migration.js';
+import { createByMigration, dropByMigration } from '../kit/sql/tables/tables-migration.js';
 import { LEASE_TABLES } from '../stores/sql/lease-tables.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { SqlDatabaseSource } from './database-choice.js';
+import type { SqlDatabaseSource } from './database/database-choice.js';
 import type { Statements } from './statements.js';
-import type { SqlPlace, TableSet } from './tables.js';
+import type { SqlPlace, TableSet } from './tables/tables.js';
 
 /** What a store keeps in a database: its tables, and what reads and writes them within a transaction. */
 export interface SqlContent<Name extends string, Registry> {

@@ -1,5 +1,5 @@
 import { StoreRejectedError } from '../../core/errors/index.js';
-import type { SqlDialect } from './dialect.js';
+import type { SqlDialect } from './dialects/dialect.js';
 import type { SqlRow } from './statements.js';
 
 /**

@@ -4,16 +4,16 @@ import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.j
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
-import { createMissingTables } from './create-tables.js';
-import { DatabaseFinder, type SqlDatabase } from './database-finder.js';
-import { askHistory } from './server-history.js';
+import { createMissingTables } from './tables/create-tables.js';
+import { DatabaseFinder, type SqlDatabase } from './database/database-finder.js';
+import { askHistory } from './history/server-history.js';
 import type { SqlContent } from './content.js';
-import type { HistoryExpressions, SqlDialect } from './dialect.js';
+import type { HistoryExpressions, SqlDialect } from './dialects/dialect.js';
 import { isConflict, toStoreError } from './errors.js';
 import { type Access, SqlSession } from './session.js';
-import { requireDurableCommits } from './lossy-settings.js';
-import { placeOf, requireLockableTables } from './tables-on-server.js';
-import type { SqlPlace } from './tables.js';
+import { requireDurableCommits } from './history/lossy-settings.js';
+import { placeOf, requireLockableTables } from './tables/tables-on-server.js';
+import type { SqlPlace } from './tables/tables.js';
 
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;

@@ -1,6 +1,6 @@
 import { clientFor, type SqlClient } from './clients/sql-client.js';
-import type { DatabaseOptions } from './database-options.js';
-import type { SqlDialect } from './dialect.js';
+import type { DatabaseOptions } from './database/database-options.js';
+import type { SqlDialect } from './dialects/dialect.js';
 import { type Query, type Statements, statementsOver } from './statements.js';
 
 /** What a transaction may do. */

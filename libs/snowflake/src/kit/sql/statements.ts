@@ -1,4 +1,4 @@
-import type { SqlDialect } from './dialect.js';
+import type { SqlDialect } from './dialects/dialect.js';
 
 /** A value that drivers take as a parameter without a conversion. */
 export type SqlValue = string | number | null;

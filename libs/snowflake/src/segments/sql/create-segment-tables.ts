@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createByMigration, dropByMigration } from '../../kit/sql/tables-migration.js';
+import { createByMigration, dropByMigration } from '../../kit/sql/tables/tables-migration.js';
 import { SEGMENT_TABLES } from './segment-tables.js';
 
 /**

@@ -1,4 +1,4 @@
-import { defineTables } from '../../kit/sql/tables.js';
+import { defineTables } from '../../kit/sql/tables/tables.js';
 
 /** The tables of segments. */
 export const SEGMENT_TABLES = defineTables({

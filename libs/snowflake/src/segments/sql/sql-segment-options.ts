@@ -10,7 +10,7 @@ import {
   requireDataSource,
   type SqlDatabaseSource,
   type SqlStoreOptions,
-} from '../../kit/sql/database-choice.js';
+} from '../../kit/sql/database/database-choice.js';
 import { SEGMENT_TABLES } from './segment-tables.js';
 
 /** What a segment store does when the database may have lost claims. */

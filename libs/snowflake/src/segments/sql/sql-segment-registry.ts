@@ -1,10 +1,10 @@
 import { showValue } from '../../core/errors/show-value.js';
 import { StoreRejectedError } from '../../core/index.js';
 import { ConcurrentWriteError } from '../../kit/sql/errors.js';
-import { KeptHistory } from '../../kit/sql/kept-history.js';
+import { KeptHistory } from '../../kit/sql/history/kept-history.js';
 import { OneServer } from '../../kit/sql/one-server.js';
 import type { SqlRow, SqlValue, Statements } from '../../kit/sql/statements.js';
-import { HISTORY_KEY, type SqlPlace } from '../../kit/sql/tables.js';
+import { HISTORY_KEY, type SqlPlace } from '../../kit/sql/tables/tables.js';
 import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
 import type { LossReason } from '../segment-store.js';
 import { readMembers, writtenMembers } from './member-list.js';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/index.js';
-import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects.js';
+import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
-import { dataSourceOptions, type SqlDatabaseSource } from '../../kit/sql/database-choice.js';
+import { dataSourceOptions, type SqlDatabaseSource } from '../../kit/sql/database/database-choice.js';
 import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
 import type { SegmentStore } from '../segment-store.js';
 import { SEGMENT_TABLES } from './segment-tables.js';

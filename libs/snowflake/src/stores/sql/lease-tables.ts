@@ -1,4 +1,4 @@
-import { defineTables } from '../../kit/sql/tables.js';
+import { defineTables } from '../../kit/sql/tables/tables.js';
 
 /** The tables of leases. */
 export const LEASE_TABLES = defineTables({

@@ -14,12 +14,12 @@ import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall, releaseCall, run } from '../protocol/index.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
-import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects.js';
+import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
 import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
 import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
-import type { SqlDialect } from '../../kit/sql/dialect.js';
-import { dataSourceOptions } from '../../kit/sql/database-choice.js';
+import type { SqlDialect } from '../../kit/sql/dialects/dialect.js';
+import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
 import { SqlRegistry } from './sql-registry.js';
 

@@ -1,6 +1,6 @@
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
-import { chosenDatabase, type SqlStoreOptions } from '../../kit/sql/database-choice.js';
+import { chosenDatabase, type SqlStoreOptions } from '../../kit/sql/database/database-choice.js';
 import { LEASE_TABLES } from './lease-tables.js';
 
 /** Options of `sqlLeaseStore`. */

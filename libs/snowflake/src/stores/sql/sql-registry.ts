@@ -10,9 +10,9 @@ import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { readWholeNumber } from '../registry-format.js';
 import type { LeaseTableName } from './lease-tables.js';
 import { OneServer } from '../../kit/sql/one-server.js';
-import { isAsWritten, readHistory } from '../../kit/sql/server-history.js';
+import { isAsWritten, readHistory } from '../../kit/sql/history/server-history.js';
 import { ConcurrentWriteError } from '../../kit/sql/errors.js';
-import type { SqlPlace } from '../../kit/sql/tables.js';
+import type { SqlPlace } from '../../kit/sql/tables/tables.js';
 import type { SqlRow, Statements } from '../../kit/sql/statements.js';
 
 /** The tables and the namespace of a store, and the dialect of their database. */

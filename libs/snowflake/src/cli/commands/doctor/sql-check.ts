@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { InvalidOptionError, SnowflakeError } from '../../../core/index.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import { means, NoHistory, refusalSubject, type RefusalSubject } from '../../../kit/sql/errors.js';
-import { kindOf } from '../../../kit/sql/dialects.js';
+import { kindOf } from '../../../kit/sql/dialects/dialects.js';
 import { describeSql } from '../../../stores/sql/sql-lease-store.js';
-import { showDurable, showLossy } from '../../../kit/sql/lossy-settings.js';
+import { showDurable, showLossy } from '../../../kit/sql/history/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';

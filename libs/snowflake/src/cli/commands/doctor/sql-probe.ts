@@ -1,14 +1,14 @@
-import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { requireSharedDatabase } from '../../../kit/sql/dialects.js';
-import type { SqlPlace } from '../../../kit/sql/tables.js';
+import { requireSharedDatabase } from '../../../kit/sql/dialects/dialects.js';
+import type { SqlPlace } from '../../../kit/sql/tables/tables.js';
 import { LEASE_TABLES, type LeaseTableName } from '../../../stores/sql/lease-tables.js';
-import { lossySettingsOf } from '../../../kit/sql/lossy-settings.js';
-import { askHistory } from '../../../kit/sql/server-history.js';
-import type { LossySetting } from '../../../kit/sql/dialect.js';
+import { lossySettingsOf } from '../../../kit/sql/history/lossy-settings.js';
+import { askHistory } from '../../../kit/sql/history/server-history.js';
+import type { LossySetting } from '../../../kit/sql/dialects/dialect.js';
 import { SqlSession } from '../../../kit/sql/session.js';
-import { placeOf, requireLockableTables } from '../../../kit/sql/tables-on-server.js';
+import { placeOf, requireLockableTables } from '../../../kit/sql/tables/tables-on-server.js';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {

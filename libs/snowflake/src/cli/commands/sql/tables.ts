@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../../core/index.js';
-import type { TableSet } from '../../../kit/sql/tables.js';
+import type { TableSet } from '../../../kit/sql/tables/tables.js';
 import { SEGMENT_TABLES } from '../../../segments/sql/segment-tables.js';
 import { SERIES_TABLES } from '../../../series/series-tables.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';

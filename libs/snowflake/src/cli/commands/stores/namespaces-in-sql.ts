@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '../../../kit/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';

@@ -5,7 +5,7 @@ import { requireNamespace } from '../../../stores/namespace.js';
 import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
-import { databaseOfUrl, type SqlDatabaseSource } from '../../../kit/sql/database-choice.js';
+import { databaseOfUrl, type SqlDatabaseSource } from '../../../kit/sql/database/database-choice.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import type { SqlSettings } from '../../../stores/sql/sql-options.js';
 import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';

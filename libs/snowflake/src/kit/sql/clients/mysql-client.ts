@@ -1,4 +1,4 @@
-import { addressOf, type DatabaseAddress } from '../database-options.js';
+import { addressOf, type DatabaseAddress } from '../database/database-options.js';
 import { driverPackage } from './driver-package.js';
 import type { ClientSettings, SqlClient } from './sql-client.js';
 import type { SqlResult, SqlRow, SqlValue } from '../statements.js';

@@ -1,4 +1,4 @@
-import { addressOf } from '../database-options.js';
+import { addressOf } from '../database/database-options.js';
 import { driverPackage } from './driver-package.js';
 import type { ClientSettings, SqlClient } from './sql-client.js';
 import type { SqlResult, SqlRow, SqlValue } from '../statements.js';

@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '../database-options.js';
+import type { DatabaseOptions } from '../database/database-options.js';
 import type { SqlResult, SqlValue } from '../statements.js';
 import { MysqlClient } from './mysql-client.js';
 import { PgClient } from './pg-client.js';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DatabaseOptions } from '../database-options.js';
+import type { DatabaseOptions } from '../database/database-options.js';
 import { driverPackage } from './driver-package.js';
 import type { ClientSettings, SqlClient } from './sql-client.js';
 import type { SqlResult, SqlRow, SqlValue } from '../statements.js';

@@ -1,11 +1,11 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
-import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../credentials.js';
-import { dialectOf, requireSharedDatabase } from './dialects.js';
-import type { SqlDialect } from './dialect.js';
-import type { SqlContent } from './content.js';
+import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../../credentials.js';
+import { dialectOf, requireSharedDatabase } from '../dialects/dialects.js';
+import type { SqlDialect } from '../dialects/dialect.js';
+import type { SqlContent } from '../content.js';
 import { dataSourceOptions } from './database-choice.js';
-import type { SessionSettings } from './session.js';
-import type { SqlPlace } from './tables.js';
+import type { SessionSettings } from '../session.js';
+import type { SqlPlace } from '../tables/tables.js';
 
 /** The database of a store, and how to connect to it. */
 export interface SqlDatabase<Name extends string> {

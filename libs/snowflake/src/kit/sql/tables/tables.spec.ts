@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from './database-options.js';
+import type { DatabaseOptions } from '../database/database-options.js';
 import { defineTables } from './tables.js';
 
 const TABLES = defineTables({

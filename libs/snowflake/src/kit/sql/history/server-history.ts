@@ -1,7 +1,7 @@
-import type { SqlDialect } from './dialect.js';
-import { isUnsupported, NoHistory } from './errors.js';
-import type { Statements } from './statements.js';
-import type { SqlPlace } from './tables.js';
+import type { SqlDialect } from '../dialects/dialect.js';
+import { isUnsupported, NoHistory } from '../errors.js';
+import type { Statements } from '../statements.js';
+import type { SqlPlace } from '../tables/tables.js';
 
 /** Reads the identity of the server's history from a result. @throws NoHistory */
 export function readHistory(dialect: SqlDialect, value: unknown): string {

@@ -1,8 +1,8 @@
-import { InvalidOptionError } from '../../core/errors/index.js';
-import type { DatabaseOptions } from './database-options.js';
-import type { HistoryExpressions, HistoryTable, SqlDialect } from './dialect.js';
-import { type DatabaseUse, dialectOf } from './dialects.js';
-import type { StoreRemedies } from './errors.js';
+import { InvalidOptionError } from '../../../core/errors/index.js';
+import type { DatabaseOptions } from '../database/database-options.js';
+import type { HistoryExpressions, HistoryTable, SqlDialect } from '../dialects/dialect.js';
+import { type DatabaseUse, dialectOf } from '../dialects/dialects.js';
+import type { StoreRemedies } from '../errors.js';
 
 /** One table of a store. */
 export interface TableDeclaration {

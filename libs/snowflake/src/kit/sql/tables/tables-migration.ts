@@ -1,8 +1,8 @@
 import { createTables } from './create-tables.js';
-import type { DatabaseOptions } from './database-options.js';
-import { NoHistory } from './errors.js';
-import { askHistory, type ServerHistory } from './server-history.js';
-import { type SqlRow, type Statements, statementsOver } from './statements.js';
+import type { DatabaseOptions } from '../database/database-options.js';
+import { NoHistory } from '../errors.js';
+import { askHistory, type ServerHistory } from '../history/server-history.js';
+import { type SqlRow, type Statements, statementsOver } from '../statements.js';
 import type { SqlPlace, TableSet } from './tables.js';
 
 /** What a migration needs of TypeORM's QueryRunner. */

@@ -1,5 +1,5 @@
 import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './dialect.js';
-import type { Query } from './statements.js';
+import type { Query } from '../statements.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
 const START = 'UUID_SHORT() >> 24';

@@ -1,8 +1,8 @@
-import { StoreRejectedError } from '../../core/errors/index.js';
+import { StoreRejectedError } from '../../../core/errors/index.js';
 import { showDurable, showLossy } from './lossy-settings.js';
 import { isAsWritten, readHistory } from './server-history.js';
-import type { SqlRow, Statements } from './statements.js';
-import { HISTORY_KEY, type SqlPlace } from './tables.js';
+import type { SqlRow, Statements } from '../statements.js';
+import { HISTORY_KEY, type SqlPlace } from '../tables/tables.js';
 
 /**
  * Keeps the history ID in which the tables were written, in a row of its own. Keeps the part of it that survives a restart only

@@ -1,6 +1,6 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
-import { InvalidOptionError } from '../../core/errors/index.js';
-import { redact } from '../../core/errors/show-value.js';
+import { InvalidOptionError } from '../../../core/errors/index.js';
+import { redact } from '../../../core/errors/show-value.js';
 
 /** Where a driver connects to, as far as the options of a DataSource say so. */
 interface Place {

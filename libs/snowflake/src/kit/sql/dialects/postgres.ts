@@ -1,5 +1,5 @@
 import type { LossySetting, SqlDialect } from './dialect.js';
-import type { Query } from './statements.js';
+import type { Query } from '../statements.js';
 
 /**
  * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.

@@ -1,8 +1,8 @@
-import type { SqlDialect } from './dialect.js';
+import type { SqlDialect } from '../dialects/dialect.js';
 import { lossySettingsOf } from './lossy-settings.js';
-import { mysql } from './mysql.js';
-import { postgres } from './postgres.js';
-import type { SqlRow } from './statements.js';
+import { mysql } from '../dialects/mysql.js';
+import { postgres } from '../dialects/postgres.js';
+import type { SqlRow } from '../statements.js';
 
 const namesOf = async (dialect: SqlDialect, rows: readonly SqlRow[]): Promise<string[]> =>
   (await lossySettingsOf(dialect, { query: async () => rows })).map(({ name }) => name);

@@ -1,7 +1,7 @@
-import { isConflict, means } from './errors.js';
-import { KeptHistory } from './kept-history.js';
-import { askHistory, type ServerHistory } from './server-history.js';
-import type { Statements } from './statements.js';
+import { isConflict, means } from '../errors.js';
+import { KeptHistory } from '../history/kept-history.js';
+import { askHistory, type ServerHistory } from '../history/server-history.js';
+import type { Statements } from '../statements.js';
 import type { SqlPlace, StoreTables } from './tables.js';
 
 const CREATE_ATTEMPTS = 5;

@@ -1,7 +1,7 @@
-import { StoreRejectedError } from '../../core/errors/index.js';
-import type { LossySetting, SqlDialect } from './dialect.js';
-import { isUnsupported } from './errors.js';
-import type { Statements } from './statements.js';
+import { StoreRejectedError } from '../../../core/errors/index.js';
+import type { LossySetting, SqlDialect } from '../dialects/dialect.js';
+import { isUnsupported } from '../errors.js';
+import type { Statements } from '../statements.js';
 
 /**
  * Returns the settings with which a crash can undo commits; none if the server does not show its settings, or says that it commits

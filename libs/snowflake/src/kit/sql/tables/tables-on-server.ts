@@ -1,7 +1,7 @@
-import { StoreRejectedError } from '../../core/errors/index.js';
-import { isUnsupported } from './errors.js';
-import type { SqlSession } from './session.js';
-import type { Statements } from './statements.js';
+import { StoreRejectedError } from '../../../core/errors/index.js';
+import { isUnsupported } from '../errors.js';
+import type { SqlSession } from '../session.js';
+import type { Statements } from '../statements.js';
 import type { SqlPlace } from './tables.js';
 
 const LOCKS_ROWS = 'INNODB';

@@ -1,7 +1,7 @@
-import { InvalidOptionError } from '../../core/errors/index.js';
-import { redact } from '../../core/errors/show-value.js';
-import { requireObject } from '../../core/options/option-checks.js';
-import { parsedServerUrl } from '../server-url.js';
+import { InvalidOptionError } from '../../../core/errors/index.js';
+import { redact } from '../../../core/errors/show-value.js';
+import { requireObject } from '../../../core/options/option-checks.js';
+import { parsedServerUrl } from '../../server-url.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
 import { mysqlOptions, pgOptions } from './driver-options.js';

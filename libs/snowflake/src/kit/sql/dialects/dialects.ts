@@ -1,6 +1,6 @@
-import type { DatabaseOptions } from './database-options.js';
-import { InvalidOptionError } from '../../core/errors/index.js';
-import { redact } from '../../core/errors/show-value.js';
+import type { DatabaseOptions } from '../database/database-options.js';
+import { InvalidOptionError } from '../../../core/errors/index.js';
+import { redact } from '../../../core/errors/show-value.js';
 import { mysql } from './mysql.js';
 import { postgres } from './postgres.js';
 import type { SqlDialect } from './dialect.js';

@@ -1,4 +1,4 @@
-import type { Query } from './statements.js';
+import type { Query } from '../statements.js';
 
 /** A table whose recreation is part of the history. */
 export interface HistoryTable {
