@@ -1,7 +1,17 @@
+import { readFileSync } from 'node:fs';
 import './test/support/closing-line-reporter.mjs';
 import { swcOptions } from './test/support/swc-options.mjs';
 
-const librarySource = '<rootDir>/libs/snowflake/src';
+/** The entry points of a package, with their sources instead of the build. */
+function sourcesOf(folder) {
+  const manifest = JSON.parse(readFileSync(new URL(`${folder}/package.json`, import.meta.url), 'utf8'));
+  return Object.entries(manifest.exports).flatMap(([key, target]) => {
+    const built = target.import?.default;
+    if (built === undefined) return [];
+    const source = built.replace('./dist/esm/', 'src/').replace(/\.js$/, '.ts');
+    return [[`^${manifest.name}${key.slice(1)}$`, `<rootDir>/${folder}/${source}`]];
+  });
+}
 
 export default {
   testEnvironment: 'node',
@@ -13,13 +23,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {
-    '^nestjs-snowflake$': `${librarySource}/index.ts`,
-    '^nestjs-snowflake/(redis|sql)$': `${librarySource}/stores/$1/index.ts`,
-    '^nestjs-snowflake/codecs$': `${librarySource}/core/codecs/index.ts`,
-    '^nestjs-snowflake/(core|segments|standalone)$': `${librarySource}/$1.ts`,
-    '^nestjs-snowflake/(graphql|http|obfuscation|opentelemetry|prometheus|series|store-testing|swagger|terminus|testing|typeorm|validation)$': `${librarySource}/$1/index.ts`,
-    '^nestjs-snowflake-console$': '<rootDir>/libs/snowflake-console/src/index.ts',
-    '^nestjs-snowflake-console/server$': '<rootDir>/libs/snowflake-console/src/server.ts',
+    ...Object.fromEntries(['libs/snowflake', 'libs/snowflake-console'].flatMap(sourcesOf)),
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -7,7 +7,8 @@ const { name, exports } = JSON.parse(readFileSync(new URL('package.json', librar
 /** Where the source of each door is, relative to `src`, by what users import: 'nestjs-snowflake/redis'. */
 const doors = new Map(
   Object.entries(exports)
-    .filter(([door]) => door !== './package.json')
+    // The kit is no API.
+    .filter(([door]) => !['./package.json', './kit'].includes(door))
     .map(([door, { import: conditions }]) => [
       door.replace('.', name),
       conditions.default.replace('./dist/esm/', '').replace(/\.js$/, '.ts'),

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { load } from 'js-yaml';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/bounded-drain.js';
+import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { MarkdownPage } from './markdown.js';
 import { PageCode } from './page-code.js';
 

@@ -12,9 +12,9 @@ import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-vali
 import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
 import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
 import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
+import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/nest/bounded-drain.js';
 import {
   ENVIRONMENT_OPTIONS,
   KUBERNETES_OPTIONS,

@@ -74,7 +74,7 @@ async function start(
 describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
   it('creates the tables and numbers the rows of an app', async () => {
     const [options, remove] = await optionsFor(driver, `series_module_${driver}`);
-    const app = await start(options, { createTables: true });
+    const app = await start(options, { createTable: true });
     expect(await app.billing.bill('acme', 'a')).toBe('INV-2026-00001');
     await app.close();
     const again = await start(options, { series: { order: RULES } });
@@ -100,9 +100,7 @@ describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
     const [options, remove] = await optionsFor(driver, `series_refusals_${driver}`);
     const boot = (series: SeriesModuleOptions, extra: object = {}) => start(options, series, extra);
     await expect(boot({})).rejects.toThrow(/tables of series are missing\. Run the migration/);
-    await expect(boot({ createTables: true }, { subscribers: [] })).rejects.toThrow(
-      /has no SeriesSubscriber/,
-    );
+    await expect(boot({ createTable: true }, { subscribers: [] })).rejects.toThrow(/has no SeriesSubscriber/);
     const wrong = { ...RULES, format: 'INV-{number}' };
     await expect(boot({ series: { order: wrong } })).rejects.toThrow(
       /^series\.order: format .*starts anew \(resets: 'year'\)/,
@@ -152,7 +150,7 @@ describe.each(DRIVERS)('the scopes of a column on %s', (driver) => {
   it('warns if the collation takes different scopes for equal', async () => {
     const [options, remove] = await optionsFor(driver, `series_scopes_${driver}`);
     const warnings = new Warnings();
-    const boot = (extra: object) => start(options, { createTables: true }, extra, warnings);
+    const boot = (extra: object) => start(options, { createTable: true }, extra, warnings);
     await (await boot({ entities: [ByName, ById] })).close();
     if (driver === 'mariadb' || driver === 'mysql') {
       expect(warnings.all).toEqual([expect.stringMatching(/^ByName\.number: .* tenant .*utf8mb4_bin/)]);
@@ -223,7 +221,7 @@ describe('@SeriesNumber()', () => {
     }
     const [options, remove] = await optionsFor('sqlite', 'series_dates');
     const open = (entity: new () => object) =>
-      start(options, { createTables: true }, { entities: [entity] }).then((app) => app.close());
+      start(options, { createTable: true }, { entities: [entity] }).then((app) => app.close());
     await expect(open(Wrong)).rejects.toThrow(/Wrong.number: date is not a column/);
     await open(Bill);
     const subscribers = [SeriesSubscriber];

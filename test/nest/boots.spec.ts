@@ -14,8 +14,10 @@ import {
   StoreUnavailableError,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake/segments';
 import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { prepareDatabase, SnowflakeId, UnknownInstanceError } from 'nestjs-snowflake/typeorm';
+import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { DataSource, Entity } from 'typeorm';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { spawnChild } from '../support/child.js';
@@ -295,22 +297,33 @@ describe('a boot that fails with one instance', () => {
     expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
   });
 
-  it('lets the process end after a failed boot', async () => {
-    const child = spawnChild(new URL('./children/failing-boot.ts', import.meta.url), {
-      args: [apps.server.url],
-    });
-    try {
-      const told = await child.next(
-        (message): message is { message: string } => typeof message === 'object' && message !== null,
-      );
-      expect(told.message).toContain('holderName');
-      expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
-      await apps.untilReleased('child');
-    } finally {
-      await child.kill();
-    }
-  });
+  it.each([
+    ['instance', 'an instance is refused', /holderName/],
+    ['series', 'the tables of series are missing', /tables of series are missing/],
+  ])(
+    'lets the process end, and releases the worker IDs of a failed boot: %s, where %s',
+    async (kind, _problem, message) => {
+      const namespace = `child-${kind}`;
+      const child = spawnChild(new URL('./children/failing-boot.ts', import.meta.url), {
+        args: [apps.server.url, kind, namespace],
+      });
+      try {
+        const failure = await child.next(
+          (sent): sent is { message: string } => typeof sent === 'object' && sent !== null,
+        );
+        expect(failure.message).toMatch(message);
+        expect(await child.untilEnd(PATIENCE_MS)).toEqual({ code: 0, signal: null });
+        await apps.untilReleased(namespace);
+      } finally {
+        await child.kill();
+      }
+    },
+  );
 });
+
+const seriesModule = (options: object): DynamicModule => SeriesModule.forRootAsync(options);
+const segmentModule = (options: object): DynamicModule => SegmentModule.forRootAsync(options);
+const consoleModule = (options: object): DynamicModule => SnowflakeConsoleModule.forRootAsync(options);
 
 @Entity('lost')
 class Lost {
@@ -340,11 +353,32 @@ describe('a boot that the library refuses when its makers have started', () => {
     }
   });
 
-  it.each<[string, string, object, RegExp]>([
-    ['the tables of series are missing', 'tables', {}, /tables of series are missing/],
-    ['the options of SeriesModule are wrong', 'options', { serie: {} }, /Unknown option "serie"/],
-  ])('releases the worker IDs if %s', async (_problem, kind, options, message) => {
-    const namespace = `refused-series-${kind}`;
+  const failing = (): never => {
+    throw new Error('no such secret');
+  };
+
+  it.each<[string, string, (options: object) => DynamicModule, () => object, RegExp]>([
+    ['the tables of series are missing', 'tables', seriesModule, () => ({}), /tables of series are missing/],
+    [
+      'the options of SeriesModule are wrong',
+      'series-options',
+      seriesModule,
+      () => ({ serie: {} }),
+      /Unknown option "serie"/,
+    ],
+    ['SeriesModule cannot have its options', 'series-factory', seriesModule, failing, /no such secret/],
+    ['SegmentModule cannot have its options', 'segment-factory', segmentModule, failing, /no such secret/],
+    [
+      'the options of SegmentModule are wrong',
+      'segment-options',
+      segmentModule,
+      () => ({ store: memorySegmentStore(), drainTimeout: 5 }),
+      /Unknown option "drainTimeout"/,
+    ],
+    ['the console cannot have its options', 'console-factory', consoleModule, failing, /no such secret/],
+    ['the options of the console are wrong', 'console-options', consoleModule, () => ({}), /authorize/],
+  ])('releases the worker IDs if %s', async (_problem, kind, moduleOf, optionsOf, message) => {
+    const namespace = `refused-${kind}`;
     const dataSource = await new DataSource({
       type: 'better-sqlite3',
       driver: libsql,
@@ -355,13 +389,10 @@ describe('a boot that the library refuses when its makers have started', () => {
     const logs = new CapturedLogs();
     const useFactory = async (): Promise<object> => {
       await untilLeased(logs);
-      return options;
+      return optionsOf();
     };
     try {
-      const imports = [
-        SnowflakeModule.forRoot(apps.options(namespace)),
-        SeriesModule.forRootAsync({ useFactory }),
-      ];
+      const imports = [SnowflakeModule.forRoot(apps.options(namespace)), moduleOf({ useFactory })];
       const providers = [{ provide: DataSource, useValue: dataSource }];
       const boot = apps.boot({ imports, providers }, logs);
       await expect(within('the boot to fail', PATIENCE_MS, boot)).rejects.toThrow(message);

@@ -1,6 +1,8 @@
 /** One entry point of the package, and a use of it. */
 export interface Door {
   readonly door: string;
+  /** Whether only the packages of this project use it, so that no page names it. */
+  readonly isInternal?: true;
   /** All that a user of this door must have installed besides the library. */
   readonly peers: readonly string[];
   /** Body of an async function that knows the door's exports as `door`; JavaScript that is strict TypeScript too. */
@@ -43,6 +45,15 @@ export const DOORS: readonly Door[] = [
       const decoder = new door.IdDecoder(new door.BitLayout(layout, epoch));
       return decoder.decode('175928847299117063').timestamp;`,
     gives: '2016-04-30T11:18:25.796Z',
+  },
+  {
+    door: 'nestjs-snowflake/kit',
+    isInternal: true,
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      return [typeof door.featureModule, typeof door.Boot];`,
+    gives: ['function', 'function'],
   },
   {
     door: 'nestjs-snowflake/redis',
@@ -179,7 +190,7 @@ export const DOORS: readonly Door[] = [
   },
   {
     door: 'nestjs-snowflake/segments',
-    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
       await import('reflect-metadata');
       const segments = new door.Segments({ store: door.memorySegmentStore(), tags: ['order'] });

@@ -159,7 +159,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   getSegmentToken: [made(segments, 'getSegmentToken'), 'order'],
   InjectSegment: [made(segments, 'InjectSegment'), 'order'],
-  SegmentId: [made(segments, 'SegmentId'), 'order', {}],
+  SegmentId: [made(typeorm, 'SegmentId'), 'order', {}],
   SnowflakeId: [made(typeorm, 'SnowflakeId'), {}],
   SnowflakeColumn: [made(typeorm, 'SnowflakeColumn'), {}],
   snowflakeIdColumn: [made(typeorm, 'snowflakeIdColumn'), {}],

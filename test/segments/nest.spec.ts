@@ -8,13 +8,13 @@ import {
   getSegmentToken,
   InjectSegment,
   memorySegmentStore,
-  SegmentId,
   SegmentModule,
   type SegmentModuleAsyncOptions,
   Segments,
   SegmentSource,
   sqlSegmentStore,
 } from 'nestjs-snowflake/segments';
+import { SegmentId } from 'nestjs-snowflake/typeorm';
 import { Column, DataSource, Entity } from 'typeorm';
 import { sqliteOptions } from '../integration/sql-store/support/databases.js';
 
@@ -104,32 +104,34 @@ describe('SegmentModule [promise: segments]', () => {
     expect((await repository.find({ order: { id: 'ASC' } })).map(({ id }) => id)).toEqual(['2', '3', '77']);
   });
 
-  it("uses the app's database unless a store is given, and creates the tables where TypeORM does", async () => {
-    const app = await boot({ tags: ['ticket'], useFactory: () => ({}) }, Ticket);
-    expect(app.get(Tickets).source.next()).toBe(1);
-    expect(app.get(Segments).store).toBe('sqlite table "snowflake_segment"');
-    const rows: object[] = await app.get(DataSource).query('SELECT biz_tag FROM snowflake_segment');
-    expect(rows).toEqual([{ biz_tag: 'ticket' }]);
+  it('refuses to boot without a store', async () => {
+    const options = { tags: ['ticket'], useFactory: () => ({}) } as unknown as SegmentModuleAsyncOptions;
+    await expect(boot(options)).rejects.toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'store' });
   });
 
-  it('asks for the migration where TypeORM creates no tables', async () => {
-    const database = TypeOrmModule.forRoot({
-      ...sqliteOptions(join(folder, 'app.sqlite')),
-      retryAttempts: 0,
-    });
-    const imports = [database, SegmentModule.forRoot({ tags: ['ticket'] })];
-    const compiled = Test.createTestingModule({ imports }).compile();
-    await expect(compiled).rejects.toThrow('Run the migration CreateSnowflakeSegmentTables1767225600002');
+  it('refuses to boot if the class itself is imported, since it has no options', async () => {
+    const compiled = Test.createTestingModule({ imports: [SegmentModule] }).compile();
+    await expect(compiled).rejects.toThrow(/^imports lists the class itself.*SegmentModule\.forRoot\(/);
   });
 
-  it('asks for a store where the app has no database (control)', async () => {
-    await expect(boot({ tags: ['ticket'], useFactory: () => ({}) })).rejects.toMatchObject({
-      code: 'SNOWFLAKE_INVALID_OPTION',
-      option: 'store',
-    });
+  it('leaves what a test provides instead of its sources to the test', async () => {
+    const segments = new Segments({ store: memorySegmentStore(), tags: ['ticket'] });
+    await segments.start();
+    const app = await Test.createTestingModule({
+      imports: [
+        SegmentModule.forRootAsync({ tags: ['ticket'], useFactory: () => Promise.reject(new Error()) }),
+      ],
+    })
+      .overrideProvider(Segments)
+      .useValue(segments)
+      .compile();
+    await app.init();
+    await app.close();
+    expect(segments.source('ticket').next()).toBe(1);
+    await segments.stop();
   });
 
-  it('gives rests back when the app shuts down, so that a restart loses no number', async () => {
+  it('returns the unused numbers when the app shuts down, so that a restart loses no number', async () => {
     for (const wanted of [1, 2, 3]) {
       const app = await boot(onAppDatabase, Ticket);
       expect(app.get(Tickets).source.next()).toBe(wanted);

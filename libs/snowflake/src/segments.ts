@@ -38,4 +38,3 @@ export {
   type SqlSegmentStoreOptions,
   type SqlStoreOptions,
 } from './segments/sql/index.js';
-export { SegmentId, type SegmentIdOptions } from './typeorm/segment-id.js';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
+import { entryPoints } from '../../support/entry-points.js';
 import { compilerOptions } from '../compiler-options.js';
 import { ROOT } from '../markdown.js';
 
@@ -10,10 +11,9 @@ export interface SourceDoor {
   readonly path: string;
 }
 
-/** Every door, as the root `tsconfig.json` leads to its source. */
+/** Every door that users import. */
 export function sourceDoors(): SourceDoor[] {
-  const { paths = {} } = compilerOptions();
-  return Object.entries(paths).map(([name, [path = '']]) => ({ name, path: join(ROOT, path) }));
+  return entryPoints().map(({ name, source }) => ({ name, path: join(ROOT, source) }));
 }
 
 /** The exports of the doors, and a checker that knows them. */

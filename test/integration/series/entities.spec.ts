@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SegmentId } from 'nestjs-snowflake/segments';
 import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake/series';
-import { attachSnowflake, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
+import {
+  attachSnowflake,
+  SnowflakeId,
+  SnowflakeSubscriber,
+  snowflakeSubscriber,
+} from 'nestjs-snowflake/typeorm';
 import 'reflect-metadata';
 import {
   ChildEntity,
@@ -259,7 +263,7 @@ describe('an EntitySchema [promise: series]', () => {
 
 @Entity('orders')
 class Order {
-  @SegmentId('order')
+  @SnowflakeId()
   id!: string;
 
   @SeriesNumber<Order>({ ...RULES, series: 'order', document: (order) => order.id })
@@ -269,9 +273,8 @@ class Order {
 /** A source without numbers, which gets some after a while, or never. */
 class LateSource {
   canIssue = false;
+  failure: Error | undefined;
   private last = 0;
-
-  constructor(private readonly failure?: Error) {}
 
   async ready(): Promise<void> {
     await sleep(50);
@@ -287,34 +290,43 @@ class LateSource {
 describe.each(DRIVERS)('a row whose document is its own ID, on %s [promise: series]', (driver) => {
   const series = new Series();
 
-  it.each(['before', 'after'])(
-    'waits for the ID of a numbered row, with SnowflakeSubscriber %s SeriesSubscriber',
-    async (order) => {
-      const [options, remove] = await optionsFor(driver, `series_ids_${driver}_${order}`);
-      const listed = [SnowflakeSubscriber, SeriesSubscriber];
-      const inOrder = order === 'before' ? listed : listed.toReversed();
-      const made = new DataSource({ ...options, entities: [Order], subscribers: inOrder, synchronize: true });
-      const dataSource = await made.initialize();
-      await createSeriesTables(dataSource);
-      const save = (count: number): Promise<Order[]> =>
-        series.transaction(dataSource, (manager) =>
-          manager.save(Array.from({ length: count }, () => new Order())),
-        );
+  it.each<[string, (source: LateSource) => (typeof SnowflakeSubscriber)[]]>([
+    ['before', () => [SnowflakeSubscriber]],
+    // TypeORM calls subscribers in the order in which their classes were decorated.
+    ['after', (source) => [snowflakeSubscriber(source)]],
+  ])('waits for the ID of a numbered row that is assigned by a subscriber %s its own', async (order, own) => {
+    const [options, remove] = await optionsFor(driver, `series_ids_${driver}_${order}`);
+    const source = new LateSource();
+    const both = [SeriesSubscriber, ...own(source)];
+    const dataSource = new DataSource({
+      ...options,
+      entities: [Order],
+      subscribers: both,
+      synchronize: true,
+    });
+    await dataSource.initialize();
+    expect(dataSource.subscribers.findIndex((each) => each instanceof SeriesSubscriber)).toBe(
+      order === 'before' ? 1 : 0,
+    );
+    await createSeriesTables(dataSource);
+    const save = (count: number): Promise<Order[]> =>
+      series.transaction(dataSource, (manager) =>
+        manager.save(Array.from({ length: count }, () => new Order())),
+      );
 
-      attachSnowflake(dataSource, { 'segment:order': new LateSource() });
-      const saved = await save(3);
-      expect(saved.map(({ id, number }) => [id, number.slice(-1)])).toEqual([
-        ['1', '1'],
-        ['2', '2'],
-        ['3', '3'],
-      ]);
-      const failure = new Error('no numbers');
-      attachSnowflake(dataSource, { 'segment:order': new LateSource(failure) });
-      await expect(save(2)).rejects.toBe(failure);
-      const [audit] = await series.audit('order', { manager: dataSource.manager });
-      expect(audit).toMatchObject({ last: 3, gaps: [], withoutDocument: [] });
-      await dataSource.destroy();
-      remove();
-    },
-  );
+    attachSnowflake(dataSource, source);
+    const saved = await save(3);
+    expect(saved.map(({ id, number }) => [id, number.slice(-1)])).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+      ['3', '3'],
+    ]);
+    const failure = new Error('no numbers');
+    Object.assign(source, { failure, canIssue: false });
+    await expect(save(2)).rejects.toBe(failure);
+    const [audit] = await series.audit('order', { manager: dataSource.manager });
+    expect(audit).toMatchObject({ last: 3, gaps: [], withoutDocument: [] });
+    await dataSource.destroy();
+    remove();
+  });
 });

@@ -1,22 +1,47 @@
 /** The child of boots.spec.ts: an app that fails to boot, in a process that would live on. */
 import 'reflect-metadata';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import libsql from 'libsql';
 import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake/series';
+import { DataSource } from 'typeorm';
 
-const [url = ''] = process.argv.slice(2);
+const [url = '', kind = '', namespace = ''] = process.argv.slice(2);
 const named = (name: string) =>
   SnowflakeModule.forRootAsync({
     name,
     useFactory: () => ({
-      store: redisLeaseStore({ url, namespace: 'child' }),
+      store: redisLeaseStore({ url, namespace }),
       lease: { possibleLoss: 'ignore' },
       holderName: name === 'bad' ? '' : name,
     }),
   });
 
-@Module({ imports: [named('first'), named('second'), named('bad')] })
+/** A DataSource whose tables of series are missing. */
+@Module({
+  providers: [
+    {
+      provide: DataSource,
+      useFactory: () =>
+        new DataSource({
+          type: 'better-sqlite3',
+          driver: libsql,
+          database: ':memory:',
+          subscribers: [SeriesSubscriber],
+        }).initialize(),
+    },
+  ],
+})
+class Database {}
+
+const IMPORTS: Readonly<Record<string, (DynamicModule | typeof Database)[]>> = {
+  instance: [named('first'), named('second'), named('bad')],
+  series: [named('first'), Database, SeriesModule.forRoot({})],
+};
+
+@Module({ imports: IMPORTS[kind] ?? [] })
 class AppModule {}
 
 try {

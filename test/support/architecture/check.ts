@@ -1,11 +1,11 @@
 import { dirname, join, normalize } from 'node:path/posix';
 import type ts from 'typescript';
+import { entryPoints } from '../entry-points.js';
 import type { LayerRule, PackageRules } from './rules.js';
 import { factsOf, type Found, type SourceFacts } from './source-facts.js';
 import { type ImportingFile, pathOf } from './sources.js';
 
-const ENTRY_POINTS =
-  /^nestjs-snowflake(-console|\/(codecs|core|graphql|http|obfuscation|opentelemetry|prometheus|redis|segments|series|sql|standalone|store-testing|swagger|terminus|testing|typeorm|validation))?$/;
+const ENTRY_POINTS = new Set(entryPoints().map(({ name }) => name));
 
 const DISABLED_CHECK = /(oxlint|eslint)-disable|prettier-ignore/;
 
@@ -40,7 +40,7 @@ export function foreignToApps({ path, imports }: ImportingFile): string[] {
   return imports.filter((specifier) => {
     const target = resolved(path, specifier);
     return (
-      /^(libs|\.\.)\//.test(target) || (target.startsWith('nestjs-snowflake') && !ENTRY_POINTS.test(target))
+      /^(libs|\.\.)\//.test(target) || (target.startsWith('nestjs-snowflake') && !ENTRY_POINTS.has(target))
     );
   });
 }

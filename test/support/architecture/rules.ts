@@ -9,8 +9,9 @@ export interface LayerRule {
 const LAYERS: Readonly<Record<string, LayerRule>> = {
   core: { layers: [], packages: [] },
   lease: { layers: ['core'], packages: [] },
-  // What stores and sibling packages share. It knows no lease, tag or series.
+  // What sibling packages share. Its own files know no framework, and none of it a lease, tag or series.
   kit: { layers: ['core'], packages: [] },
+  'kit/nest': { layers: ['core', 'kit'], packages: ['@nestjs/common', '@nestjs/core'] },
   'kit/sql': {
     layers: ['core', 'kit', 'lease'],
     packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)'],
@@ -38,16 +39,16 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['typeorm'],
   },
   'segments/nest': {
-    layers: ['core', 'nest', 'segments', 'segments/sql'],
-    packages: ['@nestjs/common', '@nestjs/core', 'typeorm'],
+    layers: ['core', 'kit/nest', 'segments'],
+    packages: ['@nestjs/common', '@nestjs/core'],
   },
-  nest: { layers: ['core', 'lease', 'maker'], packages: ['@nestjs/*'] },
+  nest: { layers: ['core', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
-  typeorm: { layers: ['core', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
+  typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
   // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
   series: {
-    layers: ['core', 'kit', 'kit/sql', 'lease', 'nest', 'typeorm'],
+    layers: ['core', 'kit', 'kit/*', 'lease', 'typeorm'],
     packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
   },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
@@ -95,7 +96,9 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // Runs in browsers.
   'door/core': { layers: ['core'], packages: [] },
   // Numbers without a clock.
-  'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*', 'typeorm'], packages: [] },
+  'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*'], packages: [] },
+  // No API: what the packages of this project share.
+  'door/kit': { layers: ['core', 'kit/*'], packages: [] },
   // The main door without Nest.
   'door/standalone': {
     layers: ['core', 'lease', 'maker', 'stores/fixed', 'stores/local-window', 'stores/memory'],
@@ -137,6 +140,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
       '@nestjs/core',
       '@nestjs/swagger',
       'nestjs-snowflake',
+      'nestjs-snowflake/kit',
       'node:http',
       'node:net',
       'rxjs',

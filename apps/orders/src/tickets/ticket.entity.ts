@@ -1,5 +1,4 @@
-import { SegmentId } from 'nestjs-snowflake/segments';
-import { SnowflakeColumn } from 'nestjs-snowflake/typeorm';
+import { SegmentId, SnowflakeColumn } from 'nestjs-snowflake/typeorm';
 import { Column, Entity } from 'typeorm';
 
 /** A support ticket. People read its number over the phone, so it's short. It's no secret how many there are. */

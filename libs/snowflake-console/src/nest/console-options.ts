@@ -1,5 +1,6 @@
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { requireOptions, requireWholeNumber } from 'nestjs-snowflake/kit';
 import type { GenerateBounds } from '../http/subject.js';
 
 /**
@@ -69,20 +70,27 @@ export interface ConsoleSettings {
 }
 
 const DEFAULT_PATH = 'snowflake';
-const OPTIONS = ['authorize', 'generate', 'maxListeners'];
+const OPTIONS = { authorize: true, generate: true, maxListeners: true } satisfies Record<
+  keyof SnowflakeConsoleOptions,
+  true
+>;
+const GENERATE_OPTIONS = { maxCount: true, perMinute: true } satisfies Record<
+  keyof ConsoleGenerateOptions,
+  true
+>;
 const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 const AUTHORIZE_REMEDY =
   "Pass a guard class, a function (context) => boolean, or 'development-only' on a developer's machine.";
 
 /** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function checkConsoleOptions(
-  options: SnowflakeConsoleOptions | undefined,
+  options: SnowflakeConsoleOptions,
   nodeEnv: string | undefined,
 ): ConsoleSettings {
-  const given = requireOptions<SnowflakeConsoleOptions>('options', options, OPTIONS);
-  const { generate = true, maxListeners = 20 } = given;
+  requireOptions('options', options, OPTIONS);
+  const { authorize, generate = true, maxListeners = 20 } = options;
   return {
-    authorize: requireAuthorization(given.authorize, nodeEnv),
+    authorize: requireAuthorization(authorize, nodeEnv),
     ...(generate !== false && { generate: generateBounds(generate) }),
     maxListeners: requireWholeNumber('maxListeners', maxListeners, 1, 1000),
   };
@@ -112,42 +120,12 @@ function requireAuthorization(authorize: unknown, nodeEnv: string | undefined): 
   throw new InvalidOptionError('authorize', typeof authorize, problem, AUTHORIZE_REMEDY);
 }
 
-function generateBounds(generate: unknown): GenerateBounds {
-  if (generate === true) return { maxCount: 1000, perMinute: 30 };
-  const given = requireOptions<ConsoleGenerateOptions>('generate', generate, ['maxCount', 'perMinute']);
-  const { maxCount = 1000, perMinute = 30 } = given;
+function generateBounds(generate: true | ConsoleGenerateOptions): GenerateBounds {
+  if (generate === true) return generateBounds({});
+  requireOptions('generate', generate, GENERATE_OPTIONS);
+  const { maxCount = 1000, perMinute = 30 } = generate;
   return {
     maxCount: requireWholeNumber('generate.maxCount', maxCount, 1, 10_000),
     perMinute: requireWholeNumber('generate.perMinute', perMinute, 1, 600),
   };
-}
-
-function requireOptions<Options extends object>(
-  name: string,
-  options: unknown,
-  known: readonly string[],
-): Options {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new InvalidOptionError(name, options, 'must be an object', `Pass { ${known.join(', ')} }.`);
-  }
-  const unknown = Object.keys(options).find((each) => !known.includes(each));
-  if (unknown === undefined) return options as Options;
-  const remedy = `Look for a misspelling. The options are ${known.join(', ')}.`;
-  throw new InvalidOptionError(
-    unknown,
-    // It can be a secret that belongs elsewhere.
-    '(not shown)',
-    `is not an option of the console`,
-    remedy,
-  );
-}
-
-function requireWholeNumber(name: string, value: unknown, least: number, most: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new InvalidOptionError(
-    name,
-    value,
-    'is out of bounds',
-    `Use a whole number from ${least} to ${most}.`,
-  );
 }

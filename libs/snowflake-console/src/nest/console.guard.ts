@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import { ContextIdFactory, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { firstValueFrom, isObservable } from 'rxjs';
+import { Boot } from 'nestjs-snowflake/kit';
 import type { ConsoleAuthorization, ConsoleSettings } from './console-options.js';
 import { CONSOLE_SETTINGS } from './console-tokens.js';
 
@@ -24,11 +25,14 @@ export class ConsoleGuard implements CanActivate, OnModuleInit {
   @Inject(CONSOLE_SETTINGS) private readonly settings!: ConsoleSettings;
   @Inject(ModuleRef) private readonly moduleRef!: ModuleRef;
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+  @Inject(Boot) private readonly boot!: Boot;
 
   /** Fails the boot if the guard's dependencies are missing, instead of every request. */
-  async onModuleInit(): Promise<void> {
-    const { authorize } = this.settings;
-    if (isGuardClass(authorize) && !this.isProvided(authorize)) await this.moduleRef.create(authorize);
+  onModuleInit(): Promise<void> {
+    return this.boot.step(async () => {
+      const { authorize } = this.settings;
+      if (isGuardClass(authorize) && !this.isProvided(authorize)) await this.moduleRef.create(authorize);
+    });
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { type ConfigurableModuleAsyncOptions, ConfigurableModuleBuilder } from '@nestjs/common';
+import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
+import { Boot, type DeferredOptions, featureModule } from 'nestjs-snowflake/kit';
 import { AppSubject } from './app-subject.js';
 import {
   checkConsoleOptions,
@@ -11,7 +12,7 @@ import {
 import { consoleController } from './console.controller.js';
 import { ConsoleGuard } from './console.guard.js';
 import { ConsoleHost } from './console.host.js';
-import { CONSOLE_CONTROLLER, CONSOLE_OPTIONS, CONSOLE_SETTINGS } from './console-tokens.js';
+import { CONSOLE_CONTROLLER, CONSOLE_SETTINGS } from './console-tokens.js';
 import { hideFromSwagger } from './hide-from-swagger.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
@@ -33,40 +34,36 @@ export type SnowflakeConsoleAsyncOptions = ConfigurableModuleAsyncOptions<
 /** Known before the options: what `forRootAsync` takes beside their source. */
 type Extras = SnowflakeConsoleExtras & { readonly authorize?: ConsoleAuthorization };
 
-const NOT_GIVEN: Extras = { path: undefined, authorize: undefined };
+const OPTIONS = Symbol('nestjs-snowflake-console: options');
 
-export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SnowflakeConsoleOptions>({
-  moduleName: 'SnowflakeConsole',
-  optionsInjectionToken: CONSOLE_OPTIONS,
-})
-  .setClassMethodName('forRoot')
-  .setFactoryMethodName('createSnowflakeConsoleOptions')
-  .setExtras<Extras>(NOT_GIVEN, (definition, { path, authorize }) => {
-    const controller = consoleController(checkPath(path));
-    const settingsOf = async (options: SnowflakeConsoleOptions): Promise<ConsoleSettings> => {
-      await hideFromSwagger(controller);
-      return checkConsoleOptions(withAuthorization(options, authorize), process.env['NODE_ENV']);
-    };
-    return {
-      ...definition,
-      controllers: [controller],
-      providers: [
-        ...(definition.providers ?? []),
-        { provide: CONSOLE_SETTINGS, useFactory: settingsOf, inject: [CONSOLE_OPTIONS] },
-        { provide: CONSOLE_CONTROLLER, useValue: controller },
-        AppSubject,
-        ConsoleGuard,
-        ConsoleHost,
-      ],
-    };
-  })
-  .build();
-
-/** Those that the factory returns win. Anything but an object is left for the check. */
-function withAuthorization(
-  options: SnowflakeConsoleOptions,
-  authorize: ConsoleAuthorization | undefined,
-): SnowflakeConsoleOptions {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
-  return { authorize, ...options };
-}
+export const consoleFeature = featureModule<SnowflakeConsoleOptions, 'createSnowflakeConsoleOptions', Extras>(
+  {
+    name: 'SnowflakeConsole',
+    optionsToken: OPTIONS,
+    factoryMethod: 'createSnowflakeConsoleOptions',
+    extras: { path: undefined, authorize: undefined },
+    remedy: 'Pass at least authorize, e.g. { authorize: AdminGuard }.',
+    define({ path, authorize }) {
+      const controller = consoleController(checkPath(path));
+      const settingsOf = async (
+        optionsOf: DeferredOptions<SnowflakeConsoleOptions>,
+        boot: Boot,
+      ): Promise<ConsoleSettings> => {
+        await hideFromSwagger(controller);
+        // Those that a factory returns win over what stands beside it.
+        const options = { authorize, ...(await optionsOf()) };
+        return boot.step(() => checkConsoleOptions(options, process.env['NODE_ENV']));
+      };
+      return {
+        controllers: [controller],
+        providers: [
+          { provide: CONSOLE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
+          { provide: CONSOLE_CONTROLLER, useValue: controller },
+          AppSubject,
+          ConsoleGuard,
+          ConsoleHost,
+        ],
+      };
+    },
+  },
+);

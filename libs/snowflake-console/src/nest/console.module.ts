@@ -1,5 +1,6 @@
 import { type DynamicModule, Inject, Module, type NestModule, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { BootModule, hasSource, withoutOptions } from 'nestjs-snowflake/kit';
 import {
   checkConsoleOptions,
   checkPath,
@@ -8,9 +9,7 @@ import {
 } from './console-options.js';
 import { routeBelow } from './console.controller.js';
 import { CONSOLE_CONTROLLER } from './console-tokens.js';
-import { ConfigurableModuleClass, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
-
-const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
+import { consoleFeature, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
 
 /**
  * Mounts the console: a page that decodes and makes IDs, designs layouts, and shows who holds which worker ID.
@@ -21,7 +20,10 @@ const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
  *
  * Works on Express and on Fastify. Guards of the app are asked first.
  */
-@Module({})
+@Module({
+  imports: [BootModule],
+  providers: withoutOptions('SnowflakeConsoleModule', [CONSOLE_CONTROLLER]),
+})
 export class SnowflakeConsoleModule implements NestModule {
   @Inject(CONSOLE_CONTROLLER) private readonly controller!: Type<object>;
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
@@ -31,7 +33,7 @@ export class SnowflakeConsoleModule implements NestModule {
     const { path, ...others } = Object(options) as SnowflakeConsoleOptions & SnowflakeConsoleExtras;
     checkPath(path);
     checkConsoleOptions(others, process.env['NODE_ENV']);
-    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+    return consoleFeature.forRoot(this, options);
   }
 
   /**
@@ -42,11 +44,7 @@ export class SnowflakeConsoleModule implements NestModule {
    */
   static forRootAsync(options: SnowflakeConsoleAsyncOptions): DynamicModule {
     const given = Object(options) as SnowflakeConsoleAsyncOptions;
-    if (!SOURCES.some((name) => Boolean(given[name]))) {
-      const { imports = [], ...others } = given;
-      return { ...this.forRoot(others), imports };
-    }
-    return { ...ConfigurableModuleClass.forRootAsync(given), module: this };
+    return consoleFeature.forRootAsync(this, hasSource(given) ? given : { ...given, useFactory: () => ({}) });
   }
 
   /** Nest calls it before it reads the routes. */

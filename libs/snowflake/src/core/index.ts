@@ -1,12 +1,6 @@
 export * from './layout/bit-layout-options.js';
 export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './layout/bit-layout.js';
 export type { Clock, ScheduledTask } from './clock/clock.js';
-export {
-  DATA_SOURCE_INTEGRATION,
-  DEFAULT_INSTANCE,
-  SEGMENT_INSTANCE,
-  type DataSourceIntegration,
-} from './data-source-integration.js';
 export { DecodedId, type DecodedFields } from './ids/decoded-id.js';
 export type { IdDoubt } from './ids/id-doubts.js';
 export { IdDecoder, type IdRange } from './ids/decoder.js';
@@ -22,6 +16,7 @@ export type { SequenceStartPolicy } from './generator/sequence-start.js';
 export { IdGenerator } from './generator/generator.js';
 export type { IssuingRight, TimestampWindow } from './generator/issuing-right.js';
 export type { IdSource } from './ids/id-source.js';
+export { DEFAULT_INSTANCE, type IdSourceName } from './ids/id-source-name.js';
 export { type FieldWidths, LAYOUT_OPTIONS } from './layout/layout-validation.js';
 export { MAX_ID, wordsOf, type IdWords } from './ids/id-words.js';
 export {

@@ -1,59 +1,46 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { redact } from '../core/errors/show-value.js';
-import { DuplicateInstanceError, InvalidOptionError, systemClock } from '../core/index.js';
+import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
+import type { Boot } from '../kit/nest/boot.js';
+import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
+import type { DeferredOptions } from '../kit/nest/deferred-options.js';
+import type { Stopping } from '../kit/nest/lifecycle.js';
 import { SnowflakeIdMaker } from '../maker/index.js';
-import type { Boot } from './boot.js';
-import { BoundedDrain, DRAIN_TIMEOUT_MS } from './bounded-drain.js';
-import { registeredNames } from './instances.js';
 import { InstanceLogger } from './instance-logger.js';
+import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
-import { type DeferredOptions, requireModuleOptions, type SnowflakeModuleOptions } from './module-options.js';
-import type { OwnMaker } from './own-maker.js';
+import type { MakerLifecycle } from './maker-lifecycle.js';
+import { requireModuleOptions, type SnowflakeModuleOptions } from './module-options.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
 export async function startedIdMaker(
-  given: SnowflakeModuleOptions | DeferredOptions,
+  optionsOf: DeferredOptions<SnowflakeModuleOptions>,
   name: string,
   modules: ModulesContainer,
   boot: Boot,
-  own: OwnMaker,
+  lifecycle: MakerLifecycle,
 ): Promise<SnowflakeIdMaker> {
   // Not in the step below: if the boot fails meanwhile, no maker may start.
-  const options = typeof given === 'function' ? await given() : given;
+  const options = await optionsOf();
   return boot.step(async () => {
     refuseLazyModule(boot);
     assertDistinctNames(modules);
-    if (typeof options !== 'object' || options === null) {
-      const remedy = 'Return an object from useFactory.';
-      throw new InvalidOptionError('options', redact(options), 'are missing', remedy);
-    }
     const maker = new SnowflakeIdMaker(requireModuleOptions(options));
-    boot.add(maker);
+    boot.onFailure(() => maker.stop());
     new LeaseLogger(name, maker).start();
     await maker.start();
-    own.adopt(maker, boundedDrain(maker, name, options));
+    const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
+    lifecycle.adopt(maker, stoppingOf(maker, name, drainTimeoutMs));
     return maker;
   });
 }
 
-function boundedDrain(maker: SnowflakeIdMaker, name: string, options: SnowflakeModuleOptions): BoundedDrain {
+function stoppingOf(maker: SnowflakeIdMaker, name: string, drainTimeoutMs: number): Stopping {
   const logger = new InstanceLogger(name);
-  const timeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
-  return new BoundedDrain(maker, timeoutMs, systemClock, (message) =>
-    logger.write('warn', message, { workerId: maker.status().workerId }),
-  );
-}
-
-/** Refuses to boot with a module that was imported without `forRoot()`. @throws InvalidOptionError */
-export function refuseToStart(boot: Boot): Promise<never> {
-  return boot.step(() => {
-    throw new InvalidOptionError(
-      'imports',
-      'SnowflakeModule',
-      'lists the class itself, which has no options',
-      'Import SnowflakeModule.forRoot({ … }) or forRootAsync({ … }), once, in the root module.',
-    );
-  });
+  return {
+    drainTimeoutMs,
+    warn: (message) => logger.write('warn', message, { workerId: maker.status().workerId }),
+    ending: 'Issuing stops and the lease is released.',
+  };
 }
 
 /** Nest calls no hooks of a lazy module, so its maker would never stop and release the lease. */

@@ -1,4 +1,4 @@
-import { DRAIN_TIMEOUT_MS } from './bounded-drain.js';
+import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
 import { MAKER_OPTIONS, requireKnownOptions, type SnowflakeOptions } from '../maker/index.js';
 
 /** Options of `SnowflakeModule`: those of the ID maker, and how it stops. */
@@ -11,9 +11,6 @@ export interface SnowflakeModuleOptions extends SnowflakeOptions {
    */
   drainTimeoutMs?: number;
 }
-
-/** Makes the options of `forRootAsync`. An app whose maker is overridden needs none. */
-export type DeferredOptions = () => Promise<SnowflakeModuleOptions>;
 
 /** With those of the ID maker, so that an error names all of them. */
 const MODULE_OPTIONS = { ...MAKER_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS } satisfies Record<

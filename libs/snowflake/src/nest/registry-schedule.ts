@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
+import { providersIn } from '../kit/nest/providers.js';
 import type { RenewalSchedule } from '../lease/index.js';
-import { instancesIn } from './instances.js';
 
 /** The part of `SchedulerRegistry` of @nestjs/schedule that is used here. */
 interface IntervalRegistry {
@@ -34,7 +34,7 @@ export class RegistrySchedule implements RenewalSchedule {
  * optional, nor its module: a second `ScheduleModule.forRoot()` would run every job of the app twice.
  */
 export function findIntervalRegistry(modules: ModulesContainer): IntervalRegistry | undefined {
-  for (const instance of instancesIn(modules)) {
+  for (const instance of providersIn(modules)) {
     if (isIntervalRegistry(instance)) return instance;
   }
   return undefined;

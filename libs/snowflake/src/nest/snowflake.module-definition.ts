@@ -1,15 +1,11 @@
-import {
-  type ConfigurableModuleAsyncOptions,
-  ConfigurableModuleBuilder,
-  type Provider,
-} from '@nestjs/common';
+import type { ConfigurableModuleAsyncOptions, Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DEFAULT_INSTANCE, requireBoolean } from '../core/index.js';
-import { Boot } from './boot.js';
-import { refuseToStart, startedIdMaker } from './id-maker.provider.js';
+import { Boot } from '../kit/nest/boot.js';
+import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
+import { startedIdMaker } from './id-maker.provider.js';
+import { MakerLifecycle } from './maker-lifecycle.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
-import { OwnMaker } from './own-maker.js';
-import { ScopeCheck } from './scope-check.js';
 import { getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
@@ -43,8 +39,7 @@ export type SnowflakeModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 > &
   SnowflakeModuleExtras;
 
-/** Within a module: its options. */
-export const OPTIONS = Symbol('nestjs-snowflake: options');
+const OPTIONS = Symbol('nestjs-snowflake: options');
 
 function instanceProviders(name: string): Provider[] {
   return [
@@ -53,10 +48,9 @@ function instanceProviders(name: string): Provider[] {
     {
       provide: getSnowflakeToken(name),
       useFactory: startedIdMaker,
-      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, OwnMaker],
+      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, MakerLifecycle],
     },
     { provide: MAKER, useExisting: getSnowflakeToken(name) },
-    ScopeCheck,
   ];
 }
 
@@ -64,23 +58,23 @@ function instanceProviders(name: string): Provider[] {
 export const WITHOUT_OPTIONS: Provider[] = [
   // No instance can have this name, so it can't clash with one.
   { provide: INSTANCE_NAME, useValue: '' },
-  { provide: MAKER, useFactory: refuseToStart, inject: [Boot] },
-  OwnMaker,
+  ...withoutOptions('SnowflakeModule', [MAKER]),
+  MakerLifecycle,
 ];
 
-export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SnowflakeModuleOptions>({
-  moduleName: 'Snowflake',
-  optionsInjectionToken: OPTIONS,
-})
-  .setClassMethodName('forRoot')
-  .setFactoryMethodName('createSnowflakeOptions')
-  .setExtras<SnowflakeModuleExtras>({ name: DEFAULT_INSTANCE, isGlobal: true }, (definition, extras) => {
-    const name = extras.name ?? DEFAULT_INSTANCE;
-    return {
-      ...definition,
-      global: requireBoolean('isGlobal', extras.isGlobal ?? true),
-      providers: [...(definition.providers ?? []), ...instanceProviders(name)],
-      exports: [...(definition.exports ?? []), getSnowflakeToken(name)],
-    };
-  })
-  .build();
+export const snowflakeFeature = featureModule<
+  SnowflakeModuleOptions,
+  'createSnowflakeOptions',
+  SnowflakeModuleExtras
+>({
+  name: 'Snowflake',
+  optionsToken: OPTIONS,
+  factoryMethod: 'createSnowflakeOptions',
+  extras: { name: DEFAULT_INSTANCE, isGlobal: true },
+  remedy: 'Pass at least a store, e.g. { store: redisLeaseStore({ url, namespace }) }.',
+  define: ({ name = DEFAULT_INSTANCE, isGlobal = true }) => ({
+    global: requireBoolean('isGlobal', isGlobal),
+    providers: instanceProviders(name),
+    exports: [getSnowflakeToken(name)],
+  }),
+});

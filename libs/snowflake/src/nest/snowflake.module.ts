@@ -2,22 +2,20 @@ import {
   type DynamicModule,
   Inject,
   Module,
-  type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { AppDatabases } from '../kit/nest/app-databases.js';
+import { BootModule } from '../kit/nest/boot.module.js';
+import { Boot } from '../kit/nest/boot.js';
 import type { SnowflakeIdMaker } from '../maker/index.js';
-import { withCheckedOptions } from './async-options.js';
-import { Boot, BootModule } from './boot.js';
-import { attachToDataSources, verifyDataSources } from './data-sources.js';
-import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
-import { requireAsyncOptions, requireRootOptions } from './registration-checks.js';
+import { MakerLifecycle } from './maker-lifecycle.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
-import { OwnMaker } from './own-maker.js';
+import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import {
-  ConfigurableModuleClass,
+  snowflakeFeature,
   type SnowflakeModuleAsyncOptions,
   type SnowflakeModuleExtras,
   WITHOUT_OPTIONS,
@@ -37,14 +35,13 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * `drainTimeoutMs` after the shutdown began at the latest.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
-export class SnowflakeModule
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
-{
+export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   @Inject(MAKER) private readonly maker!: SnowflakeIdMaker;
   @Inject(INSTANCE_NAME) private readonly name!: string;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
-  @Inject(OwnMaker) private readonly own!: OwnMaker;
+  @Inject(AppDatabases) private readonly databases!: AppDatabases;
+  @Inject(MakerLifecycle) private readonly lifecycle!: MakerLifecycle;
 
   /**
    * Registers an instance with these options.
@@ -53,8 +50,7 @@ export class SnowflakeModule
    * checked while the app boots.
    */
   static forRoot(options: SnowflakeModuleOptions & SnowflakeModuleExtras): DynamicModule {
-    requireRootOptions(options);
-    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+    return snowflakeFeature.forRoot(this, options);
   }
 
   /**
@@ -63,33 +59,25 @@ export class SnowflakeModule
    * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
    */
   static forRootAsync(options: SnowflakeModuleAsyncOptions): DynamicModule {
-    requireAsyncOptions(options);
-    const definition = { ...ConfigurableModuleClass.forRootAsync(options), module: this };
-    return withCheckedOptions(definition, options);
+    return snowflakeFeature.forRootAsync(this, options);
   }
 
-  /** Renewals become a job of the app's scheduler; every DataSource gets its subscriber. */
+  /** Renewals become a job of the app's scheduler; every database gets the source of its IDs. */
   onModuleInit(): Promise<void> {
     return this.boot.step(() => {
       const registry = findIntervalRegistry(this.modules);
-      if (registry) this.own.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
-      attachToDataSources(this.modules, this.name, this.maker);
+      if (registry) this.lifecycle.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
+      this.databases.attach({ kind: 'maker', name: this.name }, this.maker);
     });
-  }
-
-  /** Not earlier: all named instances must have attached themselves. */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.boot.step(() => verifyDataSources(this.modules));
-    this.boot.end();
   }
 
   /** Before the HTTP server closes, which it may never do. */
   onModuleDestroy(): void {
-    this.own.beginDrain();
+    this.lifecycle.beginDrain();
   }
 
   /** The last hook: requests have drained and databases are closed. */
   onApplicationShutdown(): Promise<void> {
-    return this.own.endDrain();
+    return this.lifecycle.endDrain();
   }
 }

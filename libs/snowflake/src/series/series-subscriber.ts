@@ -11,8 +11,8 @@ import {
   type TransactionStartEvent,
 } from 'typeorm';
 import { InvalidOptionError } from '../core/index.js';
-import { AssignedIds } from './assigned-ids.js';
 import { means } from '../kit/sql/errors.js';
+import { findSubscriber } from '../typeorm/attach.js';
 import { toSeriesError } from './database-errors.js';
 import { requireKey } from './keys.js';
 import { dateIn, fieldsIn, holderIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
@@ -38,7 +38,6 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
   readonly #assigned = new WeakMap<object, Set<unknown>>();
   readonly #pending = new WeakSet<object>();
-  readonly #ids = new AssignedIds();
 
   /** @internal */
   get watch(): TransactionWatch {
@@ -125,7 +124,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     const columns = this.#columnsOf(event.metadata);
     if (columns.length === 0) return;
     const dataSource = dataSourceOf(event);
-    await this.#ids.of(dataSource, event.metadata, row);
+    // The key of its document can be its ID.
+    await findSubscriber(dataSource)?.assigned(row);
     const requests = columns.map((column) => this.#requestFor(column, row));
     const runner = this.#watch.require(dataSource, event.queryRunner);
     const holders = columns.map((column) => holderIn(column, row) ?? row);

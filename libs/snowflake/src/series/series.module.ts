@@ -1,5 +1,4 @@
 import {
-  ConfigurableModuleBuilder,
   Inject,
   Logger,
   Module,
@@ -8,16 +7,15 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { InstanceChecker, type DataSource } from 'typeorm';
-import {
-  InvalidOptionError,
-  requireBoolean,
-  requireObject,
-  requireOptions,
-  StoreRejectedError,
-} from '../core/index.js';
+import type { DataSource } from 'typeorm';
+import { requireBoolean, requireOptions, StoreRejectedError } from '../core/index.js';
 import type { SeriesOptions } from '../core/series/index.js';
-import { Boot, BootModule } from '../nest/boot.js';
+import { BootModule } from '../kit/nest/boot.module.js';
+import { Boot } from '../kit/nest/boot.js';
+import type { DeferredOptions } from '../kit/nest/deferred-options.js';
+import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
+import { providersIn } from '../kit/nest/providers.js';
+import { dataSourcesAmong } from '../typeorm/typeorm-adapter.js';
 import { toSeriesError } from './database-errors.js';
 import { createSeriesTables, hasSeriesTables } from './create-series-tables.js';
 import { Series } from './series.js';
@@ -37,7 +35,7 @@ export interface SeriesModuleOptions {
    *
    * @defaultValue `false`
    */
-  readonly createTables?: boolean;
+  readonly createTable?: boolean;
 }
 
 /** Options beside `useFactory`, which must be known before it runs. */
@@ -62,34 +60,29 @@ export type SeriesModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 > &
   SeriesModuleExtras;
 
-const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
-const REMEDY = 'Pass an object with one of useFactory, useClass, useExisting.';
 const OPTIONS = Symbol('nestjs-snowflake: series options');
 
-function madeSeries(options: SeriesModuleOptions, boot: Boot): Promise<Series> {
+async function madeSeries(optionsOf: DeferredOptions<SeriesModuleOptions>, boot: Boot): Promise<Series> {
+  const options = await optionsOf();
   return boot.step(() => {
-    requireOptions('options', options, { series: true, createTables: true });
-    requireBoolean('createTables', options.createTables ?? false);
+    requireOptions('options', options, { series: true, createTable: true });
+    requireBoolean('createTable', options.createTable ?? false);
     return new Series(options.series);
   });
 }
 
-const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOptions>({
-  moduleName: 'Series',
-  optionsInjectionToken: OPTIONS,
-})
-  .setClassMethodName('forRoot')
-  .setFactoryMethodName('createSeriesOptions')
-  .setExtras<SeriesModuleExtras>({ isGlobal: true }, (definition, { isGlobal = true }) => ({
-    ...definition,
+const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', SeriesModuleExtras>({
+  name: 'Series',
+  optionsToken: OPTIONS,
+  factoryMethod: 'createSeriesOptions',
+  extras: { isGlobal: true },
+  remedy: 'Pass an object, which may be empty.',
+  define: ({ isGlobal = true }) => ({
     global: requireBoolean('isGlobal', isGlobal),
-    providers: [
-      ...(definition.providers ?? []),
-      { provide: Series, useFactory: madeSeries, inject: [OPTIONS, Boot] },
-    ],
-    exports: [...(definition.exports ?? []), Series],
-  }))
-  .build();
+    providers: [{ provide: Series, useFactory: madeSeries, inject: [OPTIONS, Boot] }],
+    exports: [Series],
+  }),
+});
 
 /**
  * Provides {@link Series}. Checks each DataSource of the app with series while the app boots: its formats, its subscriber and
@@ -101,9 +94,9 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SeriesModuleOp
  * })
  * ```
  */
-@Module({ imports: [BootModule] })
+@Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [OPTIONS, Series]) })
 export class SeriesModule implements OnModuleInit {
-  @Inject(OPTIONS) private readonly options!: SeriesModuleOptions;
+  @Inject(OPTIONS) private readonly optionsOf!: DeferredOptions<SeriesModuleOptions>;
   @Inject(Series) private readonly series!: Series;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
@@ -116,22 +109,16 @@ export class SeriesModule implements OnModuleInit {
    * app boots.
    */
   static forRoot(options: SeriesModuleOptions & SeriesModuleExtras): DynamicModule {
-    requireObject('forRoot(options)', options, 'Pass an object, which may be empty.');
-    return { ...ConfigurableModuleClass.forRoot(options), module: this };
+    return feature.forRoot(this, options);
   }
 
   /**
    * Registers series whose options come from `useFactory`, `useClass` or `useExisting`.
    *
-   * @throws InvalidOptionError as {@link forRoot}
+   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
    */
   static forRootAsync(options: SeriesModuleAsyncOptions): DynamicModule {
-    requireObject('forRootAsync(options)', options, REMEDY);
-    if (!SOURCES.some((name) => Boolean(options[name]))) {
-      const problem = 'must say where the options come from';
-      throw new InvalidOptionError('forRootAsync(options)', 'no source', problem, REMEDY);
-    }
-    return { ...ConfigurableModuleClass.forRootAsync(options), module: this };
+    return feature.forRootAsync(this, options);
   }
 
   /**
@@ -141,15 +128,16 @@ export class SeriesModule implements OnModuleInit {
    */
   onModuleInit(): Promise<void> {
     return this.boot.step(async () => {
-      for (const dataSource of dataSourcesIn(this.modules)) {
-        if (this.series.verify(dataSource)) await this.#prepare(dataSource);
+      const { createTable = false } = await this.optionsOf();
+      for (const dataSource of dataSourcesAmong(providersIn(this.modules))) {
+        if (this.series.verify(dataSource)) await this.#prepare(dataSource, createTable);
       }
     });
   }
 
-  async #prepare(dataSource: DataSource): Promise<void> {
+  async #prepare(dataSource: DataSource, createTable: boolean): Promise<void> {
     try {
-      if (this.options.createTables) await createSeriesTables(dataSource);
+      if (createTable) await createSeriesTables(dataSource);
       else if (!(await hasSeriesTables(dataSource))) throw missingTables();
       for (const warning of await this.series.warnings(dataSource)) this.#logger.warn(warning);
     } catch (error) {
@@ -160,18 +148,6 @@ export class SeriesModule implements OnModuleInit {
 
 function missingTables(): StoreRejectedError {
   return new StoreRejectedError(
-    'The tables of series are missing. Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTables: true.',
+    'The tables of series are missing. Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTable: true.',
   );
-}
-
-/** Returns the initialized DataSources among the providers. Recognizes them by TypeORM's own mark. */
-function dataSourcesIn(modules: ModulesContainer): Set<DataSource> {
-  const found = new Set<DataSource>();
-  for (const { providers } of modules.values()) {
-    for (const { instance } of providers.values()) {
-      const provided: unknown = instance;
-      if (InstanceChecker.isDataSource(provided) && provided.isInitialized) found.add(provided);
-    }
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import { EventSubscriber, InstanceChecker, type DataSource } from 'typeorm';
-import { InvalidOptionError, type IdSource } from '../core/index.js';
+import { InvalidOptionError, type IdSource, type IdSourceName } from '../core/index.js';
 import { markSynchronized, rememberSource } from './attached-sources.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
 import { SnowflakeSubscriber } from './snowflake-subscriber.js';
@@ -46,7 +46,7 @@ export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => Snowflak
  */
 export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources): void {
   requireDataSource(dataSource);
-  for (const [instance, source] of sourcesByName(ids)) attachSource(dataSource, instance, source);
+  for (const [name, source] of sourcesByName(ids)) attachSource(dataSource, { kind: 'maker', name }, source);
 }
 
 /** @throws InvalidOptionError */
@@ -60,8 +60,8 @@ export function requireDataSource(dataSource: DataSource): void {
   );
 }
 
-export function attachSource(dataSource: DataSource, instance: string, source: IdSource): void {
-  rememberSource(dataSource, instance, source);
+export function attachSource(dataSource: DataSource, name: IdSourceName, source: IdSource): void {
+  rememberSource(dataSource, name, source);
   const listed = Object.values(dataSource.options.subscribers ?? {});
   if (!listed.some(isSubscriberClass)) {
     // initialize() builds its subscribers from this.

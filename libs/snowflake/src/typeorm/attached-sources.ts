@@ -1,14 +1,14 @@
 import type { DataSource } from 'typeorm';
 import {
   MissingSubscriberError,
-  SEGMENT_INSTANCE,
   UnknownInstanceError,
   type IdSource,
+  type IdSourceName,
 } from '../core/index.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
 interface Attached {
-  readonly sources: Map<string, IdSource>;
+  readonly sources: Readonly<Record<IdSourceName['kind'], Map<string, IdSource>>>;
   /** The `entityMetadatas` whose schema is synchronized. Each `initialize()` makes new ones. */
   synchronized?: object;
 }
@@ -20,14 +20,14 @@ interface Attached {
 const attached = new WeakMap<object, Attached>();
 
 function attachedTo(owner: object): Attached {
-  const known = attached.get(owner) ?? { sources: new Map<string, IdSource>() };
+  const known = attached.get(owner) ?? { sources: { maker: new Map(), segment: new Map() } };
   attached.set(owner, known);
   return known;
 }
 
-/** Attaches a source to a DataSource or a subscriber. Replaces the source of the same instance. */
-export function rememberSource(owner: object, instance: string, source: IdSource): void {
-  attachedTo(owner).sources.set(instance, source);
+/** Attaches a source to a DataSource or a subscriber. Replaces the source of the same kind and name. */
+export function rememberSource(owner: object, { kind, name }: IdSourceName, source: IdSource): void {
+  attachedTo(owner).sources[kind].set(name, source);
 }
 
 /**
@@ -38,15 +38,16 @@ export function rememberSource(owner: object, instance: string, source: IdSource
 export function sourceOf(
   subscriber: object,
   dataSource: DataSource,
-  { instance, label }: Pick<GeneratedColumn, 'instance' | 'label'>,
+  { source: wanted, label }: Pick<GeneratedColumn, 'source' | 'label'>,
 ): IdSource {
+  const { kind, name } = wanted;
   const own = attached.get(subscriber)?.sources;
   const shared = attached.get(dataSource)?.sources;
-  const source = own?.get(instance) ?? shared?.get(instance);
+  const source = own?.[kind].get(name) ?? shared?.[kind].get(name);
   if (source !== undefined) return source;
-  const isTag = instance.startsWith(SEGMENT_INSTANCE);
-  const isServed = isTag || [own, shared].some((sources) => sources !== undefined && sources.size > 0);
-  throw isServed ? new UnknownInstanceError(instance, label) : new MissingSubscriberError(label);
+  const all = [own, shared].flatMap((sources) => (sources ? Object.values(sources) : []));
+  const isServed = kind === 'segment' || all.some(({ size }) => size > 0);
+  throw isServed ? new UnknownInstanceError(wanted, label) : new MissingSubscriberError(label);
 }
 
 /** Records that the schema of an initialized DataSource is synchronized. */

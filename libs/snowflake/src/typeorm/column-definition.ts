@@ -101,7 +101,10 @@ export function idDefinition(given: SnowflakeIdOptions): ColumnDefinition {
       `Omit it for '${DEFAULT_INSTANCE}', or use the name given to SnowflakeModule.forRoot({ name }).`,
     );
   }
-  return { options: { ...others, ...storage(type), primary, update }, mark: { instance } };
+  return {
+    options: { ...others, ...storage(type), primary, update },
+    mark: { source: { kind: 'maker', name: instance } },
+  };
 }
 
 /** @throws InvalidOptionError */

@@ -1,12 +1,12 @@
 import type { EntityMetadata } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError, type IdSourceName } from '../core/index.js';
 
 export type ColumnMetadata = EntityMetadata['columns'][number];
 
 /** The library's data of a column that it has declared. */
 export interface SnowflakeMark {
-  /** The instance that makes the IDs; absent for a column that only holds IDs. */
-  readonly instance?: string;
+  /** What makes the IDs; absent for a column that only holds IDs. */
+  readonly source?: IdSourceName;
 }
 
 /** Every declared column by its TypeORM target: the declaring class, or the name of a schema without a class. */
@@ -20,11 +20,20 @@ const declared = new Map<unknown, Map<string | symbol, SnowflakeMark>>();
 export function declareColumn(target: unknown, property: string | symbol, mark: SnowflakeMark): void {
   const marks = declared.get(target) ?? new Map<string | symbol, SnowflakeMark>();
   const known = marks.get(property);
-  if (known !== undefined && known.instance !== mark.instance) {
+  if (known !== undefined && !isSame(known, mark)) {
     const problem = 'belongs to two schemas whose columns take IDs from different instances';
     throw new InvalidOptionError('name', target, problem, 'Give one of the two EntitySchemas another name.');
   }
   declared.set(target, marks.set(property, mark));
+}
+
+function isSame({ source: one }: SnowflakeMark, { source: other }: SnowflakeMark): boolean {
+  return one?.kind === other?.kind && one?.name === other?.name;
+}
+
+/** Returns whether a property of a class or schema has been declared. */
+export function isDeclared(target: unknown, property: string | symbol): boolean {
+  return declared.get(target)?.has(property) === true;
 }
 
 /** Returns the mark of a column; undefined for a column that this library did not declare. */

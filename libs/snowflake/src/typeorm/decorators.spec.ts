@@ -1,17 +1,10 @@
-import { Entity, EntitySchema, getMetadataArgsStorage, DataSource } from 'typeorm';
-import { InvalidOptionError, DATA_SOURCE_INTEGRATION } from '../core/index.js';
+import { Entity, EntitySchema, getMetadataArgsStorage, DataSource, type DataSourceOptions } from 'typeorm';
+import { InvalidOptionError } from '../core/index.js';
+import { databaseOf } from '../kit/database-adapters.js';
 import { snowflakeColumn } from './entity-schema.js';
-import {
-  SnowflakeColumn,
-  SnowflakeId,
-  snowflakeIdColumn,
-  snowflakeSchema,
-  SnowflakeSubscriber,
-  snowflakeSubscriber,
-} from './index.js';
+import { SnowflakeColumn, SnowflakeId, snowflakeIdColumn, snowflakeSchema } from './index.js';
 import { isUnwrapped } from './schema-marks.js';
 import libsql from 'libsql';
-import { typeOrmIntegration } from './typeorm-integration.js';
 
 function declaredColumn(target: object, property: string) {
   const column = getMetadataArgsStorage().columns.find(
@@ -174,59 +167,55 @@ describe('@SnowflakeId() [promise: exact-keys]', () => {
 
 const ids = { canIssue: true, nextId: () => '1800000000000000001', ready: () => Promise.resolve() };
 
-describe('the integration of TypeORM', () => {
-  const integrationOf = (target: object): unknown => Reflect.getMetadata(DATA_SOURCE_INTEGRATION, target);
-
-  it('marks classes with a Snowflake column, their children, schemas and subscribers', () => {
-    class Plain {
-      id!: string;
-    }
-    class Task {
-      @SnowflakeId() id!: string;
-    }
-    class SubTask extends Task {}
-    const schema = (name: string) => new EntitySchema({ name, columns: { id: snowflakeIdColumn() } });
-
-    for (const target of [
-      Task,
-      SubTask,
-      snowflakeSchema(schema('A')),
-      SnowflakeSubscriber,
-      snowflakeSubscriber(ids),
-    ]) {
-      expect(integrationOf(target)).toBe(typeOrmIntegration);
-    }
-    for (const target of [Plain, schema('B')]) expect(integrationOf(target)).toBeUndefined();
-  });
-
-  it('leaves other objects alone', async () => {
-    expect(() => typeOrmIntegration.attach({}, 'default', ids)).not.toThrow();
-    await expect(typeOrmIntegration.verify({}, new Set())).resolves.toBeUndefined();
-  });
-
-  it('attaches a source, and verifies', async () => {
-    @Entity()
-    class Task {
-      @SnowflakeId({ type: 'varchar' }) id!: string;
-    }
-    const dataSource = new DataSource({
+describe('the adapter of TypeORM', () => {
+  @Entity()
+  class Task {
+    @SnowflakeId({ type: 'varchar' }) id!: string;
+  }
+  const dataSourceOf = (entities: DataSourceOptions['entities']): DataSource =>
+    new DataSource({
       type: 'better-sqlite3',
       driver: libsql,
       database: ':memory:',
-      entities: [Task],
+      entities,
       synchronize: true,
     });
+  const name = { kind: 'maker', name: 'default' } as const;
+
+  it('is found once a column is declared, by the DataSource alone', () => {
+    expect(databaseOf({})).toBeUndefined();
+    expect(databaseOf(dataSourceOf([Task]))).toBeDefined();
+  });
+
+  it('attaches a source once, and verifies an initialized DataSource', async () => {
+    const dataSource = dataSourceOf([Task]);
+    const database = databaseOf(dataSource);
     // The app may initialize it later.
-    await expect(typeOrmIntegration.verify(dataSource, new Set())).resolves.toBeUndefined();
+    await expect(database?.verify()).resolves.toBeUndefined();
     await dataSource.initialize();
-    await expect(typeOrmIntegration.verify(dataSource, new Set())).rejects.toThrow('Task.id');
+    await expect(database?.verify()).rejects.toThrow('Task.id');
 
-    typeOrmIntegration.attach(dataSource, 'default', ids);
-    typeOrmIntegration.attach(dataSource, 'default', ids);
+    database?.attach(name, ids);
+    database?.attach(name, ids);
 
-    await expect(typeOrmIntegration.verify(dataSource, new Set())).resolves.toBeUndefined();
+    await expect(database?.verify()).resolves.toBeUndefined();
     await expect(dataSource.manager.save(Task, {})).resolves.toEqual({ id: ids.nextId() });
     expect(dataSource.subscribers).toHaveLength(1);
+    await dataSource.destroy();
+  });
+
+  it('serves a DataSource that is initialized later', async () => {
+    const dataSource = dataSourceOf([Task]);
+    databaseOf(dataSource)?.attach(name, ids);
+    await dataSource.initialize();
+    await expect(dataSource.manager.save(Task, {})).resolves.toEqual({ id: ids.nextId() });
+    await dataSource.destroy();
+  });
+
+  it('adds no subscriber to an initialized DataSource without a column of IDs', async () => {
+    const dataSource = await dataSourceOf([]).initialize();
+    databaseOf(dataSource)?.attach(name, ids);
+    expect(dataSource.subscribers).toEqual([]);
     await dataSource.destroy();
   });
 });

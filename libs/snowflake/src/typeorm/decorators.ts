@@ -1,5 +1,6 @@
 import { Column } from 'typeorm';
-import { DATA_SOURCE_INTEGRATION, InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/index.js';
+import { addDatabaseAdapter } from '../kit/database-adapters.js';
 import {
   idDefinition,
   referenceDefinition,
@@ -9,7 +10,7 @@ import {
 } from './column-definition.js';
 import { declareColumn } from './column-registry.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';
-import { typeOrmIntegration } from './typeorm-integration.js';
+import { typeOrmAdapter } from './typeorm-adapter.js';
 
 /**
  * Declares a primary key column whose IDs a Snowflake instance makes (or another column, with `primary: false`).
@@ -36,7 +37,8 @@ import { typeOrmIntegration } from './typeorm-integration.js';
  * @throws InvalidOptionError at class definition, if an option is wrong or the property is declared as `number` or `bigint`
  */
 export function SnowflakeId(options: SnowflakeIdOptions = {}): IdPropertyDecorator {
-  return (target: object, property: string | symbol) => declare(target, property, idDefinition(options));
+  return (target: object, property: string | symbol) =>
+    declareProperty(target, property, idDefinition(options));
 }
 
 /**
@@ -51,13 +53,18 @@ export function SnowflakeId(options: SnowflakeIdOptions = {}): IdPropertyDecorat
  */
 export function SnowflakeColumn(options: SnowflakeColumnOptions = {}): IdPropertyDecorator {
   return (target: object, property: string | symbol) =>
-    declare(target, property, referenceDefinition(options));
+    declareProperty(target, property, referenceDefinition(options));
 }
 
-function declare(target: object, property: string | symbol, { options, mark }: ColumnDefinition): void {
+/** Declares a decorated property as a column. @throws InvalidOptionError if it is declared as `number` or `bigint` */
+export function declareProperty(
+  target: object,
+  property: string | symbol,
+  { options, mark }: ColumnDefinition,
+): void {
   requireStringProperty(target, property);
   declareColumn(target.constructor, property, mark);
-  Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, target.constructor);
+  addDatabaseAdapter(typeOrmAdapter);
   Column(options)(target, property);
 }
 

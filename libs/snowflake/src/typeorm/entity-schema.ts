@@ -1,5 +1,6 @@
 import { InstanceChecker, type EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { DATA_SOURCE_INTEGRATION, InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/index.js';
+import { addDatabaseAdapter } from '../kit/database-adapters.js';
 import {
   idDefinition,
   referenceDefinition,
@@ -9,7 +10,7 @@ import {
 } from './column-definition.js';
 import { declareColumn } from './column-registry.js';
 import { MARK, marksIn } from './schema-marks.js';
-import { typeOrmIntegration } from './typeorm-integration.js';
+import { typeOrmAdapter } from './typeorm-adapter.js';
 
 /**
  * Declares {@link SnowflakeId} in an `EntitySchema`. Wrap the schema in {@link snowflakeSchema}.
@@ -46,13 +47,10 @@ export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySch
     throw new InvalidOptionError('schema', schema, 'is not an EntitySchema', remedy);
   }
   for (const { target, property, mark } of marksIn(schema)) declareColumn(target, property, mark);
-  const { target } = schema.options;
-  for (const object of [schema, ...(typeof target === 'function' ? [target] : [])]) {
-    Reflect.defineMetadata(DATA_SOURCE_INTEGRATION, typeOrmIntegration, object);
-  }
   return schema;
 }
 
 function marked({ options, mark }: ColumnDefinition): EntitySchemaColumnOptions {
+  addDatabaseAdapter(typeOrmAdapter);
   return Object.assign(options, { [MARK]: mark });
 }

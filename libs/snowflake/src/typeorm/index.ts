@@ -14,6 +14,7 @@ export { SnowflakeColumn, SnowflakeId } from './decorators.js';
 export { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
 export type { IdPropertyDecorator } from './id-property-decorator.js';
 export type { SnowflakeIdSources } from './id-sources.js';
+export { SegmentId, type SegmentIdOptions } from './segment-id.js';
 export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './prepare-database.js';
 export { SnowflakeSubscriber } from './snowflake-subscriber.js';
 export { verifySnowflakeDataSource } from './verify.js';

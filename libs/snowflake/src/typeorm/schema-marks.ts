@@ -1,5 +1,4 @@
-import { DATA_SOURCE_INTEGRATION } from '../core/index.js';
-import type { SnowflakeMark } from './column-registry.js';
+import { isDeclared, type SnowflakeMark } from './column-registry.js';
 
 /** A symbol survives `{ ...options }`; TypeORM copies only the options that it knows, so the library reads it itself. */
 export const MARK = Symbol.for('nestjs-snowflake:column');
@@ -34,5 +33,5 @@ export function marksIn({
 
 /** Returns whether the call of `snowflakeSchema()` is missing. */
 export function isUnwrapped(schema: SchemaLike): boolean {
-  return !Reflect.hasOwnMetadata(DATA_SOURCE_INTEGRATION, schema) && marksIn(schema).length > 0;
+  return marksIn(schema).some(({ target, property }) => !isDeclared(target, property));
 }

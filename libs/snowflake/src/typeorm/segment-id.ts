@@ -1,6 +1,6 @@
-import { InvalidOptionError, isSpaceName, SEGMENT_INSTANCE } from '../core/index.js';
-import type { SnowflakeIdOptions } from './column-definition.js';
-import { SnowflakeId } from './decorators.js';
+import { InvalidOptionError, isSpaceName } from '../core/index.js';
+import { idDefinition, type SnowflakeIdOptions } from './column-definition.js';
+import { declareProperty } from './decorators.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';
 
 /** Options of {@link SegmentId}: those of `SnowflakeId`, without an instance. */
@@ -27,5 +27,9 @@ export function SegmentId(tag: string, options: SegmentIdOptions = {}): IdProper
       "Use one, e.g. @SegmentId('order').",
     );
   }
-  return SnowflakeId({ ...options, instance: SEGMENT_INSTANCE + tag });
+  return (target: object, property: string | symbol) =>
+    declareProperty(target, property, {
+      ...idDefinition(options),
+      mark: { source: { kind: 'segment', name: tag } },
+    });
 }

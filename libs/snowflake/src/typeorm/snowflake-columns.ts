@@ -1,4 +1,5 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
+import type { IdSourceName } from '../core/index.js';
 import { markOf, type ColumnMetadata } from './column-registry.js';
 
 export type { ColumnMetadata } from './column-registry.js';
@@ -8,15 +9,15 @@ export interface OwnColumn {
   readonly column: ColumnMetadata;
   /** The property of the entity itself; absent for an embedded one. Avoids TypeORM's property lookup for every row. */
   readonly property: string | undefined;
-  /** The instance that makes missing IDs. */
-  readonly instance: string | undefined;
+  /** What makes missing IDs. */
+  readonly source: IdSourceName | undefined;
   /** Its name in messages, with the name of the actual entity: `Order.id`. */
   readonly label: string;
 }
 
 /** A column whose missing IDs the library makes. */
 export interface GeneratedColumn extends OwnColumn {
-  readonly instance: string;
+  readonly source: IdSourceName;
 }
 
 /** The columns of an entity that hold Snowflake IDs. */
@@ -76,13 +77,13 @@ function ownColumn(metadata: EntityMetadata, column: ColumnMetadata): OwnColumn 
   return {
     column,
     property: isEmbedded ? undefined : propertyName,
-    instance: isMade ? markOf(column)?.instance : undefined,
+    source: isMade ? markOf(column)?.source : undefined,
     label: `${metadata.name}.${propertyPath}`,
   };
 }
 
 export function isGenerated(column: OwnColumn): column is GeneratedColumn {
-  return column.instance !== undefined;
+  return column.source !== undefined;
 }
 
 /** The app's object for a row to insert. */

@@ -39,6 +39,8 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   // TypeORM 0.3 makes one subscriber for all DataSources of the process.
   private readonly known = new WeakMap<EntityMetadata, SnowflakeColumns>();
   private readonly rows = new OneRowPerObject();
+  /** The rows that wait for an ID, or can't have one. */
+  private readonly unassigned = new WeakMap<object, Promise<void>>();
 
   /**
    * @param ids sources that this subscriber prefers to those attached to the DataSource. Default: none
@@ -46,7 +48,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
    */
   constructor(ids?: SnowflakeIdSources) {
     if (ids === undefined) return;
-    for (const [instance, source] of sourcesByName(ids)) rememberSource(this, instance, source);
+    for (const [name, source] of sourcesByName(ids)) rememberSource(this, { kind: 'maker', name }, source);
   }
 
   /**
@@ -73,17 +75,26 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
    * that would share an ID, and any error of `source`, unchanged
    */
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
-    const { entity, metadata } = event;
+    const { entity } = event;
     if (entity === undefined) return; // The row of a junction table.
-    try {
-      const columns = this.columnsOf(metadata);
-      const missing = normalizeInserted(entity, columns);
-      if (columns.generated.length === 0) return;
-      this.rows.add(entity, metadata, columns.generated, missing);
-      return this.assign(entity, dataSourceOf(event), missing);
-    } catch (error) {
-      return handledLater(Promise.reject(error));
-    }
+    const outcome = this.prepare(entity, event);
+    // An object can be inserted again, also as another entity.
+    if (outcome) this.unassigned.set(entity, outcome);
+    else this.unassigned.delete(entity);
+    return outcome;
+  }
+
+  /**
+   * Resolves when a row that is about to be inserted has its IDs, for another subscriber that needs them. TypeORM calls
+   * `beforeInsert` of all subscribers of a batch in one synchronous loop, in the order in which their classes were decorated, and
+   * then awaits what they return together. So this method first lets that loop end: by then this subscriber has been called.
+   *
+   * @internal
+   * @throws what {@link beforeInsert} throws for the row
+   */
+  async assigned(row: object): Promise<void> {
+    await Promise.resolve();
+    await this.unassigned.get(row);
   }
 
   /** @throws InvalidIdError */
@@ -102,6 +113,21 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   /** @throws InvalidIdError as {@link beforeRemove} */
   beforeSoftRemove(event: SoftRemoveEvent<ObjectLiteral>): Promise<void> | void {
     return this.beforeRemove(event);
+  }
+
+  private prepare(
+    entity: ObjectLiteral,
+    event: InsertEvent<ObjectLiteral | undefined>,
+  ): Promise<void> | void {
+    try {
+      const columns = this.columnsOf(event.metadata);
+      const missing = normalizeInserted(entity, columns);
+      if (columns.generated.length === 0) return;
+      this.rows.add(entity, event.metadata, columns.generated, missing);
+      return this.assign(entity, dataSourceOf(event), missing);
+    } catch (error) {
+      return handledLater(Promise.reject(error));
+    }
   }
 
   private assign(

@@ -34,7 +34,8 @@ export async function verifySnowflakeDataSource(
   const subscriber = findSubscriber(dataSource);
   for (const generated of columns.flatMap((found) => found.generated)) {
     if (subscriber === undefined) throw new MissingSubscriberError(generated.label);
-    if (!knownInstances.has(generated.instance)) sourceOf(subscriber, dataSource, generated);
+    const { kind, name } = generated.source;
+    if (kind === 'segment' || !knownInstances.has(name)) sourceOf(subscriber, dataSource, generated);
   }
   await requireExactColumns(
     dataSource,

@@ -1,3 +1,4 @@
+import type { IdSourceName } from '../ids/id-source-name.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
@@ -17,25 +18,27 @@ export class DuplicateInstanceError extends SnowflakeError {
 }
 
 /**
- * An entity names an instance that is not registered.
+ * An entity names an instance, or a tag of segments, that is not registered.
  *
- * Register the instance, or correct the name.
+ * Register it, or correct the name.
  */
 export class UnknownInstanceError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_UNKNOWN_INSTANCE';
+  /** Name of the instance, or the tag. */
+  readonly instanceName: string;
 
   constructor(
-    readonly instanceName: string,
+    { kind, name }: IdSourceName,
     readonly usedBy: string,
   ) {
-    const tag = /^segment:(.*)$/.exec(instanceName)?.[1];
     super(
-      tag === undefined
-        ? `${usedBy} uses the Snowflake instance '${instanceName}', which is not registered. ` +
-            `Add SnowflakeModule.forRoot({ name: '${instanceName}', … }) or correct the name.`
-        : `${usedBy} uses the tag '${tag}', which is not registered. Import SegmentModule, and list the tag in its ` +
-            `forRoot() or forRootAsync(): { tags: ['${tag}'], … }. Or correct the name.`,
+      kind === 'maker'
+        ? `${usedBy} uses the Snowflake instance '${name}', which is not registered. ` +
+            `Add SnowflakeModule.forRoot({ name: '${name}', … }) or correct the name.`
+        : `${usedBy} uses the tag '${name}', which is not registered. Import SegmentModule, and list the tag in its ` +
+            `forRoot() or forRootAsync(): { tags: ['${name}'], … }. Or correct the name.`,
     );
+    this.instanceName = name;
   }
 }
 

@@ -1,32 +1,17 @@
-import {
-  type ConfigurableModuleAsyncOptions,
-  ConfigurableModuleBuilder,
-  Logger,
-  type Provider,
-} from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { redact } from '../../core/errors/show-value.js';
-import { InvalidOptionError, requireBoolean, systemClock } from '../../core/index.js';
-import { Boot } from '../../nest/boot.js';
-import { BoundedDrain, DRAIN_TIMEOUT_MS } from '../../nest/bounded-drain.js';
-import type { SegmentStore } from '../segment-store.js';
+import { type ConfigurableModuleAsyncOptions, Logger, type Provider } from '@nestjs/common';
+import { requireBoolean } from '../../core/index.js';
+import { Boot } from '../../kit/nest/boot.js';
+import { DRAIN_TIMEOUT_MS } from '../../kit/nest/bounded-drain.js';
+import type { DeferredOptions } from '../../kit/nest/deferred-options.js';
+import { featureModule, withoutOptions } from '../../kit/nest/feature-module.js';
+import { Lifecycle } from '../../kit/nest/lifecycle.js';
 import { checkTags, type SegmentsOptions, type TagOptions } from '../segments-options.js';
 import { Segments } from '../segments.js';
-import { sqlSegmentStore } from '../sql/index.js';
 import { logSegments } from './segment-logger.js';
-import { getSegmentToken, SEGMENT_DRAIN, SEGMENT_OPTIONS, SEGMENT_TAGS } from './segment.tokens.js';
+import { getSegmentToken } from './segment.tokens.js';
 
 /** Options of `SegmentModule`: those of {@link Segments}, and how it stops. */
-export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'store' | 'tags'> {
-  /**
-   * Where the counters live: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests.
-   *
-   * By default, the database of the app: the DataSource that `TypeOrmModule` provides without a name. Its `synchronize` says
-   * whether missing tables are created; otherwise run the migration `CreateSnowflakeSegmentTables1767225600002`.
-   *
-   * @defaultValue `sqlSegmentStore({ dataSource })`
-   */
-  readonly store?: SegmentStore;
+export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'tags'> {
   /**
    * How to create tags, as {@link TagOptions}, for those that need providers of the app, such as a DataSource for `startAfter`.
    * Name them beside `useFactory` as well: `@InjectSegment()` knows only those.
@@ -35,7 +20,7 @@ export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'store' | 't
    */
   readonly tags?: readonly (string | TagOptions)[];
   /**
-   * How long the shutdown of the app may take before the sources stop and give their rests back, in milliseconds.
+   * How long the shutdown of the app may take before the sources stop and return their unused numbers, in milliseconds.
    * Bounds: 1 to 86,400,000.
    *
    * @defaultValue `10000`
@@ -71,26 +56,30 @@ export type SegmentModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 > &
   SegmentModuleExtras;
 
-const DRAIN_ENDING = 'The sources of segments stop and give their rests back.';
+const OPTIONS = Symbol('nestjs-snowflake: segment options');
+const TAGS = Symbol('nestjs-snowflake: segment tags');
 
 /** Makes the tags of a module and awaits their first segments: an app that boots has numbers. */
-function startedSegments(
-  options: SegmentModuleOptions,
-  tags: readonly (string | TagOptions)[],
+async function startedSegments(
+  optionsOf: DeferredOptions<SegmentModuleOptions>,
+  named: readonly (string | TagOptions)[],
   boot: Boot,
-  dataSource?: DataSource,
+  lifecycle: Lifecycle<Segments>,
 ): Promise<Segments> {
+  // Not in the step below: if the boot fails meanwhile, nothing may start.
+  const { drainTimeoutMs: given, tags = [], ...others } = await optionsOf();
   return boot.step(async () => {
-    if (typeof options !== 'object' || options === null) {
-      const remedy = 'Return an object from useFactory.';
-      throw new InvalidOptionError('options', redact(options), 'are missing', remedy);
-    }
-    const { drainTimeoutMs, store = storeOf(dataSource), tags: own = [], ...others } = options;
-    DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);
-    const segments = new Segments({ ...others, store, tags: mergedTags(tags, own) });
-    boot.add(segments);
+    const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', given);
+    const segments = new Segments({ ...others, tags: mergedTags(named, tags) });
+    boot.onFailure(() => segments.stop());
     logSegments(segments);
     await segments.start();
+    const logger = new Logger('SegmentModule');
+    lifecycle.adopt(segments, {
+      drainTimeoutMs,
+      warn: (message) => logger.warn(message),
+      ending: 'The sources of segments stop and return their unused numbers.',
+    });
     return segments;
   });
 }
@@ -104,21 +93,6 @@ function mergedTags(
   return [...byName.values()];
 }
 
-function storeOf(dataSource: DataSource | undefined): SegmentStore {
-  if (dataSource) {
-    return sqlSegmentStore({ dataSource, createTable: dataSource.options.synchronize === true });
-  }
-  const remedy = 'Pass store: sqlSegmentStore({ … }), or import TypeOrmModule.forRoot() without a name.';
-  throw new InvalidOptionError('store', undefined, 'is missing, and the app provides no DataSource', remedy);
-}
-
-function drainOf(segments: Segments, { drainTimeoutMs }: SegmentModuleOptions): BoundedDrain {
-  const logger = new Logger('SegmentModule');
-  const warn = (message: string): void => logger.warn(message);
-  const timeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);
-  return new BoundedDrain(segments, timeoutMs, systemClock, warn, DRAIN_ENDING);
-}
-
 function sourceProvider({ tag }: TagOptions): Provider {
   return {
     provide: getSegmentToken(tag),
@@ -127,34 +101,29 @@ function sourceProvider({ tag }: TagOptions): Provider {
   };
 }
 
-export const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<SegmentModuleOptions>({
-  moduleName: 'Segment',
-  optionsInjectionToken: SEGMENT_OPTIONS,
-})
-  .setClassMethodName('forRoot')
-  .setFactoryMethodName('createSegmentOptions')
-  .setExtras<SegmentModuleExtras>(
-    { tags: [], isGlobal: true },
-    (definition, { tags = [], isGlobal = true }) => {
-      const checked = checkTags(tags);
-      const sources = checked.map((each) => sourceProvider(each));
-      const tokens = checked.map(({ tag }) => getSegmentToken(tag));
-      return {
-        ...definition,
-        global: requireBoolean('isGlobal', isGlobal),
-        providers: [
-          ...(definition.providers ?? []),
-          { provide: SEGMENT_TAGS, useValue: tags },
-          {
-            provide: Segments,
-            useFactory: startedSegments,
-            inject: [SEGMENT_OPTIONS, SEGMENT_TAGS, Boot, { token: DataSource, optional: true }],
-          },
-          { provide: SEGMENT_DRAIN, useFactory: drainOf, inject: [Segments, SEGMENT_OPTIONS] },
-          ...sources,
-        ],
-        exports: [...(definition.exports ?? []), Segments, ...tokens],
-      };
-    },
-  )
-  .build();
+/** Providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot. */
+export const WITHOUT_OPTIONS: Provider[] = [...withoutOptions('SegmentModule', [Segments]), Lifecycle];
+
+export const segmentFeature = featureModule<
+  SegmentModuleOptions,
+  'createSegmentOptions',
+  SegmentModuleExtras
+>({
+  name: 'Segment',
+  optionsToken: OPTIONS,
+  factoryMethod: 'createSegmentOptions',
+  extras: { tags: [], isGlobal: true },
+  remedy: "Pass a store and tags, e.g. { store: sqlSegmentStore({ url }), tags: ['order'] }.",
+  define({ tags = [], isGlobal = true }) {
+    const checked = checkTags(tags);
+    return {
+      global: requireBoolean('isGlobal', isGlobal),
+      providers: [
+        { provide: TAGS, useValue: tags },
+        { provide: Segments, useFactory: startedSegments, inject: [OPTIONS, TAGS, Boot, Lifecycle] },
+        ...checked.map((each) => sourceProvider(each)),
+      ],
+      exports: [Segments, ...checked.map(({ tag }) => getSegmentToken(tag))],
+    };
+  },
+});

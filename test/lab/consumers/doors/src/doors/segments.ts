@@ -3,12 +3,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   getSegmentToken,
-  SegmentId,
   SegmentModule,
   type SegmentSource,
   sqlSegmentStore,
 } from 'nestjs-snowflake/segments';
-import { prepareDatabase } from 'nestjs-snowflake/typeorm';
+import { prepareDatabase, SegmentId } from 'nestjs-snowflake/typeorm';
 import { Column, DataSource, Entity } from 'typeorm';
 import type { DoorUse } from '../door-use.js';
 

@@ -36,7 +36,7 @@ export const series: DoorUse = {
       subscribers: [SeriesSubscriber],
       synchronize: true,
     }),
-    SeriesModule.forRoot({ createTables: true }),
+    SeriesModule.forRoot({ createTable: true }),
   ],
   async use(app) {
     const numbers = app.get(Series);

@@ -1,5 +1,9 @@
-import { type Clock, type ScheduledTask, wholeNumber } from '../core/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
+import { type Clock, type ScheduledTask, wholeNumber } from '../../core/index.js';
+
+/** What a module makes while the app boots and stops when it shuts down. */
+export interface Stoppable {
+  stop(): Promise<void>;
+}
 
 /** The option `drainTimeoutMs` of every module that lets requests drain. */
 export const DRAIN_TIMEOUT_MS = wholeNumber(1, 86_400_000).or(10_000);
@@ -12,12 +16,13 @@ export class BoundedDrain {
   private hasBegun = false;
   private bound: ScheduledTask | undefined;
 
+  /** @param ending what happens at the bound, as a sentence for the log */
   constructor(
-    private readonly maker: Pick<SnowflakeIdMaker, 'stop'>,
+    private readonly resource: Stoppable,
     private readonly timeoutMs: number,
     private readonly clock: Clock,
     private readonly warn: (message: string) => void,
-    private readonly ending = 'Issuing stops and the lease is released.',
+    private readonly ending: string,
   ) {}
 
   /** Starts the bound. Later calls change nothing: Nest 11 runs the hooks once per `close()`. */
@@ -27,11 +32,11 @@ export class BoundedDrain {
     this.bound = this.clock.schedule(this.timeoutMs, () => this.giveUp());
   }
 
-  /** Stops the maker, since the requests have drained. Resolves when the lease is released. */
+  /** Stops the resource, since the requests have drained. Resolves when it has stopped. */
   async end(): Promise<void> {
     this.hasBegun = true;
     this.bound?.cancel();
-    await this.maker.stop();
+    await this.resource.stop();
   }
 
   private giveUp(): void {
@@ -39,6 +44,6 @@ export class BoundedDrain {
       `The app has not shut down within drainTimeoutMs (${this.timeoutMs} ms). ${this.ending} ` +
         'Look for open connections and hanging requests.',
     );
-    void this.maker.stop();
+    void this.resource.stop();
   }
 }

@@ -1,13 +1,14 @@
-import { StoppedError } from '../core/index.js';
-import type { LeaseEvent } from '../lease/index.js';
-import { SnowflakeIdMaker } from '../maker/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { StoppedError } from '../../core/index.js';
+import type { LeaseEvent } from '../../lease/index.js';
+import { SnowflakeIdMaker } from '../../maker/index.js';
+import { memoryLeaseStore } from '../../stores/memory/index.js';
+import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { BoundedDrain } from './bounded-drain.js';
-import { atOnce } from '../../../../test/support/at-once.js';
+import { atOnce } from '../../../../../test/support/at-once.js';
 
 const TIMEOUT_MS = 10_000;
 const SECOND_MS = 1_000;
+const ENDING = 'Issuing stops and the lease is released.';
 
 /** A maker that holds a lease, and the bound of its shutdown. */
 async function held() {
@@ -20,7 +21,7 @@ async function held() {
   const events: LeaseEvent['type'][] = [];
   maker.subscribe(({ type }) => events.push(type));
   const warnings: string[] = [];
-  const drain = new BoundedDrain(maker, TIMEOUT_MS, clock, (message) => warnings.push(message));
+  const drain = new BoundedDrain(maker, TIMEOUT_MS, clock, (message) => warnings.push(message), ENDING);
   return { clock, maker, drain, events, warnings };
 }
 

@@ -1,0 +1,53 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+
+/**
+ * The boot of an app. Nest calls no hook of an app that fails to boot, so an ID maker that has started by then would keep its
+ * lease, and its connection would keep the process alive.
+ */
+@Injectable()
+export class Boot implements OnApplicationBootstrap {
+  private readonly undos = new Set<() => Promise<void>>();
+  private readonly lastSteps: (() => Promise<void>)[] = [];
+  private failure: { readonly error: unknown } | undefined;
+  private isOver = false;
+
+  /** Whether the app has booted. Nest calls no hooks of modules that are loaded later. */
+  get hasEnded(): boolean {
+    return this.isOver;
+  }
+
+  /** Calls `undo` if the boot fails from now on. */
+  onFailure(undo: () => Promise<void>): void {
+    this.undos.add(undo);
+  }
+
+  /** Runs `check` as a step when all modules are initialized. */
+  atEnd(check: () => Promise<void>): void {
+    this.lastSteps.push(check);
+  }
+
+  /**
+   * Runs one boot step. If it fails, undoes the earlier ones and skips the later ones.
+   *
+   * @throws the error of the first step that failed; errors while undoing would hide it
+   */
+  async step<Result>(action: () => Result | Promise<Result>): Promise<Result> {
+    if (this.failure) throw this.failure.error;
+    try {
+      return await action();
+    } catch (error) {
+      // A module that is loaded lazily. The app runs on without it.
+      if (this.isOver) throw error;
+      this.failure ??= { error };
+      await Promise.all([...this.undos].map((undo) => undo()));
+      throw this.failure.error;
+    }
+  }
+
+  /** Ends the boot. From now on Nest calls the app's hooks. */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const check of this.lastSteps) await this.step(check);
+    this.isOver = true;
+    this.undos.clear();
+  }
+}

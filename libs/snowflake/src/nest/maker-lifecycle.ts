@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { Lifecycle } from '../kit/nest/lifecycle.js';
+import type { RenewalSchedule } from '../lease/index.js';
+import type { SnowflakeIdMaker } from '../maker/index.js';
+
+/** The maker that a SnowflakeModule has made itself, which the module renews and stops. */
+@Injectable()
+export class MakerLifecycle extends Lifecycle<SnowflakeIdMaker> {
+  renewBy(schedule: RenewalSchedule): void {
+    this.made?.setRenewalSchedule(schedule);
+  }
+}

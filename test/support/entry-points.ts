@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+
+/** What users import, and the source that it leads to. */
+export interface EntryPoint {
+  /** As users import it, such as `nestjs-snowflake/redis`. */
+  readonly name: string;
+  /** Relative to the repository. */
+  readonly source: string;
+}
+
+const FOLDERS = ['libs/snowflake', 'libs/snowflake-console'];
+/** For the packages of this project only. */
+const INTERNAL = 'nestjs-snowflake/kit';
+
+/** The entry points of the packages, as their manifests have them, without the internal one. */
+export function entryPoints(): EntryPoint[] {
+  return FOLDERS.flatMap(entryPointsOf).filter(({ name }) => name !== INTERNAL);
+}
+
+function entryPointsOf(folder: string): EntryPoint[] {
+  const text = readFileSync(new URL(`../../${folder}/package.json`, import.meta.url), 'utf8');
+  const { name, exports } = JSON.parse(text) as {
+    readonly name: string;
+    readonly exports: Readonly<Record<string, { readonly import?: { readonly default: string } }>>;
+  };
+  return Object.entries(exports).flatMap(([key, target]) => {
+    const built = target.import?.default;
+    if (built === undefined) return [];
+    const source = built.replace('./dist/esm/', `${folder}/src/`).replace(/\.js$/, '.ts');
+    return [{ name: name + key.slice(1), source }];
+  });
+}
