@@ -57,6 +57,6 @@ export type LeaseEvent =
     };
 
 /**
- * Hears each event, in order, and never inside a call that makes IDs, so it may make some itself. What it throws is ignored.
+ * Called for each event, in order, and never inside a call that makes IDs, so it may make some itself. What it throws is ignored.
  */
 export type LeaseListener = (event: LeaseEvent) => void;

@@ -84,7 +84,7 @@ describe('a listener', () => {
       await nextTurn();
     }
     await atOnce(stopped);
-    expect(new Set(states)).toEqual(new Set(['active', 'stopped']));
+    expect(new Set(states)).toEqual(new Set(['stopped']));
   });
 
   it('delivers each event once to a listener that subscribes again at each event', async () => {

@@ -41,7 +41,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
    */
   lease?: LeaseOptions;
   /**
-   * Name of this process in the lease store, for people who look there.
+   * Name of this process, which `inspect()` and the console show.
    * Bounds: a string that is not empty.
    *
    * The store keeps the first 64 characters and replaces everything but letters, digits, `.`, `_`, `/` and `-`.
