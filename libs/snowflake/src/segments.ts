@@ -31,9 +31,10 @@ export type {
 export { Segments, type SegmentsDependencies } from './segments/segments.js';
 export type { HighestNumber, SegmentsOptions, TagOptions } from './segments/segments-options.js';
 export {
-  CreateSegmentTables1767225600002,
+  CreateSnowflakeSegmentTables1767225600002,
   type PossibleLoss,
   type SqlDatabaseSource,
   sqlSegmentStore,
   type SqlSegmentStoreOptions,
+  type SqlStoreOptions,
 } from './segments/sql/index.js';

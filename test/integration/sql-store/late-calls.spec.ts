@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
-import { leaseContent } from '../../../libs/snowflake/src/stores/sql/lease-content.js';
-import type { LeaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
-import { SqlConnection, type Work } from '../../../libs/snowflake/src/stores/sql/sql-connection.js';
+import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import type { LeaseTableName } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import { OwnConnection, type Work } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import {
   checkSqlOptions,
   type SqlLeaseStoreOptions,
@@ -60,7 +60,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 
 describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   let database: TestDatabase;
-  let connection: SqlConnection<LeaseTables, SqlRegistry> | undefined;
+  let connection: OwnConnection<LeaseTableName, SqlRegistry> | undefined;
   const clock = new PausingClock();
 
   beforeEach(async () => {
@@ -72,14 +72,11 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await database?.remove();
   });
 
-  function connect(dataSource: SqlLeaseStoreOptions['dataSource']): SqlConnection<LeaseTables, SqlRegistry> {
+  function connect(
+    dataSource: SqlLeaseStoreOptions['dataSource'],
+  ): OwnConnection<LeaseTableName, SqlRegistry> {
     const settings = checkSqlOptions({ dataSource, namespace: 'shop', createTable: true });
-    connection = new SqlConnection(
-      () => 'the store',
-      leaseContent(settings),
-      clock,
-      (dialect) => dialect,
-    );
+    connection = new OwnConnection(() => 'the store', leaseContent(settings), clock);
     return connection;
   }
 

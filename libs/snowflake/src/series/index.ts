@@ -7,7 +7,7 @@ export {
   VoidedSeriesNumberError,
 } from '../core/index.js';
 export type { SeriesOptions, SeriesReset } from '../core/series/index.js';
-export { createSeriesTables, CreateSnowflakeSeriesTables1767225600010 } from './series-tables.js';
+export { createSeriesTables, CreateSnowflakeSeriesTables1767225600010 } from './create-series-tables.js';
 export { SeriesNumber, type SeriesNumberOptions } from './series-number.js';
 export { SeriesSubscriber } from './series-subscriber.js';
 export type {

@@ -17,7 +17,7 @@ import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
 import { providersIn } from '../kit/nest/providers.js';
 import { dataSourcesAmong } from '../typeorm/typeorm-adapter.js';
 import { toSeriesError } from './database-errors.js';
-import { createSeriesTables, hasSeriesTables } from './series-tables.js';
+import { createSeriesTables, hasSeriesTables } from './create-series-tables.js';
 import { Series } from './series.js';
 
 /** Options of {@link SeriesModule}. */

@@ -31,7 +31,7 @@ export class VirtualDatabase {
         findHistory: async () => ({
           identity: '(SELECT history FROM test_clock)',
           lasting: '(SELECT history FROM test_clock)',
-          isDurable: '1 = 1',
+          needsDurableSettings: false,
           isOriginal: '1 = 1',
         }),
         toHistory: (value) => value,

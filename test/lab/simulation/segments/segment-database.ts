@@ -31,7 +31,15 @@ type Pause = () => Promise<void>;
 type Method = keyof SegmentRegistry;
 type Write = (registry: SegmentRegistry) => unknown;
 
-const READS: readonly Method[] = ['lock', 'lockAll', 'claimedTags', 'state', 'claim', 'lowestRest', 'claims'];
+const READS: readonly Method[] = [
+  'lock',
+  'lockAll',
+  'claimedTags',
+  'findState',
+  'findClaim',
+  'lowestRest',
+  'claims',
+];
 const WRITES: readonly Method[] = [
   'acceptHistory',
   'addState',

@@ -5,12 +5,13 @@ import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
 import { type StepName, STEPS } from './sql/steps.js';
-import { createStatements, type DatabaseName, DATABASES } from './sql/tables.js';
+import { createStatements, type DatabaseName, DATABASES, type HolderName, HOLDERS } from './sql/tables.js';
 
 interface SqlFlags {
   readonly dataSource?: string;
   readonly back?: true;
   readonly dialect?: DatabaseName;
+  readonly for?: HolderName;
   readonly table?: string;
 }
 
@@ -22,7 +23,7 @@ export function addSql(program: Command, terminal: Terminal): void {
   program
     .command(COMMAND)
     .description(
-      'Print SQL and change nothing: the tables of a lease store, or the steps from auto-increment to Snowflake keys.',
+      'Print SQL and change nothing: the tables of the stores, or the steps from auto-increment to Snowflake keys.',
     )
     .addArgument(
       new Argument('<what>', 'the tables, or a step of the migration guide').choices(['tables', ...STEPS]),
@@ -30,7 +31,8 @@ export function addSql(program: Command, terminal: Terminal): void {
     .addOption(
       new Option('--dialect <database>', 'tables: for this database').choices(Object.keys(DATABASES)),
     )
-    .option('--table <name>', 'tables: name of the table of worker IDs')
+    .addOption(new Option('--for <what>', 'tables: only these; all without it').choices(Object.keys(HOLDERS)))
+    .option('--table <name>', 'tables: name of the main table of leases or segments')
     .option(DATA_SOURCE_FLAG, `steps: ${DATA_SOURCE_HELP}`)
     .option('--back', 'steps: the way back; print it before you run the step')
     .action((what: StepName | 'tables', flags: SqlFlags) =>
@@ -38,12 +40,12 @@ export function addSql(program: Command, terminal: Terminal): void {
     );
 }
 
-function printTables({ dialect, table }: SqlFlags, terminal: Terminal): void {
+function printTables({ dialect, for: holder, table }: SqlFlags, terminal: Terminal): void {
   if (dialect === undefined) {
     const remedy = `Add --dialect and one of ${Object.keys(DATABASES).join(', ')}.`;
     throw new InvalidOptionError('--dialect', undefined, 'is missing', remedy);
   }
-  for (const statement of createStatements(dialect, table)) terminal.print(`${statement};\n`);
+  printStatements(createStatements({ database: dialect, holder, tableName: table }), terminal);
 }
 
 async function printStep(step: StepName, { dataSource, back }: SqlFlags, terminal: Terminal): Promise<void> {
@@ -61,7 +63,11 @@ async function printStep(step: StepName, { dataSource, back }: SqlFlags, termina
     return;
   }
   const head = `-- ${back ? 'The way back from step' : 'Step'} "${step}". Run it in one session that stops at the first error.`;
-  for (const statement of [head, ...statements]) {
+  printStatements([head, ...statements], terminal);
+}
+
+function printStatements(statements: readonly string[], terminal: Terminal): void {
+  for (const statement of statements) {
     terminal.print(statement.startsWith('--') ? `${statement}\n` : `${statement};\n`);
   }
 }

@@ -62,7 +62,7 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     this.data.history = this.history;
   }
 
-  async state(tag: string): Promise<TagState | undefined> {
+  async findState(tag: string): Promise<TagState | undefined> {
     return this.data.states.get(tag);
   }
 
@@ -94,7 +94,7 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     if (counter) this.data.counters.set(tag, { ...counter, next: to });
   }
 
-  async claim(token: string): Promise<ClaimRow | undefined> {
+  async findClaim(token: string): Promise<ClaimRow | undefined> {
     return this.data.claims.get(token)?.row;
   }
 

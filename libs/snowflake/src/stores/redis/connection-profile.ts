@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/index.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { REDACTED } from '../../core/errors/show-value.js';
-import { type Credentials, credentialsIn, credentialsOfClient } from '../credentials.js';
+import { type Credentials, credentialsIn, credentialsOfClient } from '../../kit/credentials.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 

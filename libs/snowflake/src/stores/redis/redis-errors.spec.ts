@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
-import { credentialsIn } from '../credentials.js';
+import { credentialsIn } from '../../kit/credentials.js';
 import { toStoreError } from './redis-errors.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 

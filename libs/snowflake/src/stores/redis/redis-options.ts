@@ -3,7 +3,7 @@ import { InvalidOptionError } from '../../core/errors/index.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
-import { parsedServerUrl } from '../server-url.js';
+import { parsedServerUrl } from '../../kit/server-url.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`

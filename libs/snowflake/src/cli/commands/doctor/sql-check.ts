@@ -1,17 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { InvalidOptionError, SnowflakeError } from '../../../core/index.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
-import {
-  isReadOnly,
-  NoHistory,
-  refusalSubject,
-  type RefusalSubject,
-} from '../../../stores/sql/sql-errors.js';
-import { describeSql, kindOf } from '../../../stores/sql/sql-lease-store.js';
-import { showDurable, showLossy } from '../../../stores/sql/lossy-settings.js';
+import { means, NoHistory, refusalSubject, type RefusalSubject } from '../../../kit/sql/errors.js';
+import { kindOf } from '../../../kit/sql/dialects/dialects.js';
+import { describeSql } from '../../../stores/sql/sql-lease-store.js';
+import { showDurable, showLossy } from '../../../kit/sql/history/lossy-settings.js';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';
@@ -92,12 +88,12 @@ async function lossySettings(
 }
 
 /** A search path decides which of several tables of one name a process uses, and nobody notices. */
-async function otherSchemas(probe: SqlProbe, { dataSource: { type }, namespace }: ResolvedSqlOptions) {
+async function otherSchemas(probe: SqlProbe, { dataSource, namespace }: ResolvedSqlOptions) {
   const schemas = await probe.schemasBeside(namespace);
   if (schemas.length === 0) return [];
   const names = schemas.map((name) => `"${name}"`).join(', ');
   const problem =
-    `This process uses ${describeSql(kindOf(type), namespace, await probe.place())}, but the same namespace is also in ` +
+    `This process uses ${describeSql(kindOf(dataSource), namespace, await probe.place())}, but the same namespace is also in ` +
     `the schema ${names}. Processes in different schemas make equal IDs.`;
   return [finding('NAMESPACE_TWICE', problem)];
 }
@@ -154,7 +150,7 @@ async function failure(error: unknown, options: ResolvedSqlOptions, timeoutMs: n
   if (subject === 'file' || subject === 'format')
     return finding(CODES[subject], problem, { remedy: fileRemedy(error) });
   if (subject !== undefined) return finding(CODES[subject], problem);
-  if (isReadOnly(error)) return finding('READ_ONLY_SERVER', problem);
+  if (means(error, 'readOnly')) return finding('READ_ONLY_SERVER', problem);
   const { dataSource } = options;
   const expected = SERVERS[dataSource.type];
   const address = addressOf(dataSource, expected?.port);
@@ -172,8 +168,8 @@ function fileRemedy(error: unknown): string {
     : 'Correct the file name in the DataSource, or repair the file.';
 }
 
-function describe({ dataSource: { type }, namespace }: ResolvedSqlOptions): string {
-  return describeSql(kindOf(type), namespace);
+function describe({ dataSource, namespace }: ResolvedSqlOptions): string {
+  return describeSql(kindOf(dataSource), namespace);
 }
 
 function addressOf(options: DatabaseOptions, usualPort = 0): ServerAddress | undefined {

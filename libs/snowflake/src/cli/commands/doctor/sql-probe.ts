@@ -1,21 +1,14 @@
-import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { dialectOf, requireSharedDatabase } from '../../../stores/sql/dialects.js';
-import { LEASE_TABLES } from '../../../stores/sql/lease-content.js';
-import type { LeaseTables } from '../../../stores/sql/lease-tables.js';
-import {
-  DEFAULT_TABLE_NAME,
-  historyTable,
-  leaseTables,
-  probeStatements,
-} from '../../../stores/sql/lease-tables.js';
-import { lossySettingsOf } from '../../../stores/sql/lossy-settings.js';
-import { askHistory } from '../../../stores/sql/server-history.js';
-import type { LossySetting, SqlDialect } from '../../../stores/sql/sql-dialect.js';
-import { SqlSession } from '../../../stores/sql/sql-session.js';
-import { requireLockableTables } from '../../../stores/sql/table-engines.js';
-import { placeOf } from '../../../stores/sql/table-place.js';
+import { requireSharedDatabase } from '../../../kit/sql/dialects/dialects.js';
+import type { SqlPlace } from '../../../kit/sql/tables/tables.js';
+import { LEASE_TABLES, type LeaseTableName } from '../../../stores/sql/lease-tables.js';
+import { lossySettingsOf } from '../../../kit/sql/history/lossy-settings.js';
+import { askHistory } from '../../../kit/sql/history/server-history.js';
+import type { LossySetting } from '../../../kit/sql/dialects/dialect.js';
+import { SqlSession } from '../../../kit/sql/session.js';
+import { placeOf, requireLockableTables } from '../../../kit/sql/tables/tables-on-server.js';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {
@@ -26,22 +19,20 @@ export interface NeededRight {
 
 /** A connection of the doctor to a database, made as a store makes its own. Every call has a bound. */
 export class SqlProbe {
-  readonly tables: LeaseTables;
-  readonly #dialect: SqlDialect;
+  readonly #place: SqlPlace<LeaseTableName>;
   readonly #session: SqlSession;
-  readonly #settings: { dialect: SqlDialect; options: DatabaseOptions; connectionName: string };
 
   /** @throws InvalidOptionError if the database can't hold leases */
   constructor(
     options: DatabaseOptions,
-    tableName: string = DEFAULT_TABLE_NAME,
+    tableName: string | undefined,
     private readonly timeoutMs: number,
   ) {
-    requireSharedDatabase(options);
-    this.#dialect = dialectOf(options);
-    this.tables = leaseTables(tableName, options, this.#dialect);
-    this.#settings = { dialect: this.#dialect, options, connectionName: 'nestjs-snowflake doctor' };
-    this.#session = new SqlSession({ ...this.#settings, callTimeoutMs: timeoutMs });
+    requireSharedDatabase(options, LEASE_TABLES.use);
+    this.#place = LEASE_TABLES.in(options, tableName);
+    const { dialect } = this.#place;
+    const connectionName = 'nestjs-snowflake doctor';
+    this.#session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   }
 
   connect(): Promise<void> {
@@ -50,29 +41,28 @@ export class SqlProbe {
 
   /** Fails if a table is missing. */
   async requireTables(): Promise<void> {
-    for (const statement of probeStatements(this.tables)) await this.bounded(this.#session.query(statement));
+    for (const statement of this.#place.tables.probe) await this.bounded(this.#session.query(statement));
   }
 
   /** @throws StoreRejectedError if a table has an engine that locks no rows */
   requireLockableTables(description: string): Promise<void> {
-    const database = { tables: this.tables, session: this.#settings };
-    return this.bounded(requireLockableTables(LEASE_TABLES, database, this.#session, description));
+    return this.bounded(requireLockableTables(this.#place, this.#session, description));
   }
 
   /** Returns where the tables are, e.g. `schema "public"`. */
   place(): Promise<string | undefined> {
-    return this.bounded(placeOf(this.#dialect, this.#session, historyTable(this.tables)));
+    return this.bounded(placeOf(this.#place, this.#session));
   }
 
   /** Returns the other schemas of a PostgreSQL that have tables of this name with this namespace. */
   async schemasBeside(namespace: string): Promise<readonly string[]> {
-    if (this.#dialect.place?.word !== 'schema') return [];
+    const own = this.#place.tables.history;
+    if (!own || this.#place.dialect.place?.word !== 'schema') return [];
     const { query } = this.#session;
-    const own = historyTable(this.tables);
     const others = await this.bounded(
       query(
         'SELECT nspname, quote_ident(nspname) AS quoted FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
-          ` WHERE relname = ? AND relkind IN ('r', 'p') AND nspname <> ${this.#dialect.place.expression(own)}` +
+          ` WHERE relname = ? AND relkind IN ('r', 'p') AND nspname <> ${this.#place.dialect.place.expression(own)}` +
           " AND has_schema_privilege(pg_namespace.oid, 'USAGE') AND has_table_privilege(pg_class.oid, 'SELECT')" +
           ' ORDER BY nspname LIMIT 100',
         [own.name],
@@ -80,7 +70,7 @@ export class SqlProbe {
     );
     const schemas: string[] = [];
     for (const { nspname, quoted } of others) {
-      const table = `${String(quoted)}.${this.#dialect.quote(own.name)}`;
+      const table = `${String(quoted)}.${this.#place.dialect.quote(own.name)}`;
       const rows = await this.bounded(query(`SELECT 1 FROM ${table} WHERE namespace = ?`, [namespace]));
       if (rows.length > 0) schemas.push(String(nspname));
     }
@@ -89,20 +79,22 @@ export class SqlProbe {
 
   /** Returns the settings with which a crash of the server can undo commits. */
   lossySettings(): Promise<readonly LossySetting[]> {
-    return this.bounded(lossySettingsOf(this.#dialect, this.#session));
+    return this.bounded(lossySettingsOf(this.#place.dialect, this.#session));
   }
 
   /** Returns the history ID of the server. @throws NoHistory */
   async historyId(): Promise<string | undefined> {
+    const table = this.#place.tables.history;
+    if (!table) return undefined;
     const { query } = this.#session;
-    const history = await this.bounded(this.#dialect.findHistory(query, historyTable(this.tables)));
-    const found = await this.bounded(askHistory({ query }, { dialect: this.#dialect, history }));
+    const history = await this.bounded(this.#place.dialect.findHistory(query, table));
+    const found = await this.bounded(askHistory({ query }, { dialect: this.#place.dialect, history }));
     return found?.identity;
   }
 
   /** Returns the rights of a lease, each with a statement that touches no row. */
   neededRights(): readonly NeededRight[] {
-    const { leases, namespaces } = this.tables;
+    const { leases, namespaces } = this.#place.tables.quoted;
     const row = 'namespace, worker_id, reserved_until_ms, fencing_token, version';
     const noRow = 'WHERE 1 = 0';
     return [

@@ -3,7 +3,7 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { safeCopy } from '../../../core/errors/foreign-error.js';
 import { InvalidOptionError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { credentialsIn } from '../../../stores/credentials.js';
+import { credentialsIn } from '../../../kit/credentials.js';
 import { passiveOptions } from '../../settings/orm-options.js';
 import { type DeclaredColumn, declaredColumns } from './declared-columns.js';
 import { readMysql } from './mysql-catalog.js';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { InvalidOptionError, StoreRejectedError, systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
-import { dataSourceOptions } from '../../../stores/sql/given-database.js';
+import { dataSourceOptions } from '../../../kit/sql/database/database-choice.js';
 import { sqlLeaseStore } from '../../../stores/sql/index.js';
-import { credentialsIn, credentialsOfClient } from '../../../stores/credentials.js';
+import { credentialsIn, credentialsOfClient } from '../../../kit/credentials.js';
 import type { Redaction } from '../../../core/errors/redaction.js';
 import { withPackage } from '../../frame/optional-package.js';
 import type { SqlStoreOptions, StoreSource } from './store-source.js';

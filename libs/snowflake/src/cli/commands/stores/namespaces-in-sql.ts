@@ -1,10 +1,9 @@
-import type { DatabaseOptions } from '../../../stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
 import { systemClock } from '../../../core/index.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { dialectOf } from '../../../stores/sql/dialects.js';
-import { DEFAULT_TABLE_NAME, leaseTables } from '../../../stores/sql/lease-tables.js';
-import { isMissingTable } from '../../../stores/sql/sql-errors.js';
-import { SqlSession } from '../../../stores/sql/sql-session.js';
+import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
+import { means } from '../../../kit/sql/errors.js';
+import { SqlSession } from '../../../kit/sql/session.js';
 
 /** More than anybody reads. */
 const LIMIT = 1000;
@@ -16,17 +15,16 @@ const LIMIT = 1000;
  */
 export async function namespacesInSql(
   options: DatabaseOptions,
-  tableName: string = DEFAULT_TABLE_NAME,
+  tableName: string | undefined,
   timeoutMs: number,
 ): Promise<readonly string[]> {
-  const dialect = dialectOf(options);
-  const { namespaces } = leaseTables(tableName, options, dialect);
+  const { dialect, tables } = LEASE_TABLES.in(options, tableName);
   const connectionName = 'nestjs-snowflake namespaces';
   const session = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   const list = async (): Promise<readonly string[]> => {
     await session.connect();
     const rows = await session.query(
-      `SELECT namespace FROM ${namespaces} WHERE namespace <> '' ORDER BY namespace LIMIT ${LIMIT}`,
+      `SELECT namespace FROM ${tables.quoted.namespaces} WHERE namespace <> '' ORDER BY namespace LIMIT ${LIMIT}`,
     );
     return rows.map(({ namespace }) => String(namespace));
   };
@@ -34,7 +32,7 @@ export async function namespacesInSql(
     const late = (): Error => new Error(`The database did not answer within ${timeoutMs} ms.`);
     return await settledWithin(systemClock, timeoutMs, list(), late);
   } catch (error) {
-    if (isMissingTable(error)) return [];
+    if (means(error, 'missingTable')) return [];
     throw error;
   } finally {
     session.abandon();

@@ -3,10 +3,9 @@ import { REDACTED } from '../../../core/errors/show-value.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
 import { requireNamespace } from '../../../stores/namespace.js';
 import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
-import { checkTableName, DEFAULT_TABLE_NAME } from '../../../stores/sql/lease-tables.js';
+import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
 import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
-import { databaseOfUrl } from '../../../stores/sql/database-of-url.js';
-import type { SqlDatabaseSource } from '../../../stores/sql/database-choice.js';
+import { databaseOfUrl, type SqlDatabaseSource } from '../../../kit/sql/database/database-choice.js';
 import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
 import type { SqlSettings } from '../../../stores/sql/sql-options.js';
 import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';
@@ -83,7 +82,7 @@ function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): St
   requireNamespace(namespace, '--namespace');
   if (redis !== undefined)
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
-  if (table !== undefined) checkTableName(table, DEFAULT_TABLE_NAME, '--table');
+  if (table !== undefined) LEASE_TABLES.requireName(table, '--table');
   const dataSource = databaseOfUrl(database, '--database');
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
 }
