@@ -9,8 +9,9 @@ import { initializeNamespace } from '../../libs/snowflake/src/cli/commands/init/
 import { neighbours, neighboursText } from '../../libs/snowflake/src/cli/commands/stores/neighbours.js';
 import { durationText } from '../../libs/snowflake/src/cli/commands/workers/duration-text.js';
 import { overviewJson, overviewText } from '../../libs/snowflake/src/cli/commands/workers/show-overview.js';
-import { layoutOf } from '../../libs/snowflake/src/core/index.js';
-import { keeperSettings, registryOverview } from '../../libs/snowflake/src/lease/index.js';
+import { layoutOf } from '../../libs/snowflake/src/core/layout/layout-of.js';
+import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
+import { registryOverview } from '../../libs/snowflake/src/lease/registry-overview.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { MemoryTerminal } from './memory-terminal.js';
 import { Files, operate, operateSeveral, PASSWORD, PASSWORD_IN_URL } from './operator.js';

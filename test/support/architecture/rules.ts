@@ -93,22 +93,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     ],
     packages: ['commander', 'semver/*', 'ioredis', 'typeorm', 'node:*', '(computed)'],
   },
-  // Runs in browsers.
-  'door/core': { layers: ['core'], packages: [] },
-  // Numbers without a clock.
-  'door/segments': { layers: ['core', 'lease', 'segments', 'segments/*'], packages: [] },
-  // No API: what the packages of this project share.
-  'door/kit': { layers: ['core', 'kit/*'], packages: [] },
-  // The main door without Nest.
-  'door/standalone': {
-    layers: ['core', 'lease', 'maker', 'stores/fixed', 'stores/local-window', 'stores/memory'],
-    packages: [],
-  },
-  // The main door: everything that needs neither ioredis nor TypeORM.
-  door: {
-    layers: ['core', 'lease', 'maker', 'nest', 'stores/fixed', 'stores/local-window', 'stores/memory'],
-    packages: [],
-  },
+  // An entry point only re-exports. What it loads is tried with the packages that users have: `package.spec.ts`.
+  'entry point': { layers: ['*'], packages: [] },
 };
 
 /** The same for the console, a package of its own that knows the library by its doors. */
@@ -151,8 +137,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['api', 'http', 'watch'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/standalone', 'node:http', 'node:net'],
   },
-  door: { layers: ['api', 'nest'], packages: [] },
-  'door/server': { layers: ['server'], packages: [] },
+  'entry point': { layers: ['*'], packages: [] },
 };
 
 /** The rules of a package. */

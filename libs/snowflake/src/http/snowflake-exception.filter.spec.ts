@@ -1,7 +1,8 @@
 import { HttpException } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { InvalidIdError, LeaseExhaustedError } from '../core/index.js';
+import { InvalidIdError } from '../core/errors/input-errors.js';
+import { LeaseExhaustedError } from '../core/errors/issuing-errors.js';
 import { SnowflakeExceptionFilter } from './snowflake-exception.filter.js';
 
 const filter = new SnowflakeExceptionFilter();

@@ -12,7 +12,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { throwError } from 'rxjs';
-import { SnowflakeError, StoppedError } from '../core/index.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
 
 /** Seconds after which a client may try again. Most outages of a store that clients notice last longer than that. */
 const RETRY_AFTER_S = 1;

@@ -1,4 +1,6 @@
-import { type Clock, InvalidOptionError, memoryOf } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { memoryOf } from '../core/process-memory.js';
 import type { KeeperSettings } from './keeper-settings.js';
 
 /** The use of a worker ID by one ID maker. */

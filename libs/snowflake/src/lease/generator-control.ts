@@ -1,5 +1,6 @@
-import { requireRight } from '../core/generator/issuing-right.js';
-import { ClockSkewError, type IdGenerator, type IssuingRight } from '../core/index.js';
+import { requireRight, type IssuingRight } from '../core/generator/issuing-right.js';
+import { ClockSkewError } from '../core/errors/lease-errors.js';
+import type { IdGenerator } from '../core/generator/generator.js';
 import type { WorkerIdUse } from './fixed-worker-id-use.js';
 import type { KeeperSettings } from './keeper-settings.js';
 import type { HeldLease, Readings } from './lease-state.js';

@@ -1,4 +1,6 @@
-import { type Clock, type IdGenerator, LeaseExhaustedError, StoppedError } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { IdGenerator } from '../core/generator/generator.js';
+import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
 import { settledWithin } from './call-deadline.js';
 import { type Deferred, deferred } from './deferred.js';
 

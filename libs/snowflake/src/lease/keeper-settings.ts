@@ -1,5 +1,12 @@
-import type { BitLayout, Clock, ClockRollbackPolicy } from '../core/index.js';
-import { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from '../core/index.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { ClockRollbackPolicy } from '../core/generator/generator-options.js';
+import {
+  requireBoolean,
+  requireChoice,
+  requireOptions,
+  requireWholeNumber,
+} from '../core/options/option-checks.js';
 import {
   leaseTiming,
   type LeaseTiming,

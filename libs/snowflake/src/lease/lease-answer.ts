@@ -1,4 +1,5 @@
-import { LayoutMismatchError, type SnowflakeError, StoreCorruptError } from '../core/index.js';
+import { LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { problemOfEnd } from './believable-end.js';
 import type { KeeperSettings } from './keeper-settings.js';
 import { leaseRefusal } from './lease-refusal.js';

@@ -1,4 +1,4 @@
-import type { SnowflakeError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { GeneratorControl } from './generator-control.js';
 import { type KeeperEnvironment, type KeeperSettings, sanitizedHolderName } from './keeper-settings.js';
 import { answerOf, grantOf } from './lease-answer.js';

@@ -1,4 +1,4 @@
-import type { SnowflakeError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 
 /**
  * The state of the lease of one ID maker.

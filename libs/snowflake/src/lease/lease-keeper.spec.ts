@@ -1,31 +1,25 @@
 import { jest } from '@jest/globals';
 import {
   AcquireTimeoutError,
-  BitLayout,
   ClockSkewError,
-  type GeneratorOptions,
-  IdDecoder,
-  IdGenerator,
-  LeaseExhaustedError,
   LayoutMismatchError,
-  StoppedError,
   StoreCorruptError,
   StoreRejectedError,
   StoreUnavailableError,
   WorkerIdsExhaustedError,
-  type ClockRollbackPolicy,
-} from '../core/index.js';
-import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
+} from '../core/errors/lease-errors.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import type { GeneratorOptions, ClockRollbackPolicy } from '../core/generator/generator-options.js';
+import { IdDecoder } from '../core/ids/decoder.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
+import { MemoryRegistry } from '../stores/memory/memory-registry.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
-import {
-  keeperSettings,
-  LeaseKeeper,
-  type LeaseEvent,
-  type LeaseOptions,
-  type LeaseReply,
-  type LeaseRequest,
-  type LeaseStore,
-} from './index.js';
+import { keeperSettings, type LeaseOptions } from './keeper-settings.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import type { LeaseEvent } from './lease-event.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from './lease-store.js';
 import { atOnce } from '../../../../test/support/at-once.js';
 
 const WORKER_BITS = 3;

@@ -1,12 +1,8 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import {
-  type IdGenerator,
-  NotReadyError,
-  type ScheduledTask,
-  type SnowflakeError,
-  type SnowflakeErrorCode,
-  StoppedError,
-} from '../core/index.js';
+import type { IdGenerator } from '../core/generator/generator.js';
+import { NotReadyError, StoppedError } from '../core/errors/issuing-errors.js';
+import type { ScheduledTask } from '../core/clock/clock.js';
+import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
 import { deferred } from './deferred.js';
 import { FixedWorkerIdUse, LEASED_USE } from './fixed-worker-id-use.js';

@@ -1,5 +1,5 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { LeaseEvent, LeaseListener } from './lease-event.js';
 
 /** The listeners of a lease. */

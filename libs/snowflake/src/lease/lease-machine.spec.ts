@@ -1,10 +1,10 @@
 import {
   AcquireTimeoutError,
   LayoutMismatchError,
-  StoppedError,
   StoreUnavailableError,
   WorkerIdsExhaustedError,
-} from '../core/index.js';
+} from '../core/errors/lease-errors.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
 import { transition, TRANSITIONS } from './lease-machine.js';
 import {
   type Effect,

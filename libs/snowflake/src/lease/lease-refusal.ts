@@ -1,4 +1,5 @@
-import { type SnowflakeError, StoreUnavailableError, WorkerIdsExhaustedError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreUnavailableError, WorkerIdsExhaustedError } from '../core/errors/lease-errors.js';
 import type { LeaseReply } from './lease-store.js';
 
 /** Why a working store grants no lease, and when to ask again. */

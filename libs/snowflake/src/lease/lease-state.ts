@@ -1,4 +1,4 @@
-import type { SnowflakeError, SnowflakeErrorCode } from '../core/index.js';
+import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import type { LeaseEvent, LeaseState } from './lease-event.js';
 import type { LeaseRefusal } from './lease-refusal.js';
 import type { LeaseClaim } from './lease-store.js';

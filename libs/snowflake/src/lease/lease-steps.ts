@@ -1,4 +1,5 @@
-import { type SnowflakeError, StoppedError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
 import type { LeaseEvent } from './lease-event.js';
 import type {
   Effect,

@@ -1,4 +1,5 @@
-import { BitLayout, InvalidOptionError } from '../core/index.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper-settings.js';
 import { leaseTiming } from './lease-timing.js';
 

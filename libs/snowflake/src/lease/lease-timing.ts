@@ -1,4 +1,5 @@
-import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireWholeNumber } from '../core/options/option-checks.js';
 import { DEFAULT_CALL_TIMEOUT_MS } from './call-deadline.js';
 
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */

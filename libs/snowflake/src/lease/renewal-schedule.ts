@@ -1,4 +1,4 @@
-import type { Clock, ScheduledTask } from '../core/index.js';
+import type { Clock, ScheduledTask } from '../core/clock/clock.js';
 
 /** Calls a lease keeper at regular intervals. A framework can pass its own scheduler. */
 export interface RenewalSchedule {

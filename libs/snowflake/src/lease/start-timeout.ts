@@ -1,4 +1,5 @@
-import { AcquireTimeoutError, type SnowflakeError } from '../core/index.js';
+import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { MachineRules, MachineState } from './lease-state.js';
 
 type Rules = Pick<MachineRules, 'acquireTimeoutMs' | 'description'>;

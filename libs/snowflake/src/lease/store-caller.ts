@@ -1,5 +1,7 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
 import { deadlineIn, GRACE_MS } from './call-deadline.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';

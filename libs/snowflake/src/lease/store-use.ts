@@ -1,5 +1,7 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import { type Clock, InvalidOptionError, memoryOf } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { memoryOf } from '../core/process-memory.js';
 import { settledWithin } from './call-deadline.js';
 import type { LeaseStore } from './lease-store.js';
 

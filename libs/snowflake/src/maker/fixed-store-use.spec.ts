@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { LeaseStore } from '../lease/index.js';
+import type { LeaseStore } from '../lease/lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import type { SnowflakeOptions } from './snowflake-options.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isMainThread, threadId } from 'node:worker_threads';
-import type { Clock } from '../core/index.js';
-import type { KeeperEnvironment } from '../lease/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { KeeperEnvironment } from '../lease/keeper-settings.js';
 
 const NONCE_BYTES = 8;
 

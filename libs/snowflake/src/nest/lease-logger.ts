@@ -1,5 +1,5 @@
-import type { LeaseEvent } from '../lease/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
+import type { LeaseEvent } from '../lease/lease-event.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger, type LogLevel } from './instance-logger.js';
 import type { LogFields } from './log-line.js';
 

@@ -1,4 +1,4 @@
-import type { SnowflakeError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { CallDeadline } from '../lease/lease-store.js';
 
 /** A request for a segment. */

@@ -1,5 +1,5 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { isTextColumn, scopeIn, type SeriesColumn } from './series-columns.js';
 import type { SeriesAudit, SeriesRange } from './series-types.js';
 import type { SqlRow, SqlValue } from '../kit/sql/statements.js';

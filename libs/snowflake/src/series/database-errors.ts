@@ -1,6 +1,8 @@
 import type { DataSourceOptions } from 'typeorm';
 import { safeCopy } from '../core/errors/foreign-error.js';
-import { SeriesConflictError, SnowflakeError, StoreRejectedError } from '../core/errors/index.js';
+import { SeriesConflictError } from '../core/errors/series-errors.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import { credentialsIn } from '../kit/credentials.js';
 import { means, toStoreError } from '../kit/sql/errors.js';
 import { SERIES_TABLES } from './series-tables.js';

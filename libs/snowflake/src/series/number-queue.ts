@@ -1,5 +1,6 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { writeDate, type CivilDate, type SeriesDefinition } from '../core/series/index.js';
+import { writeDate, type CivilDate } from '../core/series/civil-date.js';
+import type { SeriesDefinition } from '../core/series/series-definition.js';
 import { toSeriesError } from './database-errors.js';
 import type { SeriesDatabases } from './series-database.js';
 import { type EntryRequest, type SeriesKey, SeriesStore } from './series-store.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { SqlPlace } from '../kit/sql/tables/tables.js';
 import { SERIES_TABLES, type SeriesTableName } from './series-tables.js';
 

@@ -1,4 +1,5 @@
-import { StoreRejectedError, VoidedSeriesNumberError } from '../core/index.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
+import { VoidedSeriesNumberError } from '../core/errors/series-errors.js';
 import type { SqlRow, Statements } from '../kit/sql/statements.js';
 import type { SeriesDatabase } from './series-database.js';
 import type { SeriesTableName } from './series-tables.js';

@@ -10,7 +10,7 @@ import {
   type TransactionRollbackEvent,
   type TransactionStartEvent,
 } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { means } from '../kit/sql/errors.js';
 import { findSubscriber } from '../typeorm/attach.js';
 import { toSeriesError } from './database-errors.js';

@@ -8,8 +8,9 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
-import { requireBoolean, requireOptions, StoreRejectedError } from '../core/index.js';
-import type { SeriesOptions } from '../core/series/index.js';
+import { requireBoolean, requireOptions } from '../core/options/option-checks.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
+import type { SeriesOptions } from '../core/series/series-options.js';
 import { BootModule } from '../kit/nest/boot.module.js';
 import { Boot } from '../kit/nest/boot.js';
 import type { DeferredOptions } from '../kit/nest/deferred-options.js';

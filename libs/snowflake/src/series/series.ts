@@ -1,12 +1,9 @@
 import { InstanceChecker, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import {
-  InvalidOptionError,
-  requireMethods,
-  SeriesTransactionError,
-  UnknownSeriesNumberError,
-} from '../core/index.js';
-import { requireOptions } from '../core/options/option-checks.js';
-import { writeDate, type SeriesOptions } from '../core/series/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireMethods, requireOptions } from '../core/options/option-checks.js';
+import { SeriesTransactionError, UnknownSeriesNumberError } from '../core/errors/series-errors.js';
+import { writeDate } from '../core/series/civil-date.js';
+import type { SeriesOptions } from '../core/series/series-options.js';
 import { Auditor } from './audit.js';
 import { toConflict, toSeriesError } from './database-errors.js';
 import { Definitions } from './definitions.js';

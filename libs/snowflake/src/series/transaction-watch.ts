@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { SeriesConflictError, SeriesTransactionError, type SnowflakeError } from '../core/index.js';
+import { SeriesConflictError, SeriesTransactionError } from '../core/errors/series-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import {
   keep,
   opened,

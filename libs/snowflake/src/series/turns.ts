@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource } from 'typeorm';
-import { SeriesConflictError, SeriesTransactionError, systemClock } from '../core/index.js';
+import { SeriesConflictError, SeriesTransactionError } from '../core/errors/series-errors.js';
+import { systemClock } from '../core/clock/system-clock.js';
 import { settledWithin } from '../lease/call-deadline.js';
 import type { SeriesDatabases } from './series-database.js';
 

@@ -2,8 +2,8 @@ import {
   MemoryConflict,
   MemorySegmentData,
   MemorySegmentRegistry,
-} from '../../../../libs/snowflake/src/segments/memory/index.js';
-import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/index.js';
+} from '../../../../libs/snowflake/src/segments/memory/memory-segment-registry.js';
+import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/segment-registry.js';
 
 /** What keeps two transactions apart, and what shows a loss. A control takes some of it away. */
 export interface Protection {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { codecNamed, type CodecName } from '../../core/codecs/text-codecs.js';
-import { type BitLayout, IdDecoder, InvalidOptionError } from '../../core/index.js';
+import type { BitLayout } from '../../core/layout/bit-layout.js';
+import { IdDecoder } from '../../core/ids/decoder.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { codecOption } from '../ids/text-codecs.js';
 import { readTime, TIME_HELP } from '../settings/instant-text.js';

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
-import { InvalidOptionError, requireWholeNumber, systemClock } from '../../core/index.js';
-import { isEmptyRegistry, type RegistrySnapshot } from '../../lease/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
+import { requireWholeNumber } from '../../core/options/option-checks.js';
+import { systemClock } from '../../core/clock/system-clock.js';
+import { isEmptyRegistry } from '../../lease/registry-overview.js';
+import type { RegistrySnapshot } from '../../lease/lease-store.js';
 import { settledWithin } from '../../lease/call-deadline.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import type { CodecName } from '../../core/codecs/text-codecs.js';
-import { type BitLayout, type DecodedId, IdDecoder, InvalidIdError } from '../../core/index.js';
+import type { BitLayout } from '../../core/layout/bit-layout.js';
+import type { DecodedId } from '../../core/ids/decoded-id.js';
+import { IdDecoder } from '../../core/ids/decoder.js';
+import { InvalidIdError } from '../../core/errors/input-errors.js';
 import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';
 import type { Terminal } from '../frame/terminal.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { systemClock } from '../../core/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import { EXIT } from '../frame/exit-code.js';
 import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';

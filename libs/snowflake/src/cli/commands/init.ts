@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../core/index.js';
-import type { KeeperSettings } from '../../lease/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
+import type { KeeperSettings } from '../../lease/keeper-settings.js';
 import { processEnvironment } from '../../maker/process-environment.js';
 import { EXIT } from '../frame/exit-code.js';
 import type { Terminal } from '../frame/terminal.js';

@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
-import {
-  InvalidOptionError,
-  type LayoutDemands,
-  type LayoutSuggestion,
-  suggestLayout,
-} from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
+import type { LayoutDemands } from '../../core/layout/layout-demands.js';
+import { type LayoutSuggestion, suggestLayout } from '../../core/layout/suggest-layout.js';
 import type { Terminal } from '../frame/terminal.js';
 import { readInstant } from '../settings/instant-text.js';
 import { wholeNumberOption } from '../settings/whole-number.js';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type BitLayout, IdDecoder } from '../../core/index.js';
+import type { BitLayout } from '../../core/layout/bit-layout.js';
+import { IdDecoder } from '../../core/ids/decoder.js';
 import type { Terminal } from '../frame/terminal.js';
 import { readTime, TIME_HELP } from '../settings/instant-text.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { InvalidOptionError } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { EXIT } from '../frame/exit-code.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';

@@ -5,8 +5,9 @@ import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.
 import { neighboursOf, neighboursText } from './stores/neighbours.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
-import { StoreCorruptError, visible } from '../../core/index.js';
-import { registryOverview } from '../../lease/index.js';
+import { StoreCorruptError } from '../../core/errors/lease-errors.js';
+import { visible } from '../../core/errors/show-value.js';
+import { registryOverview } from '../../lease/registry-overview.js';
 import { isEmpty, overviewJson, overviewText } from './workers/show-overview.js';
 
 /** Adds `workers`. */

@@ -18,7 +18,7 @@ export class MissingPackageError extends Error {
  * Loads a module that needs an optional package.
  *
  * @param others packages that the command needs as well, for the remedy
- * @param load such as `() => import('../../stores/redis/index.js')`
+ * @param load such as `() => import('../../redis.js')`
  * @throws MissingPackageError if the package is not installed
  */
 export async function withPackage<Module>(

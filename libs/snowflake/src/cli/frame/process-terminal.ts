@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { systemClock } from '../../core/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { linesOf } from './lines-of.js';
 import { OutputClosedError, type Style, type Terminal } from './terminal.js';

@@ -1,4 +1,6 @@
-import type { BitLayout, DecodedId, FieldName } from '../../core/index.js';
+import type { BitLayout } from '../../core/layout/bit-layout.js';
+import type { DecodedId } from '../../core/ids/decoded-id.js';
+import type { FieldName } from '../../core/layout/bit-layout-options.js';
 import type { Style, Terminal } from '../frame/terminal.js';
 
 const ID_BITS = 64;

@@ -1,4 +1,5 @@
-import type { IdDecoder, IdDoubt } from '../../core/index.js';
+import type { IdDecoder } from '../../core/ids/decoder.js';
+import type { IdDoubt } from '../../core/ids/id-doubts.js';
 
 /** Why a decoded ID may not be what it seems, for people. An ID beyond the end of its layout can't be decoded. */
 export const DOUBTS: Readonly<Record<Exclude<IdDoubt, 'beyondEnd'>, string>> = {

@@ -1,8 +1,9 @@
 import { Option } from 'commander';
-import { type IdCodec, prefixedCodec } from '../../core/codecs/index.js';
-import { isPrefix } from '../../core/codecs/prefixed-codec.js';
+import type { IdCodec } from '../../core/codecs/id-codec.js';
+import { prefixedCodec, isPrefix } from '../../core/codecs/prefixed-codec.js';
 import { CODEC_NAMES, codecNamed, type CodecName } from '../../core/codecs/text-codecs.js';
-import { type BitLayout, InvalidIdError } from '../../core/index.js';
+import type { BitLayout } from '../../core/layout/bit-layout.js';
+import { InvalidIdError } from '../../core/errors/input-errors.js';
 
 /** Forms that no other codec writes, so that nobody has to name theirs. */
 const EVIDENT: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { InvalidOptionError } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { reasonOf } from '../frame/report-error.js';
-import type { SnowflakeModuleOptions } from '../../nest/index.js';
+import type { SnowflakeModuleOptions } from '../../nest/module-options.js';
 
 /** Options as an app passes them to `SnowflakeModule.forRoot()`. */
 export type AppOptions = SnowflakeModuleOptions & { readonly name?: string; readonly isGlobal?: boolean };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type BitLayout, layoutOf } from '../../core/index.js';
+import type { BitLayout } from '../../core/layout/bit-layout.js';
+import { layoutOf } from '../../core/layout/layout-of.js';
 import { type AppOptions, loadAppOptions } from './app-options.js';
 import { readInstant } from './instant-text.js';
 import { readLayout } from './layout-text.js';

@@ -1,11 +1,7 @@
-import {
-  BitLayout,
-  type BitLayoutOptions,
-  type Instant,
-  InvalidOptionError,
-  layoutPresets,
-  type LayoutPresetName,
-} from '../../core/index.js';
+import { BitLayout } from '../../core/layout/bit-layout.js';
+import type { BitLayoutOptions, Instant } from '../../core/layout/bit-layout-options.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
+import { layoutPresets, type LayoutPresetName } from '../../core/layout/presets.js';
 
 /** A layout. It has the property `epoch`, possibly undefined, if it decides the epoch. */
 export interface LayoutText {

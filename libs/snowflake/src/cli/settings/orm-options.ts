@@ -1,5 +1,5 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { loadAppOptions } from './app-options.js';
 
 export const DATA_SOURCE_FLAG = '--data-source <file[#export]>';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { InvalidOptionError } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 
 /** Returns an option for a whole number. Its bounds are checked where it is used. */
 export function wholeNumberOption(flags: string, description: string): Option {

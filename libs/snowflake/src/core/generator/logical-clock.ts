@@ -1,6 +1,6 @@
 import type { BitLayout } from '../layout/bit-layout.js';
 import type { Clock } from '../clock/clock.js';
-import { ClockRollbackError, SequenceExhaustedError } from '../errors/index.js';
+import { ClockRollbackError, SequenceExhaustedError } from '../errors/issuing-errors.js';
 import type { GeneratorSettings } from './generator-options.js';
 import type { TimestampWindow } from './issuing-right.js';
 import { TickMemory } from './tick-memory.js';

@@ -2,10 +2,10 @@ import type { BitLayout } from '../layout/bit-layout.js';
 import {
   LeaseExhaustedError,
   NotReadyError,
-  type SnowflakeError,
   StoppedError,
   TimestampExhaustedError,
-} from '../errors/index.js';
+} from '../errors/issuing-errors.js';
+import type { SnowflakeError } from '../errors/snowflake-error.js';
 import type { LogicalClock } from './logical-clock.js';
 
 /**

@@ -1,4 +1,5 @@
-import { SnowflakeError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
 

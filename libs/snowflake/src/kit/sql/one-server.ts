@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../core/errors/index.js';
+import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import type { SqlDialect } from './dialects/dialect.js';
 import type { SqlRow } from './statements.js';
 

@@ -1,4 +1,10 @@
-import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
+import type {
+  ClaimRow,
+  Counter,
+  Membership,
+  SegmentRegistry,
+  TagState,
+} from '../protocol/segment-registry.js';
 import type { LossReason } from '../segment-store.js';
 
 interface StoredClaim {

@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../../core/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { MemberStore } from '../protocol/index.js';
+import type { MemberStore } from '../protocol/registry-segment-store.js';
 import type { ClaimReply, Refusal, SegmentClaim, TagRequest } from '../segment-store.js';
 import type { UnansweredClaim, UnansweredClaims } from './unanswered-claims.js';
 

@@ -1,7 +1,11 @@
-import { type Clock, SnowflakeError, StoreUnavailableError } from '../../core/index.js';
+import type { Clock } from '../../core/clock/clock.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import { joined, type Members, type MemberStore } from '../protocol/index.js';
+import { joined } from '../protocol/membership.js';
+import type { Members } from '../protocol/segment-registry.js';
+import type { MemberStore } from '../protocol/registry-segment-store.js';
 import type { GrantedReply } from '../segment-claimer.js';
 import { refusalError } from '../segment-refusal.js';
 import type {

@@ -1,10 +1,10 @@
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import {
-  InvalidOptionError,
   requireBoolean,
   requireChoice,
   requireOptions,
   requireWholeNumber,
-} from '../../core/index.js';
+} from '../../core/options/option-checks.js';
 import {
   chosenDatabase,
   requireDataSource,

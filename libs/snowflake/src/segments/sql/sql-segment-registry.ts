@@ -1,11 +1,17 @@
 import { showValue } from '../../core/errors/show-value.js';
-import { StoreRejectedError } from '../../core/index.js';
+import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { ConcurrentWriteError } from '../../kit/sql/errors.js';
 import { KeptHistory } from '../../kit/sql/history/kept-history.js';
 import { OneServer } from '../../kit/sql/one-server.js';
 import type { SqlRow, SqlValue, Statements } from '../../kit/sql/statements.js';
 import { HISTORY_KEY, type SqlPlace } from '../../kit/sql/tables/tables.js';
-import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
+import type {
+  ClaimRow,
+  Counter,
+  Membership,
+  SegmentRegistry,
+  TagState,
+} from '../protocol/segment-registry.js';
 import type { LossReason } from '../segment-store.js';
 import { readMembers, writtenMembers } from './member-list.js';
 import type { PossibleLoss } from './sql-segment-options.js';

@@ -1,8 +1,8 @@
-import { systemClock } from '../../core/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
 import { dataSourceOptions, type SqlDatabaseSource } from '../../kit/sql/database/database-choice.js';
-import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
+import { type MemberStore, RegistrySegmentStore } from '../protocol/registry-segment-store.js';
 import type { SegmentStore } from '../segment-store.js';
 import { SEGMENT_TABLES } from './segment-tables.js';
 import { SqlSegmentRegistry } from './sql-segment-registry.js';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
-import { SnowflakeError, StoreUnavailableError } from '../../core/errors/index.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../../kit/credentials.js';

@@ -1,4 +1,4 @@
-import { StoreCorruptError } from '../../core/errors/index.js';
+import { StoreCorruptError } from '../../core/errors/lease-errors.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   CallDeadline,
@@ -11,7 +11,9 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { LeaseCall, releaseCall, run } from '../protocol/index.js';
+import { LeaseCall } from '../protocol/lease-call.js';
+import { releaseCall } from '../protocol/release-call.js';
+import { run } from '../protocol/questions.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';

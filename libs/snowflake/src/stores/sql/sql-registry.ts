@@ -5,9 +5,8 @@ import {
   type ServerState,
   Unreadable,
   type WorkerRow,
-} from '../protocol/index.js';
-import type { RegistryHeader, StoredRow } from '../registry-format.js';
-import { readWholeNumber } from '../registry-format.js';
+} from '../protocol/lease-registry.js';
+import { type RegistryHeader, type StoredRow, readWholeNumber } from '../registry-format.js';
 import type { LeaseTableName } from './lease-tables.js';
 import { OneServer } from '../../kit/sql/one-server.js';
 import { isAsWritten, readHistory } from '../../kit/sql/history/server-history.js';

@@ -1,4 +1,5 @@
-import type { KeeperSettings, LeaseStore, RegistrySnapshot } from '../../../lease/index.js';
+import type { KeeperSettings } from '../../../lease/keeper-settings.js';
+import type { LeaseStore, RegistrySnapshot } from '../../../lease/lease-store.js';
 import { type Finding, finding } from './findings.js';
 
 /** The default of an app. */

@@ -1,6 +1,8 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { safeReason } from '../../../core/errors/foreign-error.js';
-import { ColumnTypeError, InvalidOptionError, LossyDriverError, systemClock } from '../../../core/index.js';
+import { ColumnTypeError, LossyDriverError } from '../../../core/errors/setup-errors.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { systemClock } from '../../../core/clock/system-clock.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { requireExactColumns } from '../../../typeorm/column-types.js';
 import { FAMILIES, PROBE } from '../../../typeorm/database-families.js';

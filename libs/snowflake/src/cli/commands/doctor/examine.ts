@@ -1,7 +1,10 @@
 import type { DataSourceOptions } from 'typeorm';
 import { safeReason } from '../../../core/errors/foreign-error.js';
-import { type SnowflakeError, StoreRejectedError } from '../../../core/index.js';
-import { asSnowflakeError, isEmptyRegistry, type KeeperSettings } from '../../../lease/index.js';
+import type { SnowflakeError } from '../../../core/errors/snowflake-error.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
+import { asSnowflakeError } from '../../../lease/store-caller.js';
+import { isEmptyRegistry } from '../../../lease/registry-overview.js';
+import type { KeeperSettings } from '../../../lease/keeper-settings.js';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
 import { neighboursOf } from '../stores/neighbours.js';

@@ -1,5 +1,7 @@
 import { showValue } from '../../../core/errors/show-value.js';
-import { isEmptyRegistry, type KeeperSettings, type RegistrySnapshot } from '../../../lease/index.js';
+import { isEmptyRegistry } from '../../../lease/registry-overview.js';
+import type { KeeperSettings } from '../../../lease/keeper-settings.js';
+import type { RegistrySnapshot } from '../../../lease/lease-store.js';
 import { durationText } from '../workers/duration-text.js';
 import { workerRangeOf } from '../../../lease/namespace-fingerprint.js';
 import { type Neighbours, neighboursText } from '../stores/neighbours.js';

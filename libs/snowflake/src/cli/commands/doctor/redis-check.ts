@@ -1,6 +1,6 @@
 import { safeReason } from '../../../core/errors/foreign-error.js';
 import { refusalSubject, type RefusalSubject, toStoreError } from '../../../stores/redis/redis-errors.js';
-import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
+import type { RedisLeaseStoreOptions } from '../../../stores/redis/redis-options.js';
 import { proveArguments } from '../../../stores/redis/redis-lease-store.js';
 import { CLUSTER_RIGHT, leastRights } from '../../../stores/redis/registry-key.js';
 import { serverRefusal } from '../../../stores/redis/server-refusals.js';

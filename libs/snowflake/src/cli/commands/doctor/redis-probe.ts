@@ -1,8 +1,8 @@
-import { systemClock } from '../../../core/index.js';
+import { systemClock } from '../../../core/clock/system-clock.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { type ConnectionMaker, connectionProfile } from '../../../stores/redis/connection-profile.js';
 import { inDatabase } from '../../../stores/redis/database.js';
-import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
+import type { RedisLeaseStoreOptions } from '../../../stores/redis/redis-options.js';
 import { registryKey } from '../../../stores/redis/registry-key.js';
 
 /** A connection of the doctor to Redis, made as a store makes its own. */

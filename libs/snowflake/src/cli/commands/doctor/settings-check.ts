@@ -1,6 +1,6 @@
-import { InvalidOptionError } from '../../../core/index.js';
-import { type KeeperSettings, keeperSettings } from '../../../lease/index.js';
-import { SnowflakeIdMaker } from '../../../maker/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { type KeeperSettings, keeperSettings } from '../../../lease/keeper-settings.js';
+import { SnowflakeIdMaker } from '../../../maker/snowflake-id-maker.js';
 import { requireModuleOptions } from '../../../nest/module-options.js';
 import type { AppOptions } from '../../settings/app-options.js';
 import { errorText } from '../../frame/report-error.js';

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import type { Terminal } from '../../frame/terminal.js';
 
 /** Asks the operator to type the description of the namespace. @throws InvalidOptionError without a terminal */

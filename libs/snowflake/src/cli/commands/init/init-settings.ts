@@ -1,5 +1,5 @@
-import { InvalidOptionError } from '../../../core/index.js';
-import { type KeeperSettings, keeperSettings } from '../../../lease/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { type KeeperSettings, keeperSettings } from '../../../lease/keeper-settings.js';
 import { layoutFrom } from '../../settings/layout-options.js';
 import type { StoreFlags } from '../stores/store-flags.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';

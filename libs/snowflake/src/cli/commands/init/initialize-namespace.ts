@@ -1,5 +1,10 @@
-import { LayoutMismatchError, StoreCorruptError, StoreUnavailableError } from '../../../core/index.js';
-import type { KeeperSettings, LeaseReply, LeaseRequest, LeaseStore } from '../../../lease/index.js';
+import {
+  LayoutMismatchError,
+  StoreCorruptError,
+  StoreUnavailableError,
+} from '../../../core/errors/lease-errors.js';
+import type { KeeperSettings } from '../../../lease/keeper-settings.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from '../../../lease/lease-store.js';
 
 /** What {@link initializeNamespace} did. */
 export type Initialization = 'initialized' | 'already there';

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { type Neighbours, neighboursText } from '../stores/neighbours.js';
 
 const FLAG = '--new-beside';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { safeCopy } from '../../../core/errors/foreign-error.js';
-import { InvalidOptionError, systemClock } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { systemClock } from '../../../core/clock/system-clock.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { credentialsIn } from '../../../kit/credentials.js';
 import { passiveOptions } from '../../settings/orm-options.js';

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import type { TableSet } from '../../../kit/sql/tables/tables.js';
 import { SEGMENT_TABLES } from '../../../segments/sql/segment-tables.js';
 import { SERIES_TABLES } from '../../../series/series-tables.js';

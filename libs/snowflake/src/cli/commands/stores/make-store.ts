@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
-import { InvalidOptionError, StoreRejectedError, systemClock } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
+import { systemClock } from '../../../core/clock/system-clock.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
 import { dataSourceOptions } from '../../../kit/sql/database/database-choice.js';
-import { sqlLeaseStore } from '../../../stores/sql/index.js';
+import { sqlLeaseStore } from '../../../stores/sql/sql-lease-store.js';
 import { credentialsIn, credentialsOfClient } from '../../../kit/credentials.js';
 import type { Redaction } from '../../../core/errors/redaction.js';
 import { withPackage } from '../../frame/optional-package.js';
@@ -89,7 +91,12 @@ export function secretsOf(source: StoreSource, ...others: readonly unknown[]): R
 }
 
 function loadRedis({ command, packages }: StorePurpose) {
-  return withPackage('ioredis', command, () => import('../../../stores/redis/index.js'), packages);
+  return withPackage(
+    'ioredis',
+    command,
+    () => import('../../../stores/redis/redis-lease-store.js'),
+    packages,
+  );
 }
 
 function requireFile(options: DatabaseOptions, namespace: string): void {

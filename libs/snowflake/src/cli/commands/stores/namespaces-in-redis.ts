@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
-import { InvalidOptionError, systemClock } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { systemClock } from '../../../core/clock/system-clock.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
-import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
+import { requireRedisUrl, type RedisLeaseStoreOptions } from '../../../stores/redis/redis-options.js';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
-import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import type { StorePurpose } from './make-store.js';
 import type { StoreFlags } from './store-flags.js';
 

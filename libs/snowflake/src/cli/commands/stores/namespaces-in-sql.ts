@@ -1,5 +1,5 @@
 import type { DatabaseOptions } from '../../../kit/sql/database/database-options.js';
-import { systemClock } from '../../../core/index.js';
+import { systemClock } from '../../../core/clock/system-clock.js';
 import { settledWithin } from '../../../lease/call-deadline.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
 import { means } from '../../../kit/sql/errors.js';

@@ -1,4 +1,5 @@
-import { isSpaceName, StoreRejectedError } from '../../../core/index.js';
+import { isSpaceName } from '../../../core/options/space-name.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import { editsBetween } from '../../../core/options/nearest-name.js';
 import { namespacesInSql } from './namespaces-in-sql.js';
 import { resolvedSql, type StorePurpose } from './make-store.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { requireWholeNumber } from '../../../core/index.js';
+import { requireWholeNumber } from '../../../core/options/option-checks.js';
 import { APP_OPTIONS_FLAG, APP_OPTIONS_HELP } from '../../settings/layout-options.js';
 
 /** What the parser hands to the action of a command with {@link addStoreFlags}. */

@@ -1,13 +1,11 @@
-import { InvalidOptionError } from '../../../core/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { REDACTED } from '../../../core/errors/show-value.js';
 import type { LeaseStore } from '../../../lease/lease-store.js';
 import { requireNamespace } from '../../../stores/namespace.js';
-import { requireRedisUrl } from '../../../stores/redis/redis-options.js';
+import { requireRedisUrl, type RedisLeaseStoreOptions } from '../../../stores/redis/redis-options.js';
 import { LEASE_TABLES } from '../../../stores/sql/lease-tables.js';
-import type { RedisLeaseStoreOptions } from '../../../stores/redis/index.js';
 import { databaseOfUrl, type SqlDatabaseSource } from '../../../kit/sql/database/database-choice.js';
-import type { SqlLeaseStoreOptions } from '../../../stores/sql/index.js';
-import type { SqlSettings } from '../../../stores/sql/sql-options.js';
+import type { SqlLeaseStoreOptions, SqlSettings } from '../../../stores/sql/sql-options.js';
 import { showsOptions, STORE_OPTIONS } from '../../../stores/store-options.js';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
 import type { StoreFlags } from './store-flags.js';

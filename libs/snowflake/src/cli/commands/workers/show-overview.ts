@@ -1,7 +1,7 @@
 import type { Style, Terminal } from '../../frame/terminal.js';
 import { durationText } from './duration-text.js';
-import { visible } from '../../../core/index.js';
-import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lease/index.js';
+import { visible } from '../../../core/errors/show-value.js';
+import type { RegistryOverview, WorkerOverview, WorkerState } from '../../../lease/registry-overview.js';
 
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];

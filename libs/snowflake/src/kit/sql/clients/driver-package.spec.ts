@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../../core/errors/index.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import { driverPackage } from './driver-package.js';
 
 const missing = (): Promise<never> =>

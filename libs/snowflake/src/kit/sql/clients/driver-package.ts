@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../../core/errors/index.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 
 /**
  * Returns the driver that the options bring, or loads the package of one, the first that is installed.

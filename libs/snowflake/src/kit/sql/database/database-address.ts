@@ -1,5 +1,5 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
-import { InvalidOptionError } from '../../../core/errors/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { redact } from '../../../core/errors/show-value.js';
 
 /** Where a driver connects to, as far as the options of a DataSource say so. */

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/errors/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { redact } from '../../../core/errors/show-value.js';
 import { requireObject } from '../../../core/options/option-checks.js';
 import { parsedServerUrl } from '../../server-url.js';

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/errors/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 
 /** What pg takes from a URL alone, even if the URL does not have it. */
 const ADDRESS_OF_PG = ['host', 'port', 'database', 'user', 'password', 'connectionString'];

@@ -1,5 +1,5 @@
 import type { DatabaseOptions } from '../database/database-options.js';
-import { InvalidOptionError } from '../../../core/errors/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { redact } from '../../../core/errors/show-value.js';
 import { mysql } from './mysql.js';
 import { postgres } from './postgres.js';

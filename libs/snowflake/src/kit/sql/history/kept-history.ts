@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../../core/errors/index.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import { showDurable, showLossy } from './lossy-settings.js';
 import { isAsWritten, readHistory } from './server-history.js';
 import type { SqlRow, Statements } from '../statements.js';

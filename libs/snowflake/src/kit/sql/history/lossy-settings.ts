@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../../core/errors/index.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import type { LossySetting, SqlDialect } from '../dialects/dialect.js';
 import { isUnsupported } from '../errors.js';
 import type { Statements } from '../statements.js';

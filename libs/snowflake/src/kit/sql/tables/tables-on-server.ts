@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../../core/errors/index.js';
+import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import { isUnsupported } from '../errors.js';
 import type { SqlSession } from '../session.js';
 import type { Statements } from '../statements.js';

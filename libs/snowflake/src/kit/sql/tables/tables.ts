@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/errors/index.js';
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import type { DatabaseOptions } from '../database/database-options.js';
 import type { HistoryExpressions, HistoryTable, SqlDialect } from '../dialects/dialect.js';
 import { type DatabaseUse, dialectOf } from '../dialects/dialects.js';

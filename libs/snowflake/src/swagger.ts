@@ -5,4 +5,4 @@ export {
   ApiSnowflakeIdQuery,
   SNOWFLAKE_ID_SCHEMA,
   type SnowflakeIdNotation,
-} from './api-snowflake-id.js';
+} from './swagger/api-snowflake-id.js';
