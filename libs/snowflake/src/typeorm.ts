@@ -16,6 +16,7 @@ export { CreateSnowflakeLeaseTables1767225600000 } from './typeorm/create-lease-
 export { createdBetween, type IdRangeReader } from './typeorm/created-between.js';
 export { SnowflakeColumn, SnowflakeId } from './typeorm/decorators.js';
 export { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './typeorm/entity-schema.js';
+export type { IdSourceName } from './core/ids/id-source-name.js';
 export type { IdPropertyDecorator } from './typeorm/id-property-decorator.js';
 export type { SnowflakeIdSources } from './typeorm/id-sources.js';
 export { SegmentId, type SegmentIdOptions } from './typeorm/segment-id.js';
