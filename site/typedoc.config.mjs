@@ -8,7 +8,7 @@ const { name, exports } = JSON.parse(readFileSync(new URL('package.json', librar
 const doors = new Map(
   Object.entries(exports)
     // The kit is no API.
-    .filter(([door]) => !['./package.json', './kit'].includes(door))
+    .filter(([door]) => door !== './package.json' && !/^\.\/kit(-|$)/.test(door))
     .map(([door, { import: conditions }]) => [
       door.replace('.', name),
       conditions.default.replace('./dist/esm/', '').replace(/\.js$/, '.ts'),

@@ -49,11 +49,35 @@ export const DOORS: readonly Door[] = [
   {
     door: 'nestjs-snowflake/kit',
     isInternal: true,
+    peers: [],
+    use: `
+      return [typeof door.requireOptions, typeof door.SqlSession];`,
+    gives: ['function', 'function'],
+  },
+  {
+    door: 'nestjs-snowflake/kit-nest',
+    isInternal: true,
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
       await import('reflect-metadata');
       return [typeof door.featureModule, typeof door.Boot];`,
     gives: ['function', 'function'],
+  },
+  {
+    door: 'nestjs-snowflake/kit-redis',
+    isInternal: true,
+    peers: ['ioredis'],
+    use: `
+      return typeof door.connectionProfile;`,
+    gives: 'function',
+  },
+  {
+    door: 'nestjs-snowflake/kit-typeorm',
+    isInternal: true,
+    peers: ['typeorm'],
+    use: `
+      return typeof door.findSnowflakeColumns;`,
+    gives: 'function',
   },
   {
     door: 'nestjs-snowflake/redis',

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { hasSeriesTables } from '../../../libs/snowflake/src/series/create-series-tables.js';
 import { databaseFor } from '../../support/servers/index.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
-import { operate } from '../../cli/operator.js';
+import { operate } from '../../../libs/snowflake-cli/test/operator.js';
 import { KINDS, type Kind, makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 

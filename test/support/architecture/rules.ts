@@ -76,23 +76,6 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'segments'],
     packages: ['node:*'],
   },
-  // The program. What it computes is the path of the options of an app.
-  cli: {
-    layers: [
-      'core',
-      'kit',
-      'kit/*',
-      'lease',
-      'maker',
-      'nest',
-      'segments/sql',
-      'series',
-      'typeorm',
-      'stores',
-      'stores/*',
-    ],
-    packages: ['commander', 'semver/*', 'ioredis', 'typeorm', 'node:*', '(computed)'],
-  },
   // An entry point only re-exports. What it loads is tried with the packages that users have: `package.spec.ts`.
   'entry point': { layers: ['*'], packages: [] },
 };
@@ -127,6 +110,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
       '@nestjs/swagger',
       'nestjs-snowflake',
       'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
       'node:http',
       'node:net',
       'rxjs',

@@ -21,7 +21,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
    * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
    *
    * `wait` waits until every lease that may have been lost has ended: at most `windowMs + maxSkewMs`. For a new namespace,
-   * `npx nestjs-snowflake init` skips this wait. `ignore` asserts that nothing was lost, and never waits; stored leases stay
+   * `npx nestjs-snowflake-cli init` skips this wait. `ignore` asserts that nothing was lost, and never waits; stored leases stay
    * respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and tests only.
    *
    * @defaultValue `'wait'`

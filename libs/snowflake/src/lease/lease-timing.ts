@@ -149,7 +149,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
       `ends before the wait for lost leases can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
-      'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.',
+      'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.',
     );
   }
 }

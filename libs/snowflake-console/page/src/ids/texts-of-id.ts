@@ -10,7 +10,7 @@ import {
 } from 'nestjs-snowflake/codecs';
 import type { BitLayout } from 'nestjs-snowflake/core';
 
-/** The codecs that write text and need no key, by the names that `npx nestjs-snowflake` has for them. */
+/** The codecs that write text and need no key, by the names that `npx nestjs-snowflake-cli` has for them. */
 const CODECS = {
   decimal: () => decimalCodec(),
   'sortable-decimal': () => sortableDecimalCodec(),
