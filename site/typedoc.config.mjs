@@ -8,7 +8,7 @@ const { name, exports } = JSON.parse(readFileSync(new URL('package.json', librar
 const entryPoints = new Map(
   Object.entries(exports)
     // The kit is no API.
-    .filter(([entryPoint]) => !['./package.json', './kit'].includes(entryPoint))
+    .filter(([entryPoint]) => entryPoint !== './package.json' && !/^\.\/kit(-|$)/.test(entryPoint))
     .map(([entryPoint, { import: conditions }]) => [
       entryPoint.replace('.', name),
       conditions.default.replace('./dist/esm/', '').replace(/\.js$/, '.ts'),

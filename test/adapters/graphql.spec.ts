@@ -187,7 +187,7 @@ describe.each(APPS)('the scalar SnowflakeID, $style, on $driver', ({ name, drive
     expect(await ask(name, '{ exhausted }')).toMatchObject({
       data: null,
       errors: [
-        errorWith("The server can't make IDs right now. Send the request again.", {
+        errorWith("The server can't do this right now. Send the request again.", {
           code: 'SERVICE_UNAVAILABLE',
           snowflakeCode: 'SNOWFLAKE_LEASE_EXHAUSTED',
         }),

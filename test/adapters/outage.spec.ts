@@ -132,7 +132,7 @@ describe('an app whose Redis becomes unreachable [promise: fail-closed]', () => 
     const refused = await app.post('/orders', '{}');
     expect(refused).toMatchObject({
       status: 503,
-      body: { message: "The server can't make IDs right now. Send the request again." },
+      body: { message: "The server can't do this right now. Send the request again." },
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await value('state', ',snowflake_state="exhausted"')).toBe(1);

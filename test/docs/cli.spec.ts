@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BitLayout } from 'nestjs-snowflake/core';
-import { runCommandLine } from '../../libs/snowflake/src/cli/command-line.js';
-import { MemoryTerminal } from '../cli/memory-terminal.js';
-import { MAIN, runProgram } from '../cli/run-cli.js';
+import { runCommandLine } from '../../libs/snowflake-cli/src/command-line.js';
+import { MemoryTerminal } from '../../libs/snowflake-cli/test/memory-terminal.js';
+import { MAIN, runProgram } from '../../libs/snowflake-cli/test/run-cli.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { register } from 'prom-client';
-import { OBSERVED_METRICS, RENEWAL_DURATION } from '../../libs/snowflake/src/metrics/index.js';
+import { OBSERVED_METRICS, RENEWAL_DURATION } from '../../libs/snowflake/src/metrics/metrics.js';
 import { labelName, metricName } from '../../libs/snowflake/src/prometheus/prometheus-names.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, ROOT } from './markdown.js';

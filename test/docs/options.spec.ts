@@ -11,9 +11,9 @@ import { PADDING_OPTIONS } from '../../libs/snowflake/src/core/codecs/radix-code
 import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-validation.js';
 import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
 import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
-import { SeriesDefinition } from '../../libs/snowflake/src/core/series/index.js';
+import { SeriesDefinition } from '../../libs/snowflake/src/core/series/series-definition.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
-import { keeperSettings } from '../../libs/snowflake/src/lease/index.js';
+import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
 import {
   ENVIRONMENT_OPTIONS,

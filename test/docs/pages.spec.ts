@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FINDING_KINDS } from '../../libs/snowflake/src/cli/commands/doctor/findings.js';
+import { FINDING_KINDS } from '../../libs/snowflake-cli/src/commands/doctor/findings.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PAGES } from './pages.js';
 

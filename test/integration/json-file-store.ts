@@ -8,14 +8,14 @@ import type {
   ReleaseRequest,
 } from '../../libs/snowflake/src/lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../../libs/snowflake/src/stores/check-request.js';
-import {
-  LeaseCall,
-  type LeaseRegistry,
-  type RegistryChanges,
-  releaseCall,
-  runNow,
-  type WorkerRow,
-} from '../../libs/snowflake/src/stores/protocol/index.js';
+import { LeaseCall } from '../../libs/snowflake/src/stores/protocol/lease-call.js';
+import type {
+  LeaseRegistry,
+  RegistryChanges,
+  WorkerRow,
+} from '../../libs/snowflake/src/stores/protocol/lease-registry.js';
+import { releaseCall } from '../../libs/snowflake/src/stores/protocol/release-call.js';
+import { runNow } from '../../libs/snowflake/src/stores/protocol/questions.js';
 import {
   readSnapshot,
   type RegistryHeader,

@@ -1,18 +1,15 @@
-import {
-  BitLayout,
-  IdDecoder,
-  IdGenerator,
-  LeaseExhaustedError,
-  StoreUnavailableError,
-} from '../../libs/snowflake/src/core/index.js';
-import { MemoryRegistry, memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/index.js';
+import { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
+import { IdDecoder } from '../../libs/snowflake/src/core/ids/decoder.js';
+import { IdGenerator } from '../../libs/snowflake/src/core/generator/generator.js';
+import { LeaseExhaustedError } from '../../libs/snowflake/src/core/errors/issuing-errors.js';
+import { StoreUnavailableError } from '../../libs/snowflake/src/core/errors/lease-errors.js';
+import { MemoryRegistry } from '../../libs/snowflake/src/stores/memory/memory-registry.js';
+import { memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
-import {
-  keeperSettings,
-  LeaseKeeper,
-  type LeaseEvent,
-  type LeaseStore,
-} from '../../libs/snowflake/src/lease/index.js';
+import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
+import { LeaseKeeper } from '../../libs/snowflake/src/lease/lease-keeper.js';
+import type { LeaseEvent } from '../../libs/snowflake/src/lease/lease-event.js';
+import type { LeaseStore } from '../../libs/snowflake/src/lease/lease-store.js';
 
 /*
  * What the README says in seconds and IDs, measured with the default options in virtual time.

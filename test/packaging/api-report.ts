@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** They steer the compiler. Nobody has a reason to name them. */
 const NOT_FOR_USERS = ['Refusal', 'StopsByUsing'];
 /** For the packages of this project only. */
-const NOT_API = './kit';
+const NOT_API = /^\.\/kit(-|$)/;
 const DECLARATION = /^export (?:declare )?(?:abstract )?(?:class|interface|type|const|function|enum) (\w+)/gm;
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } };
 const COMPILER_OPTIONS = {
@@ -58,7 +58,9 @@ function configsOf(folder: string): ExtractorConfig[] {
     exports: Record<string, string | { readonly import: { readonly types: string } }>;
   };
   const entryPoints = Object.entries(exports).flatMap(([key, target]) =>
-    typeof target === 'string' || key === NOT_API ? [] : [{ key, types: join(folder, target.import.types) }],
+    typeof target === 'string' || NOT_API.test(key)
+      ? []
+      : [{ key, types: join(folder, target.import.types) }],
   );
   const reportFolder = join(folder, 'api');
   mkdirSync(reportFolder, { recursive: true });

@@ -44,7 +44,7 @@ const run = (context: vm.Context, code: string): unknown => vm.runInContext(code
 
 describe('in a browser', () => {
   it('nestjs-snowflake/codecs loads in a browser and converts IDs', async () => {
-    const { context, files } = await loadedWithoutNode('core/codecs/index.js');
+    const { context, files } = await loadedWithoutNode('codecs.js');
     expect(files.length).toBeGreaterThan(5);
     expect(run(context, 'typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3));
     expect(run(context, `entryPoint.base62Codec().encode('382475217496248322')`)).toBe('0SFjugjHF10');

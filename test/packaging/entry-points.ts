@@ -49,11 +49,35 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
   {
     entryPoint: 'nestjs-snowflake/kit',
     isInternal: true,
+    peers: [],
+    use: `
+      return [typeof entryPoint.requireOptions, typeof entryPoint.SqlSession];`,
+    gives: ['function', 'function'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/kit-nest',
+    isInternal: true,
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
       await import('reflect-metadata');
       return [typeof entryPoint.featureModule, typeof entryPoint.Boot];`,
     gives: ['function', 'function'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake/kit-redis',
+    isInternal: true,
+    peers: ['ioredis'],
+    use: `
+      return typeof entryPoint.connectionProfile;`,
+    gives: 'function',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/kit-typeorm',
+    isInternal: true,
+    peers: ['typeorm'],
+    use: `
+      return typeof entryPoint.findSnowflakeColumns;`,
+    gives: 'function',
   },
   {
     entryPoint: 'nestjs-snowflake/redis',

@@ -145,7 +145,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   memorySegmentStore: [made(segments, 'memorySegmentStore')],
   sqlSegmentStore: [made(segments, 'sqlSegmentStore'), { dataSource: { type: 'postgres' } }],
-  CreateSegmentTables1767225600002: [made(segments, 'CreateSegmentTables1767225600002')],
+  CreateSnowflakeSegmentTables1767225600002: [made(segments, 'CreateSnowflakeSegmentTables1767225600002')],
   Segments: [made(segments, 'Segments'), { store: segmentStore }, { clock }],
   'Segments.source': [method(tags, 'source'), 'order'],
   'Segments.create': [method(tags, 'create'), { tag: 'order' }],

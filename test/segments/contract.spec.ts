@@ -1,6 +1,6 @@
 import { segmentStoreContract, type SegmentStoresUnderTest } from 'nestjs-snowflake/store-testing';
 import type { DataSourceOptions } from 'typeorm';
-import { sqlSegmentStore } from '../../libs/snowflake/src/segments/sql/index.js';
+import { sqlSegmentStore } from '../../libs/snowflake/src/segments/sql/sql-segment-store.js';
 import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
 import { concurrentCases } from '../support/concurrent-cases.js';
 

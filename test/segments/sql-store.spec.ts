@@ -93,12 +93,12 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     await used(open());
     await database.admin.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
     for (const store of [stores[0]!, open()]) {
-      expect(await store.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'put-back' });
+      expect(await store.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'restored' });
     }
     expect(await stores[0]!.giveBack({ tag: 'order', token: 'first', first: 3, count: 8 })).toEqual({
       outcome: 'unknown',
     });
-    expect((await open().inspect()).lost).toBe('put-back');
+    expect((await open().inspect()).lost).toBe('restored');
     await open().resume({ order: 0 });
     expect(await stores[1]!.claim(claimOf('c'))).toMatchObject({ first: 11 });
   });
@@ -107,8 +107,8 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     await used(open());
     await database.admin.query(`UPDATE ${tableName} SET max_id = 5 WHERE biz_tag = 'order'`);
     await database.admin.query(`UPDATE ${tableName}_state SET known_until = 5 WHERE biz_tag = 'order'`);
-    expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'put-back' });
-    expect(await open().claim(claimOf('c'))).toEqual({ outcome: 'lost', reason: 'put-back' });
+    expect(await stores[0]!.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'restored' });
+    expect(await open().claim(claimOf('c'))).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 
   it('refuses in another history until an operator names the highest number of every tag', async () => {
@@ -155,7 +155,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     const store = open();
     await used(store);
     await database.admin.query(`DELETE FROM ${tableName} WHERE biz_tag = 'order'`);
-    const lost = { outcome: 'lost', reason: 'put-back' };
+    const lost = { outcome: 'lost', reason: 'restored' };
     expect(await store.create({ tag: 'order', first: 1, step: 1 })).toEqual(lost);
     expect(await open().resume({})).toEqual({ outcome: 'missing', tags: ['order'] });
     expect(await open().resume({ order: 0 })).toEqual({ outcome: 'resumed' });
@@ -171,7 +171,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
   it('names the migration and the option if its tables are missing', async () => {
     const store = open({ createTable: false });
     await expect(store.claim(claimOf('a'))).rejects.toThrow(
-      /Run the migration CreateSegmentTables1767225600002, or set createTable: true/,
+      /Run the migration CreateSnowflakeSegmentTables1767225600002, or set createTable: true/,
     );
   });
 

@@ -1,5 +1,5 @@
 import {
-  CreateSegmentTables1767225600002,
+  CreateSnowflakeSegmentTables1767225600002,
   type SegmentStore,
   sqlSegmentStore,
   type SqlSegmentStoreOptions,
@@ -10,7 +10,7 @@ import { asUserWith } from '../integration/sql-store/support/limited-user.js';
 
 const TABLES = ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'];
 
-class CreateShopSegmentTables1767225600003 extends CreateSegmentTables1767225600002 {
+class CreateShopSegmentTables1767225600003 extends CreateSnowflakeSegmentTables1767225600002 {
   override readonly name = 'CreateShopSegmentTables1767225600003';
   protected override readonly tableName = 'shop_segment';
 }
@@ -48,7 +48,7 @@ async function withMigrations(
   { options }: TestDatabase,
   work: (dataSource: DataSource) => Promise<void>,
 ): Promise<void> {
-  const migrations = [CreateSegmentTables1767225600002, CreateShopSegmentTables1767225600003];
+  const migrations = [CreateSnowflakeSegmentTables1767225600002, CreateShopSegmentTables1767225600003];
   const dataSource = await new DataSource({ ...options, migrations } as DataSourceOptions).initialize();
   try {
     await work(dataSource);
@@ -89,7 +89,7 @@ describe.each(KINDS)('the tables of segments on %s [promise: segments]', (kind) 
       await dataSource.undoLastMigration();
       expect(await claimed(store, 'c')).toBe(21);
       await dataSource.undoLastMigration();
-      await expect(claimed(store, 'd')).rejects.toThrow('Run the migration CreateSegmentTables');
+      await expect(claimed(store, 'd')).rejects.toThrow('Run the migration CreateSnowflakeSegmentTables');
       await dataSource.runMigrations();
       expect(await claimed(open(database.options), 'e')).toBe(1);
     });
@@ -154,4 +154,22 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of segments on %s', (k
       message: expect.stringContaining('SELECT, INSERT, UPDATE and DELETE on the three tables'),
     });
   });
+});
+
+it('creates the tables in a migration on a PostgreSQL that hides its history, and leaves the first claim to an operator', async () => {
+  const database = await newDatabase('PostgreSQL');
+  const options = await asUserWith('PostgreSQL', database, 'SELECT', []);
+  const { username } = new URL((options as { url: string }).url);
+  await database.admin.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+  await database.admin.query(`GRANT CREATE, USAGE ON SCHEMA public TO ${username}`);
+  await withMigrations(
+    { ...database, options },
+    async (dataSource) => void (await dataSource.runMigrations()),
+  );
+  // Another user of the same server sees the history, which no row keeps yet.
+  const store = open(database.options);
+  const tag = { tag: 'order', first: 1, step: 1000 };
+  expect(await store.create(tag)).toEqual({ outcome: 'lost', reason: 'history' });
+  expect(await store.resume({})).toEqual({ outcome: 'resumed' });
+  expect(await claimed(store, 'a')).toBe(1);
 });

@@ -10,11 +10,11 @@ export interface EntryPoint {
 
 const FOLDERS = ['libs/snowflake', 'libs/snowflake-console'];
 /** For the packages of this project only. */
-const INTERNAL = 'nestjs-snowflake/kit';
+const INTERNAL = /^nestjs-snowflake\/kit(-|$)/;
 
-/** The entry points of the packages, as their manifests have them, without the internal one. */
+/** The entry points of the packages, as their manifests have them, without the internal ones. */
 export function entryPoints(): EntryPoint[] {
-  return FOLDERS.flatMap(entryPointsOf).filter(({ name }) => name !== INTERNAL);
+  return FOLDERS.flatMap(entryPointsOf).filter(({ name }) => !INTERNAL.test(name));
 }
 
 function entryPointsOf(folder: string): EntryPoint[] {

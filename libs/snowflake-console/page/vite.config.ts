@@ -13,7 +13,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'nestjs-snowflake/core': at('../../snowflake/src/core.ts'),
-      'nestjs-snowflake/codecs': at('../../snowflake/src/core/codecs/index.ts'),
+      'nestjs-snowflake/codecs': at('../../snowflake/src/codecs.ts'),
     },
   },
   build: {

@@ -1,6 +1,6 @@
 /**
- * Compiles a package twice, side by side: ES modules into `dist/esm`, CommonJS into `dist/cjs`. The last build is removed
- * first, because a file whose source is gone would be packed.
+ * Compiles a package. A library is compiled twice, side by side: ES modules into `dist/esm`, CommonJS into `dist/cjs`. The last
+ * build is removed first, because a file whose source is gone would be packed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,6 +22,16 @@ export async function buildTwice(folder, fields = {}) {
   // package.json, so it is repeated.
   const manifest = { type: 'commonjs', sideEffects: false, ...fields };
   writeFileSync(new URL('dist/cjs/package.json', folder), `${JSON.stringify(manifest)}\n`);
+}
+
+/**
+ * Compiles a program, which nobody imports, into `dist`: as ES modules only.
+ *
+ * @param {URL} folder the package, with `tsconfig.lib.json`
+ */
+export async function buildOnce(folder) {
+  rmSync(new URL('dist', folder), { recursive: true, force: true });
+  await compile(folder, 'tsconfig.lib.json');
 }
 
 async function compile(folder, project) {

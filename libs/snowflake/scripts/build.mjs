@@ -1,8 +1,4 @@
-/** Builds the library, and its program. */
-import { chmodSync } from 'node:fs';
+/** Builds the library. */
 import { buildTwice } from './build-twice.mjs';
 
-const folder = new URL('../', import.meta.url);
-await buildTwice(folder);
-// As npm does where it installs the package.
-chmodSync(new URL('dist/esm/cli/main.js', folder), 0o755);
+await buildTwice(new URL('../', import.meta.url));

@@ -10,16 +10,14 @@ export type { DecodedFields, DecodedId } from './core/ids/decoded-id.js';
 export { IdDecoder, type IdRange } from './core/ids/decoder.js';
 export {
   ClockRollbackError,
-  InvalidIdError,
-  InvalidOptionError,
   LeaseExhaustedError,
   NotReadyError,
   SequenceExhaustedError,
-  SnowflakeError,
   StoppedError,
   TimestampExhaustedError,
-  type SnowflakeErrorCode,
-} from './core/errors/index.js';
+} from './core/errors/issuing-errors.js';
+export { InvalidIdError, InvalidOptionError } from './core/errors/input-errors.js';
+export { SnowflakeError, type SnowflakeErrorCode } from './core/errors/snowflake-error.js';
 export { visible } from './core/errors/show-value.js';
 export type {
   SequenceExhaustedPolicy,

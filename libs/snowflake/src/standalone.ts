@@ -1,70 +1,59 @@
-export type {
-  BitLayoutOptions,
-  DecodedId,
-  GeneratorOptions,
-  IdRange,
-  Instant,
-  LayoutPresetName,
-  SnowflakeErrorCode,
-} from './core/index.js';
+export type { BitLayoutOptions, Instant } from './core/layout/bit-layout-options.js';
+export type { DecodedId } from './core/ids/decoded-id.js';
+export type { GeneratorOptions } from './core/generator/generator-options.js';
+export type { IdRange } from './core/ids/decoder.js';
+export type { LayoutPresetName } from './core/layout/presets.js';
+export type { SnowflakeErrorCode } from './core/errors/snowflake-error.js';
 export {
   AcquireTimeoutError,
-  ClockRollbackError,
   ClockSkewError,
-  InvalidIdError,
-  InvalidOptionError,
   LayoutMismatchError,
-  LeaseExhaustedError,
-  NotReadyError,
-  SequenceExhaustedError,
-  SnowflakeError,
-  StoppedError,
   StoreCorruptError,
   StoreRejectedError,
   StoreUnavailableError,
-  TimestampExhaustedError,
   WorkerIdsExhaustedError,
-} from './core/index.js';
+} from './core/errors/lease-errors.js';
+export {
+  ClockRollbackError,
+  LeaseExhaustedError,
+  NotReadyError,
+  SequenceExhaustedError,
+  StoppedError,
+  TimestampExhaustedError,
+} from './core/errors/issuing-errors.js';
+export { InvalidIdError, InvalidOptionError } from './core/errors/input-errors.js';
+export { SnowflakeError } from './core/errors/snowflake-error.js';
 export type {
   CallDeadline,
   LeaseClaim,
-  LeaseEvent,
-  LeaseListener,
-  LeaseOptions,
   LeaseReply,
   LeaseRequest,
-  LeaseState,
   LeaseStore,
-  LeaseTimingOptions,
   RegistryRow,
   RegistrySnapshot,
   ReleaseReply,
   ReleaseRequest,
-  RenewalSchedule,
   StoreSettings,
-  PossibleLossPolicy,
   UnreadableField,
-} from './lease/index.js';
+} from './lease/lease-store.js';
+export type { LeaseEvent, LeaseListener, LeaseState } from './lease/lease-event.js';
+export type { LeaseOptions } from './lease/keeper-settings.js';
+export type { LeaseTimingOptions, PossibleLossPolicy } from './lease/lease-timing.js';
+export type { RenewalSchedule } from './lease/renewal-schedule.js';
 export {
   registryOverview,
   type RegistryOverview,
   type WorkerOverview,
   type WorkerState,
-} from './lease/index.js';
-export {
-  SnowflakeIdMaker,
-  type SnowflakeOptions,
-  type SnowflakeStatus,
-  type SnowflakeDependencies,
-} from './maker/index.js';
-export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/index.js';
-export {
-  memoryLeaseStore,
-  MemoryRegistry,
-  type CorruptReply,
-  type MemoryLeaseStoreOptions,
-  type ServerState,
-} from './stores/memory/index.js';
+} from './lease/registry-overview.js';
+export { SnowflakeIdMaker } from './maker/snowflake-id-maker.js';
+export type { SnowflakeOptions, SnowflakeDependencies } from './maker/snowflake-options.js';
+export type { SnowflakeStatus } from './maker/snowflake-status.js';
+export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/with-local-window.js';
+export { memoryLeaseStore, type MemoryLeaseStoreOptions } from './stores/memory/memory-lease-store.js';
+export { MemoryRegistry } from './stores/memory/memory-registry.js';
+export type { CorruptReply } from './stores/protocol/questions.js';
+export type { ServerState } from './stores/protocol/lease-registry.js';
 export {
   environmentLeaseStore,
   type EnvironmentLeaseStoreOptions,

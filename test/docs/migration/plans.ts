@@ -9,8 +9,8 @@ import {
 } from 'typeorm';
 import { CodeProject } from '../code-project.js';
 import { MarkdownPage } from '../markdown.js';
-import { migrationOf } from '../../../libs/snowflake/src/cli/commands/sql/migration.js';
-import type { StepName } from '../../../libs/snowflake/src/cli/commands/sql/steps.js';
+import { migrationOf } from '../../../libs/snowflake-cli/src/commands/sql/migration.js';
+import type { StepName } from '../../../libs/snowflake-cli/src/commands/sql/steps.js';
 import { runAsClient } from './client.js';
 import { GuideSql, runBlock } from './guide-sql.js';
 import type { CustomerRow, OrderRow, Version } from './shop-app.js';

@@ -3,6 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import { ROOT } from '../markdown.js';
 import { EntryPointExports } from './entry-points.js';
 import { errorsPage } from './errors-page.js';
+import { machinePicture } from './machine-picture.js';
 import { optionsPage } from './options-page.js';
 
 /** A page that is made from the sources of the library. */
@@ -12,13 +13,17 @@ export interface ReferencePage {
   readonly text: string;
 }
 
-/** Makes the pages of options and errors. */
+/** Makes the pages of options and errors, and the picture of the lease machine. */
 export async function referencePages(exports = new EntryPointExports()): Promise<ReferencePage[]> {
   const pages = [
     { path: 'docs/reference/options.md', text: optionsPage(exports) },
     { path: 'docs/reference/errors.md', text: errorsPage(exports) },
   ];
-  return Promise.all(pages.map(async ({ path, text }) => ({ path, text: await formatted(path, text) })));
+  const formattedPages = pages.map(async ({ path, text }) => ({ path, text: await formatted(path, text) }));
+  return [
+    ...(await Promise.all(formattedPages)),
+    { path: 'docs/assets/lease-machine.svg', text: machinePicture() },
+  ];
 }
 
 async function formatted(path: string, text: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { leastRights } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
-import { SnowflakeError } from '../../../libs/snowflake/src/core/errors/index.js';
+import { SnowflakeError } from '../../../libs/snowflake/src/core/errors/snowflake-error.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';

@@ -6,7 +6,7 @@ import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
 const TIMEOUT_MS = 20_000;
-const PATIENT_MS = 20_000;
+const LONG_TIMEOUT_MS = 20_000;
 /** Where a call must end without an answer. */
 const HASTY_MS = 1000;
 
@@ -38,7 +38,7 @@ afterEach(async () => {
 async function openStore(
   options: Partial<RedisLeaseStoreOptions>,
   namespace: string,
-  callTimeoutMs = PATIENT_MS,
+  callTimeoutMs = LONG_TIMEOUT_MS,
 ): Promise<LeaseStore> {
   const store = redisLeaseStore({ namespace, ...options });
   closing.push(() => store.close());

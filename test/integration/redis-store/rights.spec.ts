@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { StoreRejectedError } from '../../../libs/snowflake/src/core/errors/index.js';
+import { StoreRejectedError } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
 import { CLUSTER_RIGHT, leastRights } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
 const TIMEOUT_MS = 20_000;
-const PATIENT_MS = 20_000;
+const LONG_TIMEOUT_MS = 20_000;
 /** A client of a cluster that is refused tries again until the end of its call. */
 const HASTY_MS = 1500;
 const NAMESPACE = 'shop';
@@ -81,7 +81,7 @@ function connect(node: { host: string; port: number }, credentials: { username: 
 /** Calls everything that a holder calls. */
 async function holdLease(
   options: Partial<RedisLeaseStoreOptions>,
-  callTimeoutMs = PATIENT_MS,
+  callTimeoutMs = LONG_TIMEOUT_MS,
 ): Promise<void> {
   const store = redisLeaseStore({ namespace: NAMESPACE, ...options });
   closing.push(() => store.close());

@@ -7,7 +7,7 @@ import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
 
 /** Where a call must be answered: longer than a busy machine keeps a server from it. */
-const PATIENT_MS = 20_000;
+const LONG_TIMEOUT_MS = 20_000;
 /** Where a call must end without an answer. */
 const HASTY_MS = 1000;
 /** Far above the bound of a call, far below "never". */
@@ -25,7 +25,11 @@ async function startServer(options?: RedisOptions): Promise<RedisServer> {
   return server;
 }
 
-async function openStore(url: string, namespace = 'faults', callTimeoutMs = PATIENT_MS): Promise<LeaseStore> {
+async function openStore(
+  url: string,
+  namespace = 'faults',
+  callTimeoutMs = LONG_TIMEOUT_MS,
+): Promise<LeaseStore> {
   const store = redisLeaseStore({ url, namespace });
   closing.push(() => store.close());
   await store.open?.({ callTimeoutMs });

@@ -13,7 +13,7 @@ import { registryKey } from '../../../libs/snowflake/src/stores/redis/registry-k
 import { releaseScript } from '../../../libs/snowflake/src/stores/redis/release-script.js';
 import type { ReplicationProof } from '../../../libs/snowflake/src/stores/redis/replication-proof.js';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
-import type { ServerState } from '../../../libs/snowflake/src/stores/memory/index.js';
+import type { ServerState } from '../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 import type { RedisServer } from '../../support/servers/index.js';
 
 /** What a master says that no replica has joined. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { SeriesDefinition, writeDate } from '../../../libs/snowflake/src/core/series/index.js';
+import { SeriesDefinition } from '../../../libs/snowflake/src/core/series/series-definition.js';
+import { writeDate } from '../../../libs/snowflake/src/core/series/civil-date.js';
 import { runs } from '../../support/runs.js';
 import { databaseFor } from '../../support/servers/index.js';
 

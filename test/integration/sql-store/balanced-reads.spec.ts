@@ -1,8 +1,7 @@
-import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
-import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
-import type { Statements } from '../../../libs/snowflake/src/stores/sql/statements.js';
-import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
+import type { Statements } from '../../../libs/snowflake/src/kit/sql/statements.js';
+import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
@@ -24,7 +23,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
         .open({ dataSource: database.options, namespace: 'shop', createTable: true })
         .lease(firstRequest('first')),
     );
-    const dialect = dialectOf(database.options);
+    const { dialect, tables } = LEASE_TABLES.in(database.options);
     const settings = { dialect, options: database.options, connectionName: 'split', callTimeoutMs: 10_000 };
     const [writer, reader] = [new SqlSession(settings), new SqlSession(settings)];
     for (const session of [writer, reader]) {
@@ -36,7 +35,6 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
       query: (sql, parameters) => (sql.endsWith('FOR UPDATE') ? writer : reader).query(sql, parameters),
       write: (sql, parameters) => writer.write(sql, parameters),
     };
-    const tables = leaseTables('snowflake_lease', database.options, dialect);
     return new SqlRegistry(split, { tables, dialect, namespace: 'shop' });
   }
 
@@ -45,7 +43,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
     await registry.header();
     await expect(registry.server()).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
-      message: expect.stringContaining('Lease from the primary directly'),
+      message: expect.stringContaining('Connect to the primary directly'),
     });
   });
 });

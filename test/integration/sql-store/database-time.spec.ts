@@ -1,9 +1,8 @@
 import type { DataSourceOptions } from 'typeorm';
-import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
-import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
-import type { Query } from '../../../libs/snowflake/src/stores/sql/statements.js';
-import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
+import type { Query } from '../../../libs/snowflake/src/kit/sql/statements.js';
+import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { claimOf, firstRequest, granted, MAX_SKEW_MS, request, WINDOW_MS } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
@@ -137,7 +136,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
   /** How the database would find the row whose window ended first. */
   async function planOfSearch(workerCount: number): Promise<string> {
     const plans: unknown[] = [];
-    const dialect = dialectOf(database.options);
+    const { dialect, tables } = LEASE_TABLES.in(database.options);
     const session = new SqlSession({
       dialect,
       options: database.options,
@@ -150,7 +149,6 @@ describe.each(KINDS)('time and history on %s', (kind) => {
       plans.push(await session.query(`EXPLAIN ${kind === 'SQLite' ? 'QUERY PLAN ' : ''}${sql}`, parameters));
       return [];
     };
-    const tables = leaseTables('snowflake_lease', database.options, dialect);
     await new SqlRegistry({ ...session, query: explain }, { tables, dialect, namespace: 'shop' }).earliest({
       firstWorkerId: 0,
       workerCount,

@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
 import { TcpProxy } from '../../lab/faults/support/tcp-proxy.js';
-import { dialectOf } from '../../../libs/snowflake/src/stores/sql/dialects.js';
-import { leaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
-import type { SqlDialect } from '../../../libs/snowflake/src/stores/sql/sql-dialect.js';
+import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
-import { SqlSession } from '../../../libs/snowflake/src/stores/sql/sql-session.js';
+import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import { spawnChild } from '../../support/child.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { waitFor } from '../../support/wait.js';
@@ -231,8 +230,8 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
       try {
         await session.connect();
         await session.begin();
-        const tables = leaseTables('snowflake_lease', options, dialect);
-        await new SqlRegistry(session, { tables, dialect, namespace: 'shop' }).lock();
+        const place = LEASE_TABLES.in(options, undefined, dialect);
+        await new SqlRegistry(session, { ...place, namespace: 'shop' }).lock();
         return session;
       } catch {
         session.abandon();
@@ -248,7 +247,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
   });
 
   it('releases the lock of a paused process, so that the others continue', async () => {
-    const paused = await pauseWithin(dialectOf(database.options));
+    const paused = await pauseWithin(LEASE_TABLES.in(database.options).dialect);
     const store = stores.open({ dataSource: database.options, namespace: 'shop' });
     expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(1);
     await expect(paused.finish(async () => undefined)).rejects.toThrow();
@@ -256,7 +255,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
   });
 
   it('stops all others without the timeout for idle transactions (control)', async () => {
-    const dialect = dialectOf(database.options);
+    const { dialect } = LEASE_TABLES.in(database.options);
     const paused = await pauseWithin({ ...dialect, begin: () => ['START TRANSACTION'] });
     const store = stores.open(
       { dataSource: database.options, namespace: 'shop' },

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
-import { leaseContent } from '../../../libs/snowflake/src/stores/sql/lease-content.js';
-import type { LeaseTables } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
-import { SqlConnection, type Work } from '../../../libs/snowflake/src/stores/sql/sql-connection.js';
+import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import type { LeaseTableName } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
+import { OwnConnection, type Work } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import {
   checkSqlOptions,
   type SqlLeaseStoreOptions,
@@ -15,7 +15,7 @@ import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 
 /** No real time: the test ends these calls, when they have come as far as they should. */
 const HASTY_MS = 9000;
-const PATIENT_MS = 60_000;
+const LONG_TIMEOUT_MS = 60_000;
 const WAIT_MS = 20_000;
 const LONGEST_PAUSE_MS = 25;
 /** Longer than it takes to close a connection. */
@@ -60,7 +60,7 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 
 describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   let database: TestDatabase;
-  let connection: SqlConnection<LeaseTables, SqlRegistry> | undefined;
+  let connection: OwnConnection<LeaseTableName, SqlRegistry> | undefined;
   const clock = new PausingClock();
 
   beforeEach(async () => {
@@ -72,14 +72,11 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await database?.remove();
   });
 
-  function connect(dataSource: SqlLeaseStoreOptions['dataSource']): SqlConnection<LeaseTables, SqlRegistry> {
+  function connect(
+    dataSource: SqlLeaseStoreOptions['dataSource'],
+  ): OwnConnection<LeaseTableName, SqlRegistry> {
     const settings = checkSqlOptions({ dataSource, namespace: 'shop', createTable: true });
-    connection = new SqlConnection(
-      () => 'the store',
-      leaseContent(settings),
-      clock,
-      (dialect) => dialect,
-    );
+    connection = new OwnConnection(() => 'the store', leaseContent(settings), clock);
     return connection;
   }
 
@@ -110,7 +107,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
 
   it('starts nothing on the session of the next call after a pause that followed a conflict', async () => {
     const store = connect(database.options);
-    store.open(PATIENT_MS);
+    store.open(LONG_TIMEOUT_MS);
     await store.run(async (registry) => registry.lock());
     store.open(HASTY_MS);
     let attempts = 0;
@@ -122,7 +119,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await waitFor('the pause after the conflict', WAIT_MS, () => clock.pauses.length > 0);
     clock.endCalls();
     await conflict;
-    store.open(PATIENT_MS);
+    store.open(LONG_TIMEOUT_MS);
     const next = callThatUndoes();
     const call = store.run(next.work);
     const outcome = expect(call).rejects.toThrow('changed my mind');
@@ -150,7 +147,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await waitFor('the app to be asked', WAIT_MS, () => asked === 1);
     clock.endCalls();
     await unanswered;
-    store.open(PATIENT_MS);
+    store.open(LONG_TIMEOUT_MS);
     const next = callThatUndoes();
     const outcome = expect(store.run(next.work)).rejects.toThrow('changed my mind');
     await waitFor('the next call', 1000, next.isInside).catch(() => undefined);
@@ -165,7 +162,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
 
   it('sends nothing more on its old session', async () => {
     const store = connect(database.options);
-    store.open(PATIENT_MS);
+    store.open(LONG_TIMEOUT_MS);
     await store.run(async (registry) => registry.lock());
     store.open(HASTY_MS);
     const { opened, open } = gate();
@@ -196,7 +193,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
       if (asked === 1) throw new Error('no secret yet');
       return database.options;
     });
-    store.open(PATIENT_MS);
+    store.open(LONG_TIMEOUT_MS);
     await expect(store.run(async (registry) => registry.lock())).rejects.toThrow('no secret yet');
     expect(await store.run(async (registry) => registry.lock())).toBeUndefined();
     expect(await store.run(async (registry) => registry.lock())).toBeUndefined();

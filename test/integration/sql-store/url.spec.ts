@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sqlSegmentStore } from 'nestjs-snowflake/segments';
 import { DataSource } from 'typeorm';
+import { hasSeriesTables } from '../../../libs/snowflake/src/series/create-series-tables.js';
 import { databaseFor } from '../../support/servers/index.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
-import { operate } from '../../cli/operator.js';
+import { operate } from '../../../libs/snowflake-cli/test/operator.js';
 import { KINDS, type Kind, makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
@@ -78,17 +80,38 @@ describe('the statements of "nestjs-snowflake sql tables"', () => {
     ['PostgreSQL', 'postgres'],
     ['MariaDB', 'mariadb'],
     ['SQLite', 'sqlite'],
-  ] as const)('create the tables that a lease store needs on %s', async (kind, dialect) => {
+  ] as const)('create the tables that leases, segments and series need on %s', async (kind, dialect) => {
     const database = await makeDatabase(kind, 'sql-printed');
+    const { options, admin } = database;
+    const run = async (...flags: string[]): Promise<void> => {
+      const { stdout } = await operate(['sql', 'tables', '--dialect', dialect, ...flags]);
+      const statements = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('--'));
+      for (const statement of statements) await admin.query(statement.replace(/;$/, ''));
+    };
+    const segments = sqlSegmentStore({ dataSource: options, tableName: 'shop_segment' });
     try {
-      const { stdout } = await operate(['sql', 'tables', '--dialect', dialect, '--table', 'shop_lease']);
-      for (const statement of stdout.trim().split(';\n'))
-        await database.admin.query(statement.replace(/;$/, ''));
-      const options = { dataSource: database.options, tableName: 'shop_lease', namespace: 'shop' };
-      expect((await granted(stores.open(options).lease(firstRequest('first')))).workerId).toBe(0);
+      await run();
+      await run('--for', 'leases', '--table', 'shop_lease');
+      await run('--for', 'segments', '--table', 'shop_segment');
+      for (const tableName of ['snowflake_lease', 'shop_lease']) {
+        const store = stores.open({ dataSource: options, tableName, namespace: 'shop' });
+        expect((await granted(store.lease(firstRequest('first')))).workerId).toBe(0);
+      }
+      segments.open?.({ callTimeoutMs: 20_000 });
+      const tag = { tag: 'order', first: 1, step: 1000 };
+      expect(await segments.create(tag)).toEqual({ outcome: 'lost', reason: 'history' });
+      expect(await segments.resume({})).toEqual({ outcome: 'resumed' });
+      expect(await segments.create(tag)).toEqual({ outcome: 'created' });
+      expect(await hasSeriesTables(admin)).toBe(true);
     } finally {
+      await segments.close();
       await stores.close();
       await database.remove();
     }
+  });
+
+  it('refuses a name of tables without what they are for', async () => {
+    const nameless = await operate(['sql', 'tables', '--dialect', 'postgres', '--table', 'shop']);
+    expect(nameless).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--for') });
   });
 });

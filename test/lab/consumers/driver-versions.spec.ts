@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
-import type { DatabaseOptions } from '../../../libs/snowflake/src/stores/sql/database-options.js';
+import type { DatabaseOptions } from '../../../libs/snowflake/src/kit/sql/database/database-options.js';
 import { firstRequest, granted } from '../../integration/redis-store/requests.js';
 import type { TestDatabase } from '../../integration/sql-store/support/databases.js';
 import { destroyFrozen, MOMENTS, TLS_MOMENTS } from '../../integration/sql-store/support/frozen-calls.js';

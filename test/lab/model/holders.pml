@@ -1,6 +1,6 @@
-/* ==== Holders: lease-holding.ts and lease-keeper.ts ==== */
+/* ==== Holders: lease-steps.ts and lease-calls.ts ==== */
 
-/* LeaseHolding.ask. 15 is a name that nobody has: settle() gives each new nonce a smaller one. */
+/* LeaseCalls.request. 15 is a name that nobody has: settle() gives each new nonce a smaller one. */
 inline prepare(h, showClaim) {
   ask.kind = LEASE;
   if
@@ -147,7 +147,7 @@ Reply late[HOLDERS];
 
 proctype HolderProcess(byte me) {
   do
-  /* acquire() without a lease, renew() with one. Whatever the reply says instead, it is taken. */
+  /* The steps `acquire` without a lease, `renew` with one. Whatever the reply says instead, it is taken. */
   :: atomic {
       !IS_TWIN(me);
       choose_preferred();
@@ -159,7 +159,7 @@ proctype HolderProcess(byte me) {
       settle()
     }
 
-  /* switchOrRenew(): another worker ID is acquired without showing the lease, adopted, and the old one given back.
+  /* The step `switchWorkerId`: another worker ID is acquired without showing the lease, adopted, and the old one given back.
    * Where there is none, the old one is renewed: that is the step above. */
   :: atomic {
       holder[me].nonce != 0;
@@ -188,7 +188,7 @@ proctype HolderProcess(byte me) {
       settle()
     }
 
-  /* LeaseHolding.release(): the process stops. */
+  /* The step `giveBackLast`: the process stops. */
   :: atomic {
       holder[me].nonce != 0;
       prepare_release(me);

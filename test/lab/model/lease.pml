@@ -1,6 +1,6 @@
 /*
  * The lease protocol as a Promela model, to be read beside the Lua of libs/snowflake/src/stores/redis/lease-script.ts
- * and release-script.ts, and beside libs/snowflake/src/lease/lease-holding.ts. `npm run model` checks it with spin.
+ * and release-script.ts, and beside libs/snowflake/src/lease/lease-steps.ts. `npm run model` checks it with spin.
  *
  * Claim: no (worker ID, timestamp) is ever issued under two grants.
  *

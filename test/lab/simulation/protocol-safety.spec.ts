@@ -4,7 +4,7 @@ import type {
   LeaseRequest,
   ReleaseRequest,
 } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { LeaseCall } from '../../../libs/snowflake/src/stores/protocol/index.js';
+import { LeaseCall } from '../../../libs/snowflake/src/stores/protocol/lease-call.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
 import { WindowLedger } from '../../../libs/snowflake/src/store-testing/window-ledger.js';
 import { runs } from '../../support/runs.js';

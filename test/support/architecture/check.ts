@@ -87,12 +87,11 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
-  if (second === undefined)
-    return first === 'index.ts' ? 'entry-point' : `entry-point/${first?.replace('.ts', '')}`;
+  if (second === undefined) return 'entry point';
   const hasLayersBelow = ['kit', 'segments', 'stores'].includes(String(first));
   return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 
 function isEntryPoint(file: string): boolean {
-  return layerOf(file).startsWith('entry-point') || file.endsWith('/index.ts');
+  return layerOf(file) === 'entry point';
 }

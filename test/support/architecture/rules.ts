@@ -9,10 +9,14 @@ export interface LayerRule {
 const LAYERS: Readonly<Record<string, LayerRule>> = {
   core: { layers: [], packages: [] },
   lease: { layers: ['core'], packages: [] },
-  // Shared by sibling packages. Its own files depend on no framework.
+  // What sibling packages share. Its own files know no framework, and none of it a lease, tag or series.
   kit: { layers: ['core'], packages: [] },
   'kit/nest': { layers: ['core', 'kit'], packages: ['@nestjs/common', '@nestjs/core'] },
-  // Code that all stores share is in `stores` itself. No store imports another one.
+  'kit/sql': {
+    layers: ['core', 'kit', 'lease'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)'],
+  },
+  // What all stores share lies in `stores` itself. No store knows another one.
   stores: { layers: ['core', 'lease'], packages: [] },
   'stores/fixed': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
   'stores/local-window': {
@@ -22,11 +26,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // The decisions of a lease: stores answer them, and none of it does I/O.
   'stores/protocol': { layers: ['lease', 'stores'], packages: [] },
   'stores/memory': { layers: ['core', 'lease', 'stores', 'stores/protocol'], packages: [] },
-  'stores/redis': { layers: ['core', 'lease', 'stores'], packages: ['ioredis'] },
-  'stores/sql': {
-    layers: ['core', 'lease', 'stores', 'stores/protocol'],
-    packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)', 'typeorm'],
-  },
+  'stores/redis': { layers: ['core', 'kit', 'lease', 'stores'], packages: ['ioredis'] },
+  'stores/sql': { layers: ['core', 'kit', 'kit/sql', 'lease', 'stores', 'stores/protocol'], packages: [] },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   // The port of numbers without a clock, and what users inject.
   segments: { layers: ['core', 'lease'], packages: ['node:crypto'] },
@@ -34,7 +35,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'segments/protocol': { layers: ['lease', 'segments'], packages: [] },
   'segments/memory': { layers: ['core', 'segments', 'segments/protocol'], packages: [] },
   'segments/sql': {
-    layers: ['core', 'lease', 'segments', 'segments/protocol', 'stores/sql'],
+    layers: ['core', 'kit/sql', 'lease', 'segments', 'segments/protocol'],
     packages: ['typeorm'],
   },
   'segments/nest': {
@@ -44,10 +45,10 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   nest: { layers: ['core', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
-  typeorm: { layers: ['core', 'kit', 'stores/sql'], packages: ['typeorm'] },
+  typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
   // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
   series: {
-    layers: ['core', 'kit/nest', 'lease', 'stores', 'stores/sql', 'typeorm'],
+    layers: ['core', 'kit', 'kit/*', 'lease', 'typeorm'],
     packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
   },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
@@ -75,27 +76,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'lease', 'segments'],
     packages: ['node:*'],
   },
-  // The program. What it computes is the path of the options of an app.
-  cli: {
-    layers: ['core', 'lease', 'maker', 'nest', 'typeorm', 'stores', 'stores/*'],
-    packages: ['commander', 'semver/*', 'ioredis', 'typeorm', 'node:*', '(computed)'],
-  },
-  // Runs in browsers.
-  'entry-point/core': { layers: ['core'], packages: [] },
-  // Numbers without a clock.
-  'entry-point/segments': { layers: ['core', 'lease', 'segments', 'segments/*'], packages: [] },
-  // No API: what the packages of this project share.
-  'entry-point/kit': { layers: ['core', 'kit/*'], packages: [] },
-  // The main entry point without Nest.
-  'entry-point/standalone': {
-    layers: ['core', 'lease', 'maker', 'stores/fixed', 'stores/local-window', 'stores/memory'],
-    packages: [],
-  },
-  // The main entry point: everything that needs neither ioredis nor TypeORM.
-  'entry-point': {
-    layers: ['core', 'lease', 'maker', 'nest', 'stores/fixed', 'stores/local-window', 'stores/memory'],
-    packages: [],
-  },
+  // An entry point only re-exports. What it loads is tried with the packages that users have: `package.spec.ts`.
+  'entry point': { layers: ['*'], packages: [] },
 };
 
 /** The same for the console, a separate package that imports only entry points of the library. */
@@ -128,6 +110,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
       '@nestjs/swagger',
       'nestjs-snowflake',
       'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
       'node:http',
       'node:net',
       'rxjs',
@@ -138,8 +121,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['api', 'http', 'watch'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/standalone', 'node:http', 'node:net'],
   },
-  'entry-point': { layers: ['api', 'nest'], packages: [] },
-  'entry-point/server': { layers: ['server'], packages: [] },
+  'entry point': { layers: ['*'], packages: [] },
 };
 
 /** The rules of a package. */

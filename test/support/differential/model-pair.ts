@@ -1,5 +1,6 @@
 import type { LeaseReply, LeaseRequest, LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { MemoryRegistry, type ServerState } from '../../../libs/snowflake/src/stores/memory/index.js';
+import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
+import type { ServerState } from '../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 
 type Grant = Pick<Extract<LeaseReply, { outcome: 'new' }>, 'workerId' | 'fencingToken' | 'untilMs'>;
 

@@ -1,6 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
-import { CreateSegmentTables1767225600002 } from 'nestjs-snowflake/segments';
+import { CreateSnowflakeSegmentTables1767225600002 } from 'nestjs-snowflake/segments';
 import { CreateSnowflakeSeriesTables1767225600010, SeriesSubscriber } from 'nestjs-snowflake/series';
 import { prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';
@@ -26,7 +26,7 @@ const common = {
   // database, one creates the tables and the others find them when they retry.
   migrations: [
     CreateTables1767225600000,
-    CreateSegmentTables1767225600002,
+    CreateSnowflakeSegmentTables1767225600002,
     CreateSnowflakeSeriesTables1767225600010,
     CreateInvoices1767225600020,
     CreateTickets1767225600030,

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { ContextIdFactory, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { firstValueFrom, isObservable } from 'rxjs';
-import { Boot } from 'nestjs-snowflake/kit';
+import { Boot } from 'nestjs-snowflake/kit-nest';
 import type { ConsoleAuthorization, ConsoleSettings } from './console-options.js';
 import { CONSOLE_SETTINGS } from './console-tokens.js';
 

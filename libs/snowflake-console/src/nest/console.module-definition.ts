@@ -1,5 +1,5 @@
 import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
-import { Boot, type DeferredOptions, featureModule } from 'nestjs-snowflake/kit';
+import { Boot, type DeferredOptions, featureModule } from 'nestjs-snowflake/kit-nest';
 import { AppSubject } from './app-subject.js';
 import {
   checkConsoleOptions,

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type NestModule, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { BootModule, hasSource, withoutOptions } from 'nestjs-snowflake/kit';
+import { BootModule, hasSource, withoutOptions } from 'nestjs-snowflake/kit-nest';
 import {
   checkConsoleOptions,
   checkPath,

@@ -6,7 +6,7 @@ import {
   printSchema,
   valueFromAST,
 } from 'graphql';
-import { prefixedCodec } from '../core/codecs/index.js';
+import { prefixedCodec } from '../core/codecs/prefixed-codec.js';
 import { SnowflakeID, snowflakeIdScalar, type SnowflakeIdScalarOptions } from './snowflake-id.scalar.js';
 
 const ID = '382475217496248322';

@@ -1,16 +1,13 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { decimalCodec } from '../core/codecs/index.js';
+import { decimalCodec } from '../core/codecs/radix-codecs.js';
+import { checkedOptions, text, unchecked, type OptionRules } from '../core/options/option-rule.js';
 import {
-  checkedOptions,
   CLIENT_ID_OPTIONS,
-  type ClientIdOptions,
   ClientIdReader,
   type ClientIdReading,
-  InvalidIdError,
-  text,
-  unchecked,
-  type OptionRules,
-} from '../core/index.js';
+} from '../core/client-ids/client-id-reader.js';
+import type { ClientIdOptions } from '../core/client-ids/client-id-options.js';
+import { InvalidIdError } from '../core/errors/input-errors.js';
 
 /** Options of {@link snowflakeIdScalar}. */
 export interface SnowflakeIdScalarOptions extends ClientIdOptions {

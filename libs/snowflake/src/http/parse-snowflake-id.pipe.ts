@@ -9,14 +9,13 @@ import {
   callback,
   type Checked,
   checkedOptions,
-  CLIENT_ID_OPTIONS,
-  type ClientIdOptions,
-  ClientIdReader,
   flag,
   type OptionRules,
   text,
   wholeNumber,
-} from '../core/index.js';
+} from '../core/options/option-rule.js';
+import { CLIENT_ID_OPTIONS, ClientIdReader } from '../core/client-ids/client-id-reader.js';
+import type { ClientIdOptions } from '../core/client-ids/client-id-options.js';
 
 /** Options of {@link ParseSnowflakeIdPipe}. */
 export interface ParseSnowflakeIdPipeOptions extends ClientIdOptions {

@@ -1,14 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { InvalidIdError, LeaseExhaustedError, SeriesConflictError } from '../core/index.js';
+import { InvalidIdError } from '../core/errors/input-errors.js';
+import { LeaseExhaustedError } from '../core/errors/issuing-errors.js';
 import { SnowflakeExceptionFilter } from './snowflake-exception.filter.js';
 
 const filter = new SnowflakeExceptionFilter();
 const UNAVAILABLE = {
   statusCode: 503,
   error: 'Service Unavailable',
-  message: "The server can't make IDs right now. Send the request again.",
+  message: "The server can't do this right now. Send the request again.",
   code: 'SNOWFLAKE_LEASE_EXHAUSTED',
 };
 
@@ -30,12 +31,6 @@ describe('the exception filter beside HTTP', () => {
       extensions: { code: 'SERVICE_UNAVAILABLE', snowflakeCode: UNAVAILABLE.code },
     });
     expect(returned.getStatus()).toBe(503);
-  });
-
-  it('blames the database for a conflict of transactions, not the IDs', () => {
-    const returned = filter.catch(new SeriesConflictError('deadlock'), contextOf('graphql')) as HttpException;
-    expect(returned.getStatus()).toBe(503);
-    expect(returned.message).toBe('The database is busy. Send the request again.');
   });
 
   it('returns an observable that fails to a microservice', async () => {

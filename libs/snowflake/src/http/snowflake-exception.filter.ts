@@ -12,13 +12,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { throwError } from 'rxjs';
-import {
-  InvalidDateError,
-  InvalidIdError,
-  SeriesConflictError,
-  SnowflakeError,
-  StoppedError,
-} from '../core/index.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER_S = 1;
@@ -39,7 +34,7 @@ interface ExceptionBody {
  * Responds to errors of the library:
  *
  * - 503 with `Retry-After` if the same call may succeed later, also while the process stops
- * - 400 for a value that is not an ID, or not the date of a document with a number
+ * - 400 for a value that is not an ID, or not a date, where a client can have sent it
  * - 500 for everything else, with a line in the log
  *
  * Clients get the error's `code` and a message without internals. Works for HTTP (Express and Fastify), GraphQL (Apollo and
@@ -89,18 +84,15 @@ export class SnowflakeExceptionFilter implements ExceptionFilter<SnowflakeError>
 }
 
 function exceptionFor(error: SnowflakeError): HttpException {
-  const { code } = error;
+  const { code, clientFault } = error;
   const options = { cause: error };
-  const fault = clientFaultIn(error);
-  if (fault !== undefined) {
-    return new BadRequestException({ statusCode: 400, error: 'Bad Request', message: fault, code }, options);
+  if (clientFault !== undefined) {
+    const body = { statusCode: 400, error: 'Bad Request', message: clientFault, code };
+    return new BadRequestException(body, options);
   }
   // While this process stops, another one can serve the same request.
   if (error.retryable || error instanceof StoppedError) {
-    const message =
-      error instanceof SeriesConflictError
-        ? 'The database is busy. Send the request again.'
-        : "The server can't make IDs right now. Send the request again.";
+    const message = "The server can't do this right now. Send the request again.";
     return new ServiceUnavailableException(
       { statusCode: 503, error: 'Service Unavailable', message, code },
       options,
@@ -108,16 +100,6 @@ function exceptionFor(error: SnowflakeError): HttpException {
   }
   const message = 'Internal server error';
   return new InternalServerErrorException({ statusCode: 500, error: message, message, code }, options);
-}
-
-function clientFaultIn(error: SnowflakeError): string | undefined {
-  if (error instanceof InvalidIdError) {
-    return `Not a valid ID: it ${error.problem}. Send the ID as the API returned it.`;
-  }
-  if (error instanceof InvalidDateError) {
-    return `Not a valid date: it ${error.problem}. Send a date such as 2026-12-31.`;
-  }
-  return undefined;
 }
 
 function bodyOf(exception: HttpException): ExceptionBody {

@@ -1,4 +1,5 @@
-import { type ClientIdOptions, ClientIdReader } from '../core/index.js';
+import type { ClientIdOptions } from '../core/client-ids/client-id-options.js';
+import { ClientIdReader } from '../core/client-ids/client-id-reader.js';
 
 /**
  * The part of [Standard Schema](https://standardschema.dev) version 1 that a schema of an ID implements. The package of the

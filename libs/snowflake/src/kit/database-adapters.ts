@@ -1,4 +1,5 @@
-import type { IdSource, IdSourceName } from '../core/index.js';
+import type { IdSource } from '../core/ids/id-source.js';
+import type { IdSourceName } from '../core/ids/id-source-name.js';
 
 /** A database of the app, as far as the Nest modules use it. */
 export interface AppDatabase {

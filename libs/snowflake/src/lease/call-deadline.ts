@@ -1,4 +1,4 @@
-import type { Clock } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
 import type { CallDeadline } from './lease-store.js';
 
 /**

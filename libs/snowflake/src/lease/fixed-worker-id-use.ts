@@ -1,10 +1,18 @@
-import { type Clock, InvalidOptionError, memoryOf } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { memoryOf } from '../core/process-memory.js';
+import type { KeeperSettings } from './keeper-settings.js';
 
-/** Everything that decides, besides the timestamp, whether two fixed worker IDs can make equal IDs. */
-export interface FixedWorkerIdSpace {
-  readonly layout: string;
-  readonly datacenterId: number;
+/** The use of a worker ID by one ID maker. */
+export interface WorkerIdUse {
+  /** Returns the time after which it may issue. @throws InvalidOptionError if another ID maker uses the worker ID */
+  begin(workerId: number, fromMs: number, storeNowMs: number): number;
+  /** Ends what {@link begin} has begun, after the last timestamp that an ID may have used. */
+  end(workerId: number, lastUsedMs: number): void;
 }
+
+/** The use of a worker ID that a store has leased: the store keeps others from it. */
+export const LEASED_USE: WorkerIdUse = { begin: (_workerId, fromMs) => fromMs, end: () => undefined };
 
 /** The fixed worker IDs of one clock: makers on different clocks live in different times, as in a simulation. */
 class FixedWorkerIds {
@@ -16,13 +24,15 @@ class FixedWorkerIds {
  * The use of a fixed worker ID by one ID maker. No lease keeps others of this process from it, and none tells the next maker
  * which timestamps are used, so the process remembers both.
  */
-export class FixedWorkerIdUse {
+export class FixedWorkerIdUse implements WorkerIdUse {
   private readonly known: FixedWorkerIds;
-  private key: string | undefined;
 
+  /** @param fingerprint of the layout: with the datacenter ID, it decides whether two fixed worker IDs can make equal IDs */
   constructor(
     clock: Clock,
-    private readonly space: FixedWorkerIdSpace,
+    private readonly fingerprint: string,
+    private readonly settings: Pick<KeeperSettings, 'datacenterId' | 'maxSkewMs'>,
+    private readonly warn: (message: string) => void,
   ) {
     this.known = memoryOf(clock, FixedWorkerIds);
   }
@@ -33,22 +43,30 @@ export class FixedWorkerIdUse {
    *
    * @throws InvalidOptionError if another ID maker uses it
    */
-  begin(workerId: number, fromMs: number): number {
-    const { layout, datacenterId } = this.space;
-    const key = `${layout} ${datacenterId} ${workerId}`;
+  begin(workerId: number, fromMs: number, storeNowMs: number): number {
+    const key = this.keyOf(workerId);
     if (this.known.inUse.has(key)) throw inUse(workerId);
     this.known.inUse.add(key);
-    this.key = key;
-    return Math.max(fromMs, this.known.lastUsedMs.get(key) ?? fromMs);
+    const startMs = Math.max(fromMs, this.known.lastUsedMs.get(key) ?? fromMs);
+    if (startMs - storeNowMs > this.settings.maxSkewMs) {
+      this.warn(
+        `Worker ID ${workerId} continues after ${new Date(startMs).toISOString()}, which this process has used already. ` +
+          `The clock has stepped back to ${new Date(storeNowMs).toISOString()}.`,
+      );
+    }
+    return startMs;
   }
 
-  /** Lets others have the worker ID, after the last timestamp that an ID may have used. Later calls change nothing. */
-  end(lastUsedMs: number): void {
-    const { key, known } = this;
-    if (key === undefined) return;
-    this.key = undefined;
+  /** Lets others have the worker ID that {@link begin} has kept from them, after the last timestamp that an ID may have used. */
+  end(workerId: number, lastUsedMs: number): void {
+    const { known } = this;
+    const key = this.keyOf(workerId);
     known.inUse.delete(key);
     known.lastUsedMs.set(key, Math.max(lastUsedMs, known.lastUsedMs.get(key) ?? lastUsedMs));
+  }
+
+  private keyOf(workerId: number): string {
+    return `${this.fingerprint} ${this.settings.datacenterId} ${workerId}`;
   }
 }
 

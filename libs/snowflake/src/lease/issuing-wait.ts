@@ -1,9 +1,12 @@
-import { type Clock, type IdGenerator, LeaseExhaustedError, StoppedError } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { IdGenerator } from '../core/generator/generator.js';
+import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
+import { settledWithin } from './call-deadline.js';
+import { type Deferred, deferred } from './deferred.js';
 
 /** Callers that wait until IDs can be issued. */
 export class IssuingWait {
-  private readonly waiting = new Set<() => void>();
-  private isStopped = false;
+  private readonly waiting = new Set<Deferred>();
 
   constructor(
     private readonly generator: IdGenerator,
@@ -11,32 +14,27 @@ export class IssuingWait {
   ) {}
 
   /** Resolves when an ID can be issued again. @throws LeaseExhaustedError after `timeoutMs`, StoppedError */
-  untilIssuing(timeoutMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const wake = (): void => {
-        if (!this.isStopped && !this.generator.canIssue) return;
-        bound.cancel();
-        this.waiting.delete(wake);
-        if (this.isStopped) reject(new StoppedError());
-        else resolve();
-      };
-      const bound = this.clock.schedule(timeoutMs, () => {
-        this.waiting.delete(wake);
+  async untilIssuing(timeoutMs: number): Promise<void> {
+    const wait = deferred();
+    this.waiting.add(wait);
+    try {
+      await settledWithin(this.clock, timeoutMs, wait.promise, () => {
         const { currentWorkerId, windowEndMs } = this.generator;
-        reject(new LeaseExhaustedError(currentWorkerId, new Date(windowEndMs)));
+        return new LeaseExhaustedError(currentWorkerId, new Date(windowEndMs));
       });
-      this.waiting.add(wake);
-    });
+    } finally {
+      this.waiting.delete(wait);
+    }
   }
 
-  /** Resumes the waiting callers. */
+  /** Resumes the callers if IDs can be issued. */
   wake(): void {
-    for (const wake of this.waiting) wake();
+    if (!this.generator.canIssue) return;
+    for (const wait of this.waiting) wait.resolve();
   }
 
-  /** Ends every wait. */
+  /** Ends every wait: no more IDs are issued. */
   stop(): void {
-    this.isStopped = true;
-    this.wake();
+    for (const wait of this.waiting) wait.reject(new StoppedError());
   }
 }

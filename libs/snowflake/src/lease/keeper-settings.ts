@@ -1,5 +1,12 @@
-import type { BitLayout, Clock, ClockRollbackPolicy } from '../core/index.js';
-import { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from '../core/index.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { ClockRollbackPolicy } from '../core/generator/generator-options.js';
+import {
+  requireBoolean,
+  requireChoice,
+  requireOptions,
+  requireWholeNumber,
+} from '../core/options/option-checks.js';
 import {
   leaseTiming,
   type LeaseTiming,
@@ -14,7 +21,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
    * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
    *
    * `wait` waits until every lease that may have been lost has ended: at most `windowMs + maxSkewMs`. For a new namespace,
-   * `npx nestjs-snowflake init` skips this wait. `ignore` asserts that nothing was lost, and never waits; stored leases stay
+   * `npx nestjs-snowflake-cli init` skips this wait. `ignore` asserts that nothing was lost, and never waits; stored leases stay
    * respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and tests only.
    *
    * @defaultValue `'wait'`

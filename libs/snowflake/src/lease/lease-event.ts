@@ -1,4 +1,4 @@
-import type { SnowflakeError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 
 /**
  * The state of the lease of one ID maker.
@@ -57,6 +57,6 @@ export type LeaseEvent =
     };
 
 /**
- * Hears each event, in order, and never inside a call that makes IDs, so it may make some itself. What it throws is ignored.
+ * Called for each event, in order, and never inside a call that makes IDs, so it may make some itself. What it throws is ignored.
  */
 export type LeaseListener = (event: LeaseEvent) => void;

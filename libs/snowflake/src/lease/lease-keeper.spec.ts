@@ -1,34 +1,30 @@
 import { jest } from '@jest/globals';
 import {
   AcquireTimeoutError,
-  BitLayout,
   ClockSkewError,
-  type GeneratorOptions,
-  IdDecoder,
-  IdGenerator,
-  LeaseExhaustedError,
   LayoutMismatchError,
-  StoppedError,
   StoreCorruptError,
   StoreRejectedError,
   StoreUnavailableError,
   WorkerIdsExhaustedError,
-  type ClockRollbackPolicy,
-} from '../core/index.js';
-import { MemoryRegistry, memoryLeaseStore } from '../stores/memory/index.js';
+} from '../core/errors/lease-errors.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import type { GeneratorOptions, ClockRollbackPolicy } from '../core/generator/generator-options.js';
+import { IdDecoder } from '../core/ids/decoder.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
+import { MemoryRegistry } from '../stores/memory/memory-registry.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
-import {
-  keeperSettings,
-  LeaseKeeper,
-  type LeaseEvent,
-  type LeaseOptions,
-  type LeaseReply,
-  type LeaseRequest,
-  type LeaseStore,
-} from './index.js';
+import { keeperSettings, type LeaseOptions } from './keeper-settings.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import type { LeaseEvent } from './lease-event.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from './lease-store.js';
 import { atOnce } from '../../../../test/support/at-once.js';
 
 const WORKER_BITS = 3;
+/** More than any holder needs in any test. */
+const MANY_REQUESTS = 5000;
 
 /** A server of its own time, and a wire to it that can be cut, slow, or lose replies. */
 class Wire {
@@ -56,6 +52,8 @@ class Wire {
       reconnect: () => void this.reconnects++,
       lease: (request) => {
         this.requests.push(request);
+        // Ends a loop of requests that waits for nothing, so that its test fails.
+        if (this.requests.length > MANY_REQUESTS) throw new StoreUnavailableError('is asked without end');
         return this.carry(async () => this.answer(request) ?? inner.lease(request));
       },
       release: (request) => this.carry(() => inner.release(request)),
@@ -144,6 +142,12 @@ class World {
     }
   }
 
+  /** Resolves when a request is on its way to the store, for which no time has to pass. */
+  async asked(): Promise<void> {
+    for (let turn = 0; turn < 100 && this.wire.requests.length === 0; turn++) await Promise.resolve();
+    expect(this.wire.requests).not.toEqual([]);
+  }
+
   async started(options?: HolderOptions): Promise<Holder> {
     const holder = this.holder(options);
     const start = holder.keeper.start();
@@ -210,6 +214,33 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(world.wire.requests).toHaveLength(1);
   });
 
+  it('issues nothing from the moment of a stop, although a renewal is in flight that will succeed', async () => {
+    const holder = await world.started();
+    let arrive = (): void => undefined;
+    world.wire.delay = new Promise<void>((resolve) => (arrive = resolve));
+    void holder.keeper.renew();
+    const stopped = holder.keeper.stop();
+    expect(() => holder.issue()).toThrow(StoppedError);
+    expect(holder.keeper.state).toBe('stopped');
+    arrive();
+    await world.advance(100);
+    await atOnce(stopped);
+    expect(() => holder.issue()).toThrow(StoppedError);
+    expect(world.row(0)).toMatch(/^\d+ $/);
+  });
+
+  it('asks for no further lease when the time of a start ends between two attempts', async () => {
+    await world.started({ lease: { workerCount: 1 } });
+    const late = world.holder({ lease: { workerCount: 1, acquireTimeoutMs: 30_100 } });
+    const refused = expect(late.keeper.start()).rejects.toThrow(WorkerIdsExhaustedError);
+    // The attempts of this world are 750 ms apart.
+    await world.advance(30_050);
+    const attempts = world.wire.requests.length;
+    await world.advance(100);
+    await atOnce(refused);
+    expect(world.wire.requests).toHaveLength(attempts);
+  });
+
   it('stops within a bound while the store is silent, and lets the window end by itself', async () => {
     const holder = await world.started();
     world.wire.fault = 'silent';
@@ -222,7 +253,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
     const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
-    while (world.wire.requests.length === 0) await Promise.resolve();
+    await world.asked();
     const stopped = holder.keeper.stop();
     await atOnce(refused);
     await world.advance(1000);
@@ -231,7 +262,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(world.row(0)).toMatch(/^\d+ $/);
   });
 
-  it('adopts no lease that arrives after its patience with the store', async () => {
+  it('adopts no lease that arrives after its timeout', async () => {
     const holder = world.holder();
     world.wire.fault = 'silent';
     const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
@@ -248,7 +279,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
     world.wire.delay = isOnItsWay;
     const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
-    while (world.wire.requests.length === 0) await Promise.resolve();
+    await world.asked();
     const stopped = holder.keeper.stop();
     await world.advance(1000);
     await atOnce(stopped);

@@ -1,53 +1,63 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import {
-  type IdGenerator,
-  type ScheduledTask,
-  type SnowflakeError,
-  type SnowflakeErrorCode,
-  NotReadyError,
-  StoppedError,
-} from '../core/index.js';
+import type { IdGenerator } from '../core/generator/generator.js';
+import { NotReadyError, StoppedError } from '../core/errors/issuing-errors.js';
+import type { ScheduledTask } from '../core/clock/clock.js';
+import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
-import { FirstLease } from './first-lease.js';
+import { deferred } from './deferred.js';
+import { FixedWorkerIdUse, LEASED_USE } from './fixed-worker-id-use.js';
+import { GeneratorControl, readingOf } from './generator-control.js';
+import { IssuingWait } from './issuing-wait.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
-import { KeeperJournal } from './keeper-journal.js';
-import { LeaseHolding } from './lease-holding.js';
+import { LeaseCalls } from './lease-calls.js';
 import type { LeaseListener, LeaseState } from './lease-event.js';
+import { LeaseListeners } from './lease-listeners.js';
+import { transition } from './lease-machine.js';
+import {
+  type Effect,
+  INITIAL,
+  isStopped,
+  type MachineEvent,
+  type MachineRules,
+  type MachineState,
+  stateOf,
+  type StoreUse,
+} from './lease-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
-import type { RenewalSchedule } from './renewal-schedule.js';
-import { TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
-import { asSnowflakeError, retryDelayMs, unanswered } from './store-caller.js';
-import { CLOSE_TIMEOUT_MS, StoreUse } from './store-use.js';
-import { WakeableSleep } from './wakeable-sleep.js';
+import { type RenewalSchedule, TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
+import { asSnowflakeError, retryDelayMs, unanswered, waitDelayMs } from './store-caller.js';
+import { CLOSE_TIMEOUT_MS, closeStore, takeStore } from './store-use.js';
 
 /** Bound on each of the two waits of a stop before the store is closed. */
 const STOP_TIMEOUT_MS = 500;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
+const NO_RENEWALS: RenewalSchedule = { start: () => undefined, stop: () => undefined };
+
 /**
- * Keeps a generator supplied with the right to issue: acquires, renews, switches and releases the lease.
- *
- * One call of the store is in flight at a time. Whatever goes wrong with it, the generator's limit holds: this class only
- * moves it forward, and only to what the store has granted.
+ * Keeps a generator supplied with the right to issue. The lease machine decides; this class owns its state, reports to it what
+ * happens, and does what it wants: calls of the store, timers, listeners.
  */
 export class LeaseKeeper {
   /** Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. */
   readonly renewEveryMs: number;
 
-  private readonly journal: KeeperJournal;
-  private readonly storeUse: StoreUse;
-  private readonly holding: LeaseHolding;
-  private readonly firstLease: FirstLease;
-  private readonly ownSchedule: RenewalSchedule;
+  private readonly rules: MachineRules;
+  private readonly listeners = new LeaseListeners();
+  private readonly control: GeneratorControl;
+  private readonly calls: LeaseCalls;
+  private readonly waits: IssuingWait;
+  private readonly started = deferred();
+  private readonly stopped = deferred();
+
+  private machine: MachineState = INITIAL;
   private schedule: RenewalSchedule;
-  private acquiring: Promise<void> | undefined;
-  private started: Promise<void> | undefined;
-  private stopping: Promise<void> | undefined;
-  private renewal: Promise<void> | undefined;
-  private retry: ScheduledTask | undefined;
+  private nextAttempt: ScheduledTask | undefined;
+  private acquireTimeout: ScheduledTask | undefined;
+  /** The call in flight, and those that follow from it. */
+  private inFlight: Promise<void> = Promise.resolve();
   private inspection: Promise<RegistrySnapshot> | undefined;
-  private rollbackSeen = false;
 
   constructor(
     private readonly store: LeaseStore,
@@ -56,39 +66,54 @@ export class LeaseKeeper {
     private readonly environment: KeeperEnvironment,
   ) {
     const { clock } = environment;
+    const { renewable, description } = store;
     this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
-    this.journal = new KeeperJournal(generator, clock);
-    this.storeUse = new StoreUse(store, this.journal.listeners, clock);
-    this.holding = new LeaseHolding(store, generator, settings, environment, this.journal);
-    this.firstLease = new FirstLease(store, this.storeUse, this.holding, settings, environment, this.journal);
-    this.ownSchedule = new TimerSchedule(clock);
-    this.schedule = this.ownSchedule;
-    generator.subscribeToRollbacks((backwardsMs) => this.noticeRollback(backwardsMs));
+    this.rules = {
+      windowMs: settings.windowMs,
+      reserveMs: settings.reserveMs,
+      acquireTimeoutMs: settings.acquireTimeoutMs,
+      switchesWorkerId: settings.onClockRollback === 'switch' && renewable,
+      description,
+    };
+    const use = renewable
+      ? LEASED_USE
+      : new FixedWorkerIdUse(clock, generator.layout.fingerprint, settings, (text) =>
+          this.listeners.warn(text),
+        );
+    this.control = new GeneratorControl(generator, settings, use);
+    this.calls = new LeaseCalls(store, this.control, settings, environment, this.listeners);
+    this.waits = new IssuingWait(generator, clock);
+    this.schedule = renewable ? new TimerSchedule(clock) : NO_RENEWALS;
+    generator.subscribeToRollbacks((backwardsMs) => {
+      // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
+      void Promise.resolve().then(() => this.dispatch({ type: 'clock-rollback', backwardsMs }));
+    });
   }
 
   /** The present state. */
   get state(): LeaseState {
-    return this.journal.observe();
+    void this.dispatch({ type: 'reading' });
+    return stateOf(this.machine.phase);
   }
 
   /** End of the window held, Unix time in milliseconds; undefined before the first lease. */
   get leaseUntilMs(): number | undefined {
-    return this.holding.lease?.untilMs;
+    return this.machine.lease?.untilMs;
   }
 
   /** The error of the last call that failed, until a later one succeeds. */
   get lastError(): SnowflakeError | undefined {
-    return this.journal.lastError;
+    return this.machine.outage?.lastError;
   }
 
   /** How many calls have failed, by the code of their error. */
   get failedCalls(): ReadonlyMap<SnowflakeErrorCode, number> {
-    return this.journal.failedCalls;
+    return this.machine.failedCalls;
   }
 
   /** Calls `listener` on each event. @returns a function that ends it */
   subscribe(listener: LeaseListener): () => void {
-    return this.journal.listeners.subscribe(listener);
+    return this.listeners.subscribe(listener);
   }
 
   /**
@@ -101,14 +126,9 @@ export class LeaseKeeper {
    * @throws LayoutMismatchError, StoreRejectedError, StoreCorruptError, ClockSkewError, InvalidOptionError at once
    */
   start(): Promise<void> {
-    if (this.stopping) return Promise.reject(new StoppedError());
-    // Later, because a listener that hears of the start may call start() too, and there must be one start only.
-    this.acquiring ??= Promise.resolve().then(() => this.acquireFirst());
-    this.started ??= this.acquiring.catch(async (error: unknown) => {
-      await this.stop();
-      throw error;
-    });
-    return this.started;
+    if (isStopped(this.machine.phase)) return Promise.reject(new StoppedError());
+    if (this.machine.phase === 'idle') void this.dispatch(this.startEvent());
+    return this.started.promise;
   }
 
   /**
@@ -116,12 +136,8 @@ export class LeaseKeeper {
    * to issue.
    */
   renew(): Promise<void> {
-    if (!this.holding.lease || this.stopping) return Promise.resolve();
-    this.renewal ??= this.renewOnce().finally(() => {
-      this.renewal = undefined;
-      if (this.rollbackSeen && !this.retry) void this.renew();
-    });
-    return this.renewal;
+    void this.dispatch({ type: 'due' });
+    return this.inFlight;
   }
 
   /**
@@ -132,98 +148,144 @@ export class LeaseKeeper {
    * @throws StoppedError after {@link stop}, NotReadyError before the store is open, and what the store throws
    */
   async inspect(): Promise<RegistrySnapshot> {
-    this.refuseStopped();
-    if (!this.firstLease.isOpen) throw new NotReadyError();
+    if (isStopped(this.machine.phase)) throw new StoppedError();
+    const { phase } = this.machine;
+    if (phase === 'idle' || phase === 'opening') throw new NotReadyError();
     this.inspection ??= this.readRegistry().finally(() => (this.inspection = undefined));
     return this.inspection;
   }
 
   /** Renews by `schedule` from now on. Without one, or if it falls silent, renews by its own timers. */
   setRenewalSchedule(schedule?: RenewalSchedule): void {
-    if (!this.store.renewable || this.stopping) return;
+    if (!this.store.renewable || isStopped(this.machine.phase)) return;
+    const { clock } = this.environment;
     this.stopSchedule();
     this.schedule = schedule
-      ? new WatchedSchedule(schedule, this.settings.callTimeoutMs, this.environment.clock)
-      : this.ownSchedule;
-    if (this.holding.lease) this.startSchedule();
+      ? new WatchedSchedule(schedule, this.settings.callTimeoutMs, clock)
+      : new TimerSchedule(clock);
+    if (this.machine.lease) this.startSchedule();
   }
 
   /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */
   async untilIssuing(timeoutMs: number): Promise<void> {
     if (this.generator.canIssue) return;
-    this.refuseStopped();
-    if (!this.holding.lease) return this.start();
-    await this.journal.untilIssuing(timeoutMs);
+    if (isStopped(this.machine.phase)) throw new StoppedError();
+    if (!this.machine.lease) return this.start();
+    await this.waits.untilIssuing(timeoutMs);
   }
 
   /**
-   * Gives the lease back and closes the store. A store that is still opening is closed, and free for others, once it is open.
-   * Takes at most 1.5 seconds; never rejects.
+   * Stops issuing, gives the lease back and closes the store. A store that is still opening is closed, and free for others,
+   * once it is open. Takes at most 1.5 seconds; never rejects.
    */
   stop(): Promise<void> {
-    this.stopping ??= Promise.resolve().then(() => this.aliveWhile(() => this.shutDown()));
-    return this.stopping;
+    void this.dispatch({ type: 'stop' });
+    return this.stopped.promise;
   }
 
-  private async acquireFirst(): Promise<void> {
-    this.refuseStopped();
-    this.storeUse.take();
-    this.journal.enter('acquiring');
-    await this.firstLease.acquire();
-    this.refuseStopped();
-    if (this.store.renewable) this.startSchedule();
-    // Its window may end before the first regular renewal.
-    if (this.holding.isShort) void this.renew();
+  /** Resolves when the calls are over that follow from the event. Never rejects. */
+  private async dispatch(event: MachineEvent): Promise<void> {
+    const clockMs = readingOf(() => this.environment.clock.now());
+    const now = { clockMs, ...this.control.readings() };
+    const { state, effects } = transition(this.machine, event, now, this.rules);
+    this.machine = state;
+    await Promise.all(effects.map((effect) => this.run(effect)));
   }
 
-  private refuseStopped(): void {
-    if (this.stopping) throw new StoppedError();
+  private run(effect: Effect): Promise<void> | void {
+    switch (effect.do) {
+      case 'open-store':
+        return this.openStore();
+      case 'ask':
+        return (this.inFlight = this.ask(effect));
+      case 'give-back':
+        return (this.inFlight = this.giveBack(effect));
+      case 'adopt':
+        return this.control.adopt(effect.lease);
+      case 'extend':
+        return this.control.extend(effect.untilMs);
+      case 'end-issuing':
+        return this.control.close(this.machine.lease);
+      case 'retry':
+        return this.attemptIn(retryDelayMs(effect.error, this.environment));
+      case 'wait':
+        return this.attemptIn(waitDelayMs(effect.waitMs, this.environment));
+      case 'begin-renewals':
+        return this.beginRenewals();
+      case 'shut-down':
+        // Not awaited, because it waits for the call in flight, which can be the one that made it necessary.
+        return void this.shutDown(effect.store, effect.error);
+      case 'close-store':
+        return this.closeStore();
+      case 'emit':
+        return this.listeners.emit(effect.event);
+    }
   }
 
-  private async readRegistry(): Promise<RegistrySnapshot> {
-    const { clock } = this.environment;
-    const { callTimeoutMs } = this.settings;
-    const deadline = deadlineIn(clock, callTimeoutMs);
-    const late = (): Error => unanswered(this.store, deadline);
+  private startEvent(): MachineEvent {
     try {
-      return await settledWithin(clock, callTimeoutMs + GRACE_MS, this.store.inspect(), late);
+      takeStore(this.store);
+      return { type: 'start' };
     } catch (error) {
-      throw asSnowflakeError(error, this.store.description);
+      return { type: 'store-in-use', error: this.typed(error) };
     }
   }
 
-  private async renewOnce(): Promise<void> {
-    this.retry?.cancel();
-    this.retry = undefined;
-    let switching = this.rollbackSeen;
-    this.rollbackSeen = false;
+  private async openStore(): Promise<void> {
+    const { callTimeoutMs, acquireTimeoutMs } = this.settings;
+    let warning: string | undefined;
+    const warn = (message: string): void => {
+      warning = message;
+      this.listeners.warn(message);
+    };
+    this.acquireTimeout = this.environment.clock.schedule(
+      acquireTimeoutMs,
+      () => void this.dispatch({ type: 'acquire-timeout', warning }),
+    );
+    // Without a connection nothing else keeps the process alive: it would end in the middle of its start, with code 0.
+    this.acquireTimeout.keepProcessAlive?.();
     try {
-      switching ||= this.holding.isFarAhead;
-      const refusal = switching ? await this.holding.switchOrRenew() : await this.holding.renew();
-      if (refusal) throw refusal.error;
-      this.journal.succeeded();
-      if (!switching && this.holding.isFarAhead) this.rollbackSeen = true;
-    } catch (thrown) {
-      const error = asSnowflakeError(thrown, this.store.description);
-      this.journal.failed(error);
-      this.rollbackSeen ||= switching;
-      if (!this.stopping) {
-        this.retry = this.environment.clock.schedule(
-          retryDelayMs(error, this.environment),
-          () => void this.renew(),
-        );
+      await this.store.open?.({ callTimeoutMs, warn });
+    } catch (error) {
+      if (isStopped(this.machine.phase)) {
+        this.warn(`failed to open after the ID maker had stopped: ${safeReason(error)}`);
       }
+      return this.dispatch({ type: 'open-failed', error: this.typed(error) });
     }
+    return this.dispatch({ type: 'opened' });
   }
 
-  private noticeRollback(backwardsMs: number): void {
-    const switches = this.settings.onClockRollback === 'switch' && this.store.renewable;
-    this.rollbackSeen ||= switches;
-    // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
-    void Promise.resolve().then(() => {
-      this.journal.listeners.emit({ type: 'clock-rollback', backwardsMs });
-      if (switches) void this.renew();
-    });
+  private async ask({ purpose, claim }: Extract<Effect, { do: 'ask' }>): Promise<void> {
+    this.nextAttempt?.cancel();
+    const answer = await this.calls.ask(purpose, claim, () => this.machine);
+    const following = this.dispatch(answer);
+    void this.dispatch({ type: 'reading' });
+    this.waits.wake();
+    await following;
+  }
+
+  private async giveBack({ lease, lastUsedMs }: Extract<Effect, { do: 'give-back' }>): Promise<void> {
+    const isLast = isStopped(this.machine.phase);
+    const timeoutMs = isLast ? STOP_TIMEOUT_MS - GRACE_MS : this.settings.callTimeoutMs;
+    await this.calls.giveBack(lease, lastUsedMs, timeoutMs);
+    await this.dispatch({ type: 'given-back' });
+  }
+
+  private attemptIn(delayMs: number): void {
+    this.nextAttempt = this.environment.clock.schedule(delayMs, () => void this.dispatch({ type: 'due' }));
+  }
+
+  private beginRenewals(): void {
+    this.acquireTimeout?.cancel();
+    try {
+      this.startSchedule();
+      this.started.resolve();
+    } catch (error) {
+      // Later, when the listeners know of the lease.
+      void Promise.resolve()
+        .then(() => this.stop())
+        .then(() => this.started.reject(error));
+    }
   }
 
   private startSchedule(): void {
@@ -235,28 +297,53 @@ export class LeaseKeeper {
     try {
       this.schedule.stop();
     } catch (error) {
-      this.journal.listeners.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
+      this.listeners.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
     }
   }
 
-  /** The timers of a stop don't keep the process alive, so with a store that hangs it would end in the middle. */
-  private async aliveWhile(work: () => Promise<void>): Promise<void> {
-    const guard = this.environment.clock.schedule(ALIVE_FOR_MS, () => undefined);
+  private async shutDown(store: StoreUse, error?: SnowflakeError): Promise<void> {
+    const { clock } = this.environment;
+    // The timers of a stop don't keep the process alive, so with a store that hangs it would end in the middle.
+    const guard = clock.schedule(ALIVE_FOR_MS, () => undefined);
     guard.keepProcessAlive?.();
-    await work().finally(() => guard.cancel());
+    this.stopSchedule();
+    this.nextAttempt?.cancel();
+    this.acquireTimeout?.cancel();
+    this.waits.stop();
+    if (store === 'opening') {
+      this.warn('was still opening when the ID maker stopped; it is closed as soon as it is open');
+    }
+    if (store === 'open') {
+      await settledWithin(clock, STOP_TIMEOUT_MS, this.inFlight, () => undefined).catch(() => undefined);
+      await this.dispatch({ type: 'drained' });
+      await this.closeStore();
+    }
+    guard.cancel();
+    this.stopped.resolve();
+    if (error) this.started.reject(error);
   }
 
-  private async shutDown(): Promise<void> {
-    this.stopSchedule();
-    this.retry?.cancel();
-    this.firstLease.abandon();
-    const patience = new WakeableSleep(this.environment.clock);
-    await Promise.race([this.renewal ?? this.firstLease.settled(), patience.for(STOP_TIMEOUT_MS)]);
-    patience.wake();
-    const released = this.holding.release(STOP_TIMEOUT_MS - GRACE_MS);
-    // Now, because a stopped generator would look as if its window were used up.
-    this.journal.enter('stopped');
-    await released;
-    await this.storeUse.end();
+  private closeStore(): Promise<void> {
+    return closeStore(this.store, this.environment.clock, (problem) => this.warn(problem));
+  }
+
+  private async readRegistry(): Promise<RegistrySnapshot> {
+    const { clock } = this.environment;
+    const { callTimeoutMs } = this.settings;
+    const deadline = deadlineIn(clock, callTimeoutMs);
+    const late = (): Error => unanswered(this.store, deadline);
+    try {
+      return await settledWithin(clock, callTimeoutMs + GRACE_MS, this.store.inspect(), late);
+    } catch (error) {
+      throw this.typed(error);
+    }
+  }
+
+  private typed(error: unknown): SnowflakeError {
+    return asSnowflakeError(error, this.store.description);
+  }
+
+  private warn(problem: string): void {
+    this.listeners.warn(`${this.store.description} ${problem}`);
   }
 }

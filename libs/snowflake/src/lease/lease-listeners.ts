@@ -1,12 +1,12 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { LeaseEvent, LeaseListener } from './lease-event.js';
 
-/** Tells the listeners of a lease what happens to it. */
+/** The listeners of a lease. */
 export class LeaseListeners {
   private readonly subscriptions = new Set<{ readonly listener: LeaseListener }>();
-  private readonly untold: LeaseEvent[] = [];
-  private isTelling = false;
+  /** Events to dispatch. The first one is being dispatched. */
+  private readonly queue: LeaseEvent[] = [];
 
   /** Adds a listener. @returns a function that removes it. @throws InvalidOptionError */
   subscribe(listener: LeaseListener): () => void {
@@ -23,31 +23,33 @@ export class LeaseListeners {
     return () => void this.subscriptions.delete(subscription);
   }
 
-  /** Tells all listeners. An event that a listener causes follows once all of them know the first. */
+  /** Calls all listeners. An event that a listener causes follows when all of them have received the first. */
   emit(event: LeaseEvent): void {
-    this.untold.push(event);
-    if (this.isTelling) return;
-    this.isTelling = true;
-    for (let next = this.untold.shift(); next; next = this.untold.shift()) this.tell(next);
-    this.isTelling = false;
+    const isDispatching = this.queue.length > 0;
+    this.queue.push(event);
+    if (isDispatching) return;
+    for (let next: LeaseEvent | undefined = event; next; next = this.queue[0]) {
+      this.dispatch(next);
+      this.queue.shift();
+    }
   }
 
-  /** Tells operators what they have to know. A store of the app may have written the message. */
+  /** Emits what operators must know. A store of the app may have written the message. */
   warn(message: string): void {
     this.emit({ type: 'warning', message: UNKNOWN_SECRETS.clean(String(message)) });
   }
 
-  private tell(event: LeaseEvent): void {
-    // A listener that subscribes meanwhile hears of the next event first.
+  private dispatch(event: LeaseEvent): void {
+    // A listener that subscribes meanwhile gets the next event first.
     const subscriptions = [...this.subscriptions];
     for (const subscription of subscriptions) {
-      if (this.subscriptions.has(subscription)) tellOne(subscription.listener, event);
+      if (this.subscriptions.has(subscription)) notify(subscription.listener, event);
     }
   }
 }
 
 /** Ignores what a listener throws: neither the other listeners nor the lease may suffer from it. */
-function tellOne(listener: (event: LeaseEvent) => unknown, event: LeaseEvent): void {
+function notify(listener: (event: LeaseEvent) => unknown, event: LeaseEvent): void {
   try {
     // An async listener may fail later.
     Promise.resolve(listener(event)).catch(() => undefined);

@@ -1,4 +1,5 @@
-import { type SnowflakeError, StoreUnavailableError, WorkerIdsExhaustedError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreUnavailableError, WorkerIdsExhaustedError } from '../core/errors/lease-errors.js';
 import type { LeaseReply } from './lease-store.js';
 
 /** Why a working store grants no lease, and when to ask again. */
@@ -48,7 +49,7 @@ function historyUnknown(
       : `the server restarted or was replaced, or stored leases were put back or removed`;
   const initialize =
     reply.reason === 'empty'
-      ? ' A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.'
+      ? ' A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.'
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it has ` +

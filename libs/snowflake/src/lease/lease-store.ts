@@ -1,7 +1,7 @@
 /**
  * The port to the place where leases live. A lease is the right to use one worker ID for one window of timestamps
- * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are given away
- * for ever. All times are Unix time in milliseconds.
+ * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are permanently
+ * reserved. All times are Unix time in milliseconds.
  */
 export interface LeaseStore {
   /** Names this store in logs and errors, e.g. `redis namespace "shop"`. Must not contain a password. */
@@ -53,11 +53,11 @@ export interface CallDeadline {
   remainingMs(): number;
 }
 
-/** What a store is told when it is opened. */
+/** What a store gets when it is opened. */
 export interface StoreSettings {
   /** The option `callTimeoutMs`: bound on a single call in milliseconds, connection included. */
   readonly callTimeoutMs: number;
-  /** Tells operators, through an event of the lease, what they must know to run this store safely. */
+  /** Reports to operators, through an event of the lease, what they must know to run this store safely. */
   warn?(message: string): void;
 }
 

@@ -1,4 +1,5 @@
-import { BitLayout, InvalidOptionError } from '../core/index.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper-settings.js';
 import { leaseTiming } from './lease-timing.js';
 
@@ -45,7 +46,7 @@ describe('leaseTiming', () => {
   it('names the command that spares a new namespace the wait, and no setting for production', () => {
     const refused = expect.objectContaining({
       option: 'lease.acquireTimeoutMs',
-      remedy: expect.stringContaining('npx nestjs-snowflake init'),
+      remedy: expect.stringContaining('npx nestjs-snowflake-cli init'),
     });
     expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).toThrow(refused);
     expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).not.toThrow(/ignore/);

@@ -1,4 +1,5 @@
-import { InvalidOptionError, requireWholeNumber } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireWholeNumber } from '../core/options/option-checks.js';
 import { DEFAULT_CALL_TIMEOUT_MS } from './call-deadline.js';
 
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
@@ -148,7 +149,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
       `ends before the wait for lost leases can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
-      'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start.',
+      'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.',
     );
   }
 }

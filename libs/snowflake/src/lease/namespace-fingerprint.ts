@@ -1,4 +1,4 @@
-import type { BitLayout } from '../core/index.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
 
 /** The worker IDs that a namespace leases. */
 export interface WorkerRange {

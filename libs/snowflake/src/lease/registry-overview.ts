@@ -1,4 +1,5 @@
-import { InvalidOptionError, requireObject } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireObject } from '../core/options/option-checks.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
 import { workerRangeOf } from './namespace-fingerprint.js';
 

@@ -1,5 +1,6 @@
-import { BitLayout, IdGenerator } from '../core/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { keeperSettings } from './keeper-settings.js';
 import { LeaseKeeper } from './lease-keeper.js';

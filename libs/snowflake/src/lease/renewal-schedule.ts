@@ -1,4 +1,4 @@
-import type { Clock, ScheduledTask } from '../core/index.js';
+import type { Clock, ScheduledTask } from '../core/clock/clock.js';
 
 /** Calls a lease keeper at regular intervals. A framework can pass its own scheduler. */
 export interface RenewalSchedule {
@@ -12,6 +12,10 @@ export class TimerSchedule implements RenewalSchedule {
   private next: ScheduledTask | undefined;
 
   constructor(private readonly clock: Clock) {}
+
+  get isOn(): boolean {
+    return this.next !== undefined;
+  }
 
   start(everyMs: number, task: () => void): void {
     this.stop();
@@ -33,15 +37,14 @@ export class TimerSchedule implements RenewalSchedule {
  */
 export class WatchedSchedule implements RenewalSchedule {
   private readonly standIn: TimerSchedule;
-  private isOn = false;
 
   /**
-   * @param patienceMs how late a call may be before timers take over: `callTimeoutMs`, since the timing of a lease allows for
+   * @param latenessMs how late a call may be before timers take over: `callTimeoutMs`, since the timing of a lease allows for
    * a renewal that is that late
    */
   constructor(
     private readonly schedule: RenewalSchedule,
-    private readonly patienceMs: number,
+    private readonly latenessMs: number,
     clock: Clock,
   ) {
     this.standIn = new TimerSchedule(clock);
@@ -52,19 +55,17 @@ export class WatchedSchedule implements RenewalSchedule {
       this.standIn.start(everyMs, task);
       task();
     };
-    const waitForCall = (): void => this.standIn.start(everyMs + this.patienceMs, takeOver);
-    this.isOn = true;
+    const waitForCall = (): void => this.standIn.start(everyMs + this.latenessMs, takeOver);
     waitForCall();
     this.schedule.start(everyMs, () => {
       // A schedule that fails to stop must not bring the timers back.
-      if (!this.isOn) return;
+      if (!this.standIn.isOn) return;
       waitForCall();
       task();
     });
   }
 
   stop(): void {
-    this.isOn = false;
     this.standIn.stop();
     this.schedule.stop();
   }

@@ -1,7 +1,7 @@
-import { StoreRejectedError, StoreUnavailableError } from '../core/index.js';
+import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { GRACE_MS } from './call-deadline.js';
-import type { CallDeadline, LeaseStore } from './index.js';
+import type { CallDeadline, LeaseStore } from './lease-store.js';
 import { StoreCaller } from './store-caller.js';
 
 const TIMEOUT_MS = 100;

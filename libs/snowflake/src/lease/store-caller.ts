@@ -1,5 +1,7 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import { type Clock, SnowflakeError, StoreUnavailableError } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
 import { deadlineIn, GRACE_MS } from './call-deadline.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
@@ -7,6 +9,8 @@ import type { CallDeadline, LeaseStore } from './lease-store.js';
 /** Calls in a row without an answer after which the connection counts as dead. */
 const TIMEOUTS_BEFORE_RECONNECT = 2;
 
+/** Upper bound between two attempts of a start: a worker ID can become free before the store's estimate. */
+const MAX_RETRY_DELAY_MS = 1000;
 const RETRY_MIN_MS = 125;
 const RETRY_SPREAD_MS = 125;
 /** How much longer to wait after an answer that only an operator can change. */
@@ -82,4 +86,10 @@ export function asSnowflakeError(error: unknown, description: string): Snowflake
 export function retryDelayMs(error: SnowflakeError, { random }: Pick<KeeperEnvironment, 'random'>): number {
   const delayMs = RETRY_MIN_MS + RETRY_SPREAD_MS * random();
   return Math.round(error.retryable ? delayMs : delayMs * REJECTED_RETRY_FACTOR);
+}
+
+/** Returns how long a start waits that was refused: what the store says, at most 0.5 to 1 s at random. */
+export function waitDelayMs(waitMs: number, { random }: Pick<KeeperEnvironment, 'random'>): number {
+  const longestMs = MAX_RETRY_DELAY_MS * (0.5 + random() / 2);
+  return Math.max(1, Math.ceil(Math.min(waitMs, longestMs)));
 }

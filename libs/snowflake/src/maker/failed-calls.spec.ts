@@ -1,6 +1,7 @@
-import { StoreRejectedError, StoreUnavailableError } from '../core/index.js';
-import type { LeaseEvent, LeaseStore } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
+import type { LeaseEvent } from '../lease/lease-event.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';

@@ -1,5 +1,6 @@
-import type { LeaseStore, RenewalSchedule } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import type { RenewalSchedule } from '../lease/renewal-schedule.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { BitLayout, type BitLayoutOptions, InvalidOptionError, StoppedError } from '../core/index.js';
-import { memoryLeaseStore, MemoryRegistry } from '../stores/memory/index.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import type { BitLayoutOptions } from '../core/layout/bit-layout-options.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
+import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';

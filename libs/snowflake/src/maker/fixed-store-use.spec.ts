@@ -1,9 +1,10 @@
 import { jest } from '@jest/globals';
-import type { LeaseStore } from '../lease/index.js';
+import type { LeaseStore } from '../lease/lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 
 const START = '2026-01-01T00:00:00Z';
 /** More than fit into a tick, so that timestamps run ahead of the clock. */
@@ -11,9 +12,9 @@ const COUNT = 10_000;
 
 async function idsOf(store: LeaseStore, clock: VirtualClock, options: Partial<SnowflakeOptions> = {}) {
   const maker = new SnowflakeIdMaker({ store, ...options }, { clock });
-  await maker.start();
+  await atOnce(maker.start());
   const ids = maker.nextIds(COUNT);
-  await maker.stop();
+  await atOnce(maker.stop());
   return ids;
 }
 
@@ -52,9 +53,9 @@ describe('a store of one grant', () => {
     const clock = new VirtualClock(START);
     const store = staticLeaseStore({ workerId: 7, clock });
     const first = new SnowflakeIdMaker({ store }, { clock });
-    await first.start();
+    await atOnce(first.start());
     await expect(idsOf(store, clock)).rejects.toThrow(/^store is in use by another ID maker/);
-    await first.stop();
+    await atOnce(first.stop());
   });
 
   it('refuses the next ID maker another layout, whose IDs could be equal', async () => {
@@ -71,11 +72,11 @@ describe('a store of one grant', () => {
     const clock = new VirtualClock(START);
     const store = staticLeaseStore({ workerId: 7, clock });
     const maker = new SnowflakeIdMaker({ store }, { clock });
-    await maker.start();
+    await atOnce(maker.start());
     const { rows } = await store.inspect();
     await store.open?.({ callTimeoutMs: 1000 });
     expect((await store.inspect()).rows).toEqual(rows);
-    await maker.stop();
+    await atOnce(maker.stop());
     await store.open?.({ callTimeoutMs: 1000 });
     expect((await store.inspect()).rows).toMatchObject([{ workerId: 7, fencingToken: '' }]);
   });
@@ -103,9 +104,9 @@ describe('a fixed worker ID in one process', () => {
       const ids: string[] = [];
       for (let turn = 0; turn < 3; turn += 1) {
         const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
-        await maker.start();
+        await atOnce(maker.start());
         ids.push(...maker.nextIds(COUNT));
-        await maker.stop();
+        await atOnce(maker.stop());
       }
       expect(new Set(ids).size).toBe(3 * COUNT);
     } finally {
@@ -141,7 +142,7 @@ describe('a fixed worker ID in one process', () => {
       (workerId) => new SnowflakeIdMaker({ store: staticLeaseStore({ workerId, clock }) }, { clock }),
     ) as [SnowflakeIdMaker, SnowflakeIdMaker];
     const store = staticLeaseStore({ workerId: 7, clock });
-    await first.start();
+    await atOnce(first.start());
     await expect(second.start()).rejects.toMatchObject({
       code: 'SNOWFLAKE_INVALID_OPTION',
       option: 'workerId',
@@ -149,8 +150,47 @@ describe('a fixed worker ID in one process', () => {
     });
     await expect(idsOf(store, clock)).rejects.toThrow('Stop that maker first');
     expect(first.canIssue).toBe(true);
-    await first.stop();
+    await atOnce(first.stop());
     expect(await idsOf(store, clock)).toHaveLength(COUNT);
+  });
+
+  it('leaves a fixed worker ID to the next maker when a maker stops before its grant arrives', async () => {
+    const clock = new VirtualClock(START);
+    const store = staticLeaseStore({ workerId: 7, clock });
+    let arrive = (): void => undefined;
+    const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
+    const slow: LeaseStore = {
+      description: store.description,
+      renewable: false,
+      lease: async (request) => {
+        const reply = await store.lease(request);
+        await isOnItsWay;
+        return reply;
+      },
+      release: (request) => store.release(request),
+      inspect: () => store.inspect(),
+      close: () => store.close(),
+    };
+    const maker = new SnowflakeIdMaker({ store: slow }, { clock });
+    const refused = expect(atOnce(maker.start())).rejects.toMatchObject({ code: 'SNOWFLAKE_STOPPED' });
+    await clock.advance(0);
+    const stopped = maker.stop();
+    arrive();
+    await atOnce(stopped);
+    await refused;
+    expect(await idsOf(staticLeaseStore({ workerId: 7, clock }), clock)).toHaveLength(COUNT);
+  });
+
+  it('keeps a fixed worker ID without renewals, whatever schedule the app sets', async () => {
+    const clock = new VirtualClock(START);
+    const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7, clock }) }, { clock });
+    const calls: string[] = [];
+    const schedule = { start: () => calls.push('start'), stop: () => calls.push('stop') };
+    maker.setRenewalSchedule(schedule);
+    await atOnce(maker.start());
+    maker.setRenewalSchedule(schedule);
+    await atOnce(maker.stop());
+    expect(calls).toEqual([]);
   });
 
   it('warns when the clock is behind what it remembers', async () => {
@@ -160,12 +200,12 @@ describe('a fixed worker ID in one process', () => {
     const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7, clock }) }, { clock });
     const warnings: string[] = [];
     maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
-    await maker.start();
+    await atOnce(maker.start());
     expect(BigInt(maker.nextId())).toBeGreaterThan(BigInt(first.at(-1)!));
     expect(warnings).toEqual([
       'Worker ID 7 continues after 2026-01-01T00:00:00.003Z, which this process has used already. ' +
         'The clock has stepped back to 2025-12-31T23:00:00.000Z.',
     ]);
-    await maker.stop();
+    await atOnce(maker.stop());
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { InvalidOptionError } from '../core/index.js';
-import type { LeaseStore } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';

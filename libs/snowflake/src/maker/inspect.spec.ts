@@ -1,7 +1,7 @@
-import { StoreUnavailableError } from '../core/index.js';
-import { registryOverview } from '../lease/index.js';
-import type { LeaseStore, RegistrySnapshot } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
+import { registryOverview } from '../lease/registry-overview.js';
+import type { LeaseStore, RegistrySnapshot } from '../lease/lease-store.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';

@@ -1,16 +1,13 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import { redact, REDACTED } from '../core/errors/show-value.js';
-import {
-  type Clock,
-  GENERATOR_OPTIONS,
-  InvalidOptionError,
-  LAYOUT_OPTIONS,
-  requireClock,
-  requireOptions,
-  requireText,
-  systemClock,
-} from '../core/index.js';
-import { LEASE_OPTIONS, type RenewalSchedule } from '../lease/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { GENERATOR_OPTIONS } from '../core/generator/generator-options.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { LAYOUT_OPTIONS } from '../core/layout/layout-validation.js';
+import { requireClock, requireOptions, requireText } from '../core/options/option-checks.js';
+import { systemClock } from '../core/clock/system-clock.js';
+import { LEASE_OPTIONS } from '../lease/keeper-settings.js';
+import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
 /** The names of the options of an ID maker. */

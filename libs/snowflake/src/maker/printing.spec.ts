@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
-import { type LeaseStore, type LeaseEvent } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import type { LeaseEvent } from '../lease/lease-event.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isMainThread, threadId } from 'node:worker_threads';
-import type { Clock } from '../core/index.js';
-import type { KeeperEnvironment } from '../lease/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { KeeperEnvironment } from '../lease/keeper-settings.js';
 
 const NONCE_BYTES = 8;
 
-/** The end of a long host name tells most. A store keeps 64 characters of the whole name. */
+/** Keeps the end of a long host name, which is its most specific part. A store keeps 64 characters of the whole name. */
 const HOST_LENGTH = 40;
 
 /** Returns randomness and name of the running process. */
@@ -20,7 +20,7 @@ export function processEnvironment(clock: Clock, holderName?: string): KeeperEnv
   };
 }
 
-/** Returns a name that tells this thread from all others: each thread of a process holds its own lease. */
+/** Returns a name that no other thread has: each thread of a process holds its own lease. */
 function ownName(): string {
   const processName = `${hostname().slice(-HOST_LENGTH)}/${process.pid}`;
   return isMainThread ? processName : `${processName}/thread-${threadId}`;

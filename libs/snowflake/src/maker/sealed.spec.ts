@@ -1,5 +1,10 @@
-import { base62Codec, prefixedCodec } from '../core/codecs/index.js';
-import { BitLayout, IdDecoder, IdGenerator, layoutPresets, systemClock } from '../core/index.js';
+import { base62Codec } from '../core/codecs/radix-codecs.js';
+import { prefixedCodec } from '../core/codecs/prefixed-codec.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import { IdDecoder } from '../core/ids/decoder.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import { layoutPresets } from '../core/layout/presets.js';
+import { systemClock } from '../core/clock/system-clock.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';

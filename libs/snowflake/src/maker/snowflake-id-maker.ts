@@ -1,21 +1,16 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import {
-  type BitLayout,
-  type DecodedId,
-  IdDecoder,
-  IdGenerator,
-  type IdRange,
-  type IdSource,
-  type Instant,
-  layoutOf,
-} from '../core/index.js';
-import {
-  keeperSettings,
-  LeaseKeeper,
-  type LeaseListener,
-  type RegistrySnapshot,
-  type RenewalSchedule,
-} from '../lease/index.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
+import type { DecodedId } from '../core/ids/decoded-id.js';
+import { IdDecoder, type IdRange } from '../core/ids/decoder.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import type { IdSource } from '../core/ids/id-source.js';
+import type { Instant } from '../core/layout/bit-layout-options.js';
+import { layoutOf } from '../core/layout/layout-of.js';
+import { keeperSettings } from '../lease/keeper-settings.js';
+import { LeaseKeeper } from '../lease/lease-keeper.js';
+import type { LeaseListener } from '../lease/lease-event.js';
+import type { RegistrySnapshot } from '../lease/lease-store.js';
+import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 import { checkMakerOptions, checkSchedule, clockOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';

@@ -1,5 +1,9 @@
-import type { BitLayoutOptions, Clock, GeneratorOptions, Instant, LayoutPresetName } from '../core/index.js';
-import type { LeaseOptions, LeaseStore } from '../lease/index.js';
+import type { BitLayoutOptions, Instant } from '../core/layout/bit-layout-options.js';
+import type { Clock } from '../core/clock/clock.js';
+import type { GeneratorOptions } from '../core/generator/generator-options.js';
+import type { LayoutPresetName } from '../core/layout/presets.js';
+import type { LeaseOptions } from '../lease/keeper-settings.js';
+import type { LeaseStore } from '../lease/lease-store.js';
 
 /** Options of a {@link SnowflakeIdMaker}. */
 export interface SnowflakeOptions extends GeneratorOptions {
@@ -41,7 +45,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
    */
   lease?: LeaseOptions;
   /**
-   * Name of this process in the lease store, for people who look there.
+   * Name of this process, which `inspect()` and the console show.
    * Bounds: a string that is not empty.
    *
    * The store keeps the first 64 characters and replaces everything but letters, digits, `.`, `_`, `/` and `-`.

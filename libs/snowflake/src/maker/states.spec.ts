@@ -1,6 +1,8 @@
-import { LeaseExhaustedError, SnowflakeError, StoreUnavailableError } from '../core/index.js';
-import type { LeaseStore } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import { LeaseExhaustedError } from '../core/errors/issuing-errors.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';

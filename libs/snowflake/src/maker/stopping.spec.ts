@@ -1,6 +1,6 @@
-import { StoppedError } from '../core/index.js';
-import type { LeaseStore } from '../lease/index.js';
-import { memoryLeaseStore } from '../stores/memory/index.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';

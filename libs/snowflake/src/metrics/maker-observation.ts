@@ -1,5 +1,6 @@
-import type { LeaseEvent } from '../lease/index.js';
-import type { SnowflakeIdMaker, SnowflakeStatus } from '../maker/index.js';
+import type { LeaseEvent } from '../lease/lease-event.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import type { SnowflakeStatus } from '../maker/snowflake-status.js';
 
 type SwitchCause = Exclude<Extract<LeaseEvent, { type: 'acquired' }>['cause'], 'start'>;
 

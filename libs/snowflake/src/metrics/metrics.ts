@@ -1,5 +1,5 @@
-import type { SnowflakeErrorCode } from '../core/index.js';
-import type { LeaseState } from '../lease/index.js';
+import type { SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
+import type { LeaseState } from '../lease/lease-event.js';
 import type { MakerReading } from './maker-observation.js';
 
 /** The attribute of every metric with the name of the instance. Prometheus reserves `instance` for the scraped address. */

@@ -1,10 +1,11 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { DuplicateInstanceError, InvalidOptionError } from '../core/index.js';
+import { DuplicateInstanceError } from '../core/errors/setup-errors.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { Boot } from '../kit/nest/boot.js';
 import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
 import type { DeferredOptions } from '../kit/nest/deferred-options.js';
 import type { Stopping } from '../kit/nest/lifecycle.js';
-import { SnowflakeIdMaker } from '../maker/index.js';
+import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger } from './instance-logger.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';

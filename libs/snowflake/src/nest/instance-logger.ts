@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { DEFAULT_INSTANCE } from '../core/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
 import { type LogFields, LogLine } from './log-line.js';
 
 export type LogLevel = 'log' | 'warn' | 'error';

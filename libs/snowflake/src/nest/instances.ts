@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
-import { requireMethods } from '../core/index.js';
-import { SnowflakeIdMaker } from '../maker/index.js';
+import { requireMethods } from '../core/options/option-checks.js';
+import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
 /** Names under which ID makers are registered in an app, one for each registration, known before any maker exists. */

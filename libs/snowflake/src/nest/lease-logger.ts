@@ -1,5 +1,5 @@
-import type { LeaseEvent } from '../lease/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
+import type { LeaseEvent } from '../lease/lease-event.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger, type LogLevel } from './instance-logger.js';
 import type { LogFields } from './log-line.js';
 
@@ -119,7 +119,7 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
-            'first. A new namespace needs no wait if you run npx nestjs-snowflake init before its first start. ' +
+            'first. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start. ' +
             IN_DEVELOPMENT,
         ];
       case 'history':

@@ -1,5 +1,6 @@
 import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
-import { MAKER_OPTIONS, requireKnownOptions, type SnowflakeOptions } from '../maker/index.js';
+import { MAKER_OPTIONS, requireKnownOptions } from '../maker/maker-options.js';
+import type { SnowflakeOptions } from '../maker/snowflake-options.js';
 
 /** Options of `SnowflakeModule`: those of the ID maker, and how it stops. */
 export interface SnowflakeModuleOptions extends SnowflakeOptions {

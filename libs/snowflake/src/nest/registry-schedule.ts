@@ -1,6 +1,6 @@
 import type { ModulesContainer } from '@nestjs/core';
 import { providersIn } from '../kit/nest/providers.js';
-import type { RenewalSchedule } from '../lease/index.js';
+import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 
 /** The part of `SchedulerRegistry` of @nestjs/schedule that is used here. */
 interface IntervalRegistry {

@@ -1,6 +1,7 @@
 import type { ConfigurableModuleAsyncOptions, Provider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { DEFAULT_INSTANCE, requireBoolean } from '../core/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
+import { requireBoolean } from '../core/options/option-checks.js';
 import { Boot } from '../kit/nest/boot.js';
 import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
 import { startedIdMaker } from './id-maker.provider.js';

@@ -10,7 +10,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { AppDatabases } from '../kit/nest/app-databases.js';
 import { BootModule } from '../kit/nest/boot.module.js';
 import { Boot } from '../kit/nest/boot.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { MakerLifecycle } from './maker-lifecycle.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';

@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
-import { DEFAULT_INSTANCE, InvalidOptionError } from '../core/index.js';
-import { SnowflakeIdMaker } from '../maker/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 

@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { FF1 } from '@noble/ciphers/ff1.js';
 import fc from 'fast-check';
-import { MAX_ID } from '../core/index.js';
+import { MAX_ID } from '../core/ids/id-words.js';
 import { IdCipher } from './id-cipher.js';
 
 const NIST_KEY = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';

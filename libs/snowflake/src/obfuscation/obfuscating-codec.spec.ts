@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import {
-  base32Codec,
-  base36Codec,
-  base62Codec,
-  hexCodec,
-  type IdCodec,
-  prefixedCodec,
-} from '../core/codecs/index.js';
-import { InvalidIdError, MAX_ID, InvalidOptionError } from '../core/index.js';
-import { obfuscatingCodec, type ObfuscatingCodecOptions, type ObfuscationKeys } from './index.js';
+import { base32Codec, base36Codec, base62Codec, hexCodec } from '../core/codecs/radix-codecs.js';
+import type { IdCodec } from '../core/codecs/id-codec.js';
+import { prefixedCodec } from '../core/codecs/prefixed-codec.js';
+import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
+import { MAX_ID } from '../core/ids/id-words.js';
+import { obfuscatingCodec, type ObfuscatingCodecOptions } from './obfuscating-codec.js';
+import type { ObfuscationKeys } from './obfuscation-keys.js';
 import { inspect } from 'node:util';
 
 const KEY_1 = 'e0c1a92f6b7d4835f1029c3a5d7e6b48170f2d3c4b5a69788796a5b4c3d2e1f0';

@@ -1,7 +1,9 @@
-import { base62Codec, type IdCodec } from '../core/codecs/index.js';
+import { base62Codec } from '../core/codecs/radix-codecs.js';
+import { type IdCodec, codecOf, requireCodec } from '../core/codecs/id-codec.js';
 import { requireText } from '../core/codecs/encoded-text.js';
-import { codecOf, requireCodec } from '../core/codecs/id-codec.js';
-import { InvalidIdError, InvalidOptionError, MAX_ID, requireOptions } from '../core/index.js';
+import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
+import { MAX_ID } from '../core/ids/id-words.js';
+import { requireOptions } from '../core/options/option-checks.js';
 import type { IdCipher } from './id-cipher.js';
 import { kindOf, type KeyedCiphers, type ObfuscationKeys, requireKeys } from './obfuscation-keys.js';
 

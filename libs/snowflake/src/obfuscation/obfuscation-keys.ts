@@ -1,5 +1,5 @@
 import { isBytes } from '../core/codecs/bytes-codec.js';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { IdCipher } from './id-cipher.js';
 
 /**

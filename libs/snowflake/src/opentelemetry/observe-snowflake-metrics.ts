@@ -6,17 +6,18 @@ import {
   type Observable,
   ValueType,
 } from '@opentelemetry/api';
-import { DEFAULT_INSTANCE, requireMethods, requireOptions } from '../core/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
+import { requireMethods, requireOptions } from '../core/options/option-checks.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import {
   INSTANCE_ATTRIBUTE,
-  MakerObservation,
   OBSERVED_METRICS,
   type ObservedMetric,
   RENEWAL_DURATION,
   samplesOf,
-} from '../metrics/index.js';
-import { requireInstanceName } from '../nest/index.js';
+} from '../metrics/metrics.js';
+import { MakerObservation } from '../metrics/maker-observation.js';
+import { requireInstanceName } from '../nest/snowflake.tokens.js';
 
 /** The name of the instrumentation scope. */
 const METER_NAME = 'nestjs-snowflake';

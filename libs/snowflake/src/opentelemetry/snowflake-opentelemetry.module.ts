@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { idMakersIn } from '../nest/index.js';
+import { idMakersIn } from '../nest/instances.js';
 import {
   observeSnowflakeMetrics,
   requireOpenTelemetryOptions,

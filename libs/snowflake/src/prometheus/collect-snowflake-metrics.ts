@@ -1,7 +1,8 @@
 import { register, type Registry } from 'prom-client';
-import { DEFAULT_INSTANCE, requireMethods, requireOptions } from '../core/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
-import { requireInstanceName } from '../nest/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
+import { requireMethods, requireOptions } from '../core/options/option-checks.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import { requireInstanceName } from '../nest/snowflake.tokens.js';
 import { RegistryReport } from './registry-report.js';
 
 /** Options of `SnowflakePrometheusModule`. */

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
-import { type MakerObservation, type ObservedMetric, samplesOf } from '../metrics/index.js';
+import type { MakerObservation } from '../metrics/maker-observation.js';
+import { type ObservedMetric, samplesOf } from '../metrics/metrics.js';
 import { INSTANCE_LABEL, labelName, metricName } from './prometheus-names.js';
 
 type Labels = Record<string, string>;

@@ -1,4 +1,4 @@
-import { INSTANCE_ATTRIBUTE, type ObservedMetric, RENEWAL_DURATION } from '../metrics/index.js';
+import { INSTANCE_ATTRIBUTE, type ObservedMetric, RENEWAL_DURATION } from '../metrics/metrics.js';
 
 /** Returns the name of a label. */
 export function labelName(attribute: string): string {

@@ -1,7 +1,8 @@
 import { Histogram, type Metric, type Registry } from 'prom-client';
-import { InvalidOptionError } from '../core/index.js';
-import type { SnowflakeIdMaker } from '../maker/index.js';
-import { MakerObservation, OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import { MakerObservation } from '../metrics/maker-observation.js';
+import { OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics/metrics.js';
 import { registerCollected } from './collected-metric.js';
 import { INSTANCE_LABEL, metricName, RENEWALS } from './prometheus-names.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
 
 /**
  * Waits for the next turn of the event loop. SQLite executes on the calling thread, so a transaction that begins in the middle

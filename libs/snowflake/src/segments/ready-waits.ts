@@ -1,4 +1,4 @@
-import type { Clock, ScheduledTask } from '../core/index.js';
+import type { Clock, ScheduledTask } from '../core/clock/clock.js';
 
 interface Wait {
   readonly count: number;

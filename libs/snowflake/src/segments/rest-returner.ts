@@ -1,6 +1,6 @@
-import type { Rest } from '../core/index.js';
+import type { Rest } from '../core/segments/segment-chain.js';
 import { ownTurn } from './own-turn.js';
-import { asSnowflakeError } from '../lease/index.js';
+import { asSnowflakeError } from '../lease/store-caller.js';
 import { callStore, type CallSettings, giveBackTo } from './store-calls.js';
 import type { ReturnOutcome, SegmentReturn } from './segment-store.js';
 

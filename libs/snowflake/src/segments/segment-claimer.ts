@@ -1,7 +1,8 @@
-import { type Rest, type Segment, StoreUnavailableError } from '../core/index.js';
+import type { Rest, Segment } from '../core/segments/segment-chain.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { refusalError } from './segment-refusal.js';
 import type { ClaimReply } from './segment-store.js';
-import { asSnowflakeError } from '../lease/index.js';
+import { asSnowflakeError } from '../lease/store-caller.js';
 import { callStore, type CallSettings } from './store-calls.js';
 
 /** What a {@link SegmentClaimer} needs of the process. */

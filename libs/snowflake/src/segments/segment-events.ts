@@ -1,4 +1,4 @@
-import type { SnowflakeError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 
 /** What happens to the segments of a tag. */
 export type SegmentEvent =

@@ -1,9 +1,6 @@
-import {
-  HistoryChangedError,
-  type SnowflakeError,
-  StoreRejectedError,
-  UnknownTagError,
-} from '../core/index.js';
+import { HistoryChangedError, UnknownTagError } from '../core/errors/segment-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import type { ClaimReply } from './segment-store.js';
 
 /** A reply that says why a store grants nothing. */

@@ -1,15 +1,12 @@
-import {
-  DecimalWriter,
-  RateMeter,
-  requireWholeNumber,
-  type Rest,
-  type ScheduledTask,
-  SegmentChain,
-  SegmentExhaustedError,
-  type SnowflakeError,
-  type StepRule,
-  StoppedError,
-} from '../core/index.js';
+import { DecimalWriter } from '../core/segments/decimal-writer.js';
+import { RateMeter } from '../core/segments/rate-meter.js';
+import { requireWholeNumber } from '../core/options/option-checks.js';
+import { type Rest, SegmentChain } from '../core/segments/segment-chain.js';
+import type { ScheduledTask } from '../core/clock/clock.js';
+import { SegmentExhaustedError } from '../core/errors/segment-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import type { StepRule } from '../core/segments/step-rule.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
 import { ReadyWaits } from './ready-waits.js';
 import { type ClaimerSettings, SegmentClaimer } from './segment-claimer.js';
 import { SourceStop, type StopSettings } from './source-stop.js';

@@ -1,4 +1,4 @@
-import type { SnowflakeError } from '../core/index.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { CallDeadline } from '../lease/lease-store.js';
 
 /** A request for a segment. */
@@ -16,8 +16,8 @@ export interface SegmentClaim {
 export type LossReason =
   /** The history ID of the server is another one: a failover, a restored backup, a restart that may have lost commits. */
   | 'history'
-  /** The counter is lower than a number that was granted: somebody put it back. */
-  | 'put-back'
+  /** The counter is lower than a number that was granted: it was restored to an older value. */
+  | 'restored'
   /** Another one has served in the place of this database, one of several. */
   | 'replaced';
 

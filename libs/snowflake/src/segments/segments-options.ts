@@ -1,16 +1,18 @@
 import {
   fixedRule,
-  InvalidOptionError,
-  isSpaceName,
   leafRule,
+  type StepRule,
+  timeRule,
+  type TimeRuleOptions,
+} from '../core/segments/step-rule.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { isSpaceName } from '../core/options/space-name.js';
+import {
   requireBoolean,
   requireMethods,
   requireOptions,
   requireWholeNumber,
-  type StepRule,
-  timeRule,
-  type TimeRuleOptions,
-} from '../core/index.js';
+} from '../core/options/option-checks.js';
 import type { SegmentStore } from './segment-store.js';
 
 /** A number as a database returns it; `null` for `MAX(id)` of an empty table. */

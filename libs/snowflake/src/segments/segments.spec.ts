@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../core/index.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
-import { memorySegmentStore } from './memory/index.js';
+import { memorySegmentStore } from './memory/memory-segment-store.js';
 import type { SegmentStore } from './segment-store.js';
 import { Segments } from './segments.js';
 import type { SegmentsOptions } from './segments-options.js';

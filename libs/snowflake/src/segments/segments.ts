@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock/clock.js';
+import { HistoryChangedError } from '../core/errors/segment-errors.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { isSpaceName } from '../core/options/space-name.js';
 import {
-  type Clock,
-  HistoryChangedError,
-  InvalidOptionError,
-  isSpaceName,
   requireClock,
   requireFunction,
   requireObject,
   requireOptions,
-  StoppedError,
-  StoreUnavailableError,
-  systemClock,
-} from '../core/index.js';
+} from '../core/options/option-checks.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
+import { systemClock } from '../core/clock/system-clock.js';
 import { settledWithin } from '../lease/call-deadline.js';
 import { DatabaseWatch } from './database-watch.js';
 import { ownTurn } from './own-turn.js';

@@ -1,4 +1,5 @@
-import type { Rest, SnowflakeError } from '../core/index.js';
+import type { Rest } from '../core/segments/segment-chain.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { settledWithin } from '../lease/call-deadline.js';
 import type { RestReturner } from './rest-returner.js';
 import type { SegmentClaimer } from './segment-claimer.js';

@@ -1,6 +1,7 @@
-import { type Clock, StoreUnavailableError } from '../core/index.js';
+import type { Clock } from '../core/clock/clock.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { deadlineIn, GRACE_MS, settledWithin } from '../lease/call-deadline.js';
-import { asSnowflakeError } from '../lease/index.js';
+import { asSnowflakeError } from '../lease/store-caller.js';
 import type { CallDeadline } from '../lease/lease-store.js';
 import { ownTurn } from './own-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';

@@ -1,4 +1,4 @@
-import { memoryOf } from '../core/index.js';
+import { memoryOf } from '../core/process-memory.js';
 import type { SegmentStore } from './segment-store.js';
 
 class Users {

@@ -1,8 +1,9 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { isTextColumn, scopeIn, type SeriesColumn } from './series-columns.js';
 import type { SeriesAudit, SeriesRange } from './series-types.js';
-import type { SqlRow, SqlSeriesStore, SqlValue } from './sql-series-store.js';
+import type { SqlRow, SqlValue } from '../kit/sql/statements.js';
+import type { SeriesStore } from './series-store.js';
 
 const PAGE_ROWS = 1_000;
 
@@ -25,7 +26,7 @@ export class Auditor {
   private readonly columns: readonly SeriesColumn[];
 
   constructor(
-    private readonly store: SqlSeriesStore,
+    private readonly store: SeriesStore,
     private readonly manager: EntityManager,
     columns: readonly SeriesColumn[],
   ) {

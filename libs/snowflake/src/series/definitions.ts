@@ -1,8 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireOptions } from '../core/options/option-checks.js';
 import { namingOwner } from '../core/options/option-owner.js';
-import { SeriesDefinition, type SeriesOptions } from '../core/series/index.js';
+import { SeriesDefinition } from '../core/series/series-definition.js';
+import type { SeriesOptions } from '../core/series/series-options.js';
 import { requireSeriesName } from './keys.js';
 import { seriesColumnsOf, type SeriesColumn } from './series-columns.js';
 

@@ -5,9 +5,10 @@ export {
   SeriesTransactionError,
   UnknownSeriesNumberError,
   VoidedSeriesNumberError,
-} from '../core/index.js';
-export type { SeriesOptions, SeriesReset } from '../core/series/index.js';
-export { createSeriesTables, CreateSnowflakeSeriesTables1767225600010 } from './series-tables.js';
+} from '../core/errors/series-errors.js';
+export type { SeriesOptions } from '../core/series/series-options.js';
+export type { SeriesReset } from '../core/series/period.js';
+export { createSeriesTables, CreateSnowflakeSeriesTables1767225600010 } from './create-series-tables.js';
 export { SeriesNumber, type SeriesNumberOptions } from './series-number.js';
 export { SeriesSubscriber } from './series-subscriber.js';
 export type {

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 
 const SERIES_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const LONGEST_KEY = 128;

@@ -1,7 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 import { safeCopy } from '../core/errors/foreign-error.js';
 import { showValue } from '../core/errors/show-value.js';
-import { SeriesTransactionError, type SnowflakeError } from '../core/index.js';
+import { SeriesTransactionError } from '../core/errors/series-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { Turn } from './turns.js';
 
 /** A number that a transaction has got. */

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { isTextColumn, type SeriesColumn } from './series-columns.js';
-import { seriesDialectOf } from './series-dialect.js';
+import type { SeriesDatabase } from './series-database.js';
 
 /** Compares texts byte by byte, but for spaces at the end, which no scope has. */
 const IS_EXACT = /(_bin|^binary)$/;
@@ -10,10 +10,10 @@ const IS_EXACT = /(_bin|^binary)$/;
  * scopes apart. A unique index of the app doesn't, so only one of them gets its first number.
  */
 export async function inexactScopes(
+  { dialect: { collationOfColumn } }: SeriesDatabase,
   dataSource: DataSource,
   columns: readonly SeriesColumn[],
 ): Promise<string[]> {
-  const { collationOfColumn } = seriesDialectOf(dataSource.options);
   if (collationOfColumn === undefined) return [];
   const warnings: string[] = [];
   for (const { label, entity, scopeColumn } of columns) {

@@ -1,6 +1,7 @@
 import { getMetadataArgsStorage, type EntityMetadata, type ObjectLiteral } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
-import type { CivilDate, SeriesDefinition } from '../core/series/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { CivilDate } from '../core/series/civil-date.js';
+import type { SeriesDefinition } from '../core/series/series-definition.js';
 import { requireKey } from './keys.js';
 
 export type ColumnMetadata = EntityMetadata['columns'][number];

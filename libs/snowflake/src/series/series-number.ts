@@ -1,7 +1,9 @@
 import { Column, type ColumnOptions } from 'typeorm';
-import { InvalidOptionError, requireFunction, requireOptions } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireFunction, requireOptions } from '../core/options/option-checks.js';
 import { namingOwner } from '../core/options/option-owner.js';
-import { SERIES_OPTIONS, SeriesDefinition, type SeriesOptions } from '../core/series/index.js';
+import { SERIES_OPTIONS, type SeriesOptions } from '../core/series/series-options.js';
+import { SeriesDefinition } from '../core/series/series-definition.js';
 import { requireSeriesName } from './keys.js';
 import { declareSeriesColumn, type SeriesMark } from './series-columns.js';
 

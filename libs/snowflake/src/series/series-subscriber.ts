@@ -10,14 +10,15 @@ import {
   type TransactionRollbackEvent,
   type TransactionStartEvent,
 } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { means } from '../kit/sql/errors.js';
 import { findSubscriber } from '../typeorm/attach.js';
-import { endsTransaction, isConsequence, toSeriesError } from './database-errors.js';
+import { toSeriesError } from './database-errors.js';
 import { requireKey } from './keys.js';
 import { dateIn, fieldsIn, holderIn, scopeIn, seriesColumnsOf, type SeriesColumn } from './series-columns.js';
-import { SeriesDesk, type NumberRequest } from './series-desk.js';
-import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
-import type { SeriesEntry } from './series-store.js';
+import { NumberQueue, type NumberRequest } from './number-queue.js';
+import { dataSourceOf, SeriesDatabases } from './series-database.js';
+import type { SeriesNumberTaken } from './series-types.js';
 import { TransactionWatch } from './transaction-watch.js';
 
 /**
@@ -30,8 +31,9 @@ import { TransactionWatch } from './transaction-watch.js';
  */
 @EventSubscriber()
 export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
-  readonly #watch = new TransactionWatch();
-  readonly #desk = new SeriesDesk(this.#watch);
+  readonly #databases = new SeriesDatabases();
+  readonly #watch = new TransactionWatch(this.#databases);
+  readonly #queue = new NumberQueue(this.#watch, this.#databases);
   readonly #known = new WeakMap<EntityMetadata, readonly SeriesColumn[]>();
   /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
   readonly #assigned = new WeakMap<object, Set<unknown>>();
@@ -43,8 +45,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   }
 
   /** @internal */
-  take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesEntry> {
-    return this.#desk.take(dataSource, runner, request);
+  take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesNumberTaken> {
+    return this.#queue.take(dataSource, runner, request);
   }
 
   /**
@@ -109,10 +111,11 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   }): void {
     const { queryRunner, success, error } = event;
     if (success !== false) return;
-    if (endsTransaction(error)) {
-      const { options } = dataSourceOf(event);
-      this.#watch.lost(queryRunner, toSeriesError(error, options), seriesDialectOf(options).hasOneConnection);
-    } else if (!isConsequence(error)) {
+    if (means(error, 'endsTransaction')) {
+      const dataSource = dataSourceOf(event);
+      const { hasOneConnection } = this.#databases.in(dataSource).dialect;
+      this.#watch.lost(queryRunner, toSeriesError(error, dataSource.options), hasOneConnection);
+    } else if (!means(error, 'afterFailure')) {
       this.#watch.failed(queryRunner, error);
     }
   }
@@ -129,7 +132,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     for (const holder of holders) this.#pending.add(holder);
     try {
       const entries = await Promise.all(
-        requests.map((request) => this.#desk.take(dataSource, runner, request)),
+        requests.map((request) => this.#queue.take(dataSource, runner, request)),
       );
       this.#watch.numbered(runner, row);
       for (const [at, { text }] of entries.entries()) this.#write(columns[at], row, text);

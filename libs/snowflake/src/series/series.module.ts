@@ -8,8 +8,9 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
-import { requireBoolean, requireOptions, StoreRejectedError } from '../core/index.js';
-import type { SeriesOptions } from '../core/series/index.js';
+import { requireBoolean, requireOptions } from '../core/options/option-checks.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
+import type { SeriesOptions } from '../core/series/series-options.js';
 import { BootModule } from '../kit/nest/boot.module.js';
 import { Boot } from '../kit/nest/boot.js';
 import type { DeferredOptions } from '../kit/nest/deferred-options.js';
@@ -17,7 +18,7 @@ import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
 import { providersIn } from '../kit/nest/providers.js';
 import { dataSourcesAmong } from '../typeorm/typeorm-adapter.js';
 import { toSeriesError } from './database-errors.js';
-import { createSeriesTables, hasSeriesTables } from './series-tables.js';
+import { createSeriesTables, hasSeriesTables } from './create-series-tables.js';
 import { Series } from './series.js';
 
 /** Options of {@link SeriesModule}. */

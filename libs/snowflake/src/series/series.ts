@@ -1,19 +1,16 @@
 import { InstanceChecker, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import {
-  InvalidOptionError,
-  requireMethods,
-  SeriesTransactionError,
-  UnknownSeriesNumberError,
-} from '../core/index.js';
-import { requireOptions } from '../core/options/option-checks.js';
-import { writeDate, type SeriesOptions } from '../core/series/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireMethods, requireOptions } from '../core/options/option-checks.js';
+import { SeriesTransactionError, UnknownSeriesNumberError } from '../core/errors/series-errors.js';
+import { writeDate } from '../core/series/civil-date.js';
+import type { SeriesOptions } from '../core/series/series-options.js';
 import { Auditor } from './audit.js';
 import { toConflict, toSeriesError } from './database-errors.js';
 import { Definitions } from './definitions.js';
 import { requireKey, scopeOf } from './keys.js';
-import { dataSourceOf, seriesDialectOf } from './series-dialect.js';
+import { dataSourceOf, SeriesDatabases } from './series-database.js';
 import { inexactScopes } from './scope-collation.js';
-import type { NumberRequest } from './series-desk.js';
+import type { NumberRequest } from './number-queue.js';
 import { findSeriesSubscriber, type SeriesSubscriber } from './series-subscriber.js';
 import type {
   SeriesAudit,
@@ -23,8 +20,8 @@ import type {
   SeriesPlace,
   SeriesVoidOptions,
 } from './series-types.js';
-import { SqlSeriesStore } from './sql-series-store.js';
-import { readsOf } from './statements.js';
+import { SeriesStore } from './series-store.js';
+import { statementsOf } from './statements.js';
 
 const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
 const LONGEST_REASON = 255;
@@ -44,6 +41,7 @@ const LONGEST_PERIOD = 16;
  */
 export class Series {
   readonly #definitions: Definitions;
+  readonly #databases = new SeriesDatabases();
 
   /**
    * @param series the series by name, besides those of `@SeriesNumber()` columns
@@ -112,7 +110,7 @@ export class Series {
     const { manager } = options;
     const dataSource = dataSourceFrom(manager);
     const { series, scope, definition, fields, date: given } = this.#requestFor(name, dataSource, options);
-    const store = new SqlSeriesStore(dataSource, readsOf(manager));
+    const store = this.#storeIn(dataSource, manager);
     return shown(dataSource, async () => {
       const date = given ?? definition.dateAt(await store.nowMs());
       const period = definition.periodOf(date);
@@ -145,9 +143,10 @@ export class Series {
     const dataSource = dataSourceFrom(manager);
     this.#definitions.find(name, dataSource);
     const [{ watch }, runner] = writerOf(dataSource, manager);
+    const database = this.#databases.in(dataSource);
     const isKnown = await shown(dataSource, () =>
-      watch.within(runner, (statements) =>
-        new SqlSeriesStore(dataSource, statements).void(name, scope, text, reason),
+      watch.within(database, runner, (statements) =>
+        new SeriesStore(database, statements).void(name, scope, text, reason),
       ),
     );
     if (!isKnown) throw new UnknownSeriesNumberError(name, text);
@@ -170,7 +169,7 @@ export class Series {
     const { columns } = this.#definitions.find(name, dataSource);
     return shown(dataSource, () =>
       onMaster(dataSource, manager, (master) => {
-        const store = new SqlSeriesStore(dataSource, readsOf(master));
+        const store = this.#storeIn(dataSource, master);
         return new Auditor(store, master, columns).audit({ series: name, scope, period });
       }),
     );
@@ -198,7 +197,8 @@ export class Series {
     );
     if (!hasColumns && findSeriesSubscriber(dataSource) === undefined) return false;
     subscriberOf(dataSource);
-    seriesDialectOf(dataSource.options);
+    // Refuses a database that can't hold series.
+    this.#databases.in(dataSource);
     return true;
   }
 
@@ -209,9 +209,15 @@ export class Series {
    */
   warnings(dataSource: DataSource): Promise<string[]> {
     return inexactScopes(
+      this.#databases.in(dataSource),
       dataSource,
       [...this.#definitions.in(dataSource).values()].flatMap(({ columns }) => columns),
     );
+  }
+
+  #storeIn(dataSource: DataSource, manager: EntityManager): SeriesStore {
+    const database = this.#databases.in(dataSource);
+    return new SeriesStore(database, statementsOf(database, manager));
   }
 
   #requestFor(name: string, dataSource: DataSource, place: SeriesPlace): NumberRequest {

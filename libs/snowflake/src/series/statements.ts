@@ -1,22 +1,31 @@
-import type { EntityManager, QueryRunner } from 'typeorm';
-import type { SqlRow, SqlStatements } from './sql-series-store.js';
+import type { QueryRunner } from 'typeorm';
+import { type SqlRow, type Statements, statementsOver } from '../kit/sql/statements.js';
+import type { SeriesDatabase } from './series-database.js';
 
-/** Executes statements on a connection, in the transaction that is open there. */
-export function statementsOn(runner: QueryRunner): SqlStatements {
-  return {
-    async execute(sql, parameters) {
-      const { records, affected } = await runner.query(sql, parameters, true);
-      return { rows: records as SqlRow[], written: Number(affected ?? 0) };
-    },
-  };
+/**
+ * Executes statements on a connection, in the transaction that is open there.
+ *
+ * @param requireOpen throws if that transaction has ended
+ */
+export function statementsOn(
+  { dialect }: Pick<SeriesDatabase, 'dialect'>,
+  runner: QueryRunner,
+  requireOpen: () => void,
+): Statements {
+  return statementsOver(dialect, async (sql, parameters) => {
+    requireOpen();
+    const { records, affected } = await runner.query(sql, parameters, true);
+    return { rows: records as SqlRow[], affected: Number(affected ?? 0) };
+  });
 }
 
-/** Executes statements that only read, in or outside of a transaction. */
-export function readsOf(manager: EntityManager): SqlStatements {
-  return {
-    async execute(sql, parameters) {
-      const rows: unknown = await manager.query(sql, parameters);
-      return { rows: Array.isArray(rows) ? (rows as SqlRow[]) : [], written: 0 };
-    },
-  };
+/** Executes statements that only read, or of which nobody counts the rows, in or outside of a transaction. */
+export function statementsOf(
+  { dialect }: Pick<SeriesDatabase, 'dialect'>,
+  owner: { query(sql: string, parameters?: unknown[]): Promise<unknown> },
+): Statements {
+  return statementsOver(dialect, async (sql, parameters) => {
+    const rows = await owner.query(sql, parameters);
+    return { rows: Array.isArray(rows) ? (rows as SqlRow[]) : [], affected: 0 };
+  });
 }

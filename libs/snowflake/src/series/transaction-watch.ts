@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { SeriesConflictError, SeriesTransactionError, type SnowflakeError } from '../core/index.js';
+import { SeriesConflictError, SeriesTransactionError } from '../core/errors/series-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import {
   keep,
   opened,
@@ -9,8 +10,8 @@ import {
   takeBack,
   whyRolledBack,
 } from './open-transaction.js';
-import { seriesDialectOf } from './series-dialect.js';
-import type { SqlStatements } from './sql-series-store.js';
+import type { Statements } from '../kit/sql/statements.js';
+import type { SeriesDatabase, SeriesDatabases } from './series-database.js';
 import { statementsOn } from './statements.js';
 import { Turns, type Turn } from './turns.js';
 
@@ -29,8 +30,12 @@ const MIXED = 'another transaction began on the only connection of SQLite';
  */
 export class TransactionWatch {
   private readonly open = new WeakMap<QueryRunner, OpenTransaction>();
-  private readonly turns = new Turns();
+  private readonly turns: Turns;
   private readonly dirtyReaders = new WeakSet<QueryRunner>();
+
+  constructor(private readonly databases: SeriesDatabases) {
+    this.turns = new Turns(databases);
+  }
 
   /**
    * Runs `work` in a transaction.
@@ -48,7 +53,7 @@ export class TransactionWatch {
           turn.isRunning = false;
         }
       };
-      if (seriesDialectOf(dataSource.options).hasOneConnection) return this.runAlone(turn, workOf);
+      if (this.databases.in(dataSource).dialect.hasOneConnection) return this.runAlone(turn, workOf);
       return dataSource.transaction('READ COMMITTED', workOf);
     });
   }
@@ -68,7 +73,7 @@ export class TransactionWatch {
       const remedy = "Use 'READ COMMITTED' or a higher isolation level.";
       throw new SeriesTransactionError('A transaction that is READ UNCOMMITTED can take no number', remedy);
     }
-    if (!seriesDialectOf(dataSource.options).hasOneConnection) return runner;
+    if (!this.databases.in(dataSource).dialect.hasOneConnection) return runner;
     const turn = this.turns.current(dataSource);
     if (turn === undefined || open?.turn !== turn) {
       throw new SeriesTransactionError(
@@ -83,7 +88,7 @@ export class TransactionWatch {
     return runner;
   }
 
-  /** Keeps the transaction from being committed: a number may be missing or taken in vain. */
+  /** Keeps the transaction from being committed: a number may be missing, or taken by a row that is not inserted. */
   fail(runner: QueryRunner, failure: SnowflakeError): void {
     const open = this.open.get(runner);
     if (open) open.failure ??= failure;
@@ -146,18 +151,16 @@ export class TransactionWatch {
    * transaction of its own. While the transaction waits to end, `work` can execute no other statement.
    */
   async within<Result>(
+    database: SeriesDatabase,
     runner: QueryRunner,
-    work: (statements: SqlStatements) => Promise<Result>,
+    work: (statements: Statements) => Promise<Result>,
   ): Promise<Result> {
     const open = this.open.get(runner);
-    const execute: SqlStatements['execute'] = async (sql, parameters) => {
-      if (!open || open.isEnding || this.open.get(runner) !== open) {
-        throw notAwaited();
-      }
-      return statementsOn(runner).execute(sql, parameters);
+    const requireOpen = (): void => {
+      if (!open || open.isEnding || this.open.get(runner) !== open) throw notAwaited();
     };
     if (open) open.hasNumbers = true;
-    const result = work({ execute });
+    const result = work(statementsOn(database, runner, requireOpen));
     open?.working.add(result);
     try {
       return await result;

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource } from 'typeorm';
-import { SeriesConflictError, SeriesTransactionError, systemClock } from '../core/index.js';
+import { SeriesConflictError, SeriesTransactionError } from '../core/errors/series-errors.js';
+import { systemClock } from '../core/clock/system-clock.js';
 import { settledWithin } from '../lease/call-deadline.js';
-import { seriesDialectOf } from './series-dialect.js';
+import type { SeriesDatabases } from './series-database.js';
 
 /** Longest wait for the transactions before. */
 const TURN_WITHIN_MS = 60_000;
@@ -20,6 +21,8 @@ export interface Turn {
 export class Turns {
   private readonly previous = new WeakMap<DataSource, Promise<unknown>>();
   private readonly storage = new AsyncLocalStorage<Turn>();
+
+  constructor(private readonly databases: SeriesDatabases) {}
 
   /**
    * Gives a transaction its turn.
@@ -41,7 +44,7 @@ export class Turns {
         turn.isRunning = false;
       }
     };
-    return seriesDialectOf(dataSource.options).hasOneConnection ? this.inTurn(dataSource, begin) : begin();
+    return this.databases.in(dataSource).dialect.hasOneConnection ? this.inTurn(dataSource, begin) : begin();
   }
 
   /** Returns the running turn of a DataSource to which the caller belongs. */

@@ -1,4 +1,4 @@
-import { requireFunction, requireMethods } from '../core/index.js';
+import { requireFunction, requireMethods } from '../core/options/option-checks.js';
 import type { StoreUnderTest, TestFramework } from './store-under-test.js';
 
 /** One case of a contract. Rejects if the store violates it. */

@@ -1,4 +1,4 @@
-import { memorySegmentStore } from '../segments/memory/index.js';
+import { memorySegmentStore } from '../segments/memory/memory-segment-store.js';
 import { segmentStoreContract } from './segment-store-contract.js';
 
 describe('the segment store in memory', () => {

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../core/errors/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
 
 /** Largest number that a registry holds: 15 digits, see `registry-format.ts`. */

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../core/errors/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { isSpaceName } from '../core/options/space-name.js';
 
 /**

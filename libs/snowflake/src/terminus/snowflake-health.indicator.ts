@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../core/index.js';
-import { SnowflakeIdMaker, type SnowflakeStatus } from '../maker/index.js';
+import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../core/options/option-rule.js';
+import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import type { SnowflakeStatus } from '../maker/snowflake-status.js';
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SnowflakeIdMaker } from '../maker/index.js';
+import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { fakeIdMaker } from './fake-id-maker.js';
 import type { FakeIdMakerOptions } from './fake-options.js';
 

@@ -1,17 +1,13 @@
 import { requireCount, requireTarget } from '../core/generator/batch-checks.js';
-import {
-  IdDecoder,
-  InvalidOptionError,
-  layoutOf,
-  memoryOf,
-  requireBoolean,
-  requireOptions,
-  requireWholeNumber,
-  StoppedError,
-  systemClock,
-  TimestampExhaustedError,
-} from '../core/index.js';
-import { SnowflakeIdMaker, type SnowflakeStatus } from '../maker/index.js';
+import { IdDecoder } from '../core/ids/decoder.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { layoutOf } from '../core/layout/layout-of.js';
+import { memoryOf } from '../core/process-memory.js';
+import { requireBoolean, requireOptions, requireWholeNumber } from '../core/options/option-checks.js';
+import { StoppedError, TimestampExhaustedError } from '../core/errors/issuing-errors.js';
+import { systemClock } from '../core/clock/system-clock.js';
+import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import type { SnowflakeStatus } from '../maker/snowflake-status.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';
 import { firstId } from './first-id.js';

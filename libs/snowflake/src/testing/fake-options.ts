@@ -1,4 +1,4 @@
-import type { SnowflakeOptions } from '../maker/index.js';
+import type { SnowflakeOptions } from '../maker/snowflake-options.js';
 
 /** Options of {@link fakeIdMaker}. `decode()` and `idRange()` read IDs by `layout` and `epoch`: pass those of the app. */
 export interface FakeIdMakerOptions extends Pick<SnowflakeOptions, 'layout' | 'epoch'> {

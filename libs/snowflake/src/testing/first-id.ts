@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type IdDecoder, requireText, requireWholeNumber } from '../core/index.js';
+import type { IdDecoder } from '../core/ids/decoder.js';
+import { requireText, requireWholeNumber } from '../core/options/option-checks.js';
 import type { FakeIdMakerOptions } from './fake-options.js';
 
 /** The size of a block. Blocks begin at multiples of it, so that the last digits of an ID are those of `start`. */

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { requireOptions } from '../core/index.js';
-import { getSnowflakeToken, SnowflakeModule, type SnowflakeModuleExtras } from '../nest/index.js';
+import { requireOptions } from '../core/options/option-checks.js';
+import { getSnowflakeToken } from '../nest/snowflake.tokens.js';
+import { SnowflakeModule } from '../nest/snowflake.module.js';
+import type { SnowflakeModuleExtras } from '../nest/snowflake.module-definition.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { fakeIdMaker } from './fake-id-maker.js';
 import { FAKE_OPTIONS, type FakeIdMakerOptions } from './fake-options.js';

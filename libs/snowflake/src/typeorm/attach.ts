@@ -1,5 +1,7 @@
 import { EventSubscriber, InstanceChecker, type DataSource } from 'typeorm';
-import { InvalidOptionError, type IdSource, type IdSourceName } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { IdSource } from '../core/ids/id-source.js';
+import type { IdSourceName } from '../core/ids/id-source-name.js';
 import { markSynchronized, rememberSource } from './attached-sources.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
 import { SnowflakeSubscriber } from './snowflake-subscriber.js';

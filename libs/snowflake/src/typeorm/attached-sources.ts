@@ -1,10 +1,7 @@
 import type { DataSource } from 'typeorm';
-import {
-  MissingSubscriberError,
-  UnknownInstanceError,
-  type IdSource,
-  type IdSourceName,
-} from '../core/index.js';
+import { MissingSubscriberError, UnknownInstanceError } from '../core/errors/setup-errors.js';
+import type { IdSource } from '../core/ids/id-source.js';
+import type { IdSourceName } from '../core/ids/id-source-name.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
 interface Attached {

@@ -1,5 +1,7 @@
 import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
-import { DEFAULT_INSTANCE, InvalidOptionError, requireOptions } from '../core/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireOptions } from '../core/options/option-checks.js';
 import type { SnowflakeMark } from './column-registry.js';
 
 /**

@@ -1,5 +1,6 @@
 import type { EntityMetadata } from 'typeorm';
-import { InvalidOptionError, type IdSourceName } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { IdSourceName } from '../core/ids/id-source-name.js';
 
 export type ColumnMetadata = EntityMetadata['columns'][number];
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/index.js';
+import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/errors/setup-errors.js';
 import { FAMILIES, PROBE, type DatabaseFamily } from './database-families.js';
 import type { ColumnMetadata } from './snowflake-columns.js';
 

@@ -1,10 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '../stores/sql/dialects.js';
-import { createTables } from '../stores/sql/create-tables.js';
-import { DEFAULT_TABLE_NAME, dropStatements, leaseTables } from '../stores/sql/lease-tables.js';
-import { statementsOf } from '../stores/sql/migration-statements.js';
-
-import type { RegistryPlace } from '../stores/sql/sql-registry.js';
+import { createByMigration, dropByMigration } from '../kit/sql/tables/tables-migration.js';
+import { LEASE_TABLES } from '../stores/sql/lease-tables.js';
 
 /**
  * A TypeORM migration that creates the tables of `sqlLeaseStore`, and drops them when reverted. Add it to the `migrations` of
@@ -21,24 +17,15 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
   /** The name that TypeORM stores in its table of migrations. */
   readonly name: string = 'CreateSnowflakeLeaseTables1767225600000';
   /** The `tableName` of the store. */
-  protected readonly tableName: string = DEFAULT_TABLE_NAME;
+  protected readonly tableName: string = LEASE_TABLES.defaultName;
 
   /** Creates the missing tables. */
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const place = this.placeIn(queryRunner);
-    await createTables(statementsOf(queryRunner, place), place);
+  up(queryRunner: QueryRunner): Promise<void> {
+    return createByMigration(queryRunner, LEASE_TABLES, this.tableName);
   }
 
   /** Drops the tables and all lease data. Stop every process that makes IDs first. */
-  async down(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of dropStatements(this.placeIn(queryRunner).tables))
-      await queryRunner.query(statement);
-  }
-
-  private placeIn({ connection }: QueryRunner): Place {
-    const dialect = dialectOf(connection.options);
-    return { tables: leaseTables(this.tableName, connection.options, dialect), dialect };
+  down(queryRunner: QueryRunner): Promise<void> {
+    return dropByMigration(queryRunner, LEASE_TABLES, this.tableName);
   }
 }
-
-type Place = Pick<RegistryPlace, 'tables' | 'dialect'>;

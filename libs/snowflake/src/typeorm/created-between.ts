@@ -1,5 +1,7 @@
 import { Raw, type FindOperator } from 'typeorm';
-import { requireMethods, type IdDecoder, type Instant } from '../core/index.js';
+import { requireMethods } from '../core/options/option-checks.js';
+import type { IdDecoder } from '../core/ids/decoder.js';
+import type { Instant } from '../core/layout/bit-layout-options.js';
 
 /** Knows the bit layout of IDs: a `SnowflakeIdMaker`, or an `IdDecoder` in an app that makes no IDs. */
 export type IdRangeReader = Pick<IdDecoder, 'idRange'>;

@@ -1,8 +1,8 @@
 import { Entity, EntitySchema, getMetadataArgsStorage, DataSource, type DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { databaseOf } from '../kit/database-adapters.js';
-import { snowflakeColumn } from './entity-schema.js';
-import { SnowflakeColumn, SnowflakeId, snowflakeIdColumn, snowflakeSchema } from './index.js';
+import { snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from './entity-schema.js';
+import { SnowflakeColumn, SnowflakeId } from './decorators.js';
 import { isUnwrapped } from './schema-marks.js';
 import libsql from 'libsql';
 

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { ColumnDropError } from '../core/index.js';
+import { ColumnDropError } from '../core/errors/setup-errors.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
 
 /** If one column of a table is gone and another one is new, TypeORM renames the column. */

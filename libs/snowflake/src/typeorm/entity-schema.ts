@@ -1,5 +1,5 @@
 import { InstanceChecker, type EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { addDatabaseAdapter } from '../kit/database-adapters.js';
 import {
   idDefinition,

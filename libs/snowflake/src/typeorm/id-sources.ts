@@ -1,4 +1,6 @@
-import { DEFAULT_INSTANCE, InvalidOptionError, type IdSource } from '../core/index.js';
+import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { IdSource } from '../core/ids/id-source.js';
 
 /** One source for all columns, or one per name used in `@SnowflakeId({ instance: name })`. */
 export type SnowflakeIdSources = IdSource | Readonly<Record<string, IdSource>>;

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from 'typeorm';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
 
 /** Refuses the same object for two rows of an INSERT: both would get the ID of the first. */

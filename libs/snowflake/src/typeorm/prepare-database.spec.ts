@@ -1,5 +1,5 @@
 import libsql from 'libsql';
-import { InvalidOptionError } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { prepareDatabase } from './prepare-database.js';
 
 const BIG = '9007199254740993';

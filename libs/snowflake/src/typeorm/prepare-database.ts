@@ -1,4 +1,4 @@
-import { requireMethods } from '../core/index.js';
+import { requireMethods } from '../core/options/option-checks.js';
 
 /** The part of a better-sqlite3 (or libsql) database that is used here. */
 export interface SqliteDatabase {

@@ -1,4 +1,5 @@
-import { InvalidOptionError, isSpaceName } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { isSpaceName } from '../core/options/space-name.js';
 import { idDefinition, type SnowflakeIdOptions } from './column-definition.js';
 import { declareProperty } from './decorators.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';

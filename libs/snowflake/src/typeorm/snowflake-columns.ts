@@ -1,5 +1,5 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
-import type { IdSourceName } from '../core/index.js';
+import type { IdSourceName } from '../core/ids/id-source-name.js';
 import { markOf, type ColumnMetadata } from './column-registry.js';
 
 export type { ColumnMetadata } from './column-registry.js';

@@ -10,7 +10,7 @@ import {
   type TransactionStartEvent,
   type UpdateEvent,
 } from 'typeorm';
-import type { IdSource } from '../core/index.js';
+import type { IdSource } from '../core/ids/id-source.js';
 import { isSynchronized, markSynchronized, rememberSource, sourceOf } from './attached-sources.js';
 import { refuseToDropIds } from './dropped-columns.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';

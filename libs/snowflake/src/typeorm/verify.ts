@@ -1,5 +1,7 @@
 import { InstanceChecker, type DataSource } from 'typeorm';
-import { InvalidOptionError, MissingSubscriberError, requireMethods } from '../core/index.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { MissingSubscriberError } from '../core/errors/setup-errors.js';
+import { requireMethods } from '../core/options/option-checks.js';
 import { sourceOf } from './attached-sources.js';
 import { findSubscriber, requireDataSource } from './attach.js';
 import { requireExactColumns } from './column-types.js';

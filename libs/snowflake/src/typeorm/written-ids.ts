@@ -1,5 +1,6 @@
 import type { ObjectLiteral, UpdateEvent } from 'typeorm';
-import { InvalidIdError, wordsOf } from '../core/index.js';
+import { InvalidIdError } from '../core/errors/input-errors.js';
+import { wordsOf } from '../core/ids/id-words.js';
 import {
   isGenerated,
   readOwn,

@@ -1,6 +1,7 @@
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
-import { type ClientIdOptions, ClientIdReader } from '../core/index.js';
+import type { ClientIdOptions } from '../core/client-ids/client-id-options.js';
+import { ClientIdReader } from '../core/client-ids/client-id-reader.js';
 
 /** Options of {@link IsSnowflakeId}: those of client IDs, and those of every decorator of class-validator. */
 export interface IsSnowflakeIdOptions extends ClientIdOptions, ValidationOptions {}

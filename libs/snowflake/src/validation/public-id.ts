@@ -1,8 +1,10 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import { requireCodec, type IdCodec } from '../core/codecs/id-codec.js';
-import { base62Codec, prefixedCodec } from '../core/codecs/index.js';
-import { ClientIdReader, InvalidIdError } from '../core/index.js';
+import { base62Codec } from '../core/codecs/radix-codecs.js';
+import { prefixedCodec } from '../core/codecs/prefixed-codec.js';
+import { ClientIdReader } from '../core/client-ids/client-id-reader.js';
+import { InvalidIdError } from '../core/errors/input-errors.js';
 
 /** Declares a property whose ID has a public form with this prefix. The options are those of class-validator. */
 export type PublicIdDecorator = (prefix: string, options?: ValidationOptions) => PropertyDecorator;

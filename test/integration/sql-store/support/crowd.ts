@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SqlDialect } from '../../../../libs/snowflake/src/stores/sql/sql-dialect.js';
+import type { SqlDialect } from '../../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
 import { firstRequest } from '../../redis-store/requests.js';

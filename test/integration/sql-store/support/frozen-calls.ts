@@ -1,5 +1,5 @@
-import { clientFor } from '../../../../libs/snowflake/src/stores/sql/clients/sql-client.js';
-import type { DatabaseOptions } from '../../../../libs/snowflake/src/stores/sql/database-options.js';
+import { clientFor } from '../../../../libs/snowflake/src/kit/sql/clients/sql-client.js';
+import type { DatabaseOptions } from '../../../../libs/snowflake/src/kit/sql/database/database-options.js';
 import { waitFor } from '../../../support/wait.js';
 import { Pooler } from './pooler.js';
 

@@ -1,5 +1,5 @@
 import type { LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import type { ServerState } from '../../../../libs/snowflake/src/stores/memory/index.js';
+import type { ServerState } from '../../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 import { ModelPair } from '../../../support/differential/model-pair.js';
 import type { VirtualDatabase } from './virtual-database.js';
 

@@ -1,6 +1,6 @@
 import type { SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import type { SqlDialect } from '../../../../libs/snowflake/src/stores/sql/sql-dialect.js';
+import type { SqlDialect } from '../../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 
 /** The store believes the assertion that no write is lost, whatever the server says. */

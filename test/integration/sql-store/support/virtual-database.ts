@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
-import type { ServerState } from '../../../../libs/snowflake/src/stores/memory/index.js';
+import type { ServerState } from '../../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 import type { TestDatabase } from './databases.js';
 
 const NAMESPACE = 'virtual';
@@ -31,7 +31,7 @@ export class VirtualDatabase {
         findHistory: async () => ({
           identity: '(SELECT history FROM test_clock)',
           lasting: '(SELECT history FROM test_clock)',
-          isDurable: '1 = 1',
+          needsDurableSettings: false,
           isOriginal: '1 = 1',
         }),
         toHistory: (value) => value,

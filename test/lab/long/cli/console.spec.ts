@@ -2,8 +2,8 @@ import libsql from 'libsql';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource } from 'typeorm';
-import { Files } from '../../../cli/operator.js';
-import { holderOn, RunningConsole } from '../../../cli/running-console.js';
+import { Files } from '../../../../libs/snowflake-cli/test/operator.js';
+import { holderOn, RunningConsole } from '../../../../libs/snowflake-cli/test/running-console.js';
 import { databaseFor } from '../../../support/servers/index.js';
 
 const files = new Files();

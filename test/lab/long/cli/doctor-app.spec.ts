@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import { FINDING_KINDS } from '../../../../libs/snowflake/src/cli/commands/doctor/findings.js';
+import { FINDING_KINDS } from '../../../../libs/snowflake-cli/src/commands/doctor/findings.js';
 import { type RedisServer, startRedis } from '../../../support/servers/index.js';
-import { diagnose, expectFindings, Files, operate } from '../../../cli/operator.js';
+import { diagnose, expectFindings, Files, operate } from '../../../../libs/snowflake-cli/test/operator.js';
 
 const TIMEOUT_MS = 180_000;
 const KEY = 'snowflake:{shop}';

@@ -16,7 +16,7 @@ import {
   operate,
   PASSWORD,
   PASSWORD_IN_URL,
-} from '../../../cli/operator.js';
+} from '../../../../libs/snowflake-cli/test/operator.js';
 
 const TIMEOUT_MS = 240_000;
 const NAMESPACE = ['--namespace', 'shop'];

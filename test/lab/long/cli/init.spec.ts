@@ -5,7 +5,7 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import libsql from 'libsql';
 import { type DataSourceOptions } from 'typeorm';
 import { databaseFor, type RedisServer, startRedis } from '../../../support/servers/index.js';
-import { Files, operate, PASSWORD_IN_URL } from '../../../cli/operator.js';
+import { Files, operate, PASSWORD_IN_URL } from '../../../../libs/snowflake-cli/test/operator.js';
 
 const TIMEOUT_MS = 240_000;
 

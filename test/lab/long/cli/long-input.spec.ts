@@ -1,4 +1,4 @@
-import { runCli } from '../../../cli/run-cli.js';
+import { runCli } from '../../../../libs/snowflake-cli/test/run-cli.js';
 
 const ID = '382475217496248322';
 

@@ -1,5 +1,5 @@
-import { migrationOf } from '../../../../libs/snowflake/src/cli/commands/sql/migration.js';
-import type { Migration } from '../../../../libs/snowflake/src/cli/commands/sql/steps.js';
+import { migrationOf } from '../../../../libs/snowflake-cli/src/commands/sql/migration.js';
+import type { Migration } from '../../../../libs/snowflake-cli/src/commands/sql/steps.js';
 import { DataSource, type DataSourceOptions, EntitySchema } from 'typeorm';
 import { databaseFor } from '../../../support/servers/index.js';
 import { type Blog, blog, type BlogVersion, optionsOf } from '../../../docs/migration/blog.js';

@@ -1,8 +1,9 @@
 import { SnowflakeError } from 'nestjs-snowflake';
 import { type ClockRollbackPolicy, BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
 import { VirtualClock } from '../../../../libs/snowflake/src/store-testing/virtual-clock.js';
-import { keeperSettings, LeaseKeeper } from '../../../../libs/snowflake/src/lease/index.js';
-import { memoryLeaseStore } from '../../../../libs/snowflake/src/stores/memory/index.js';
+import { keeperSettings } from '../../../../libs/snowflake/src/lease/keeper-settings.js';
+import { LeaseKeeper } from '../../../../libs/snowflake/src/lease/lease-keeper.js';
+import { memoryLeaseStore } from '../../../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');

@@ -61,7 +61,7 @@ describe('the start of the backend', () => {
     const redis = await startRedis();
     try {
       const orders = OrdersProcess.spawn({ NODE_ENV: 'production', REDIS_URL: redis.url }, directory);
-      await orders.untilPrinted('npx nestjs-snowflake init');
+      await orders.untilPrinted('npx nestjs-snowflake-cli init');
       expect(orders.output).not.toContain('listening');
       orders.signal('SIGKILL');
       await orders.untilEnd();

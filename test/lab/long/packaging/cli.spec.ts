@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packLibrary } from './packed-library.js';
+import { packCli, packLibrary } from './packed-library.js';
 
 const NPM_WITHIN_MS = 300_000;
 const QUIET = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts'];
@@ -21,10 +21,10 @@ const DECODED = { id: '382475217496248322', workerId: 17, sequence: 2 };
 
 const run = promisify(execFile);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-cli-')));
-let tarball: string;
+let tarballs: readonly string[];
 
 beforeAll(async () => {
-  tarball = (await packLibrary(folder)).path;
+  tarballs = [(await packLibrary(folder)).path, (await packCli(folder)).path];
 }, NPM_WITHIN_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -34,16 +34,16 @@ async function runIn(cwd: string, program: string, args: readonly string[]): Pro
   return (await run(program, args, { cwd, env, timeout: NPM_WITHIN_MS })).stdout;
 }
 
-/** Makes a folder with a package of this type, and installs the tarball into it. */
+/** Makes a folder with a package of this type, and installs the program and the library into it. */
 async function projectOf(type: string, ...flags: string[]): Promise<string> {
   const project = join(folder, [type, ...flags].join(''));
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type }));
-  await runIn(project, 'npm', ['install', ...QUIET, ...flags, tarball]);
+  await runIn(project, 'npm', ['install', ...QUIET, ...flags, ...tarballs]);
   return project;
 }
 
-describe('npx nestjs-snowflake', () => {
+describe('npx nestjs-snowflake-cli', () => {
   it.each(['module', 'commonjs'])(
     'runs in a project of the type %s, with its options',
     async (type) => {
@@ -66,7 +66,11 @@ describe('npx nestjs-snowflake', () => {
     async () => {
       const empty = join(folder, 'empty');
       mkdirSync(empty);
-      const stdout = await runIn(empty, 'npx', ['--yes', '--package', tarball, ...DECODE]);
+      const stdout = await runIn(empty, 'npx', [
+        '--yes',
+        ...tarballs.flatMap((path) => ['--package', path]),
+        ...DECODE,
+      ]);
       expect(JSON.parse(stdout)).toMatchObject(DECODED);
       expect(readdirSync(empty)).toEqual([]);
     },
@@ -74,12 +78,12 @@ describe('npx nestjs-snowflake', () => {
   );
 
   it(
-    'the program runs with nothing but its dependencies',
+    'runs with nothing but its dependencies',
     async () => {
       const project = await projectOf('module', '--legacy-peer-deps');
       const packages = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
-      expect(packages.sort()).toEqual(['commander', 'nestjs-snowflake', 'semver']);
-      const main = join(project, 'node_modules/nestjs-snowflake/dist/esm/cli/main.js');
+      expect(packages.sort()).toEqual(['commander', 'nestjs-snowflake', 'nestjs-snowflake-cli', 'semver']);
+      const main = join(project, 'node_modules/nestjs-snowflake-cli/dist/main.js');
       expect(statSync(main).mode & 0o111).toBe(0o111);
       expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
       const [, ...args] = DECODE;

@@ -105,6 +105,11 @@ export function packLibrary(folder: string): Promise<Tarball> {
   return pack('libs/snowflake', folder);
 }
 
+/** Packs the built command line into `folder`. */
+export function packCli(folder: string): Promise<Tarball> {
+  return pack('libs/snowflake-cli', folder);
+}
+
 /** Packs the built console into `folder`. */
 export function packConsole(folder: string): Promise<Tarball> {
   return pack('libs/snowflake-console', folder);
@@ -112,8 +117,7 @@ export function packConsole(folder: string): Promise<Tarball> {
 
 async function pack(workspace: string, folder: string): Promise<Tarball> {
   const cwd = join(ROOT, workspace);
-  if (!existsSync(join(cwd, 'dist/esm/index.js')))
-    throw new Error(`${workspace} is not built: npm run build`);
+  if (!existsSync(join(cwd, 'dist'))) throw new Error(`${workspace} is not built: npm run build`);
   const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd,
     timeout: NPM_WITHIN_MS,

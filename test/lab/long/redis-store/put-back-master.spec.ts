@@ -49,7 +49,7 @@ class Server {
   }
 
   store(lease = productionScripts.lease): RedisLeaseStore {
-    const options = { url: this.url, namespace: 'put-back', minReplicas: 1 };
+    const options = { url: this.url, namespace: 'restored', minReplicas: 1 };
     const store = new RedisLeaseStore(options, { ...productionScripts, lease });
     closing.push(() => store.close());
     store.open({ callTimeoutMs: 10_000 });

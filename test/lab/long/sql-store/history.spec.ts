@@ -45,7 +45,7 @@ async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Prom
   if (kind === 'PostgreSQL') return pair.primary.url;
   await pair.query(pair.primary, "CREATE USER 'app'@'127.0.0.1' IDENTIFIED BY 'app'");
   await pair.query(pair.primary, "GRANT ALL ON test.* TO 'app'@'127.0.0.1'");
-  await pair.untilReplicated("SELECT user FROM mysql.user WHERE user = 'app'");
+  await pair.untilReplicated("SELECT db FROM mysql.db WHERE user = 'app'");
   return pair.primary.url.replace('snowflake:snowflake@', 'app:app@');
 }
 

@@ -2,7 +2,7 @@ import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/gener
 import type { IssuingRight } from '../../../../libs/snowflake/src/core/generator/issuing-right.js';
 import type { LeaseReply, LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { LeaseCall } from '../../../../libs/snowflake/src/stores/protocol/index.js';
+import { LeaseCall } from '../../../../libs/snowflake/src/stores/protocol/lease-call.js';
 import type { ServerView } from '../store-server.js';
 
 /** What a mechanism is there for. */

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../../../libs/snowflake/src/core/errors/index.js';
+import { StoreUnavailableError } from '../../../../libs/snowflake/src/core/errors/lease-errors.js';
 import type {
   LeaseReply,
   LeaseRequest,

@@ -2,8 +2,8 @@ import {
   MemoryConflict,
   MemorySegmentData,
   MemorySegmentRegistry,
-} from '../../../../libs/snowflake/src/segments/memory/index.js';
-import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/index.js';
+} from '../../../../libs/snowflake/src/segments/memory/memory-segment-registry.js';
+import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/segment-registry.js';
 
 /** What keeps two transactions apart, and what shows a loss. A control removes a part of it. */
 export interface Protection {
@@ -31,7 +31,15 @@ type Pause = () => Promise<void>;
 type Method = keyof SegmentRegistry;
 type Write = (registry: SegmentRegistry) => unknown;
 
-const READS: readonly Method[] = ['lock', 'lockAll', 'claimedTags', 'state', 'claim', 'lowestRest', 'claims'];
+const READS: readonly Method[] = [
+  'lock',
+  'lockAll',
+  'claimedTags',
+  'findState',
+  'findClaim',
+  'lowestRest',
+  'claims',
+];
 const WRITES: readonly Method[] = [
   'acceptHistory',
   'addState',

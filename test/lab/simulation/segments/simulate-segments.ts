@@ -1,4 +1,4 @@
-import type { Residue } from '../../../../libs/snowflake/src/segments/protocol/index.js';
+import type { Residue } from '../../../../libs/snowflake/src/segments/protocol/segment-protocol.js';
 import type { TagSnapshot } from '../../../../libs/snowflake/src/segments/segment-store.js';
 import type { Random } from '../random.js';
 import { START_MS, World } from '../world.js';

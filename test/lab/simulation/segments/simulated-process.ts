@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../libs/snowflake/src/core/index.js';
+import type { Clock } from '../../../../libs/snowflake/src/core/clock/clock.js';
 import type { SegmentStore } from '../../../../libs/snowflake/src/segments/segment-store.js';
 import { Segments } from '../../../../libs/snowflake/src/segments/segments.js';
 import type { Random } from '../random.js';

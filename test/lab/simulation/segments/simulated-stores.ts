@@ -1,13 +1,13 @@
-import { StoreUnavailableError } from '../../../../libs/snowflake/src/core/index.js';
+import { StoreUnavailableError } from '../../../../libs/snowflake/src/core/errors/lease-errors.js';
 import { settledWithin } from '../../../../libs/snowflake/src/lease/call-deadline.js';
 import type { CallDeadline } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import {
   type MemberStore,
   RegistrySegmentStore,
-  type Residue,
-  type SegmentRegistry,
   type SegmentTransactions,
-} from '../../../../libs/snowflake/src/segments/protocol/index.js';
+} from '../../../../libs/snowflake/src/segments/protocol/registry-segment-store.js';
+import type { Residue } from '../../../../libs/snowflake/src/segments/protocol/segment-protocol.js';
+import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/segment-registry.js';
 import type { SegmentReturn, SegmentStore } from '../../../../libs/snowflake/src/segments/segment-store.js';
 import { SpreadSegmentStore } from '../../../../libs/snowflake/src/segments/sql/spread-segment-store.js';
 import type { Random } from '../random.js';

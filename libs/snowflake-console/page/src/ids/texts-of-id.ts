@@ -10,7 +10,7 @@ import {
 } from 'nestjs-snowflake/codecs';
 import type { BitLayout } from 'nestjs-snowflake/core';
 
-/** The codecs that write text and need no key, by their names in `npx nestjs-snowflake`. */
+/** The codecs that write text and need no key, by their names in `npx nestjs-snowflake-cli`. */
 const CODECS = {
   decimal: () => decimalCodec(),
   'sortable-decimal': () => sortableDecimalCodec(),

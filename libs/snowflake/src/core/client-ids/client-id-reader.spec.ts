@@ -1,4 +1,4 @@
-import { prefixedCodec } from '../codecs/index.js';
+import { prefixedCodec } from '../codecs/prefixed-codec.js';
 import { ClientIdReader } from './client-id-reader.js';
 import type { ClientIdOptions } from './client-id-options.js';
 

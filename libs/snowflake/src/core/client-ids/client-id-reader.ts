@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.js';
 import { systemClock } from '../clock/system-clock.js';
 import { type IdCodec, requireCodec } from '../codecs/id-codec.js';
-import { InvalidIdError } from '../errors/index.js';
+import { InvalidIdError } from '../errors/input-errors.js';
 import { IdDecoder } from '../ids/decoder.js';
 import { wordsOf } from '../ids/id-words.js';
 import { layoutOf } from '../layout/layout-of.js';

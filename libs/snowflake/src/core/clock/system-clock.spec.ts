@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { systemClock } from '../index.js';
+import { systemClock } from './system-clock.js';
 
 describe('systemClock', () => {
   afterEach(() => {

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
-import { BitLayout, InvalidIdError, MAX_ID, InvalidOptionError } from '../index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
+import { MAX_ID } from '../ids/id-words.js';
 import {
   base32Codec,
   base36Codec,
   base62Codec,
-  bytesCodec,
   decimalCodec,
   hexCodec,
-  type IdCodec,
-  prefixedCodec,
-  readableCodec,
   sortableDecimalCodec,
-} from './index.js';
+} from './radix-codecs.js';
+import { bytesCodec } from './bytes-codec.js';
+import type { IdCodec } from './id-codec.js';
+import { prefixedCodec } from './prefixed-codec.js';
+import { readableCodec } from './readable-codec.js';
 import { anyText } from '../../../../../test/support/any-text.js';
 import { runs } from '../../../../../test/support/runs.js';
 

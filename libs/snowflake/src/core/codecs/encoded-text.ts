@@ -1,4 +1,4 @@
-import { InvalidIdError } from '../errors/index.js';
+import { InvalidIdError } from '../errors/input-errors.js';
 
 /** Returns `encoded` if it is a string. @throws InvalidIdError */
 export function requireText(encoded: unknown, remedy: string): string {

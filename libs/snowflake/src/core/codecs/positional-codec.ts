@@ -1,4 +1,4 @@
-import { InvalidIdError } from '../errors/index.js';
+import { InvalidIdError } from '../errors/input-errors.js';
 import { MAX_ID } from '../ids/id-words.js';
 import type { Alphabet } from './alphabet.js';
 import { requireText } from './encoded-text.js';

@@ -1,4 +1,4 @@
-import { InvalidIdError, InvalidOptionError } from '../errors/index.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
 import { requireText } from './encoded-text.js';
 import { codecOf, type IdCodec, requireCodec } from './id-codec.js';
 import { base62Codec } from './radix-codecs.js';

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
-import {
-  BitLayout,
-  InvalidIdError,
-  InvalidOptionError,
-  layoutPreset,
-  layoutPresets,
-  MAX_ID,
-} from '../index.js';
-import { readableCodec } from './index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
+import { layoutPreset, layoutPresets } from '../layout/presets.js';
+import { MAX_ID } from '../ids/id-words.js';
+import { readableCodec } from './readable-codec.js';
 
 function preset(name: string): BitLayout {
   const { layout, epoch } = layoutPreset(name);

@@ -1,7 +1,7 @@
 import type { FieldName } from '../layout/bit-layout-options.js';
 import { type BitLayout, type IdFields, requireLayout } from '../layout/bit-layout.js';
 import { IdDecoder } from '../ids/decoder.js';
-import { InvalidIdError, InvalidOptionError } from '../errors/index.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
 import { requireText } from './encoded-text.js';
 import { codecOf, type IdCodec } from './id-codec.js';
 

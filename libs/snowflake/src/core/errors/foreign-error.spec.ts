@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { AcquireTimeoutError, StoreUnavailableError } from './index.js';
+import { AcquireTimeoutError, StoreUnavailableError } from './lease-errors.js';
 import { safeCopy, safeReason } from './foreign-error.js';
 import { Redaction } from './redaction.js';
 

@@ -41,6 +41,7 @@ function given(value: unknown, problem: string): string {
  */
 export class InvalidIdError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_ID';
+  override readonly clientFault: string;
   /** The given value, without secrets. A string describes the type of an object. */
   readonly value: unknown;
 
@@ -50,6 +51,7 @@ export class InvalidIdError extends SnowflakeError {
     readonly remedy = 'Pass the decimal string that nextId() returned, or the bigint of nextBigInt().',
   ) {
     super(`Not a Snowflake ID: ${showValue(value)} ${problem}. ${remedy}`);
+    this.clientFault = `Not a valid ID: it ${problem}. Send the ID as the API returned it.`;
     this.value = safeValue(value);
   }
 }

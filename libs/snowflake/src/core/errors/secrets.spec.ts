@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { InvalidIdError, InvalidOptionError, StoreCorruptError } from './index.js';
+import { InvalidIdError, InvalidOptionError } from './input-errors.js';
+import { StoreCorruptError } from './lease-errors.js';
 import { visible } from './show-value.js';
 import { requireOptions } from '../options/option-checks.js';
 

@@ -47,7 +47,7 @@ export class UnknownTagError extends SnowflakeError {
 }
 
 /**
- * Committed claims may be lost: the database has another history ID, somebody put a counter back, or another database stands in
+ * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or another database stands in
  * its place. No clock can bound which numbers were issued, so the store refuses all claims.
  *
  * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
@@ -56,12 +56,12 @@ export class HistoryChangedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_HISTORY_CHANGED';
 
   /**
-   * @param reason `history`: the server has another history ID; `put-back`: a counter is lower than a number that was granted;
+   * @param reason `history`: the server has another history ID; `restored`: a counter is lower than a number that was granted;
    * `replaced`: another database has served in this place of `dataSources`
    */
   constructor(
     readonly store: string,
-    readonly reason: 'history' | 'put-back' | 'replaced',
+    readonly reason: 'history' | 'restored' | 'replaced',
   ) {
     super(
       `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator has named the highest ` +
@@ -72,7 +72,7 @@ export class HistoryChangedError extends SnowflakeError {
 
 const REASONS = {
   history: 'the server was restarted, restored or replaced, or its tables were',
-  'put-back': 'a counter is lower than a number that was granted before',
+  restored: 'a counter is lower than a number that was granted before',
   replaced:
     'the other databases know that another one has served the tag in its place. If the order of dataSources has changed, ' +
     'restore it',

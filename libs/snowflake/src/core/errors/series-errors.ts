@@ -106,6 +106,7 @@ const DATE_REMEDY =
  */
 export class InvalidDateError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_DATE';
+  override readonly clientFault: string;
   /** The given value, without secrets. A string describes the type of an object. */
   readonly value: unknown;
 
@@ -120,6 +121,7 @@ export class InvalidDateError extends SnowflakeError {
     readonly problem: string,
   ) {
     super(`${source} ${problem} (given: ${showValue(value)}). ${DATE_REMEDY}`);
+    this.clientFault = `Not a valid date: it ${problem}. Send a date such as 2026-12-31.`;
     this.value = safeValue(value);
   }
 }

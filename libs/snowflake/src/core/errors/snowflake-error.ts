@@ -44,6 +44,8 @@ export abstract class SnowflakeError extends Error {
   abstract readonly code: SnowflakeErrorCode;
   /** Whether the same call can succeed later, without any other change. Default `false`. */
   readonly retryable: boolean = false;
+  /** A sentence for the client whose input caused the error, without internals; `undefined` if no client can have caused it. */
+  readonly clientFault: string | undefined = undefined;
 
   constructor(message: string, { cause }: ErrorOptions = {}) {
     super(

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import { requireWholeNumber } from '../options/option-checks.js';
 
 /** Upper bound of the IDs that one call makes. */

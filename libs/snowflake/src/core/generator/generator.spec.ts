@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
+import type { GeneratorOptions } from './generator-options.js';
+import { IdDecoder } from '../ids/decoder.js';
+import { IdGenerator } from './generator.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import {
-  BitLayout,
-  type BitLayoutOptions,
-  type GeneratorOptions,
-  IdDecoder,
-  IdGenerator,
-  InvalidOptionError,
   LeaseExhaustedError,
   NotReadyError,
   SequenceExhaustedError,
   StoppedError,
   TimestampExhaustedError,
-} from '../index.js';
+} from '../errors/issuing-errors.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const WINDOW_MS = 60_000;

@@ -13,7 +13,7 @@ import { requireClock, requireFunction, requireInstant } from '../options/option
 /** Called once per clock rollback with its length in milliseconds. */
 export type RollbackListener = (backwardsMs: number) => void;
 
-/** Batches up to this size are filled one by one, because creating the Uint32Array view costs more than it saves. */
+/** Batches up to this size are filled one by one, because a second view of the array costs more than it saves. */
 const SMALL_BATCH = 8;
 
 /**
@@ -47,7 +47,6 @@ export class IdGenerator {
   /** IDs issued before the tick was opened. */
   #issuedBefore = 0;
   #workerId = -1;
-  #stopped = false;
 
   /**
    * @param random returns numbers in [0, 1); needed only for `sequenceStart: 'random'`. If it returns anything else,
@@ -165,7 +164,7 @@ export class IdGenerator {
     return this.#time.lastUsedMs;
   }
 
-  /** End of the right that is held, Unix time in milliseconds. */
+  /** End of the right that is held, Unix time in milliseconds; `-Infinity` after {@link stop}. */
   get windowEndMs(): number {
     return this.#time.windowEndMs;
   }
@@ -213,7 +212,7 @@ export class IdGenerator {
    */
   adopt(right: IssuingRight): void {
     requireRight(right, this.#layout);
-    if (this.#stopped) return;
+    if (this.#time.isClosed) return;
     this.#discardTick();
     this.#workerId = right.workerId;
     this.#register.enter(right.workerId, right.datacenterId ?? 0);
@@ -227,16 +226,15 @@ export class IdGenerator {
    */
   extend(untilMs: number, clockTimeUntilMs: number): void {
     requireEnd(untilMs, clockTimeUntilMs);
-    if (this.#stopped || this.#workerId < 0) return;
+    if (this.#time.isClosed || this.#workerId < 0) return;
     this.#time.extend(untilMs, clockTimeUntilMs);
     if (this.#time.last > this.#time.limit) this.#discardTick();
   }
 
   /** Discards the right for good: from then on the generator issues no IDs. */
   stop(): void {
-    this.#stopped = true;
-    this.#discardTick();
     this.#time.close();
+    this.#discardTick();
   }
 
   #discardTick(): void {
@@ -282,7 +280,7 @@ export class IdGenerator {
     // First, since a source of randomness can throw. It can even call this generator, whose tick is then another one.
     const start = this.#start.next(this.#remaining === 0 && tick === last + 1);
     if (this.#time.last !== last) return;
-    if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId, this.#stopped);
+    if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId);
     const free = this.#time.move(tick, this.#idsPerTick - this.#remaining);
     const first = free > 0 ? free : start;
     this.#issuedBefore = this.issued;

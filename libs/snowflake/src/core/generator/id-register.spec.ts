@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { BitLayout, layoutPreset, layoutPresets } from '../index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { layoutPreset, layoutPresets } from '../layout/presets.js';
 import { IdRegister } from './id-register.js';
 import { runs } from '../../../../../test/support/runs.js';
 

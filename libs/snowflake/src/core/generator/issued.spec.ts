@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import { BitLayout, IdGenerator } from '../index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { IdGenerator } from './generator.js';
 import { runs } from '../../../../../test/support/runs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -1,14 +1,11 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import {
-  BitLayout,
-  ClockRollbackError,
-  type GeneratorOptions,
-  IdGenerator,
-  type ClockRollbackPolicy,
-  SnowflakeError,
-} from '../index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { ClockRollbackError } from '../errors/issuing-errors.js';
+import type { GeneratorOptions, ClockRollbackPolicy } from './generator-options.js';
+import { IdGenerator } from './generator.js';
+import { SnowflakeError } from '../errors/snowflake-error.js';
 import { runs } from '../../../../../test/support/runs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -1,9 +1,12 @@
 import type { BitLayout } from '../layout/bit-layout.js';
 import type { Clock } from '../clock/clock.js';
-import { ClockRollbackError, SequenceExhaustedError } from '../errors/index.js';
+import { ClockRollbackError, SequenceExhaustedError } from '../errors/issuing-errors.js';
 import type { GeneratorSettings } from './generator-options.js';
 import type { TimestampWindow } from './issuing-right.js';
 import { TickMemory } from './tick-memory.js';
+
+/** The limit of a closed clock: every tick is beyond it. */
+const CLOSED = Number.NEGATIVE_INFINITY;
 
 /**
  * Chooses the next tick. Logical time follows the clock as long as the clock goes forward within the window, and never
@@ -66,6 +69,11 @@ export class LogicalClock {
     return this.memory ? Math.max(this.memory.highest, this.last) : this.last;
   }
 
+  /** Whether {@link close} was called. */
+  get isClosed(): boolean {
+    return this.limit === CLOSED;
+  }
+
   /** End of the window, as Unix time in milliseconds. */
   get windowEndMs(): number {
     return this.layout.endOfTick(this.limit);
@@ -105,9 +113,9 @@ export class LogicalClock {
     this.clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
   }
 
-  /** Ends the window: no tick lies within it. */
+  /** Puts every tick beyond the limit. The caller must not enter or extend a window afterwards. */
   close(): void {
-    this.limit = -1;
+    this.limit = CLOSED;
   }
 
   /**

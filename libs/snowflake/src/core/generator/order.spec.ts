@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import {
-  BitLayout,
-  type GeneratorOptions,
-  IdGenerator,
-  type ClockRollbackPolicy,
-  SnowflakeError,
-} from '../index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import type { GeneratorOptions, ClockRollbackPolicy } from './generator-options.js';
+import { IdGenerator } from './generator.js';
+import { SnowflakeError } from '../errors/snowflake-error.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;

@@ -2,10 +2,10 @@ import type { BitLayout } from '../layout/bit-layout.js';
 import {
   LeaseExhaustedError,
   NotReadyError,
-  type SnowflakeError,
   StoppedError,
   TimestampExhaustedError,
-} from '../errors/index.js';
+} from '../errors/issuing-errors.js';
+import type { SnowflakeError } from '../errors/snowflake-error.js';
 import type { LogicalClock } from './logical-clock.js';
 
 /**
@@ -13,13 +13,8 @@ import type { LogicalClock } from './logical-clock.js';
  *
  * @param workerId the worker ID in use; -1 before the first lease
  */
-export function refusalOf(
-  layout: BitLayout,
-  time: LogicalClock,
-  workerId: number,
-  stopped: boolean,
-): SnowflakeError {
-  if (stopped) return new StoppedError();
+export function refusalOf(layout: BitLayout, time: LogicalClock, workerId: number): SnowflakeError {
+  if (time.isClosed) return new StoppedError();
   if (workerId < 0) return new NotReadyError();
   if (time.limit >= layout.maxTick) return new TimestampExhaustedError(layout.expiresAt);
   return new LeaseExhaustedError(workerId, new Date(time.windowEndMs));

@@ -2,20 +2,16 @@ import { compileFunction } from 'node:vm';
 import fc from 'fast-check';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { DenseRuns } from './dense-runs.js';
-import { generatorSettings } from './generator-options.js';
+import { generatorSettings, type ClockRollbackPolicy } from './generator-options.js';
 import { IdRegister } from './id-register.js';
-import {
-  BitLayout,
-  type DecodedId,
-  IdDecoder,
-  IdGenerator,
-  type ClockRollbackPolicy,
-  SnowflakeError,
-  StoppedError,
-} from '../index.js';
+import { BitLayout, requireLayout } from '../layout/bit-layout.js';
+import type { DecodedId } from '../ids/decoded-id.js';
+import { IdDecoder } from '../ids/decoder.js';
+import { IdGenerator } from './generator.js';
+import { SnowflakeError } from '../errors/snowflake-error.js';
+import { StoppedError } from '../errors/issuing-errors.js';
 import { runs } from '../../../../../test/support/runs.js';
 import { requireCount } from './batch-checks.js';
-import { requireLayout } from '../layout/bit-layout.js';
 import { requireRight } from './issuing-right.js';
 import { LogicalClock } from './logical-clock.js';
 import { requireClock, requireFunction } from '../options/option-checks.js';

@@ -1,14 +1,11 @@
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import {
-  BitLayout,
-  IdDecoder,
-  IdGenerator,
-  type IdWords,
-  InvalidOptionError,
-  type SequenceStartPolicy,
-  StoppedError,
-  wordsOf,
-} from '../index.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { IdDecoder } from '../ids/decoder.js';
+import { IdGenerator } from './generator.js';
+import { type IdWords, wordsOf } from '../ids/id-words.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
+import type { SequenceStartPolicy } from './sequence-start.js';
+import { StoppedError } from '../errors/issuing-errors.js';
 import { HAS_ALL_RUNS } from '../../../../../test/support/runs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

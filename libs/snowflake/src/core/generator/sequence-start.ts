@@ -1,5 +1,5 @@
 import type { BitLayout } from '../layout/bit-layout.js';
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 
 /**
  * Where the sequence starts in each tick.

@@ -1,14 +1,10 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import {
-  BitLayout,
-  type BitLayoutOptions,
-  IdDecoder,
-  InvalidIdError,
-  InvalidOptionError,
-  MAX_ID,
-} from '../index.js';
-import { wordsOf } from './id-words.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
+import { IdDecoder } from './decoder.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
+import { MAX_ID, wordsOf } from './id-words.js';
 import { anyText } from '../../../../../test/support/any-text.js';
 import { runs } from '../../../../../test/support/runs.js';
 

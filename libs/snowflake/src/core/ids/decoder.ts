@@ -2,7 +2,7 @@ import { type BitField, type BitLayout, requireLayout } from '../layout/bit-layo
 import { DecodedId } from './decoded-id.js';
 import { doubtsAbout, type IdDoubt } from './id-doubts.js';
 import type { Instant } from '../layout/bit-layout-options.js';
-import { InvalidIdError, InvalidOptionError } from '../errors/index.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
 import { FieldReader } from './field-reader.js';
 import { HIGH_HALF, LOW_HALF, WordsReader } from './id-words.js';
 import { instantMs } from '../layout/layout-validation.js';

@@ -1,4 +1,4 @@
-import { InvalidIdError } from '../errors/index.js';
+import { InvalidIdError } from '../errors/input-errors.js';
 
 /** 2^32, the number of values of one word. */
 export const WORD = 2 ** 32;

@@ -1,11 +1,7 @@
-import {
-  BitLayout,
-  type BitLayoutOptions,
-  type Instant,
-  InvalidOptionError,
-  layoutPreset,
-  layoutPresets,
-} from '../index.js';
+import { BitLayout } from './bit-layout.js';
+import type { BitLayoutOptions, Instant } from './bit-layout-options.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
+import { layoutPreset, layoutPresets } from './presets.js';
 
 const optionOf = (make: () => unknown): string => {
   try {

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
 import {
   checkedLayout,

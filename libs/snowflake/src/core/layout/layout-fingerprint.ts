@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import type { BitLayout } from './bit-layout.js';
 import type { BitLayoutOptions, LowerFieldName } from './bit-layout-options.js';
 import { withEveryLowerField } from './layout-validation.js';

@@ -1,13 +1,9 @@
-import {
-  BitLayout,
-  type BitLayoutOptions,
-  IdDecoder,
-  InvalidOptionError,
-  type LayoutPresetName,
-  layoutPreset,
-  layoutPresets,
-  MAX_ID,
-} from '../index.js';
+import { BitLayout } from './bit-layout.js';
+import type { BitLayoutOptions } from './bit-layout-options.js';
+import { IdDecoder } from '../ids/decoder.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
+import { type LayoutPresetName, layoutPreset, layoutPresets } from './presets.js';
+import { MAX_ID } from '../ids/id-words.js';
 
 const layoutOf = (name: LayoutPresetName): BitLayout => {
   const { layout, epoch } = layoutPreset(name);

@@ -1,5 +1,5 @@
 import type { BitLayoutOptions } from './bit-layout-options.js';
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 
 /** A published layout with its epoch. */
 export interface LayoutPreset {

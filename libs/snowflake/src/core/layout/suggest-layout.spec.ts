@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import {
-  BitLayout,
-  type BitLayoutOptions,
-  InvalidOptionError,
-  type LayoutDemands,
-  type LayoutSuggestion,
-  suggestLayout,
-} from '../index.js';
+import { BitLayout } from './bit-layout.js';
+import type { BitLayoutOptions } from './bit-layout-options.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
+import type { LayoutDemands } from './layout-demands.js';
+import { type LayoutSuggestion, suggestLayout } from './suggest-layout.js';
 import { runs } from '../../../../../test/support/runs.js';
 
 const YEAR_MS = 365.2425 * 86_400_000;

@@ -1,6 +1,6 @@
 import { BitLayout } from './bit-layout.js';
 import type { BitLayoutOptions } from './bit-layout-options.js';
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import {
   type CheckedDemands,
   checkDemands,

@@ -1,6 +1,9 @@
 import { staticLeaseStore } from '../../stores/fixed/fixed-worker-ids.js';
-import { SnowflakeIdMaker, type SnowflakeOptions } from '../../maker/index.js';
-import { BitLayout, type BitLayoutOptions, suggestLayout } from '../index.js';
+import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
+import type { SnowflakeOptions } from '../../maker/snowflake-options.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
+import { suggestLayout } from '../layout/suggest-layout.js';
 
 const store = staticLeaseStore({ workerId: 0 });
 const maker = (options: object) => (): unknown =>

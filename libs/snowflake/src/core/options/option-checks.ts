@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js';
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import { redact, showName, REDACTED } from '../errors/show-value.js';
 import { nearestName } from './nearest-name.js';
 

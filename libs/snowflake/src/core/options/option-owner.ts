@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 
 /**
  * Runs a check of options, and names in its error whose options they are, where an app has several sets of them.

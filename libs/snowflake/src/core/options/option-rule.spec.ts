@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import { checkedOptions, fitting, flag, oneOf, type OptionRules, text, wholeNumber } from './option-rule.js';
 
 interface Options {

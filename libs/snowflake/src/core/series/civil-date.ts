@@ -1,4 +1,4 @@
-import { InvalidDateError } from '../errors/index.js';
+import { InvalidDateError } from '../errors/series-errors.js';
 
 /** A day of the Gregorian calendar, as people write it on a document. */
 export interface CivilDate {

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 
 /** Tokens whose text has always the same length, and that length. */
 const DATE_TOKENS = {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { runs } from '../../../../../test/support/runs.js';
-import { InvalidOptionError, SeriesExhaustedError } from '../errors/index.js';
-import { SeriesDefinition, type SeriesOptions, type SeriesReset } from './index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
+import { SeriesExhaustedError } from '../errors/series-errors.js';
+import { SeriesDefinition } from './series-definition.js';
+import type { SeriesOptions } from './series-options.js';
+import type { SeriesReset } from './period.js';
 
 function series(options: Partial<SeriesOptions>): SeriesDefinition {
   return new SeriesDefinition({

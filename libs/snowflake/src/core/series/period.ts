@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import { daysInMonth, quarterOf, writeDate, type CivilDate } from './civil-date.js';
 
 /** When a series starts again at 1. */

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { runs } from '../../../../../test/support/runs.js';
-import { SeriesDefinition, writeDate, type SeriesOptions, type SeriesReset } from './index.js';
+import { SeriesDefinition } from './series-definition.js';
+import { writeDate } from './civil-date.js';
+import type { SeriesOptions } from './series-options.js';
+import type { SeriesReset } from './period.js';
 
 const DAY_MS = 86_400_000;
 const ZONES = [

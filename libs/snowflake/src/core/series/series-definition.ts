@@ -1,4 +1,4 @@
-import { InvalidDateError } from '../errors/index.js';
+import { InvalidDateError } from '../errors/series-errors.js';
 import { requireChoice, requireOptions, requireWholeNumber } from '../options/option-checks.js';
 import { readDate, type CivilDate } from './civil-date.js';
 import { periodOf, readFiscalStart, SERIES_RESETS, type FiscalStart, type SeriesReset } from './period.js';

@@ -1,4 +1,5 @@
-import { InvalidOptionError, SeriesExhaustedError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
+import { SeriesExhaustedError } from '../errors/series-errors.js';
 import { Charset } from './charset.js';
 import { isoWeekOf, quarterOf, type CivilDate } from './civil-date.js';
 import { fixedLength, partsOf, type DateToken, type FormatPart } from './format-parts.js';

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../errors/index.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import { fixedLength, type DateToken, type FormatPart } from './format-parts.js';
 import type { SeriesReset } from './period.js';
 

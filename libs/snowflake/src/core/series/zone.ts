@@ -1,4 +1,5 @@
-import { InvalidDateError, InvalidOptionError } from '../errors/index.js';
+import { InvalidDateError } from '../errors/series-errors.js';
+import { InvalidOptionError } from '../errors/input-errors.js';
 import { YEARS, type CivilDate } from './civil-date.js';
 
 /** A region such as `Europe/Berlin`, or `UTC`. Fixed offsets have no rules for summer time. */

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { type IdSource, type IdSourceName, requireMethods } from '../../core/index.js';
+import type { IdSource } from '../../core/ids/id-source.js';
+import type { IdSourceName } from '../../core/ids/id-source-name.js';
+import { requireMethods } from '../../core/options/option-checks.js';
 import { type AppDatabase, databaseOf } from '../database-adapters.js';
 import { Boot } from './boot.js';
 import { providersIn } from './providers.js';

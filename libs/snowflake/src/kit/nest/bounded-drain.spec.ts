@@ -1,7 +1,7 @@
-import { StoppedError } from '../../core/index.js';
-import type { LeaseEvent } from '../../lease/index.js';
-import { SnowflakeIdMaker } from '../../maker/index.js';
-import { memoryLeaseStore } from '../../stores/memory/index.js';
+import { StoppedError } from '../../core/errors/issuing-errors.js';
+import type { LeaseEvent } from '../../lease/lease-event.js';
+import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
+import { memoryLeaseStore } from '../../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { BoundedDrain } from './bounded-drain.js';
 import { atOnce } from '../../../../../test/support/at-once.js';

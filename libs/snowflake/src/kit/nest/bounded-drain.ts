@@ -1,4 +1,5 @@
-import { type Clock, type ScheduledTask, wholeNumber } from '../../core/index.js';
+import type { Clock, ScheduledTask } from '../../core/clock/clock.js';
+import { wholeNumber } from '../../core/options/option-rule.js';
 
 /** What a module makes while the app boots and stops when it shuts down. */
 export interface Stoppable {

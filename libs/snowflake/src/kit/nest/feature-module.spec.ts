@@ -1,7 +1,7 @@
 import { Inject, Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { InvalidOptionError } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { BootModule } from './boot.module.js';
 import { Boot } from './boot.js';
 import type { DeferredOptions } from './deferred-options.js';

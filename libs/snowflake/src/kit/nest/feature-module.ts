@@ -6,7 +6,8 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { InvalidOptionError, requireObject } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
+import { requireObject } from '../../core/options/option-checks.js';
 import { Boot } from './boot.js';
 import { withDeferredOptions } from './deferred-options.js';
 import { scopeCheck } from './scope-check.js';

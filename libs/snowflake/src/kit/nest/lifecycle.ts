@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { systemClock } from '../../core/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
 import { BoundedDrain, type Stoppable } from './bounded-drain.js';
 
 /** How a module stops what it has made. */

@@ -1,5 +1,6 @@
 import { redact } from '../../core/errors/show-value.js';
-import { InvalidOptionError, requireOptions } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
+import { requireOptions } from '../../core/options/option-checks.js';
 
 /** What `forRootAsync` can take the options from. */
 const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;

@@ -1,6 +1,6 @@
 import { type OnModuleInit, type Provider, Scope } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { InvalidOptionError } from '../../core/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { Boot } from './boot.js';
 
 const SCOPE_CHECK = Symbol('nestjs-snowflake: scope check');

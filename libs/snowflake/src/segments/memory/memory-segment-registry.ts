@@ -1,4 +1,10 @@
-import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
+import type {
+  ClaimRow,
+  Counter,
+  Membership,
+  SegmentRegistry,
+  TagState,
+} from '../protocol/segment-registry.js';
 import type { LossReason } from '../segment-store.js';
 
 interface StoredClaim {
@@ -62,7 +68,7 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     this.data.history = this.history;
   }
 
-  async state(tag: string): Promise<TagState | undefined> {
+  async findState(tag: string): Promise<TagState | undefined> {
     return this.data.states.get(tag);
   }
 
@@ -94,7 +100,7 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     if (counter) this.data.counters.set(tag, { ...counter, next: to });
   }
 
-  async claim(token: string): Promise<ClaimRow | undefined> {
+  async findClaim(token: string): Promise<ClaimRow | undefined> {
     return this.data.claims.get(token)?.row;
   }
 

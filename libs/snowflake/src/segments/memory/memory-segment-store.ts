@@ -1,5 +1,6 @@
-import { StoreUnavailableError } from '../../core/index.js';
-import { RegistrySegmentStore, type SegmentRegistry, type SegmentTransactions } from '../protocol/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
+import type { SegmentRegistry } from '../protocol/segment-registry.js';
 import type { SegmentStore } from '../segment-store.js';
 import { MemorySegmentData, MemorySegmentRegistry } from './memory-segment-registry.js';
 

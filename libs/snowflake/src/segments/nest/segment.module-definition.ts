@@ -1,5 +1,5 @@
 import { type ConfigurableModuleAsyncOptions, Logger, type Provider } from '@nestjs/common';
-import { requireBoolean } from '../../core/index.js';
+import { requireBoolean } from '../../core/options/option-checks.js';
 import { Boot } from '../../kit/nest/boot.js';
 import { DRAIN_TIMEOUT_MS } from '../../kit/nest/bounded-drain.js';
 import type { DeferredOptions } from '../../kit/nest/deferred-options.js';

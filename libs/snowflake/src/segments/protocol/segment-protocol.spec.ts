@@ -31,7 +31,7 @@ describe('a segment counter that was put back [promise: segments]', () => {
     const backup = data.copy();
     expect(await claim(0)).toMatchObject({ outcome: 'granted', first: 1, count: 50 });
     putCountersBack(backup);
-    expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'put-back' });
+    expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 
   it('grants the same numbers again if nothing stores how far it was (control)', async () => {
@@ -48,8 +48,8 @@ describe('a segment counter that was put back [promise: segments]', () => {
     const backup = data.copy();
     await claim(0);
     data.replaceBy(backup);
-    expect(await claim(51)).toEqual({ outcome: 'lost', reason: 'put-back' });
-    expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'put-back' });
+    expect(await claim(51)).toEqual({ outcome: 'lost', reason: 'restored' });
+    expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 });
 
@@ -62,7 +62,7 @@ describe('a counter that another program made', () => {
     expect(await claim(0, leaf)).toMatchObject({ outcome: 'granted', first: 701, count: 50 });
     expect(await claim(0, leaf)).toMatchObject({ outcome: 'granted', first: 751, count: 50 });
     putCountersBack(backup);
-    expect(await claim(0, leaf)).toEqual({ outcome: 'lost', reason: 'put-back' });
+    expect(await claim(0, leaf)).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 });
 

@@ -50,12 +50,12 @@ export async function claimSegment<Hindrance extends object = never>(
   const reason = await lossOf(registry, counter, state);
   if (reason) return { outcome: 'lost', reason };
   if (state.stride !== residue.stride || state.remainder !== residue.remainder) {
-    return { outcome: 'stride', stored: told(state), own: told(residue) };
+    return { outcome: 'stride', stored: describeResidue(state), own: describeResidue(residue) };
   }
   const hindered = hindrance(state);
   if (hindered) return hindered;
   await registry.removeClaims(claim.finished);
-  const own = await registry.claim(claim.token);
+  const own = await registry.findClaim(claim.token);
   if (own) return own.isRest ? { outcome: 'spent' } : granted(own, counter);
   const rest = await registry.lowestRest(claim.tag);
   return rest
@@ -71,11 +71,11 @@ export async function giveSegmentBack(
   floor: number,
 ): Promise<ReturnReply> {
   const counter = await registry.lock(tag);
-  const stored = counter && (await registry.state(tag));
+  const stored = counter && (await registry.findState(tag));
   if (!counter || !stored) return { outcome: 'unknown' };
   const state = await withFloor(registry, tag, stored, floor);
   if (await lossOf(registry, counter, state)) return { outcome: 'unknown' };
-  const row = await registry.claim(token);
+  const row = await registry.findClaim(token);
   if (!row) return { outcome: 'unknown' };
   if (row.isRest) return { outcome: 'returned' };
   if (first + count * stride !== endOf(row, stride) || count > row.count) return { outcome: 'unknown' };
@@ -93,7 +93,7 @@ export async function createTag(
   if (await registry.lock(tag)) return { outcome: 'exists' };
   const reason = await registry.serverLoss();
   if (reason) return { outcome: 'lost', reason };
-  if (await registry.state(tag)) return { outcome: 'lost', reason: 'put-back' };
+  if (await registry.findState(tag)) return { outcome: 'lost', reason: 'restored' };
   await registry.addCounter(tag, { next: first, step }, description);
   await addState(registry, tag, first, residue);
   return { outcome: 'created' };
@@ -141,7 +141,7 @@ export async function admitMember(
   member: Member,
   others: Members,
 ): Promise<boolean> {
-  const state = (await registry.lock(tag)) && (await registry.state(tag));
+  const state = (await registry.lock(tag)) && (await registry.findState(tag));
   return state ? admit(registry, tag, state, member, others) : false;
 }
 
@@ -171,8 +171,8 @@ export async function readTags(registry: SegmentRegistry): Promise<StoreSnapshot
   for (const tag of await registry.lockAll()) {
     const counter = await registry.lock(tag);
     if (!counter) continue;
-    const state = await registry.state(tag);
-    if (state && counter.next < state.knownUntil) reason ??= 'put-back';
+    const state = await registry.findState(tag);
+    if (state && counter.next < state.knownUntil) reason ??= 'restored';
     const rows = await registry.claims(tag);
     tags.push({
       tag,
@@ -191,7 +191,7 @@ async function stateOf(
   { next }: Counter,
   residue: Residue,
 ): Promise<TagState> {
-  const stored = await registry.state(tag);
+  const stored = await registry.findState(tag);
   if (stored) return stored;
   await addState(registry, tag, next, residue);
   return newState(next, residue);
@@ -227,7 +227,7 @@ async function lossOf(
   { next }: Counter,
   { knownUntil }: TagState,
 ): Promise<LossReason | undefined> {
-  return (await registry.serverLoss()) ?? (next < knownUntil ? 'put-back' : undefined);
+  return (await registry.serverLoss()) ?? (next < knownUntil ? 'restored' : undefined);
 }
 
 /** Takes a rest as a whole, or the beginning of a longer one. */
@@ -272,7 +272,7 @@ async function resumeTag(
   residue: Residue,
 ): Promise<void> {
   const counter = await registry.lock(tag);
-  const state = await registry.state(tag);
+  const state = await registry.findState(tag);
   const next = Math.max(counter?.next ?? 1, state?.knownUntil ?? 1, highest + 1);
   if (!counter) await registry.addCounter(tag, { next, step: RESTORED_STEP }, undefined);
   else if (next > counter.next) await registry.advance(tag, counter.next, next);
@@ -297,6 +297,6 @@ function granted({ token, first, count }: ClaimRow, { step }: Counter): ClaimRep
   return { outcome: 'granted', token, first, count, step };
 }
 
-function told({ stride, remainder }: Residue): string {
+function describeResidue({ stride, remainder }: Residue): string {
   return `stride ${stride}, remainder ${remainder}`;
 }

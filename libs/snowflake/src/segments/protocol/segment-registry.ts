@@ -50,7 +50,7 @@ export interface SegmentRegistry {
   serverLoss(): Promise<LossReason | undefined>;
   /** Stores the present history. */
   acceptHistory(): Promise<void>;
-  state(tag: string): Promise<TagState | undefined>;
+  findState(tag: string): Promise<TagState | undefined>;
   addState(tag: string, state: TagState): Promise<void>;
   setKnownUntil(tag: string, from: number, to: number): Promise<void>;
   setMembership(tag: string, from: Membership, to: Membership): Promise<void>;
@@ -58,7 +58,7 @@ export interface SegmentRegistry {
   addCounter(tag: string, counter: Counter, description: string | undefined): Promise<void>;
   /** Moves the counter from one number to a higher one. */
   advance(tag: string, from: number, to: number): Promise<void>;
-  claim(token: string): Promise<ClaimRow | undefined>;
+  findClaim(token: string): Promise<ClaimRow | undefined>;
   addClaim(tag: string, row: ClaimRow): Promise<void>;
   /** Replaces a row, whose token may change. */
   replaceClaim(from: ClaimRow, to: ClaimRow): Promise<void>;

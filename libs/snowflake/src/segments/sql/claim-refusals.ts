@@ -1,7 +1,7 @@
-import { StoreUnavailableError } from '../../core/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { refusalError } from '../segment-refusal.js';
 import type { ClaimReply, DatabaseFailure } from '../segment-store.js';
-import { asSnowflakeError } from '../../lease/index.js';
+import { asSnowflakeError } from '../../lease/store-caller.js';
 
 /** How the databases that were asked have answered a claim without granting it. */
 export class ClaimRefusals {

@@ -1,4 +1,4 @@
-import type { Members } from '../protocol/index.js';
+import type { Members } from '../protocol/segment-registry.js';
 
 /** Returns a list of members as a column holds it: empty, or JSON. */
 export function writtenMembers(members: Members): string {

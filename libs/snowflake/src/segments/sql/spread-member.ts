@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../../core/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { MemberStore } from '../protocol/index.js';
+import type { MemberStore } from '../protocol/registry-segment-store.js';
 import type { ClaimReply, Refusal, SegmentClaim, TagRequest } from '../segment-store.js';
 import type { UnansweredClaim, UnansweredClaims } from './unanswered-claims.js';
 
@@ -12,7 +12,7 @@ export interface MemberNeeds {
   readonly announce: (deadline: CallDeadline) => Promise<Refusal | undefined>;
 }
 
-/** One of several databases, and what it still has to hear. */
+/** One of several databases, and what it must still be sent. */
 export class SpreadMember {
   /** By tag: segments that are used up. */
   private readonly finished = new Map<string, readonly string[]>();
@@ -41,12 +41,12 @@ export class SpreadMember {
   async claim(claim: SegmentClaim, needs: MemberNeeds, deadline: CallDeadline): Promise<ClaimReply> {
     const { tag } = claim;
     const own = this.unanswered.begin(claim);
-    const told = this.finished.get(tag) ?? [];
-    const request = { tag, token: own.token, count: own.count, finished: told };
+    const finished = this.finished.get(tag) ?? [];
+    const request = { tag, token: own.token, count: own.count, finished };
     try {
       const reply = await this.ask(request, needs, deadline);
       this.unanswered.answered(tag, own);
-      this.noteTold(tag, told);
+      this.forgetFinished(tag, finished);
       return reply;
     } catch (error) {
       this.unanswered.failed(tag, own);
@@ -100,9 +100,9 @@ export class SpreadMember {
     }
   }
 
-  private noteTold(tag: string, told: readonly string[]): void {
-    const untold = this.finished.get(tag)?.filter((token) => !told.includes(token)) ?? [];
-    if (untold.length > 0) this.finished.set(tag, untold);
+  private forgetFinished(tag: string, sent: readonly string[]): void {
+    const left = this.finished.get(tag)?.filter((token) => !sent.includes(token)) ?? [];
+    if (left.length > 0) this.finished.set(tag, left);
     else this.finished.delete(tag);
   }
 }

@@ -1,7 +1,11 @@
-import { type Clock, SnowflakeError, StoreUnavailableError } from '../../core/index.js';
+import type { Clock } from '../../core/clock/clock.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import { joined, type Members, type MemberStore } from '../protocol/index.js';
+import { joined } from '../protocol/membership.js';
+import type { Members } from '../protocol/segment-registry.js';
+import type { MemberStore } from '../protocol/registry-segment-store.js';
 import type { GrantedReply } from '../segment-claimer.js';
 import { refusalError } from '../segment-refusal.js';
 import type {
@@ -34,7 +38,7 @@ export class SpreadSegmentStore implements SegmentStore {
   private members: readonly SpreadMember[];
   /** How to create a tag in a database that doesn't have it. */
   private readonly tags = new Map<string, TagRequest>();
-  /** Tags that all databases have been told of. */
+  /** Tags that were sent to all databases. */
   private readonly known = new Set<string>();
   private readonly creating = new Set<Promise<unknown>>();
   private announced = 0;
@@ -137,7 +141,7 @@ export class SpreadSegmentStore implements SegmentStore {
     return { ...(lost && { lost }), tags: names.map((name) => mergedTag(name, tags)) };
   }
 
-  /** Every database must answer: a database without the word would repeat numbers later. */
+  /** Every database must answer: one that was not resumed would repeat numbers later. */
   async resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply> {
     const replies = await Promise.all(this.members.map(({ store }) => store.resume(highest)));
     const missing = replies.flatMap((reply) => (reply.outcome === 'missing' ? reply.tags : []));
@@ -150,7 +154,7 @@ export class SpreadSegmentStore implements SegmentStore {
   }
 
   /**
-   * Tells all other databases that this one serves the tag. Each must answer: only then does any of them know that this
+   * Stores in all other databases that this one serves the tag. Each must answer: only then can any of them show that this
    * database has granted numbers, should an empty one ever stand in its place. Returns a refusal if one stands there now.
    *
    * @throws StoreUnavailableError if a database doesn't answer, or has itself lost claims

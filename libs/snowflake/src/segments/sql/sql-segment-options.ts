@@ -1,59 +1,23 @@
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import {
-  InvalidOptionError,
   requireBoolean,
   requireChoice,
   requireOptions,
   requireWholeNumber,
-} from '../../core/index.js';
-import { checkTableName } from '../../stores/sql/lease-tables.js';
-import { chosenDatabase, type SqlDatabaseSource } from '../../stores/sql/database-choice.js';
-import { requireDataSource } from '../../stores/sql/given-database.js';
-import { DEFAULT_TABLE_NAME } from './segment-tables.js';
+} from '../../core/options/option-checks.js';
+import {
+  chosenDatabase,
+  requireDataSource,
+  type SqlDatabaseSource,
+  type SqlStoreOptions,
+} from '../../kit/sql/database/database-choice.js';
+import { SEGMENT_TABLES } from './segment-tables.js';
 
 /** What a segment store does when the database may have lost claims. */
 export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
 
 /** Options of `sqlSegmentStore`. */
-export interface SqlSegmentStoreOptions {
-  /**
-   * Where the database is, or a function that returns it, such as one that fetches a password.
-   * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
-   *
-   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
-   * `node:sqlite`. No transaction of the app can contain or delay a claim. It calls a function before each connection, so that a
-   * password can change.
-   *
-   * @defaultValue none
-   */
-  readonly url?: string | (() => string | Promise<string>);
-
-  /**
-   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
-   *
-   * They are those of `pg.Client`, or of `createConnection` of mysql2. The store refuses those that pg ignores beside `url`: the parts
-   * of the address, and `ssl` if `url` has `sslmode` or its like.
-   *
-   * @defaultValue none
-   */
-  readonly driverOptions?: object;
-
-  /**
-   * Schema of the tables in PostgreSQL, with `url`.
-   *
-   * @defaultValue the search path of the user
-   */
-  readonly schema?: string;
-
-  /**
-   * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
-   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
-   *
-   * The store only reads the options: the DataSource need not be initialized.
-   *
-   * @defaultValue none
-   */
-  readonly dataSource?: SqlDatabaseSource;
-
+export interface SqlSegmentStoreOptions extends SqlStoreOptions {
   /**
    * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
    * Bounds: 1 to `stride` databases, each in its own place of the array.
@@ -86,23 +50,11 @@ export interface SqlSegmentStoreOptions {
   /**
    * Whether the store creates missing tables when it first connects.
    *
-   * If `false`, run the migration `CreateSegmentTables1767225600002`.
+   * If `false`, run the migration `CreateSnowflakeSegmentTables1767225600002`.
    *
    * @defaultValue `false`
    */
   readonly createTable?: boolean;
-
-  /**
-   * Asserts that this database never loses an acknowledged commit.
-   *
-   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored. The store
-   * then reads no history ID and detects no loss: if the assertion is wrong, numbers repeat. Use it for databases that do not
-   * show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`, it
-   * refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
-   *
-   * @defaultValue `false`
-   */
-  readonly assumeNoLostWrites?: boolean;
 
   /**
    * What the store does when the database may have lost claims.
@@ -110,8 +62,8 @@ export interface SqlSegmentStoreOptions {
    *
    * `'refuse'` ends all claims until an operator has called `resume` if the server is another one, took over from another one, or
    * has tables from a dump. Claims go on after a restart, unless the server can lose commits in a crash: the store asks for
-   * `fsync`, `full_page_writes` and `synchronous_commit` (PostgreSQL), or `innodb_flush_log_at_trx_commit` and, with a binary
-   * log, `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call
+   * `fsync` and `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`, `innodb_flush_method` and, with a binary log,
+   * `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call
    * `resume` after each restore. `'refuseRestarts'` also refuses after every restart, which detects these. `'ignore'` detects
    * nothing, so numbers repeat after a loss: use it only in development.
    *
@@ -153,13 +105,13 @@ const POSSIBLE_LOSSES = ['refuse', 'refuseRestarts', 'ignore'] as const satisfie
  */
 export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
   requireOptions('options', options, OPTIONS);
-  const { stride = 1, tableName = DEFAULT_TABLE_NAME, createTable = false } = options;
+  const { stride = 1, tableName, createTable = false } = options;
   const { assumeNoLostWrites = false, possibleLoss = 'refuse' } = options;
   requireWholeNumber('stride', stride, 1, MAX_STRIDE);
   return {
     databases: databasesOf(options, stride),
     stride,
-    tableName: checkTableName(tableName, DEFAULT_TABLE_NAME),
+    tableName: SEGMENT_TABLES.requireName(tableName),
     createTable: requireBoolean('createTable', createTable),
     assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
     possibleLoss: requireChoice('possibleLoss', possibleLoss, POSSIBLE_LOSSES),

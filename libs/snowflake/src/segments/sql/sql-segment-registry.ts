@@ -1,61 +1,72 @@
 import { showValue } from '../../core/errors/show-value.js';
-import { StoreRejectedError } from '../../core/index.js';
-import { Overtaken } from '../../stores/sql/sql-errors.js';
-import type { SqlRow, Statements } from '../../stores/sql/statements.js';
-import type { ClaimRow, Counter, Membership, SegmentRegistry, TagState } from '../protocol/index.js';
+import { StoreRejectedError } from '../../core/errors/lease-errors.js';
+import { ConcurrentWriteError } from '../../kit/sql/errors.js';
+import { KeptHistory } from '../../kit/sql/history/kept-history.js';
+import { OneServer } from '../../kit/sql/one-server.js';
+import type { SqlRow, SqlValue, Statements } from '../../kit/sql/statements.js';
+import { HISTORY_KEY, type SqlPlace } from '../../kit/sql/tables/tables.js';
+import type {
+  ClaimRow,
+  Counter,
+  Membership,
+  SegmentRegistry,
+  TagState,
+} from '../protocol/segment-registry.js';
 import type { LossReason } from '../segment-store.js';
 import { readMembers, writtenMembers } from './member-list.js';
-import { NO_TAG, type SegmentPlace, TableHistory } from './table-history.js';
+import type { PossibleLoss } from './sql-segment-options.js';
+import type { SegmentTableName } from './segment-tables.js';
 
 const HELD = 'held';
 const REST = 'rest';
 
 /** Reads and writes the tags of one database in one transaction. */
 export class SqlSegmentRegistry implements SegmentRegistry {
-  private readonly history: TableHistory;
-  private connectionId?: string;
+  private readonly tables: Readonly<Record<SegmentTableName, string>>;
+  private readonly history: KeptHistory;
+  private readonly oneServer: OneServer;
   /** Asked once: a transaction has one server. */
   private loss: Promise<LossReason | undefined> | undefined;
 
   constructor(
     private readonly statements: Statements,
-    private readonly place: SegmentPlace,
+    private readonly place: SqlPlace<SegmentTableName>,
+    private readonly possibleLoss: PossibleLoss,
     private readonly description: string,
   ) {
-    this.history = new TableHistory(statements, place, description);
+    this.tables = place.tables.quoted;
+    this.history = new KeptHistory(statements, place, possibleLoss !== 'refuseRestarts', description);
+    this.oneServer = new OneServer(place.dialect);
   }
 
   async lock(tag: string): Promise<Counter | undefined> {
-    const { tables, dialect } = this.place;
     const [row] = await this.statements.query(
-      `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${dialect.connectionId} AS connection_id` +
-        ` FROM ${tables.counters} WHERE biz_tag = ?${dialect.lockRow}`,
+      `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${this.oneServer.column}` +
+        ` FROM ${this.tables.counters} WHERE biz_tag = ?${this.place.dialect.lockRow}`,
       [tag],
     );
     if (!row) return undefined;
     this.requireExact(tag, row['biz_tag']);
-    this.connectionId = String(row['connection_id']);
+    this.oneServer.locked(row);
     return { next: this.number(row, 'next_text'), step: Number(row['step']) };
   }
 
   async lockAll(): Promise<readonly string[]> {
-    const { tables, dialect } = this.place;
     const rows = await this.statements.query(
-      `SELECT biz_tag FROM ${tables.counters} ORDER BY biz_tag${dialect.lockRow}`,
+      `SELECT biz_tag FROM ${this.tables.counters} ORDER BY biz_tag${this.place.dialect.lockRow}`,
     );
     return rows.map((row) => String(row['biz_tag']));
   }
 
   async claimedTags(): Promise<readonly string[]> {
-    const rows = await this.statements.query(
-      `SELECT biz_tag FROM ${this.place.tables.states} WHERE biz_tag <> ?`,
-      [NO_TAG],
-    );
+    const rows = await this.statements.query(`SELECT biz_tag FROM ${this.tables.states} WHERE biz_tag <> ?`, [
+      HISTORY_KEY,
+    ]);
     return rows.map((row) => String(row['biz_tag']));
   }
 
   serverLoss(): Promise<LossReason | undefined> {
-    this.loss ??= this.requireOneServer().then(() => this.history.loss());
+    this.loss ??= this.findLoss();
     return this.loss;
   }
 
@@ -64,10 +75,10 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     this.loss = undefined;
   }
 
-  async state(tag: string): Promise<TagState | undefined> {
+  async findState(tag: string): Promise<TagState | undefined> {
     const [row] = await this.statements.query(
       `SELECT ${this.exact('known_until')} AS known_text, stride, remainder, member_id, members` +
-        ` FROM ${this.place.tables.states} WHERE biz_tag = ?`,
+        ` FROM ${this.tables.states} WHERE biz_tag = ?`,
       [tag],
     );
     if (!row) return undefined;
@@ -78,13 +89,13 @@ export class SqlSegmentRegistry implements SegmentRegistry {
 
   async addState(tag: string, { knownUntil, stride, remainder }: TagState): Promise<void> {
     await this.statements.write(
-      `INSERT INTO ${this.place.tables.states} (biz_tag, known_until, stride, remainder) VALUES (?, ?, ?, ?)`,
+      `INSERT INTO ${this.tables.states} (biz_tag, known_until, stride, remainder) VALUES (?, ?, ?, ?)`,
       [tag, knownUntil, stride, remainder],
     );
   }
 
   async setKnownUntil(tag: string, from: number, to: number): Promise<void> {
-    const { states } = this.place.tables;
+    const { states } = this.tables;
     if (from === to) return;
     await this.change(tag, `UPDATE ${states} SET known_until = ? WHERE biz_tag = ? AND known_until = ?`, [
       to,
@@ -98,7 +109,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     if (!before || !after || String(before) === String(after)) return;
     await this.change(
       tag,
-      `UPDATE ${this.place.tables.states} SET member_id = ?, members = ?` +
+      `UPDATE ${this.tables.states} SET member_id = ?, members = ?` +
         " WHERE biz_tag = ? AND COALESCE(member_id, '') = ? AND COALESCE(members, '') = ?",
       [...after, tag, ...before],
     );
@@ -107,7 +118,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   async addCounter(tag: string, { next, step }: Counter, description?: string): Promise<void> {
     const [column, value] = description === undefined ? ['', ''] : [', description', ', ?'];
     await this.statements.write(
-      `INSERT INTO ${this.place.tables.counters} (biz_tag, max_id, step${column}) VALUES (?, ?, ?${value})`,
+      `INSERT INTO ${this.tables.counters} (biz_tag, max_id, step${column}) VALUES (?, ?, ?${value})`,
       [tag, next, step, ...(description === undefined ? [] : [description])],
     );
   }
@@ -115,20 +126,20 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   async advance(tag: string, from: number, to: number): Promise<void> {
     await this.change(
       tag,
-      `UPDATE ${this.place.tables.counters} SET max_id = ?, update_time = CURRENT_TIMESTAMP` +
+      `UPDATE ${this.tables.counters} SET max_id = ?, update_time = CURRENT_TIMESTAMP` +
         ' WHERE biz_tag = ? AND max_id = ?',
       [to, tag, from],
     );
   }
 
-  async claim(token: string): Promise<ClaimRow | undefined> {
+  async findClaim(token: string): Promise<ClaimRow | undefined> {
     const [row] = await this.rows('WHERE token = ?', [token]);
     return row;
   }
 
   async addClaim(tag: string, { token, first, count, isRest }: ClaimRow): Promise<void> {
     await this.statements.write(
-      `INSERT INTO ${this.place.tables.claims} (token, biz_tag, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
+      `INSERT INTO ${this.tables.claims} (token, biz_tag, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
       [token, tag, first, count, isRest ? REST : HELD],
     );
   }
@@ -136,7 +147,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   async replaceClaim(from: ClaimRow, to: ClaimRow): Promise<void> {
     await this.change(
       from.token,
-      `UPDATE ${this.place.tables.claims} SET token = ?, first_number = ?, size = ?, state = ?` +
+      `UPDATE ${this.tables.claims} SET token = ?, first_number = ?, size = ?, state = ?` +
         ' WHERE token = ? AND first_number = ? AND size = ? AND state = ?',
       [...fieldsOf(to), ...fieldsOf(from)],
     );
@@ -144,11 +155,11 @@ export class SqlSegmentRegistry implements SegmentRegistry {
 
   async removeClaims(tokens: readonly string[]): Promise<void> {
     for (const token of tokens)
-      await this.statements.write(`DELETE FROM ${this.place.tables.claims} WHERE token = ?`, [token]);
+      await this.statements.write(`DELETE FROM ${this.tables.claims} WHERE token = ?`, [token]);
   }
 
   async forgetClaims(tag: string): Promise<void> {
-    await this.statements.write(`DELETE FROM ${this.place.tables.claims} WHERE biz_tag = ?`, [tag]);
+    await this.statements.write(`DELETE FROM ${this.tables.claims} WHERE biz_tag = ?`, [tag]);
   }
 
   async lowestRest(tag: string): Promise<ClaimRow | undefined> {
@@ -166,7 +177,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   private async rows(rest: string, parameters: readonly string[]): Promise<ClaimRow[]> {
     const rows = await this.statements.query(
       `SELECT token, ${this.exact('first_number')} AS first_text, ${this.exact('size')} AS size_text, state` +
-        ` FROM ${this.place.tables.claims} ${rest}`,
+        ` FROM ${this.tables.claims} ${rest}`,
       parameters,
     );
     return rows.map((row) => ({
@@ -178,11 +189,12 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   /** Writes one row that must be as it was read. Does not rely on the lock, which a table or a cluster may not have. */
-  private async change(what: string, sql: string, parameters: readonly (string | number)[]): Promise<void> {
-    if ((await this.statements.write(sql, parameters)) !== 1) throw new Overtaken(`the segment of ${what}`);
+  private async change(what: string, sql: string, parameters: readonly SqlValue[]): Promise<void> {
+    if ((await this.statements.write(sql, parameters)) !== 1)
+      throw new ConcurrentWriteError(`the segment of ${what}`);
   }
 
-  /** A table of Leaf may have a collation that ignores case. Then rests and the operator's word would miss each other. */
+  /** A table of Leaf may have a collation that ignores case. Then rests and the numbers that the operator names would miss each other. */
   private requireExact(tag: string, stored: unknown): void {
     if (stored === tag) return;
     throw new StoreRejectedError(
@@ -217,18 +229,16 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     );
   }
 
-  /** A read that another server answers may miss the latest commits. */
-  private async requireOneServer(): Promise<void> {
-    if (this.connectionId === undefined) return;
-    const [row] = await this.statements.query(`SELECT ${this.place.dialect.connectionId} AS connection_id`);
-    if (String(row?.['connection_id']) === this.connectionId) return;
-    throw new StoreRejectedError(
-      'A proxy between this process and the database sends one transaction to several servers. Claim segments from the ' +
-        'primary directly, or disable load balancing for this connection.',
-    );
+  private async findLoss(): Promise<LossReason | undefined> {
+    if (this.oneServer.isKnown) {
+      const [row] = await this.statements.query(`SELECT ${this.oneServer.column}`);
+      this.oneServer.require(row);
+    }
+    if (this.possibleLoss === 'ignore') return undefined;
+    return (await this.history.isLost()) ? 'history' : undefined;
   }
 }
 
-function fieldsOf({ token, first, count, isRest }: ClaimRow): (string | number)[] {
+function fieldsOf({ token, first, count, isRest }: ClaimRow): SqlValue[] {
   return [token, first, count, isRest ? REST : HELD];
 }

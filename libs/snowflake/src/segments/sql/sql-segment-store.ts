@@ -1,11 +1,11 @@
-import { systemClock } from '../../core/index.js';
-import type { SqlDatabaseSource } from '../../stores/sql/database-choice.js';
-import { requireSharedDatabase } from '../../stores/sql/dialects.js';
-import { SqlConnection } from '../../stores/sql/sql-connection.js';
-import { dataSourceOptions } from '../../stores/sql/given-database.js';
-import { type MemberStore, RegistrySegmentStore } from '../protocol/index.js';
+import { systemClock } from '../../core/clock/system-clock.js';
+import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
+import { OwnConnection } from '../../kit/sql/own-connection.js';
+import { dataSourceOptions, type SqlDatabaseSource } from '../../kit/sql/database/database-choice.js';
+import { type MemberStore, RegistrySegmentStore } from '../protocol/registry-segment-store.js';
 import type { SegmentStore } from '../segment-store.js';
-import { segmentContent } from './segment-content.js';
+import { SEGMENT_TABLES } from './segment-tables.js';
+import { SqlSegmentRegistry } from './sql-segment-registry.js';
 import { SpreadSegmentStore } from './spread-segment-store.js';
 import {
   checkSegmentOptions,
@@ -14,8 +14,8 @@ import {
 } from './sql-segment-options.js';
 
 /**
- * Keeps tags and counters in a TypeORM database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. Needs three small tables:
- * run the migration `CreateSegmentTables1767225600002`, or set `createTable`.
+ * Keeps tags and counters in a database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. Needs three small tables:
+ * run the migration `CreateSnowflakeSegmentTables1767225600002`, or set `createTable`.
  *
  * Each claim is one transaction on the store's own connection, which locks the row of the tag. The store keeps the server's
  * history ID with the counters. If it changes, committed claims may be lost, so the store refuses all claims until an operator
@@ -35,17 +35,24 @@ function storeOf(
   dataSource: SqlDatabaseSource,
   remainder: number,
 ): MemberStore {
-  const { tableName, stride } = settings;
+  const { tableName, stride, createTable, assumeNoLostWrites, possibleLoss } = settings;
   const options = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
-  if (options) requireSharedDatabase(options);
-  const kind = options?.type === 'better-sqlite3' ? 'sqlite' : (options?.type ?? 'sql');
+  if (options) requireSharedDatabase(options, SEGMENT_TABLES.use);
+  const kind = options ? kindOf(options) : 'sql';
   const description = `${kind} table "${tableName}"${stride === 1 ? '' : ` (${remainder} of ${stride})`}`;
-  const content = segmentContent(settings, dataSource, description);
-  const connection = new SqlConnection(
+  const connection = new OwnConnection(
     () => description,
-    content,
+    {
+      dataSource,
+      connectionName: 'snowflake:segments',
+      tables: SEGMENT_TABLES,
+      tableName,
+      createTable,
+      assumeNoLostWrites,
+      trustsRestarts: possibleLoss !== 'refuseRestarts',
+      registry: (statements, place) => new SqlSegmentRegistry(statements, place, possibleLoss, description),
+    },
     systemClock,
-    (dialect) => dialect,
   );
   return new RegistrySegmentStore(description, { stride, remainder }, connection);
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock/clock.js';
-import { InvalidOptionError } from '../../core/errors/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import type {
   LeaseReply,
   LeaseRequest,

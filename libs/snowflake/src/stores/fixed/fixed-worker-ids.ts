@@ -6,11 +6,11 @@ import {
   checkedOptions,
   clockWith,
   fitting,
-  InvalidOptionError,
   type OptionRules,
   text,
   wholeNumber,
-} from '../../core/index.js';
+} from '../../core/options/option-rule.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { fixedLeaseStore } from './fixed-lease-store.js';
 import { type PodEnvironment, podEnvironment, statefulOrdinal } from './stateful-ordinal.js';

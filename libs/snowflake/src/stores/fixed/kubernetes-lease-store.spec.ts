@@ -1,6 +1,6 @@
 import type { LeaseEvent } from '../../lease/lease-event.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
-import { SnowflakeIdMaker } from '../../maker/index.js';
+import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import { fixedStoreContract } from '../../store-testing/fixed-store-contract.js';
 import {
   kubernetesLeaseStore,

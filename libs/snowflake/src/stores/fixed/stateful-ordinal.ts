@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname as nameOfHost } from 'node:os';
-import { InvalidOptionError } from '../../core/errors/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact } from '../../core/errors/show-value.js';
 import { readPodName } from './pod-name.js';
 

@@ -15,11 +15,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoreUnavailableError } from '../../core/index.js';
-import type { LeaseReply, LeaseStore } from '../../lease/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import type { LeaseReply, LeaseStore } from '../../lease/lease-store.js';
 import { LONG_WINDOW_MS, MAX_SKEW_MS, requestOf } from '../../store-testing/store-under-test.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
+import { memoryLeaseStore } from '../memory/memory-lease-store.js';
+import { MemoryRegistry } from '../memory/memory-registry.js';
 import { fileIdentity } from './file-identity.js';
 import { writeRecord } from './window-rest.js';
 import { withLocalWindow } from './with-local-window.js';

@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { StoreUnavailableError } from '../../core/index.js';
-import type { LeaseReply, LeaseRequest, LeaseStore } from '../../lease/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from '../../lease/lease-store.js';
 import { StoreCaller } from '../../lease/store-caller.js';
 import { renewalOf, requestOf } from '../../store-testing/store-under-test.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import { memoryLeaseStore, MemoryRegistry } from '../memory/index.js';
+import { memoryLeaseStore } from '../memory/memory-lease-store.js';
+import { MemoryRegistry } from '../memory/memory-registry.js';
 import { staticLeaseStore } from '../fixed/fixed-worker-ids.js';
 import { withLocalWindow } from './with-local-window.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock/clock.js';
-import { StoreUnavailableError } from '../../core/index.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type {
   CallDeadline,

@@ -1,12 +1,7 @@
 import type { Clock } from '../../core/clock/clock.js';
-import {
-  checkedOptions,
-  clockWith,
-  InvalidOptionError,
-  type OptionRules,
-  requireMethods,
-  text,
-} from '../../core/index.js';
+import { checkedOptions, clockWith, type OptionRules, text } from '../../core/options/option-rule.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
+import { requireMethods } from '../../core/options/option-checks.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type { LeaseStore } from '../../lease/lease-store.js';
 import { LocalWindowStore } from './local-window-store.js';

@@ -1,8 +1,12 @@
 import type { LeaseRequest } from '../../lease/lease-store.js';
-import type { LeaseRegistry, RegistryChanges, ServerState, WorkerRow } from '../protocol/index.js';
-import { Unreadable } from '../protocol/index.js';
-import type { RegistryHeader, StoredRow } from '../registry-format.js';
-import { readRow, writeRow } from '../registry-format.js';
+import {
+  type LeaseRegistry,
+  type RegistryChanges,
+  type ServerState,
+  type WorkerRow,
+  Unreadable,
+} from '../protocol/lease-registry.js';
+import { type RegistryHeader, type StoredRow, readRow, writeRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 
 /** A registry in text fields, in the format of the Redis hash. */

@@ -5,9 +5,9 @@ import {
   clockWith,
   fitting,
   type OptionRules,
-  StoreCorruptError,
   text,
-} from '../../core/index.js';
+} from '../../core/options/option-rule.js';
+import { StoreCorruptError } from '../../core/errors/lease-errors.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   LeaseReply,

@@ -1,5 +1,8 @@
 import type { LeaseReply, LeaseRequest, ReleaseReply, ReleaseRequest } from '../../lease/lease-store.js';
-import { type CorruptReply, LeaseCall, releaseCall, runNow, type ServerState } from '../protocol/index.js';
+import { type CorruptReply, runNow } from '../protocol/questions.js';
+import { LeaseCall } from '../protocol/lease-call.js';
+import { releaseCall } from '../protocol/release-call.js';
+import type { ServerState } from '../protocol/lease-registry.js';
 import { FieldsRegistry } from './fields-registry.js';
 
 /** A release doesn't read the clock or the history. */

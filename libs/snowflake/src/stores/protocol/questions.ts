@@ -7,7 +7,15 @@ export type Question = {
   readonly [M in Method]: { readonly method: M; readonly args: Parameters<LeaseRegistry[M]> };
 }[Method];
 
-/** A part of the protocol. It yields questions, returns a reply, and does no I/O itself. */
+/**
+ * A part of the protocol. It yields questions, returns a reply, and does no I/O itself.
+ *
+ * A generator of questions rather than an async function, so that synchronous registries can run the same protocol. On them,
+ * {@link runNow} answers all questions at once, and a call is atomic because nothing else runs between two of its questions: the
+ * store in memory needs no lock, and the model that real servers are compared with has no schedule of its own. On a database,
+ * {@link run} awaits each answer within a transaction. Segments need none of that: their store in memory queues its transactions and
+ * undoes one that fails, as a database does, so their protocol consists of plain async functions.
+ */
 export type Asking<Reply> = Generator<Question, Reply, unknown>;
 
 /** Reports a value in the registry that this library can't have written. The call has changed nothing. */

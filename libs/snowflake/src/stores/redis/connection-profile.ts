@@ -1,9 +1,9 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { Cluster, Redis } from 'ioredis';
-import { InvalidOptionError } from '../../core/errors/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { REDACTED } from '../../core/errors/show-value.js';
-import { type Credentials, credentialsIn, credentialsOfClient } from '../credentials.js';
+import { type Credentials, credentialsIn, credentialsOfClient } from '../../kit/credentials.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 

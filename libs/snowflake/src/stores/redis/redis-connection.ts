@@ -1,8 +1,9 @@
 import type { Clock } from '../../core/clock/clock.js';
-import { SnowflakeError, StoreUnavailableError } from '../../core/errors/index.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { Credentials } from '../credentials.js';
+import type { Credentials } from '../../kit/credentials.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { type StoreIdentity, toStoreError } from './redis-errors.js';
 import { inspectScript } from './inspect-script.js';

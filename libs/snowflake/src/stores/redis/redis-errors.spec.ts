@@ -1,6 +1,10 @@
 import { inspect } from 'node:util';
-import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
-import { credentialsIn } from '../credentials.js';
+import {
+  StoreCorruptError,
+  StoreRejectedError,
+  StoreUnavailableError,
+} from '../../core/errors/lease-errors.js';
+import { credentialsIn } from '../../kit/credentials.js';
 import { toStoreError } from './redis-errors.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 

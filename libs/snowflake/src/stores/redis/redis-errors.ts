@@ -1,7 +1,11 @@
-import type { SnowflakeError } from '../../core/errors/index.js';
-import { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from '../../core/errors/index.js';
+import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import {
+  StoreCorruptError,
+  StoreRejectedError,
+  StoreUnavailableError,
+} from '../../core/errors/lease-errors.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
-import { type Credentials, NO_CREDENTIALS } from '../credentials.js';
+import { type Credentials, NO_CREDENTIALS } from '../../kit/credentials.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
 /** The store that a call was made for, as errors name it. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Cluster, Redis } from 'ioredis';
-import { InvalidOptionError } from '../../core/errors/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redisLeaseStore } from './redis-lease-store.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 

@@ -1,9 +1,9 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
-import { InvalidOptionError } from '../../core/errors/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
 import { requireNamespace } from '../namespace.js';
-import { parsedServerUrl } from '../server-url.js';
+import { parsedServerUrl } from '../../kit/server-url.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../core/errors/index.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 
 /**
  * A point in a master's replication stream, marked by the `prove` script. A replica that acknowledges a higher offset has

@@ -1,5 +1,5 @@
 import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
-import { StoreRejectedError } from '../../core/errors/index.js';
+import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { serverRefusal } from './server-refusals.js';
 
 const STORE = 'redis namespace "shop"';

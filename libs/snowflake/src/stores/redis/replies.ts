@@ -1,4 +1,4 @@
-import { StoreCorruptError, StoreRejectedError } from '../../core/errors/index.js';
+import { StoreCorruptError, StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { showValue } from '../../core/errors/show-value.js';
 import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
 import { readSnapshot, readWholeNumber } from '../registry-format.js';

@@ -1,4 +1,4 @@
-import { StoreRejectedError } from '../../core/errors/index.js';
+import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { unsoundServer } from './unsound-servers.js';
 
 const REMEDY =

@@ -1,4 +1,4 @@
-import { StoreCorruptError } from '../../core/errors/index.js';
+import { StoreCorruptError } from '../../core/errors/lease-errors.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
   CallDeadline,
@@ -11,17 +11,19 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { LeaseCall, releaseCall, run } from '../protocol/index.js';
+import { LeaseCall } from '../protocol/lease-call.js';
+import { releaseCall } from '../protocol/release-call.js';
+import { run } from '../protocol/questions.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
-import { requireSharedDatabase } from './dialects.js';
-import { leaseContent } from './lease-content.js';
-import type { LeaseTables } from './lease-tables.js';
-import { SqlConnection } from './sql-connection.js';
-import type { SqlDialect } from './sql-dialect.js';
-import { dataSourceOptions } from './given-database.js';
+import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
+import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
+import type { SqlContent } from '../../kit/sql/content.js';
+import { OwnConnection } from '../../kit/sql/own-connection.js';
+import type { SqlDialect } from '../../kit/sql/dialects/dialect.js';
+import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
-import type { SqlRegistry } from './sql-registry.js';
+import { SqlRegistry } from './sql-registry.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
@@ -29,16 +31,17 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
 
   /** Private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
-  private readonly connection: SqlConnection<LeaseTables, SqlRegistry>;
+  private readonly connection: OwnConnection<LeaseTableName, SqlRegistry>;
 
   constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
     const settings = checkSqlOptions(options);
     this.#settings = settings;
     const { dataSource, namespace } = settings;
-    if (typeof dataSource !== 'function') requireSharedDatabase(dataSourceOptions(dataSource));
-    const kind = typeof dataSource === 'function' ? 'sql' : kindOf(dataSourceOptions(dataSource).type);
+    const known = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
+    if (known) requireSharedDatabase(known, LEASE_TABLES.use);
+    const kind = known ? kindOf(known) : 'sql';
     const describe = (place?: string): string => describeSql(kind, namespace, place);
-    this.connection = new SqlConnection(describe, leaseContent(settings), systemClock, alter);
+    this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, alter);
   }
 
   /** Names the place of the tables once the store has connected. */
@@ -92,21 +95,31 @@ export function describeSql(kind: string, namespace: string, place?: string): st
   return `${kind} ${place === undefined ? '' : `${place} `}namespace "${namespace}"`;
 }
 
-/** Returns the common name of a database rather than that of its driver. */
-export function kindOf(type: string): string {
-  return type === 'better-sqlite3' ? 'sqlite' : type;
+/** Returns what a lease store keeps. */
+export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, SqlRegistry> {
+  const { namespace, dataSource, tableName, createTable, assumeNoLostWrites } = settings;
+  return {
+    dataSource,
+    connectionName: `snowflake:${namespace}`,
+    tables: LEASE_TABLES,
+    tableName,
+    createTable,
+    assumeNoLostWrites,
+    registry: (statements, place) => new SqlRegistry(statements, { ...place, namespace }),
+  };
 }
 
 /**
- * Leases worker IDs from a TypeORM database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. All processes of one
+ * Leases worker IDs from a database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. All processes of one
  * `namespace` get different worker IDs. Needs two small tables: run the migration `CreateSnowflakeLeaseTables1767225600000`,
  * or set `createTable`.
  *
  * Each call is one transaction on the store's own connection. A lock on the row of the namespace serialises the calls, and
  * the database's clock counts. The store keeps the server's history ID with the leases. A failover, a restored backup or a
  * restart of the server changes the history ID: new processes then wait until every lease that may have been lost has
- * ended, and holders continue. They also wait if rows of worker IDs were put back or removed, and once in a namespace of which
- * nothing is stored: it is new, or was lost. If you restore data in a way that no history ID shows, run this before any process connects:
+ * ended, and holders continue. They also wait if rows of worker IDs were restored or removed, and once in a namespace of which
+ * nothing is stored: it is new, or was lost. If you restore data in a way that no history ID shows, run this before any process
+ * connects:
  *
  * ```sql
  * UPDATE snowflake_lease_namespace SET history_id = 'restored'

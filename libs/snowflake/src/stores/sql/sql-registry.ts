@@ -1,4 +1,3 @@
-import { StoreRejectedError } from '../../core/errors/index.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import {
   type AsyncLeaseRegistry,
@@ -6,22 +5,18 @@ import {
   type ServerState,
   Unreadable,
   type WorkerRow,
-} from '../protocol/index.js';
-import type { RegistryHeader, StoredRow } from '../registry-format.js';
-import { readWholeNumber } from '../registry-format.js';
-import type { LeaseTables } from './lease-tables.js';
-import { readHistory } from './server-history.js';
-import type { HistoryExpressions, SqlDialect } from './sql-dialect.js';
-import { Overtaken } from './sql-errors.js';
-import type { SqlRow, Statements } from './statements.js';
+} from '../protocol/lease-registry.js';
+import { type RegistryHeader, type StoredRow, readWholeNumber } from '../registry-format.js';
+import type { LeaseTableName } from './lease-tables.js';
+import { OneServer } from '../../kit/sql/one-server.js';
+import { isAsWritten, readHistory } from '../../kit/sql/history/server-history.js';
+import { ConcurrentWriteError } from '../../kit/sql/errors.js';
+import type { SqlPlace } from '../../kit/sql/tables/tables.js';
+import type { SqlRow, Statements } from '../../kit/sql/statements.js';
 
 /** The tables and the namespace of a store, and the dialect of their database. */
-export interface RegistryPlace {
-  readonly tables: LeaseTables;
-  readonly dialect: SqlDialect;
+export interface RegistryPlace extends SqlPlace<LeaseTableName> {
   readonly namespace: string;
-  /** How the server shows its history; `undefined` if the operator vouches for it. */
-  readonly history?: HistoryExpressions;
 }
 
 /** Worker IDs from `firstWorkerId` on. */
@@ -46,20 +41,26 @@ const FIELDS = Object.keys(COLUMNS) as Field[];
 
 /** Reads and writes the data of one namespace in one transaction. */
 export class SqlRegistry implements AsyncLeaseRegistry {
-  private connectionId?: string;
+  private readonly tables: Readonly<Record<LeaseTableName, string>>;
+  private readonly oneServer: OneServer;
   private nowMs = 0;
 
   constructor(
     private readonly statements: Statements,
     private readonly place: RegistryPlace,
-  ) {}
+  ) {
+    this.tables = place.tables.quoted;
+    this.oneServer = new OneServer(place.dialect);
+  }
 
   /** Reads and locks the row of the namespace. Inserts it first if the namespace is new. */
   async header(): Promise<RegistryHeader> {
     const header = await this.lock();
     if (header) return header;
-    const { dialect, tables, namespace } = this.place;
-    await this.statements.query(dialect.insertKey(tables.namespaces, 'namespace'), [namespace]);
+    const { dialect, namespace } = this.place;
+    await this.statements.query(dialect.insertUnlessExists(this.tables.namespaces, ['namespace']), [
+      namespace,
+    ]);
     return (await this.lock()) ?? {};
   }
 
@@ -77,33 +78,29 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private async storedHeader(lockRow: string): Promise<RegistryHeader | undefined> {
-    const { dialect, tables, namespace, history } = this.place;
+    const { dialect, namespace, history } = this.place;
     const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
-    const writer = dialect.writer && history ? `, written_by, ${dialect.writer.ofRow} AS writer` : '';
+    // A new row is not signed yet.
+    const isKept = history ? `written_by IS NULL OR ${isAsWritten(dialect)}` : '1 = 1';
     const [row] = await this.statements.query(
-      `SELECT ${columns}${writer}, ${dialect.connectionId} AS connection_id` +
-        ` FROM ${tables.namespaces} WHERE namespace = ?${lockRow}`,
+      `SELECT ${columns}, CASE WHEN ${isKept} THEN 0 ELSE 1 END AS is_restored, ${this.oneServer.column}` +
+        ` FROM ${this.tables.namespaces} WHERE namespace = ?${lockRow}`,
       [namespace],
     );
     if (!row) return undefined;
-    this.connectionId = textOf(row['connection_id']);
+    this.oneServer.locked(row);
     const stored = FIELDS.map((field) => [field, textOf(row[COLUMNS[field]])] as const);
     const header = Object.fromEntries(stored.filter(([, value]) => value !== undefined));
-    return isPutBack(row) ? { ...header, historyId: 'put back' } : header;
+    return Number(row['is_restored']) === 1 ? { ...header, historyId: 'restored' } : header;
   }
 
   /** Reads the database's clock and history, after the wait for the lock, which may have been long. */
   async server(): Promise<ServerState> {
     const { dialect, history } = this.place;
     const [row] = await this.statements.query(
-      `SELECT ${dialect.nowMs} AS now_ms, ${history?.identity ?? 'NULL'} AS history, ${dialect.connectionId} AS connection_id`,
+      `SELECT ${dialect.nowMs} AS now_ms, ${history?.identity ?? 'NULL'} AS history, ${this.oneServer.column}`,
     );
-    if (this.connectionId !== undefined && textOf(row?.['connection_id']) !== this.connectionId) {
-      throw new StoreRejectedError(
-        'A proxy between this process and the database sends one transaction to several servers. Lease from the primary ' +
-          'directly, or disable load balancing for this connection.',
-      );
-    }
+    this.oneServer.require(row);
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
     this.nowMs = Number(row?.['now_ms']);
     return { nowMs: this.nowMs, historyId };
@@ -141,7 +138,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 
   async usedInARow(first: number, limit: number): Promise<number> {
     const rows = await this.statements.query(
-      `SELECT worker_id FROM ${this.place.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
+      `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
         ' ORDER BY worker_id',
       [this.place.namespace, first, first + limit - 1],
     );
@@ -159,10 +156,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * or none, makes the sum smaller, and no other row can make up for it.
    */
   async hasAllRows(): Promise<boolean> {
-    const { tables, namespace } = this.place;
+    const { namespace } = this.place;
     const [row] = await this.statements.query(
       `SELECT CASE WHEN COALESCE(version_sum, 0) = (${this.sumOfVersions()}) THEN 1 ELSE 0 END AS is_complete` +
-        ` FROM ${tables.namespaces} WHERE namespace = ?`,
+        ` FROM ${this.tables.namespaces} WHERE namespace = ?`,
       [namespace, namespace],
     );
     return Number(row?.['is_complete']) === 1;
@@ -174,7 +171,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private sumOfVersions(): string {
-    return `SELECT COALESCE(SUM(version), 0) FROM ${this.place.tables.leases} WHERE namespace = ?`;
+    return `SELECT COALESCE(SUM(version), 0) FROM ${this.tables.leases} WHERE namespace = ?`;
   }
 
   /**
@@ -187,7 +184,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 
   /** Adds the row that is written next to the sum of versions. When a history begins, the rows that are there count. */
   private async writeHeader({ header, row, before }: RegistryChanges): Promise<void> {
-    const { tables, namespace } = this.place;
+    const { namespace } = this.place;
     const begins = header.has('historyId');
     const sum = begins ? `(${this.sumOfVersions()})` : 'COALESCE(version_sum, 0)';
     const added = before ? 1 : this.firstVersion;
@@ -197,17 +194,17 @@ export class SqlRegistry implements AsyncLeaseRegistry {
       ...this.signature(begins),
     ];
     await this.statements.query(
-      `UPDATE ${tables.namespaces} SET ${assignments.join(', ')} WHERE namespace = ?`,
+      `UPDATE ${this.tables.namespaces} SET ${assignments.join(', ')} WHERE namespace = ?`,
       [...header.values(), ...(begins ? [namespace] : []), namespace],
     );
   }
 
-  /** Until a history begins, a row that was put back stays recognizable. */
+  /** Until a history begins, a row that was restored stays recognizable. */
   private signature(begins: boolean): string[] {
-    const { writer } = this.place.dialect;
-    if (!writer) return [];
-    const { current, ofRow } = writer;
-    const own = `CASE WHEN written_by = ${ofRow} THEN ${current} ELSE written_by END`;
+    const { dialect } = this.place;
+    if (!dialect.writer) return [];
+    const { current } = dialect.writer;
+    const own = `CASE WHEN ${isAsWritten(dialect)} THEN ${current} ELSE written_by END`;
     return [`written_by = ${begins ? current : own}`];
   }
 
@@ -215,13 +212,11 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * Writes the row of one worker ID if it is still as it was read. Does not rely on the lock: if a table or a cluster does
    * not lock, two grants of one worker ID must not both succeed.
    *
-   * @throws Overtaken, or the database's error for a key that already exists
+   * @throws ConcurrentWriteError, or the database's error for a key that already exists
    */
   private async writeRow(row: WorkerRow, before: StoredRow | undefined): Promise<void> {
-    const {
-      tables: { leases },
-      namespace,
-    } = this.place;
+    const { leases } = this.tables;
+    const { namespace } = this.place;
     const { workerId, reservedUntilMs, fencingToken } = row;
     if (!before) {
       await this.statements.write(
@@ -236,7 +231,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
         ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND fencing_token = ?',
       [reservedUntilMs, fencingToken, namespace, workerId, before.reservedUntilMs, before.fencingToken],
     );
-    if (written !== 1) throw new Overtaken(`worker ID ${workerId}`);
+    if (written !== 1) throw new ConcurrentWriteError(`worker ID ${workerId}`);
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
@@ -254,10 +249,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private textRows(rest: string, parameters: readonly (string | number)[]): Promise<readonly SqlRow[]> {
-    const { dialect, tables, namespace } = this.place;
+    const { dialect, namespace } = this.place;
     return this.statements.query(
       `SELECT worker_id, CAST(reserved_until_ms AS ${dialect.textType}) AS reserved_text, fencing_token` +
-        ` FROM ${tables.leases} WHERE namespace = ? ${rest}`,
+        ` FROM ${this.tables.leases} WHERE namespace = ? ${rest}`,
       [namespace, ...parameters],
     );
   }
@@ -266,12 +261,6 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     const column = COLUMNS[field];
     return NUMBERS.has(field) ? `CAST(${column} AS ${this.place.dialect.textType})` : column;
   }
-}
-
-/** Returns whether a transaction other than the recorded one has written the row. */
-function isPutBack(row: SqlRow): boolean {
-  const noted = textOf(row['written_by']);
-  return noted !== undefined && noted !== textOf(row['writer']);
 }
 
 /** Returns the last worker ID, because the number after it may not fit the column's type in PostgreSQL. */

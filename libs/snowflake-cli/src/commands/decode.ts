@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { CodecName } from 'nestjs-snowflake/kit';
+import type { BitLayout } from 'nestjs-snowflake/core';
+import type { DecodedId } from 'nestjs-snowflake/core';
+import { IdDecoder } from 'nestjs-snowflake/core';
+import { InvalidIdError } from 'nestjs-snowflake/core';
+import { EXIT } from '../frame/exit-code.js';
+import { errorText } from '../frame/report-error.js';
+import type { Terminal } from '../frame/terminal.js';
+import { bitPicture } from '../ids/bit-picture.js';
+import { DOUBTS, doubtsAbout } from '../ids/id-doubts.js';
+import { localTime, relativeTime } from '../ids/show-time.js';
+import { codecOption, IdReader } from '../ids/text-codecs.js';
+import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
+
+interface DecodeFlags extends LayoutFlags {
+  readonly codec?: CodecName;
+  readonly json?: true;
+}
+
+/** Adds `decode`. */
+export function addDecode(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('decode')
+    .description('Show when IDs were made, and with which worker ID.')
+    .argument('[id...]', 'IDs; without any, or with -, IDs are read from standard input, one per line')
+    .addOption(codecOption('form of the IDs (default: detected)'));
+  addLayoutOptions(command)
+    .option('--json', 'print one JSON object per line')
+    .action(async (ids: string[], flags: DecodeFlags) => {
+      const decoding = new Decoding(await layoutFrom(flags), flags, terminal);
+      if (ids.length > 0 && !ids.includes('-')) return decoding.decodeArguments(ids);
+      if (terminal.isInputInteractive) terminal.printError('Type one ID per line. Press Ctrl+D to end.\n');
+      return decoding.decodeLines();
+    });
+}
+
+class Decoding {
+  private readonly decoder: IdDecoder;
+  private readonly reader: IdReader;
+  private shownCount = 0;
+
+  constructor(
+    private readonly layout: BitLayout,
+    private readonly flags: DecodeFlags,
+    private readonly terminal: Terminal,
+  ) {
+    this.decoder = new IdDecoder(layout);
+    this.reader = new IdReader(layout, flags.codec);
+  }
+
+  decodeArguments(ids: readonly string[]): void {
+    for (const id of ids) this.decode(id);
+  }
+
+  /** Waits until each result is written, so that memory use doesn't grow with the input. */
+  async decodeLines(): Promise<void> {
+    let line = 0;
+    for await (const text of this.terminal.inputLines()) {
+      line++;
+      const id = text.trim();
+      if (id === '') continue;
+      this.decode(id, `line ${line}: `);
+      await this.terminal.flush();
+    }
+  }
+
+  /** Reports an invalid ID and continues with the others. */
+  private decode(text: string, place = ''): void {
+    try {
+      this.show(this.decoder.decode(this.reader.read(text)), text);
+    } catch (error) {
+      if (!(error instanceof InvalidIdError)) throw error;
+      this.terminal.printError(`${errorText(error, place)}\n`);
+      this.terminal.exitCode = EXIT.failure;
+    }
+  }
+
+  private show(decoded: DecodedId, input: string): void {
+    const nowMs = this.terminal.now();
+    const warnings = doubtsAbout(this.decoder, decoded.id, { input, nowMs });
+    if (this.flags.json) {
+      this.terminal.print(`${JSON.stringify({ input, ...decoded.toJSON(), warnings })}\n`);
+      return;
+    }
+    const lines = [
+      `UTC    ${decoded.timestamp.toISOString()}`,
+      `local  ${localTime(decoded.timestampMs)}`,
+      `age    ${relativeTime(decoded.timestampMs, nowMs)}`,
+      '',
+      ...bitPicture(decoded, this.layout, this.terminal),
+      ...warnings.flatMap((doubt) => ['', this.terminal.style('yellow', `warning: ${DOUBTS[doubt]}`)]),
+    ];
+    const body = lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
+    const gap = this.shownCount++ > 0 ? '\n' : '';
+    this.terminal.print(`${gap}${this.terminal.style('bold', decoded.id)}\n${body}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { type Command, Option } from 'commander';
+import { systemClock } from 'nestjs-snowflake/core';
+import { EXIT } from '../frame/exit-code.js';
+import type { Terminal } from '../frame/terminal.js';
+import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
+import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
+import { subjectOf } from './stores/store-source.js';
+import { FINDING_KINDS, type FindingCode } from './doctor/findings.js';
+import { findingsJson, findingsText } from './doctor/show-findings.js';
+
+interface DoctorFlags extends StoreFlags {
+  readonly dataSource?: string;
+  readonly accept?: readonly FindingCode[];
+  readonly json?: true;
+}
+
+/** Adds `doctor`. */
+export function addDoctor(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('doctor')
+    .description('Examine an app and its store. Changes nothing, and takes no lease.');
+  addStoreFlags(command)
+    .option(DATA_SOURCE_FLAG, DATA_SOURCE_HELP)
+    .addOption(
+      new Option('--accept <code...>', 'findings to leave out because you accept them').choices(
+        Object.keys(FINDING_KINDS),
+      ),
+    )
+    .option('--json', 'print one line of JSON')
+    .action(async (flags: DoctorFlags) => {
+      const { examine } = await import('./doctor/examine.js');
+      const subject = await subjectOf(flags);
+      const orm = flags.dataSource === undefined ? undefined : await loadOrmOptions(flags.dataSource);
+      const { findings, examined } = await examine(subject, environmentOf(flags), orm);
+      const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
+      terminal.print(
+        flags.json
+          ? `${JSON.stringify(findingsJson({ findings: counted, examined }))}\n`
+          : findingsText({ findings: counted, examined }, terminal),
+      );
+      if (counted.some(({ severity }) => severity === 'error')) terminal.exitCode = EXIT.failure;
+    });
+}
+
+function environmentOf(flags: DoctorFlags) {
+  return {
+    timeoutMs: timeoutOf(flags),
+    projectFolder: process.cwd(),
+    nodeEnv: process.env.NODE_ENV,
+    nodeVersion: process.versions.node,
+    now: () => systemClock.now(),
+  };
+}

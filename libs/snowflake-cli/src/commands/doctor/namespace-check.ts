@@ -1,0 +1,119 @@
+import { showValue } from 'nestjs-snowflake/kit';
+import { isEmptyRegistry } from 'nestjs-snowflake/kit';
+import type { KeeperSettings } from 'nestjs-snowflake/kit';
+import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import { durationText } from '../workers/duration-text.js';
+import { workerRangeOf } from 'nestjs-snowflake/kit';
+import { type Neighbors, neighborsText } from '../stores/neighbors.js';
+import { type Finding, finding } from './findings.js';
+
+const NEARLY_FULL = 0.8;
+const MAX_SHOWN_FIELDS = 8;
+
+/** What {@link examineNamespace} compares the registry of a namespace with. */
+export interface ComparedWith {
+  /** Absent without the options of an app. */
+  readonly settings?: KeeperSettings;
+  /** The history ID of the server at present, if it is known. */
+  readonly historyId?: string;
+  /** The other namespaces of the server, if it shows them. */
+  readonly beside?: Neighbors;
+}
+
+/** Compares the registry of a namespace with the app and the server. */
+export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
+  const ignoresLoss = compared.settings?.possibleLoss === 'ignore';
+  if (isEmptyRegistry(snapshot)) return emptyNamespace(compared.beside, ignoresLoss);
+  return [
+    ...unreadableFields(snapshot),
+    ...differentLayout(snapshot, compared.settings),
+    ...differentTiming(snapshot, compared.settings),
+    ...fewFreeWorkerIds(snapshot, compared.settings),
+    ...(ignoresLoss ? [] : waitBeforeGrants(snapshot, compared.historyId)),
+  ];
+}
+
+function unreadableFields({ unreadable = [] }: RegistrySnapshot): Finding[] {
+  if (unreadable.length === 0) return [];
+  const fields = unreadable
+    .slice(0, MAX_SHOWN_FIELDS)
+    .map(({ field, stored }) => `${field}: ${showValue(stored)}`);
+  const rest = unreadable.length - fields.length;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  return [finding('REGISTRY_UNREADABLE', `Unreadable fields of the registry: ${fields.join(', ')}${more}.`)];
+}
+
+/** An empty namespace beside others may be misspelled. To initialize it would create a second ID space. */
+function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Finding[] {
+  const others = beside ? neighborsText(beside) : '';
+  if (beside === undefined || others === '')
+    return ignoresLoss
+      ? []
+      : [finding('NAMESPACE_NEW', 'The namespace is empty: it is new, or it was wiped.')];
+  const {
+    namespace,
+    nearest,
+    others: [first],
+  } = beside;
+  const problem = `The namespace ${namespace} is empty: it is new, misspelled, or was wiped. ${others}`;
+  const correct =
+    nearest === undefined
+      ? 'Compare it with the namespace of the processes whose IDs must differ from the IDs of this app.'
+      : `It is probably a misspelling of ${nearest}; correct it. Two spellings are two ID spaces, which issue equal IDs.`;
+  const remedy = `${correct} Only if it is a separate ID space, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
+  return [finding('NAMESPACE_NEW', problem, { remedy })];
+}
+
+function differentLayout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+  if (settings === undefined || stored === undefined || stored === settings.fingerprint) return [];
+  return [
+    finding('LAYOUT_DIFFERS', `The namespace has "${stored}", but the app has "${settings.fingerprint}".`),
+  ];
+}
+
+function differentTiming(snapshot: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
+  if (settings === undefined) return [];
+  const pairs = [
+    ['windowMs', settings.windowMs, snapshot.longestWindowMs],
+    ['maxSkewMs', settings.maxSkewMs, snapshot.longestMaxSkewMs],
+  ] as const;
+  const different = pairs.filter(([, own, stored]) => stored !== undefined && stored !== own);
+  if (different.length === 0) return [];
+  const values = different.map(([name, own, stored]) => `${name} is ${own}, and ${stored} in the namespace`);
+  return [finding('TIMING_DIFFERS', `${values.join('; ')}.`)];
+}
+
+function fewFreeWorkerIds(
+  { rows, storeNowMs, layout: stored }: RegistrySnapshot,
+  settings?: KeeperSettings,
+): Finding[] {
+  const range = settings
+    ? { first: settings.firstWorkerId, count: settings.workerCount }
+    : workerRangeOf(stored);
+  if (range === undefined) return [];
+  const held = rows.filter(
+    ({ workerId, fencingToken, reservedUntilMs }) =>
+      workerId >= range.first &&
+      workerId < range.first + range.count &&
+      fencingToken !== '' &&
+      reservedUntilMs >= storeNowMs,
+  ).length;
+  const problem = `${held} of ${range.count} worker IDs are held.`;
+  if (held >= range.count) return [finding('NAMESPACE_FULL', problem)];
+  return held >= range.count * NEARLY_FULL ? [finding('NAMESPACE_NEARLY_FULL', problem)] : [];
+}
+
+function waitBeforeGrants(
+  { grantsAfterMs = 0, historyId, storeNowMs }: RegistrySnapshot,
+  present?: string,
+): Finding[] {
+  if (grantsAfterMs >= storeNowMs) {
+    const left = durationText(grantsAfterMs - storeNowMs);
+    return [finding('GRANTS_WAIT', `The namespace grants no worker ID for another ${left}.`)];
+  }
+  if (present === undefined || present === historyId) return [];
+  const problem =
+    'The history of the server has changed since the last call: it restarted, was restored or was replaced. The next ' +
+    'process that starts begins the wait.';
+  return [finding('GRANTS_WAIT', problem)];
+}

@@ -1,0 +1,67 @@
+import { LayoutMismatchError, StoreCorruptError, StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import type { KeeperSettings } from 'nestjs-snowflake/kit';
+import type { LeaseReply, LeaseRequest, LeaseStore } from 'nestjs-snowflake/standalone';
+
+/** The result of {@link initializeNamespace}. */
+export type Initialization = 'initialized' | 'already there';
+
+/**
+ * Declares an empty namespace as new: acquires a lease with `assumeNew` and releases it. The store then knows its history from the
+ * beginning, so the first process doesn't wait. No worker ID stays held.
+ *
+ * @param store an open store
+ * @throws LayoutMismatchError if the namespace belongs to another layout; StoreCorruptError if a field is unreadable
+ * @throws SnowflakeError if the store does not answer or refuses
+ */
+export async function initializeNamespace(
+  store: LeaseStore,
+  settings: KeeperSettings,
+  nonce: string,
+): Promise<Initialization> {
+  const { layout, rows, unreadable: [broken] = [] } = await store.inspect();
+  if (broken) throw new StoreCorruptError(store.description, broken.field, broken.stored);
+  if (layout !== undefined && layout !== settings.fingerprint)
+    throw new LayoutMismatchError(store.description, settings.fingerprint, layout);
+  if (layout !== undefined || rows.length > 0) return 'already there';
+  const reply = await store.lease(requestOf(settings, nonce));
+  if (reply.outcome !== 'new') return withoutGrant(store, settings, reply);
+  const { workerId, fencingToken, fromMs, storeNowMs } = reply;
+  await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
+  // A history that began with this call starts one millisecond ago. Any other start means that another process was faster.
+  // If it was faster by less than a millisecond, it holds the first worker ID.
+  const isFirst = workerId === settings.firstWorkerId && fromMs === storeNowMs - 1;
+  return isFirst ? 'initialized' : 'already there';
+}
+
+function requestOf(settings: KeeperSettings, nonce: string): LeaseRequest {
+  return {
+    layout: settings.fingerprint,
+    firstWorkerId: settings.firstWorkerId,
+    workerCount: settings.workerCount,
+    windowMs: settings.windowMs,
+    maxSkewMs: settings.maxSkewMs,
+    nonce,
+    retry: false,
+    assumeNew: true,
+    searchSeed: 0,
+  };
+}
+
+function withoutGrant(
+  { description }: LeaseStore,
+  { fingerprint }: KeeperSettings,
+  reply: Exclude<LeaseReply, { outcome: 'new' }>,
+): Initialization {
+  switch (reply.outcome) {
+    case 'layout':
+      throw new LayoutMismatchError(description, fingerprint, reply.storedLayout);
+    case 'corrupt':
+      throw new StoreCorruptError(description, reply.field, reply.stored);
+    case 'alone':
+      throw new StoreUnavailableError(
+        `${description}: replicas that follow the master: ${reply.replicas}, fewer than minReplicas. Nothing was changed.`,
+      );
+    default:
+      return 'already there';
+  }
+}

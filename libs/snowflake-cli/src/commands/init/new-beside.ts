@@ -1,0 +1,24 @@
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { type Neighbors, neighborsText } from '../stores/neighbors.js';
+
+const FLAG = '--new-beside';
+
+/**
+ * Refuses to create a namespace beside others unless the operator names one of them. If the new name looks like a misspelling of
+ * an existing one, the operator must name that one.
+ *
+ * @throws InvalidOptionError
+ */
+export function requireNewBeside(newBeside: string | undefined, beside: Neighbors): void {
+  const { namespace, isStored, others, nearest } = beside;
+  if (isStored) return;
+  const [first] = others;
+  const expected = nearest === undefined ? others : [nearest];
+  if (newBeside === undefined ? first === undefined : expected.includes(newBeside)) return;
+  const remedy =
+    first === undefined
+      ? 'Omit it: this server has no other namespace.'
+      : `${neighborsText(beside)} Correct the namespace, or, if ${namespace} is a separate ID space, add ${FLAG} ${first}.`;
+  const problem = newBeside === undefined ? 'is missing' : 'is not the namespace to name';
+  throw new InvalidOptionError(FLAG, newBeside, problem, remedy);
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import type { LayoutDemands } from 'nestjs-snowflake/core';
+import { type LayoutSuggestion, suggestLayout } from 'nestjs-snowflake/core';
+import type { Terminal } from '../frame/terminal.js';
+import { readInstant } from '../settings/instant-text.js';
+import { wholeNumberOption } from '../settings/whole-number.js';
+
+/** The flag for each property of the demands. */
+const FLAGS = {
+  years: '--years',
+  workers: '--workers',
+  idsPerSecondPerWorker: '--rate',
+  tickMs: '--tick-ms',
+  epoch: '--epoch',
+} as const;
+const DEMAND = /\b(years|workers|idsPerSecondPerWorker|tickMs|epoch)\b(: )?/g;
+
+interface LayoutDemandFlags {
+  readonly years: number;
+  readonly workers: number;
+  readonly rate: number;
+  readonly tickMs?: number;
+  readonly epoch?: string;
+  readonly json?: true;
+}
+
+/** Adds `layout`. */
+export function addLayout(program: Command, terminal: Terminal): void {
+  program
+    .command('layout')
+    .description('Calculate a layout for your needs, and print the options to paste.')
+    .addOption(
+      wholeNumberOption('--years <count>', 'how long it must last, from the epoch').makeOptionMandatory(),
+    )
+    .addOption(
+      wholeNumberOption(
+        '--workers <count>',
+        'how many processes run at once, including those of a rolling deploy and after crashes',
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      wholeNumberOption(
+        '--rate <count>',
+        'how many IDs one process makes per second (idsPerSecondPerWorker)',
+      ).makeOptionMandatory(),
+    )
+    .addOption(wholeNumberOption('--tick-ms <ms>', 'unit of the timestamp, in milliseconds (default: 1)'))
+    .option('--epoch <instant>', 'instant that timestamps count from (default: 2024-01-01T00:00:00Z)')
+    .option('--json', 'print a JSON object')
+    .action(({ years, workers, rate, tickMs, epoch, json }: LayoutDemandFlags) => {
+      const suggestion = suggestedFor({
+        years,
+        workers,
+        idsPerSecondPerWorker: rate,
+        tickMs,
+        epoch: epoch === undefined ? undefined : readInstant('--epoch', epoch),
+      });
+      terminal.print(json ? `${JSON.stringify(suggestion)}\n` : asOptions(suggestion));
+    });
+}
+
+/** @throws InvalidOptionError that names the flags instead of the properties */
+function suggestedFor(demands: LayoutDemands): LayoutSuggestion {
+  try {
+    return suggestLayout(demands);
+  } catch (error) {
+    if (!(error instanceof InvalidOptionError)) throw error;
+    const { option, value, problem, remedy } = error;
+    throw new InvalidOptionError(inFlags(option), value, problem, inFlags(remedy), inFlags(error.message));
+  }
+}
+
+/** Writes `workers: 4` as `--workers 4`. */
+function inFlags(text: string): string {
+  return text.replace(DEMAND, (_, name: keyof typeof FLAGS, colon = '') => FLAGS[name] + (colon && ' '));
+}
+
+function asOptions({ layout, epoch, explanation }: LayoutSuggestion): string {
+  const fields = Object.entries(layout).map(([name, value]) => `${name}: ${value}`);
+  return `layout: { ${fields.join(', ')} },\nepoch: '${epoch}',\n\n${explanation}\n`;
+}

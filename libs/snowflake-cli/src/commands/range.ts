@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import type { BitLayout } from 'nestjs-snowflake/core';
+import { IdDecoder } from 'nestjs-snowflake/core';
+import type { Terminal } from '../frame/terminal.js';
+import { readTime, TIME_HELP } from '../settings/instant-text.js';
+import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
+
+interface RangeFlags extends LayoutFlags {
+  readonly json?: true;
+}
+
+/** Adds `range`. */
+export function addRange(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('range')
+    .description('Print the bounds of the IDs of a time range, ready for SQL.')
+    .argument('<from>', `start of the range, included: ${TIME_HELP}`)
+    .argument('<to>', 'end of the range, excluded');
+  addLayoutOptions(command)
+    .option('--json', 'print a JSON object')
+    .action(async (fromText: string, toText: string, flags: RangeFlags) => {
+      const layout = await layoutFrom(flags);
+      const nowMs = terminal.now();
+      const from = new Date(readTime('from', fromText, nowMs));
+      const to = new Date(readTime('to', toText, nowMs));
+      const { first, before } = new IdDecoder(layout).idRange(from, to);
+      terminal.print(
+        flags.json
+          ? `${JSON.stringify({ from, to, first, before })}\n`
+          : `first   ${first}\nbefore  ${before}\n\nWHERE id >= ${first} AND id < ${before}\n`,
+      );
+      if (first === before) terminal.printError(`warning: No ID is in this range. ${whyEmpty(to, layout)}\n`);
+    });
+}
+
+function whyEmpty(to: Date, { epochMs, tickMs }: BitLayout): string {
+  return to.getTime() <= epochMs
+    ? `It ends before the epoch, ${new Date(epochMs).toISOString()}. Check --epoch and --layout.`
+    : `No tick of ${tickMs} ms starts in it.`;
+}

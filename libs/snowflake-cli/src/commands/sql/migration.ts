@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { safeCopy } from 'nestjs-snowflake/kit';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { systemClock } from 'nestjs-snowflake/core';
+import { settledWithin } from 'nestjs-snowflake/kit';
+import { credentialsIn } from 'nestjs-snowflake/kit';
+import { passiveOptions } from '../../settings/orm-options.js';
+import { type DeclaredColumn, declaredColumns } from './declared-columns.js';
+import { readMysql } from './mysql-catalog.js';
+import { mysqlMigration } from './mysql-steps.js';
+import { readPostgres } from './postgres-catalog.js';
+import { postgresMigration } from './postgres-steps.js';
+import { readSqlite } from './sqlite-catalog.js';
+import { sqliteMigration } from './sqlite-steps.js';
+import type { Migration } from './steps.js';
+
+type Plan = (session: QueryRunner, declared: readonly DeclaredColumn[]) => Promise<Migration>;
+
+const postgres: Plan = async (session, declared) => postgresMigration(await readPostgres(session, declared));
+const mysql: Plan = async (session, declared) => mysqlMigration(await readMysql(session, declared));
+const sqlite: Plan = async (session, declared) => sqliteMigration(await readSqlite(session, declared));
+
+const PLANS: Readonly<Record<string, Plan>> = {
+  postgres,
+  'aurora-postgres': postgres,
+  mysql,
+  mariadb: mysql,
+  'better-sqlite3': sqlite,
+};
+
+/**
+ * Reads the schema of an app's database, and plans how its auto-increment keys and all references to them become Snowflake
+ * keys. Changes nothing.
+ *
+ * @param options the DataSource of the version with `@SnowflakeId()`
+ * @throws InvalidOptionError if the DataSource is of another type or its file is missing, or no entity has a Snowflake column
+ */
+export async function migrationOf(options: DataSourceOptions, timeoutMs: number): Promise<Migration> {
+  const { type } = options;
+  const plan = PLANS[type];
+  if (plan === undefined) {
+    const remedy = 'Use the DataSource of a PostgreSQL, MariaDB, MySQL or SQLite (better-sqlite3).';
+    throw new InvalidOptionError('--data-source', type, 'is not a type that this command plans for', remedy);
+  }
+  // Connecting would create the file.
+  if (type === 'better-sqlite3' && !existsSync(options.database)) {
+    const remedy = 'Correct its path, or start from the folder that the path is relative to.';
+    throw new InvalidOptionError('--data-source', options.database, 'is a file that does not exist', remedy);
+  }
+  const dataSource = new DataSource(passiveOptions(options));
+  const late = (): Error => new Error(`The database did not answer within ${timeoutMs} ms.`);
+  try {
+    return await settledWithin(systemClock, timeoutMs, read(dataSource, plan), late);
+  } catch (error) {
+    if (error instanceof InvalidOptionError) throw error;
+    throw safeCopy(error, credentialsIn(options).redaction);
+  } finally {
+    if (dataSource.isInitialized) dataSource.destroy().catch(() => undefined);
+  }
+}
+
+async function read(dataSource: DataSource, plan: Plan): Promise<Migration> {
+  await dataSource.initialize();
+  const declared = declaredColumns(dataSource);
+  if (declared.length === 0) {
+    const remedy = 'Name the DataSource of the version whose keys are @SnowflakeId().';
+    throw new InvalidOptionError('--data-source', undefined, 'has no entity with a Snowflake column', remedy);
+  }
+  const session = dataSource.createQueryRunner();
+  return plan(session, declared).finally(() => session.release());
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseOptions } from 'nestjs-snowflake/sql';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { systemClock } from 'nestjs-snowflake/core';
+import { settledWithin } from 'nestjs-snowflake/kit';
+import type { LeaseStore } from 'nestjs-snowflake/standalone';
+import { dataSourceOptions } from 'nestjs-snowflake/kit';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { credentialsIn, credentialsOfClient } from 'nestjs-snowflake/kit';
+import type { Redaction } from 'nestjs-snowflake/kit';
+import { withPackage } from '../../frame/optional-package.js';
+import type { SqlStoreOptions, StoreSource } from './store-source.js';
+
+/** What a command does with a store. */
+export interface StorePurpose {
+  /** The name of the command. */
+  readonly command: string;
+  /** Packages that the command needs besides that of the store. */
+  readonly packages?: readonly string[];
+  readonly timeoutMs: number;
+  /** Whether missing tables may be created. */
+  readonly createTable?: boolean;
+}
+
+/** Makes a store of the command's own: a store object serves one user at a time. @throws SnowflakeError */
+export async function makeStore(source: StoreSource, purpose: StorePurpose): Promise<LeaseStore> {
+  switch (source.kind) {
+    case 'redis': {
+      const { redisLeaseStore } = await loadRedis(purpose);
+      return redisLeaseStore(source.options);
+    }
+    case 'sql': {
+      return sqlLeaseStore(await resolvedSql(source.options, purpose));
+    }
+    case 'memory': {
+      const remedy = 'Use a store that processes share, such as redisLeaseStore() or sqlLeaseStore().';
+      throw new InvalidOptionError('store', 'memoryLeaseStore', 'lives in the memory of the app', remedy);
+    }
+    default:
+      return source.store;
+  }
+}
+
+/** Runs `use` on an open store, and closes it. */
+export async function withStore<Result>(
+  source: StoreSource,
+  purpose: StorePurpose,
+  use: (store: LeaseStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await makeStore(source, purpose);
+  const { timeoutMs } = purpose;
+  const inTime = <Value>(call: Promise<Value>): Promise<Value> =>
+    settledWithin(systemClock, timeoutMs, call, () => notOpened(store, timeoutMs));
+  try {
+    await inTime(Promise.resolve(store.open?.({ callTimeoutMs: timeoutMs })));
+    return await use(store);
+  } finally {
+    await inTime(store.close()).catch(() => undefined);
+  }
+}
+
+/**
+ * Returns the options of a SQL store with the options of its DataSource, which the app may have to make first.
+ *
+ * @throws StoreRejectedError if the file of a SQLite database is missing: connecting would create it
+ */
+export async function resolvedSql(
+  options: SqlStoreOptions,
+  { timeoutMs, createTable = false }: StorePurpose,
+): Promise<SqlStoreOptions & { readonly dataSource: DatabaseOptions }> {
+  const { dataSource: given } = options;
+  const asked = Promise.resolve(typeof given === 'function' ? given() : given);
+  const late = (): Error => new Error(`The function dataSource did not answer within ${timeoutMs} ms.`);
+  const dataSource = dataSourceOptions(await settledWithin(systemClock, timeoutMs, asked, late));
+  if (!createTable) requireFile(dataSource, options.namespace);
+  return { ...options, createTable, dataSource };
+}
+
+/** Knows the secrets of a store, so that no output shows them. */
+export function secretsOf(source: StoreSource, ...others: readonly unknown[]): Redaction {
+  if (source.kind === 'redis') {
+    const { client, ...options } = source.options;
+    return credentialsOfClient(options, client?.options, ...others).redaction;
+  }
+  if (source.kind === 'sql') {
+    const { dataSource } = source.options;
+    return credentialsIn('options' in dataSource ? dataSource.options : dataSource, ...others).redaction;
+  }
+  return credentialsIn(...others).redaction;
+}
+
+function loadRedis({ command, packages }: StorePurpose) {
+  return withPackage('ioredis', command, () => import('nestjs-snowflake/redis'), packages);
+}
+
+function requireFile(options: DatabaseOptions, namespace: string): void {
+  const file = String(options.database);
+  if (options.type !== 'better-sqlite3' || existsSync(file)) return;
+  throw new StoreRejectedError(
+    `sqlite namespace "${namespace}" refuses this client: the file ${file} does not exist. ` +
+      'Correct the file name, or start from the folder that it is relative to.',
+  );
+}
+
+function notOpened({ description }: LeaseStore, timeoutMs: number): Error {
+  return new Error(`${description} did not open within ${timeoutMs} ms.`);
+}

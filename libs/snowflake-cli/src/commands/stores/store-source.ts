@@ -1,0 +1,89 @@
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { REDACTED } from 'nestjs-snowflake/kit';
+import type { LeaseStore } from 'nestjs-snowflake/standalone';
+import { requireNamespace } from 'nestjs-snowflake/kit';
+import { requireRedisUrl } from 'nestjs-snowflake/kit';
+import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import { LEASE_TABLES } from 'nestjs-snowflake/kit';
+import { databaseOfUrl } from 'nestjs-snowflake/kit';
+import type { SqlDatabaseSource } from 'nestjs-snowflake/sql';
+import type { SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
+import type { SqlSettings } from 'nestjs-snowflake/kit';
+import { showsOptions, STORE_OPTIONS } from 'nestjs-snowflake/kit';
+import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
+import type { StoreFlags } from './store-flags.js';
+
+/** The options of a SQL store, with its database as the store found it. */
+export type SqlStoreOptions = SqlLeaseStoreOptions & { readonly dataSource: SqlDatabaseSource };
+
+/** A store as it was configured. */
+export type StoreSource =
+  | { readonly kind: 'redis'; readonly options: RedisLeaseStoreOptions }
+  /** `hasDataSource`: the app gave a DataSource, which may also hold its entities. */
+  | { readonly kind: 'sql'; readonly options: SqlStoreOptions; readonly hasDataSource?: boolean }
+  | { readonly kind: 'memory' }
+  /** A store of another package, or one without a registry. */
+  | { readonly kind: 'other'; readonly store: LeaseStore };
+
+/** What a command works on. */
+export interface Subject {
+  readonly source: StoreSource;
+  /** The options of the app; empty if the flags name the server. */
+  readonly app: Partial<AppOptions>;
+}
+
+const WAYS = ['redis', 'database', 'options'] as const;
+const ONE_WAY = 'Give exactly one of --redis URL, --database URL (each with --namespace) and --options FILE.';
+
+/** Returns what the flags name. @throws InvalidOptionError */
+export async function subjectOf(flags: StoreFlags): Promise<Subject> {
+  const [way, second] = WAYS.filter((each) => flags[each] !== undefined);
+  if (way === undefined) throw new InvalidOptionError('--redis', undefined, 'is missing', ONE_WAY);
+  if (second !== undefined)
+    throw new InvalidOptionError(`--${second}`, REDACTED, `conflicts with --${way}`, ONE_WAY);
+  if (flags.options === undefined) return { source: sourceOfUrl(flags), app: {} };
+  for (const flag of ['namespace', 'table'] as const) {
+    if (flags[flag] === undefined) continue;
+    const remedy = 'Omit it: the store of the app has its own.';
+    throw new InvalidOptionError(`--${flag}`, flags[flag], 'conflicts with --options', remedy);
+  }
+  const app = await loadAppOptions(flags.options);
+  return { source: sourceOfStore(app.store), app };
+}
+
+/** Returns how a store was made. @throws InvalidOptionError if it is not a lease store */
+export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
+  if (typeof store !== 'object' || store === null || typeof store.inspect !== 'function') {
+    const remedy = 'Export the options that SnowflakeModule.forRoot() takes, with their store.';
+    throw new InvalidOptionError('store', REDACTED, 'is not a lease store', remedy);
+  }
+  if (!showsOptions(store)) return { kind: 'other', store };
+  const shown = store[STORE_OPTIONS]();
+  switch (shown.kind) {
+    case 'redis':
+      return { kind: 'redis', options: shown.options as RedisLeaseStoreOptions };
+    case 'sql':
+      return sqlSource(shown.options as SqlSettings);
+    case 'memory':
+      return { kind: 'memory' };
+    default:
+      return { kind: 'other', store: shown.options as LeaseStore };
+  }
+}
+
+function sqlSource({ hasDataSource, ...options }: SqlSettings): StoreSource {
+  return { kind: 'sql', options, hasDataSource };
+}
+
+function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): StoreSource {
+  if (namespace === undefined) {
+    const remedy = 'Name the ID space, e.g. --namespace shop.';
+    throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
+  }
+  requireNamespace(namespace, '--namespace');
+  if (redis !== undefined)
+    return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
+  if (table !== undefined) LEASE_TABLES.requireName(table, '--table');
+  const dataSource = databaseOfUrl(database, '--database');
+  return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
+}

@@ -1,0 +1,32 @@
+import { withPackage } from './optional-package.js';
+
+describe('a command that needs an optional package', () => {
+  it('returns the result of a command whose optional package is installed', async () => {
+    expect(await withPackage('ioredis', 'workers', async () => 7)).toBe(7);
+  });
+
+  it.each(['not-installed', '@not/installed'])('says what to run if %s is missing', async (name) => {
+    await expect(withPackage(name, 'workers', () => import(name))).rejects.toThrow(
+      `nestjs-snowflake workers needs the package ${name}, which is not installed. In a project, run: ` +
+        `npm install ${name}. Anywhere else, run: ` +
+        `npx --package nestjs-snowflake-cli --package ${name} nestjs-snowflake workers …`,
+    );
+  });
+
+  it('names the other packages that the command needs', async () => {
+    const missing = withPackage('not-installed', 'console', () => import(String('not-installed')), [
+      'ioredis',
+    ]);
+    await expect(missing).rejects.toThrow(
+      'npx --package nestjs-snowflake-cli --package ioredis --package not-installed nestjs-snowflake console …',
+    );
+  });
+
+  it('throws the error of the module if another package is missing or the module is broken', async () => {
+    const missing = withPackage('ioredis', 'workers', () => import(String('not-installed')));
+    await expect(missing).rejects.toThrow("'not-installed'");
+    await expect(missing).rejects.not.toThrow('npm install');
+    const broken = withPackage('ioredis', 'workers', () => Promise.reject(new Error("broken 'ioredis'")));
+    await expect(broken).rejects.toThrow("broken 'ioredis'");
+  });
+});

@@ -1,0 +1,42 @@
+import { safeReason } from 'nestjs-snowflake/kit';
+
+/** A command needs a package that is not installed. */
+export class MissingPackageError extends Error {
+  /** @param others packages that the command needs as well */
+  constructor(packageName: string, command: string, others: readonly string[] = []) {
+    const packages = ['nestjs-snowflake-cli', ...others, packageName]
+      .map((name) => `--package ${name}`)
+      .join(' ');
+    super(
+      `nestjs-snowflake ${command} needs the package ${packageName}, which is not installed. In a project, run: ` +
+        `npm install ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake ${command} …`,
+    );
+  }
+}
+
+/**
+ * Loads a module that needs an optional package.
+ *
+ * @param others packages that the command needs as well, for the remedy
+ * @param load such as `() => import('nestjs-snowflake/redis')`
+ * @throws MissingPackageError if the package is not installed
+ */
+export async function withPackage<Module>(
+  packageName: string,
+  command: string,
+  load: () => Promise<Module>,
+  others: readonly string[] = [],
+): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isMissing(packageName, error)) throw new MissingPackageError(packageName, command, others);
+    throw error;
+  }
+}
+
+function isMissing(packageName: string, error: unknown): boolean {
+  const code: unknown = Reflect.get(Object(error), 'code');
+  const isNotFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+  return isNotFound && safeReason(error).includes(`'${packageName}'`);
+}

@@ -1,0 +1,24 @@
+import type { IdDecoder } from 'nestjs-snowflake/core';
+import type { IdDoubt } from 'nestjs-snowflake/core';
+
+/** The warning for each doubt about a decoded ID. An ID beyond the end of its layout can't be decoded. */
+export const DOUBTS: Readonly<Record<Exclude<IdDoubt, 'beyondEnd'>, string>> = {
+  rounded:
+    'It looks like a rounded JavaScript number, so it may be another ID. Send IDs as strings, and quote them in JSON.',
+  future: 'Its time is in the future. Check --layout and --epoch, and the clock of the host that made it.',
+  early:
+    'Its time is within a day of the epoch. A number this small is usually a counter, a word that was read as an ID, or an ' +
+    'ID of a layout with an earlier epoch.',
+};
+
+/** Returns what is suspicious about an ID of this decoder that was given as `input`. */
+export function doubtsAbout(
+  decoder: IdDecoder,
+  id: string,
+  { input, nowMs }: { readonly input: string; readonly nowMs: number },
+): (keyof typeof DOUBTS)[] {
+  return decoder
+    .doubts(id, nowMs)
+    .filter((doubt) => doubt !== 'beyondEnd')
+    .filter((doubt) => doubt !== 'rounded' || input === id);
+}

@@ -1,0 +1,35 @@
+import { BitLayout } from 'nestjs-snowflake/core';
+import type { BitLayoutOptions, Instant } from 'nestjs-snowflake/core';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { layoutPresets, type LayoutPresetName } from 'nestjs-snowflake/core';
+
+/** A layout. If it fixes the epoch, it has the property `epoch`, which is undefined for the epoch of the preset. */
+export interface LayoutText {
+  readonly layout: BitLayoutOptions | LayoutPresetName;
+  readonly epoch?: Instant;
+}
+
+const WIDTHS = /^\d{1,2}(\/\d{1,2}){2,3}$/;
+
+/** Reads the value of `--layout`. The layout itself checks its widths. @throws InvalidOptionError */
+export function readLayout(text: string): LayoutText {
+  if (Object.hasOwn(layoutPresets, text)) return { layout: text as LayoutPresetName, epoch: undefined };
+  if (WIDTHS.test(text)) return { layout: fromWidths(text.split('/').map(Number)) };
+  if (/\bepoch=/.test(text)) {
+    const layout = BitLayout.fromFingerprint(text);
+    return { layout: layout.toOptions(), epoch: layout.epochMs };
+  }
+  throw new InvalidOptionError(
+    '--layout',
+    text,
+    'is not a layout',
+    `Use a preset (${Object.keys(layoutPresets).join(', ')}), the widths of timestamp/worker/sequence or ` +
+      'timestamp/datacenter/worker/sequence such as 41/10/12, or a layout fingerprint.',
+  );
+}
+
+function fromWidths(widths: readonly number[]): BitLayoutOptions {
+  const [timestampBits, ...lower] = widths;
+  const [datacenterBits, workerBits, sequenceBits] = lower.length === 3 ? lower : [0, ...lower];
+  return { timestampBits, datacenterBits, workerBits, sequenceBits };
+}

@@ -1,0 +1,10 @@
+/**
+ * What the packages of this project read in a DataSource of TypeORM. It is not API and has no semver: any release can change
+ * it.
+ *
+ * @module
+ */
+export { requireExactColumns } from './typeorm/column-types.js';
+export { FAMILIES, PROBE } from './typeorm/database-families.js';
+export { type ColumnMetadata, findSnowflakeColumns } from './typeorm/snowflake-columns.js';
+export { requireWrappedSchemas } from './typeorm/verify.js';

@@ -1,0 +1,164 @@
+import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { redact } from '../../../core/errors/show-value.js';
+import { requireObject } from '../../../core/options/option-checks.js';
+import { parsedServerUrl } from '../../server-url.js';
+import { requireAddress } from './database-address.js';
+import type { DatabaseOptions, SqlDataSource } from './database-options.js';
+import { mysqlOptions, pgOptions } from './driver-options.js';
+
+const SERVERS = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mariadb' } as const;
+const SCHEME = /^([a-z][a-z\d-]*):/i;
+
+/** A database, or a function of the app that returns it. */
+export type SqlDatabaseSource = SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
+
+/** The options of a store that name its database, and say what is known of it. */
+export interface SqlStoreOptions {
+  /**
+   * Where the database is, or a function that returns it, such as one that fetches a password.
+   * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
+   *
+   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
+   * `node:sqlite`. No transaction of the app can contain or delay a call of the store. It calls a function before each connection, so
+   * that a password can change.
+   *
+   * @defaultValue none
+   */
+  readonly url?: string | (() => string | Promise<string>);
+
+  /**
+   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
+   *
+   * They are those of `pg.Client`, or of `createConnection` of mysql2. The store refuses those that pg ignores beside `url`: the parts
+   * of the address, and `ssl` if `url` has `sslmode` or its like.
+   *
+   * @defaultValue none
+   */
+  readonly driverOptions?: object;
+
+  /**
+   * Schema of the tables in PostgreSQL, with `url`.
+   *
+   * @defaultValue the search path of the user
+   */
+  readonly schema?: string;
+
+  /**
+   * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
+   * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
+   *
+   * The store only reads the options: the DataSource need not be initialized.
+   *
+   * @defaultValue none
+   */
+  readonly dataSource?: SqlDatabaseSource;
+
+  /**
+   * Asserts that this database never loses an acknowledged commit.
+   *
+   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while processes
+   * run. The store then reads no history ID and detects no loss: if the assertion is wrong, IDs or numbers repeat. Use it for databases
+   * that do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`,
+   * it refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
+   *
+   * @defaultValue `false`
+   */
+  readonly assumeNoLostWrites?: boolean;
+}
+
+/** Returns the database of a store. @throws InvalidOptionError if the options name none, or two */
+export function chosenDatabase({
+  url,
+  driverOptions,
+  schema,
+  dataSource,
+}: SqlStoreOptions): SqlDatabaseSource {
+  if (dataSource !== undefined) {
+    for (const [option, value] of Object.entries({ url, driverOptions, schema })) {
+      if (value === undefined) continue;
+      const remedy = option === 'url' ? 'Remove one of the two.' : 'Set it in the DataSource.';
+      throw new InvalidOptionError(option, '(not shown)', 'conflicts with dataSource', remedy);
+    }
+    if (typeof dataSource !== 'function') requireDataSource(dataSource);
+    return dataSource;
+  }
+  if (driverOptions !== undefined)
+    requireObject(
+      'driverOptions',
+      driverOptions,
+      'Pass the options of pg.Client or of createConnection of mysql2.',
+    );
+  const database = (text: unknown): SqlDataSource => ({
+    ...databaseOfUrl(text, 'url', withoutUndefined(driverOptions)),
+    ...(schema === undefined ? {} : { schema }),
+  });
+  return typeof url === 'function' ? async () => database(await url()) : database(url);
+}
+
+/** What an app leaves undefined must not replace what the URL names. */
+function withoutUndefined(options: object = {}): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as object;
+}
+
+/**
+ * Returns the database that a URL names.
+ *
+ * @param option the option as the user writes it
+ * @param driverOptions what goes to the driver beside the URL
+ * @throws InvalidOptionError if it names no supported database, or contradicts the driver options; it shows no part
+ * of the URL
+ */
+export function databaseOfUrl(url: unknown, option: string, driverOptions: object = {}): DatabaseOptions {
+  const text = typeof url === 'string' ? url : '';
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase() ?? '';
+  if (scheme === 'sqlite' || scheme === 'file') {
+    return { type: 'better-sqlite3', database: text.slice(scheme.length + 1).replace(/^\/\//, '') };
+  }
+  const type = Object.hasOwn(SERVERS, scheme) ? SERVERS[scheme as keyof typeof SERVERS] : undefined;
+  const parsed = parsedServerUrl(text) ?? parsedServerUrl(type === 'postgres' ? withHost(text) : '');
+  if (type === undefined || parsed === undefined) {
+    throw new InvalidOptionError(
+      option,
+      url === undefined || url === '' ? url : redact(url),
+      url === undefined || url === '' ? 'is missing' : 'is not the URL of a database',
+      'Use postgres://…, mysql://…, mariadb://… (percent-encode the password), or sqlite:FILE. ' +
+        'Is an environment variable missing?',
+    );
+  }
+  return {
+    type,
+    url: text,
+    extra:
+      type === 'postgres'
+        ? pgOptions(text, driverOptions)
+        : mysqlOptions(parsed.searchParams, driverOptions, option),
+  };
+}
+
+/** Only pg reads a URL without a host, such as that of a Unix socket: `postgres://user@/database?host=/folder`. */
+function withHost(url: string): string {
+  return url.replace('@/', '@host/');
+}
+
+/**
+ * Returns the options of a database, given as a DataSource or as options.
+ *
+ * @throws InvalidOptionError if it is not a database, since a function of the app may return anything, or has no address
+ */
+export function dataSourceOptions(given: SqlDataSource): DatabaseOptions {
+  requireDataSource(given);
+  const options = 'initialize' in given ? given.options : given;
+  requireAddress(options);
+  return options;
+}
+
+/** Refuses what is not a database. @throws InvalidOptionError */
+export function requireDataSource(given: unknown): void {
+  if (typeof given === 'object' && given !== null) return;
+  throw new InvalidOptionError(
+    'dataSource',
+    redact(given),
+    'is not a database',
+    'Pass a TypeORM DataSource, its options, or a function that returns either.',
+  );
+}

@@ -1,0 +1,144 @@
+import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './dialect.js';
+import type { Query } from '../statements.js';
+
+/** The second in which the server started. Its short UUIDs begin with it. */
+const START = 'UUID_SHORT() >> 24';
+
+/** The creation time of the table. Restoring a dump recreates the table. */
+const createdAt = ({ schema, name }: HistoryTable): string =>
+  '(SELECT UNIX_TIMESTAMP(create_time) FROM information_schema.tables' +
+  ` WHERE table_schema = ${schema ? `'${schema}'` : 'DATABASE()'} AND table_name = '${name}')`;
+
+/** A Galera cluster counts as one server. Its configuration number falls if a node that missed writes bootstraps it again. */
+const galera = (name: string): string =>
+  `(SELECT variable_value FROM information_schema.global_status WHERE variable_name = '${name}')`;
+
+/** Both servers store the replicated transactions: MariaDB separately, MySQL together with all executed ones. */
+const IS_ORIGINAL = {
+  mariadb: "@@gtid_slave_pos = ''",
+  mysql: "REPLACE(@@gtid_executed, @@server_uuid, '') NOT REGEXP '[0-9a-f]{8}-[0-9a-f]{4}-'",
+};
+
+/**
+ * The host name changes whenever a container is created again, so it counts only on a server that has been a replica: all
+ * servers of a replication have server IDs of their own, but nothing else forces two servers to differ in theirs.
+ */
+const HOST_OF_REPLICA = "IF(@@gtid_slave_pos = '', '', @@hostname)";
+
+const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
+
+async function variablesOf(query: Query, ...names: readonly string[]): Promise<Map<string, string>> {
+  const list = names.map((name) => `'${name}'`).join(', ');
+  const rows = await query(`SHOW VARIABLES WHERE variable_name IN (${list})`);
+  return new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
+}
+
+async function findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions> {
+  const variables = await variablesOf(query, 'version', 'wsrep_on');
+  if (!/mariadb/i.test(variables.get('version') ?? ''))
+    return {
+      identity: parts('@@server_uuid', START),
+      lasting: '@@server_uuid',
+      needsDurableSettings: true,
+      isOriginal: IS_ORIGINAL.mysql,
+    };
+  if (variables.get('wsrep_on') === 'ON') {
+    const cluster = parts(
+      galera('wsrep_cluster_state_uuid'),
+      galera('wsrep_cluster_conf_id'),
+      createdAt(table),
+    );
+    // The other nodes have copies, and the history ID changes if the cluster is bootstrapped again.
+    return {
+      identity: cluster,
+      lasting: cluster,
+      needsDurableSettings: false,
+      isOriginal: IS_ORIGINAL.mariadb,
+    };
+  }
+  const ofStart = ['@@hostname', START, 'RIGHT(UUID(), 17)'];
+  return {
+    identity: parts('@@server_id', '@@port', ...ofStart, createdAt(table)),
+    lasting: parts('@@server_id', '@@port', HOST_OF_REPLICA, createdAt(table)),
+    needsDurableSettings: true,
+    isOriginal: IS_ORIGINAL.mariadb,
+  };
+}
+
+const FLUSH = 'innodb_flush_log_at_trx_commit';
+const FLUSH_METHOD = 'innodb_flush_method';
+
+/**
+ * Without `innodb_doublewrite`: without it, a crash can damage pages, but the server detects damaged pages by their checksum.
+ */
+async function findLossySettings(query: Query): Promise<LossySetting[]> {
+  const variables = await variablesOf(query, FLUSH, FLUSH_METHOD, 'log_bin', 'sync_binlog');
+  const lossy = (name: string, durable: string, isDurable: (value: string) => boolean): LossySetting[] => {
+    const value = variables.get(name);
+    return value === undefined || isDurable(value) ? [] : [{ name, value, durable }];
+  };
+  // With a binary log, 1 doesn't flush the end of a commit: after a crash, the server rolls back what the binary log doesn't have.
+  const needsBinaryLog = variables.get('log_bin') === 'ON' && variables.get(FLUSH) === '1';
+  return [
+    // 3, of MariaDB, flushes once more than 1.
+    ...lossy(FLUSH, '1', (value) => value === '1' || value === '3'),
+    ...(needsBinaryLog ? lossy('sync_binlog', '1', (value) => value === '1') : []),
+    ...lossy(FLUSH_METHOD, 'fsync', (value) => !/^(nosync|littlesync)$/i.test(value)),
+  ];
+}
+
+const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
+export const mysql: SqlDialect = {
+  // The start of this statement, which runs after the one that takes the lock. UTC, because local time repeats an hour.
+  nowMs: "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000",
+  connectionId: 'CONNECTION_ID()',
+  findHistory,
+  place: {
+    word: 'database',
+    expression: ({ schema }) => (schema ? `'${schema}'` : 'DATABASE()'),
+  },
+  findLossySettings,
+  toHistory: (value) => value,
+  textType: 'char',
+  lockRow: ' FOR UPDATE',
+  // The alias is needed, because MySQL 8 returns the name in capitals.
+  engineOfTable:
+    'SELECT engine AS engine FROM information_schema.tables' +
+    " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?",
+  collationOfColumn:
+    'SELECT collation_name AS `collation` FROM information_schema.columns' +
+    ' WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND column_name = ?',
+  hasOneConnection: false,
+  insertUnlessExists: (table, columns) =>
+    `INSERT IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  // Locks the row exclusively. A locking read of a missing row, or INSERT IGNORE, would let two transactions deadlock.
+  insertOrAdd: (table, key, column) =>
+    `INSERT INTO ${table} (${[...key, column].join(', ')}) VALUES (${key.map(() => '?').join(', ')}, ?)` +
+    ` ON DUPLICATE KEY UPDATE ${column} = ${column} + ?`,
+  returnsSum: false,
+  // Names and fencing tokens are case-sensitive; many collations are not.
+  tableOptions: ' ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
+  failsWhole: false,
+  hasIndexInTable: true,
+  hasOnUpdate: true,
+  quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
+  parameter: () => '?',
+  prepare: (callTimeoutMs) => [
+    `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
+    // The wait for a table that is locked or being altered; a year by default.
+    `SET SESSION lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
+    // One mode reads the empty fencing token of a released row as NULL, and without a strict mode the server truncates a value
+    // that does not fit.
+    "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
+  ],
+  begin: (callTimeoutMs) => [
+    // A process that pauses while it holds the lock must not block all others.
+    `SET SESSION wait_timeout = ${inSeconds(callTimeoutMs)}`,
+    // The first read of a table locks, so every isolation level sees all earlier commits.
+    'START TRANSACTION READ WRITE',
+  ],
+  beginReading: () => ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
+  end: ['SET SESSION wait_timeout = DEFAULT'],
+};

@@ -1,0 +1,96 @@
+import type { LossySetting, SqlDialect } from './dialect.js';
+import type { Query } from '../statements.js';
+
+/**
+ * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
+ */
+const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
+
+/** The start of the server. Restoring old files of the same server changes nothing else. */
+const START = "to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
+const lastingOf = (table: string): string =>
+  "concat_ws('/', (SELECT system_identifier FROM pg_control_system())," +
+  ` ${TIMELINE},` +
+  ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
+  ` ${literal(table)}::regclass::oid)`;
+
+/** Amazon Aurora and Neon commit to a storage service. */
+const HAS_STORAGE_SERVICE =
+  "to_regproc('aurora_version') IS NOT NULL OR current_setting('neon.timeline_id', true) IS NOT NULL";
+
+/**
+ * Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
+ * not written in full.
+ */
+async function findLossySettings(query: Query): Promise<LossySetting[]> {
+  const rows = await query(
+    `SELECT name, setting, CASE WHEN ${HAS_STORAGE_SERVICE} THEN 1 ELSE 0 END AS is_replaced FROM pg_settings` +
+      " WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name",
+  );
+  return rows.map(({ name, setting, is_replaced: isReplaced }) => ({
+    name: String(name),
+    value: String(setting),
+    durable: 'on',
+    isReplaced: Number(isReplaced) === 1,
+  }));
+}
+
+/** PostgreSQL 10 or later. */
+export const postgres: SqlDialect = {
+  // now() would be the start of the transaction, before the wait for the lock.
+  nowMs: 'CAST(floor(extract(epoch from clock_timestamp()) * 1000) AS bigint)',
+  connectionId: 'pg_backend_pid()',
+  findHistory: async (_query, { quoted }) => ({
+    identity: `concat_ws('/', ${lastingOf(quoted)}, ${START})`,
+    lasting: lastingOf(quoted),
+    needsDurableSettings: true,
+    isOriginal: `${TIMELINE} = '00000001'`,
+  }),
+  place: {
+    word: 'schema',
+    expression: ({ quoted }) =>
+      '(SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
+      ` WHERE pg_class.oid = to_regclass(${literal(quoted)}))`,
+  },
+  findLossySettings,
+  toHistory: (value) => value,
+  writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
+  textType: 'text',
+  lockRow: ' FOR UPDATE',
+  hasOneConnection: false,
+  insertUnlessExists: (table, columns) =>
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
+  insertOrAdd: (table, key, column) =>
+    `INSERT INTO ${table} AS present (${[...key, column].join(', ')}) VALUES (${key.map(() => '?').join(', ')}, ?)` +
+    ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = present.${column} + ? RETURNING ${column}`,
+  returnsSum: true,
+  tableOptions: '',
+  failsWhole: true,
+  hasIndexInTable: false,
+  hasOnUpdate: false,
+  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  parameter: (position) => `$${position}`,
+  prepare: () => [],
+  begin: (callTimeoutMs) => [
+    // At any other level, a statement would not see what others committed during the wait for the lock.
+    'START TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE',
+    // Third: a process that pauses while it holds the lock must not block all others. Fourth: before a table is analysed,
+    // PostgreSQL sorts all worker IDs instead of reading them by the index. Last: a server crash must not undo a commit.
+    `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
+      ` set_config('statement_timeout', '${callTimeoutMs}', true),` +
+      ` set_config('idle_in_transaction_session_timeout', '${callTimeoutMs}', true),` +
+      " set_config('enable_sort', 'off', true)," +
+      ` set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'` +
+      ` ELSE current_setting('synchronous_commit') END, true)`,
+  ],
+  beginReading: (callTimeoutMs) => [
+    'START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
+      ` set_config('statement_timeout', '${callTimeoutMs}', true)`,
+  ],
+  end: [],
+};

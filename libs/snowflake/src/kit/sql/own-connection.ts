@@ -1,0 +1,224 @@
+import type { Clock } from '../../core/clock/clock.js';
+import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
+import { CallBound } from './call-bound.js';
+import { KeepAlive } from './keep-alive.js';
+import { createMissingTables } from './tables/create-tables.js';
+import { DatabaseFinder, type SqlDatabase } from './database/database-finder.js';
+import { askHistory } from './history/server-history.js';
+import type { SqlContent } from './content.js';
+import type { HistoryExpressions, SqlDialect } from './dialects/dialect.js';
+import { isConflict, toStoreError } from './errors.js';
+import { type Access, SqlSession } from './session.js';
+import { requireDurableCommits } from './history/lossy-settings.js';
+import { placeOf, requireLockableTables } from './tables/tables-on-server.js';
+import type { SqlPlace } from './tables/tables.js';
+
+const RETRY_MS = 5;
+const LONGEST_RETRY_MS = 25;
+const CLOSE_WITHIN_MS = 200;
+
+/** The work of one transaction. */
+export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
+
+/**
+ * The store's own connection to the database. Runs one transaction at a time, and bounds every call. A call that timed out
+ * may still be waiting, so its session is dropped, and the call never gets another one.
+ */
+export class OwnConnection<Name extends string, Registry> {
+  private readonly databases: DatabaseFinder<Name>;
+  /** Private, so that printing the store does not show the password. */
+  readonly #content: SqlContent<Name, Registry>;
+  /** The latest session, used by the present or the next call. */
+  private session?: SqlSession;
+  private previous: Promise<unknown> = Promise.resolve();
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+  private hasTables = false;
+  /** How the server of the latest session shows its history. */
+  private history?: HistoryExpressions;
+  /** Where the latest session found the tables. */
+  private place?: string;
+  private isClosed = false;
+  private readonly keepAlive = new KeepAlive();
+
+  /**
+   * @param describe returns the name of the store in errors, given the place of its tables once it is known
+   * @param alter changes the dialect, for tests that set the time
+   */
+  constructor(
+    private readonly describe: (place?: string) => string,
+    content: SqlContent<Name, Registry>,
+    private readonly clock: Clock,
+    alter = (dialect: SqlDialect): SqlDialect => dialect,
+  ) {
+    this.#content = content;
+    this.databases = new DatabaseFinder<Name>(content, alter);
+  }
+
+  get description(): string {
+    return this.describe(this.place);
+  }
+
+  open(callTimeoutMs: number): void {
+    this.callTimeoutMs = callTimeoutMs;
+    this.isClosed = false;
+    this.databases.forget();
+    this.keepAlive.begin();
+  }
+
+  /**
+   * Runs `work` in a transaction, and repeats it after a conflict. Settles by the deadline, which includes the time to
+   * connect. A call that timed out may still have been committed.
+   */
+  async run<Reply>(
+    work: Work<Registry, Reply>,
+    deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
+    access: Access = 'write',
+  ): Promise<Reply> {
+    if (this.isClosed) throw this.closedError();
+    const bound = new CallBound(this.clock, deadline.remainingMs());
+    let conflict: unknown;
+    const queued = this.previous.then(() =>
+      this.attempts(
+        () => this.attempt(work, bound, access),
+        bound,
+        (error) => (conflict = error),
+      ),
+    );
+    const bounded = bound.race(
+      queued,
+      () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
+    );
+    this.previous = bounded.catch(() => undefined);
+    try {
+      return await bounded;
+    } catch (error) {
+      const { remedies } = this.#content.tables;
+      throw toStoreError(this.description, error, remedies, this.databases.credentials());
+    }
+  }
+
+  /** Runs `work` like {@link run}, in a transaction that only reads and takes no lock. */
+  read<Reply>(work: Work<Registry, Reply>): Promise<Reply> {
+    return this.run(work, undefined, 'read');
+  }
+
+  /** Drops the connection, whatever its state. The next call makes a new one. */
+  reconnect(): void {
+    this.session?.abandon();
+    this.databases.forget();
+  }
+
+  /** Closes the connection within about 200 ms, even if the server hangs. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const { session } = this;
+    const closing = new CallBound(this.clock, CLOSE_WITHIN_MS);
+    const end = async (): Promise<void> => session?.close();
+    await closing
+      .race(end(), () => new Error('the server did not close the connection'))
+      .catch(() => session?.abandon());
+    this.keepAlive.end();
+  }
+
+  private async attempts<Reply>(
+    attempt: () => Promise<Reply>,
+    bound: CallBound,
+    noteConflict: (error: unknown) => void,
+  ): Promise<Reply> {
+    for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
+      this.requireRunning(bound);
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        noteConflict(error);
+      }
+      await bound.pause(retryMs);
+    }
+  }
+
+  private async attempt<Reply>(
+    work: Work<Registry, Reply>,
+    bound: CallBound,
+    access: Access,
+  ): Promise<Reply> {
+    const present = await this.begin(bound, access);
+    const database = await this.databases.find();
+    const session = present ?? (await this.connect(database, bound));
+    if (!present) await session.begin(access);
+    const registry = this.#content.registry(session, this.placeIn(database));
+    const reply = await session.finish(() => work(registry));
+    // If this fails, so does the next call, which then makes a new connection.
+    await session.end().catch(() => undefined);
+    return reply;
+  }
+
+  /** Begins a transaction on the latest connection. Returns `undefined` if there is none, or if it has broken. */
+  private async begin(bound: CallBound, access: Access): Promise<SqlSession | undefined> {
+    const { session } = this;
+    if (!session) return undefined;
+    if (session.isUsable) {
+      bound.hold(session);
+      try {
+        await session.begin(access);
+        return session;
+      } catch (error) {
+        if (isConflict(error)) throw error;
+        session.abandon();
+        this.requireRunning(bound);
+      }
+    }
+    this.session = undefined;
+    // The app may give each connection another password.
+    this.databases.forget();
+    return undefined;
+  }
+
+  private async connect(database: SqlDatabase<Name>, bound: CallBound): Promise<SqlSession> {
+    this.requireRunning(bound);
+    const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
+    // Set before it connects, so that a call that times out ends the attempt.
+    this.session = session;
+    bound.hold(session);
+    await session.connect();
+    try {
+      await this.examine(database, session);
+      return session;
+    } catch (error) {
+      session.abandon();
+      throw error;
+    }
+  }
+
+  /** Looks at the server of a new session: its settings, history and tables. Creates the tables if it may. */
+  private async examine(database: SqlDatabase<Name>, session: SqlSession): Promise<void> {
+    const { assumeNoLostWrites, createTable, trustsRestarts } = this.#content;
+    const { tables, dialect } = database.place;
+    if (assumeNoLostWrites) await requireDurableCommits(dialect, session, this.description);
+    const isAsked = !assumeNoLostWrites && tables.history !== undefined;
+    this.history = isAsked ? await dialect.findHistory(session.query, tables.history) : undefined;
+    const place = this.placeIn(database);
+    if (!this.hasTables && createTable)
+      await createMissingTables(place, (work) => session.transact(() => work(session)), trustsRestarts);
+    this.hasTables = true;
+    await requireLockableTables(place, session, this.description);
+    await askHistory(session, place);
+    this.place = await placeOf(place, session);
+  }
+
+  private placeIn({ place }: SqlDatabase<Name>): SqlPlace<Name> {
+    return { ...place, history: this.history };
+  }
+
+  /** Throws if the call is over. Called after every wait, because a late call must not touch another call's session. */
+  private requireRunning(bound: CallBound): void {
+    if (bound.isOver) throw new Error('the call timed out in the queue');
+    if (this.isClosed) throw this.closedError();
+  }
+
+  private closedError(): StoreUnavailableError {
+    return new StoreUnavailableError(`${this.description} is closed`);
+  }
+}

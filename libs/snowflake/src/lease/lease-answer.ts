@@ -1,0 +1,62 @@
+import { LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { problemOfEnd } from './believable-end.js';
+import type { KeeperSettings } from './keeper-settings.js';
+import { leaseRefusal } from './lease-refusal.js';
+import type { Answer, HeldLease } from './lease-state.js';
+import type { LeaseReply } from './lease-store.js';
+
+/** What a reply is judged by. */
+export interface ReplyContext {
+  readonly settings: Pick<KeeperSettings, 'windowMs' | 'maxSkewMs' | 'fingerprint' | 'workerCount'>;
+  /** Names the store. */
+  readonly description: string;
+  /** The lease that the request has shown. */
+  readonly shown: HeldLease | undefined;
+  /** The lease that is held. */
+  readonly held: HeldLease | undefined;
+  /** How long the call took. */
+  readonly durationMs: number;
+}
+
+/** Returns what a reply means. Believes no window that no store can have granted. */
+export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
+  const { settings, description, shown, held, durationMs } = context;
+  const corrupt = (problem: string): SnowflakeError => new StoreCorruptError(description, 'reply', problem);
+  switch (reply.outcome) {
+    case 'new': {
+      // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
+      if (reply.fencingToken === held?.fencingToken)
+        return { type: 'kept', untilMs: held.untilMs, durationMs };
+      const grant = grantOf(reply);
+      const problem = problemOfEnd(reply, settings);
+      if (problem !== undefined) return { type: 'failed', error: corrupt(problem), unused: grant.lease };
+      return { type: 'granted', ...grant };
+    }
+    case 'kept': {
+      if (!shown) return { type: 'refused', error: corrupt('kept, though no lease was shown') };
+      const problem = problemOfEnd(reply, settings, shown);
+      if (problem !== undefined) return { type: 'failed', error: corrupt(problem) };
+      return { type: 'kept', untilMs: reply.untilMs, durationMs };
+    }
+    case 'layout': {
+      const error = new LayoutMismatchError(description, settings.fingerprint, reply.storedLayout);
+      return { type: 'refused', error };
+    }
+    case 'corrupt':
+      return { type: 'refused', error: new StoreCorruptError(description, reply.field, reply.stored) };
+    default: {
+      const wait = leaseRefusal(reply, description, settings.workerCount);
+      return { type: 'refused', error: wait.error, wait };
+    }
+  }
+}
+
+/** A lease that the store has granted, and the time of its clock. */
+export type Grant = Omit<Extract<Answer, { type: 'granted' }>, 'type'>;
+
+/** Returns what a reply grants, whether it is believed or not. */
+export function grantOf(reply: Extract<LeaseReply, { outcome: 'new' }>): Grant {
+  const { workerId, fencingToken, fromMs, untilMs, storeNowMs } = reply;
+  return { lease: { workerId, fencingToken, fromMs, untilMs }, storeNowMs };
+}

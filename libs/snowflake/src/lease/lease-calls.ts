@@ -1,0 +1,133 @@
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import type { GeneratorControl } from './generator-control.js';
+import { type KeeperEnvironment, type KeeperSettings, sanitizedHolderName } from './keeper-settings.js';
+import { answerOf, grantOf } from './lease-answer.js';
+import type { LeaseListeners } from './lease-listeners.js';
+import { type Answer, type HeldLease, isStopped, type MachineState, type Purpose } from './lease-state.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from './lease-store.js';
+import { asSnowflakeError, StoreCaller } from './store-caller.js';
+
+/** The calls that request a lease or give it back, and what their replies mean. */
+export class LeaseCalls {
+  private readonly caller: StoreCaller;
+  private readonly holderName: string;
+  private readonly believed: KeeperSettings;
+  /** The nonce of requests that may have been executed: a retry repeats it, so that it gets the same grant. */
+  private nonce: string | undefined;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly control: GeneratorControl,
+    private readonly settings: KeeperSettings,
+    private readonly environment: KeeperEnvironment,
+    private readonly listeners: LeaseListeners,
+  ) {
+    this.caller = new StoreCaller(store, environment.clock);
+    this.holderName = sanitizedHolderName(environment.holderName);
+    // A fixed worker ID has no end, so every end is believed.
+    this.believed = store.renewable ? settings : { ...settings, maxSkewMs: Number.POSITIVE_INFINITY };
+  }
+
+  /**
+   * Requests a lease. Never rejects.
+   *
+   * @param claim the lease to renew
+   * @param machine returns the state of the machine, which can be another one when the reply arrives
+   */
+  async ask(purpose: Purpose, claim: HeldLease | undefined, machine: () => MachineState): Promise<Answer> {
+    const { clock } = this.environment;
+    try {
+      const sentMs = clock.now();
+      const request = this.request(purpose, claim, machine());
+      const reply = await this.caller.call(
+        (deadline) => this.store.lease(request, deadline),
+        this.settings.callTimeoutMs,
+      );
+      return this.read(reply, claim, machine(), sentMs, clock.now());
+    } catch (error) {
+      return { type: 'failed', error: this.typed(error) };
+    }
+  }
+
+  /** Releases a lease, and reports how that went. Never rejects. */
+  async giveBack(lease: HeldLease, lastUsedMs: number, timeoutMs: number): Promise<void> {
+    const { workerId, fencingToken, untilMs } = lease;
+    try {
+      const reply = await this.caller.call(
+        (deadline) => this.store.release({ workerId, fencingToken, lastUsedMs }, deadline),
+        timeoutMs,
+      );
+      const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
+      this.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
+    } catch {
+      this.listeners.emit({ type: 'release-failed', workerId, untilMs });
+    }
+  }
+
+  private request(purpose: Purpose, claim: HeldLease | undefined, { lease }: MachineState): LeaseRequest {
+    const { settings, environment } = this;
+    const retry = this.nonce !== undefined;
+    this.nonce ??= `${environment.nonce()}:${this.holderName}`;
+    return {
+      layout: settings.fingerprint,
+      firstWorkerId: settings.firstWorkerId,
+      workerCount: settings.workerCount,
+      windowMs: settings.windowMs,
+      maxSkewMs: settings.maxSkewMs,
+      nonce: this.nonce,
+      retry,
+      assumeNew: false,
+      // A process that has held a lease here knows what was lost, and doesn't ignore it.
+      ignoreLoss: settings.possibleLoss === 'ignore' && lease === undefined,
+      searchSeed: Math.floor(environment.random() * 2 ** 31),
+      preferOffline: purpose === 'switch',
+      claim: claim && { workerId: claim.workerId, fencingToken: claim.fencingToken, untilMs: claim.untilMs },
+    };
+  }
+
+  private read(
+    reply: LeaseReply,
+    shown: HeldLease | undefined,
+    { phase, lease: held }: MachineState,
+    sentMs: number,
+    receivedMs: number,
+  ): Answer {
+    const unused = reply.outcome === 'new' ? grantOf(reply) : undefined;
+    // It only has to be given back.
+    if (unused && isStopped(phase)) return { type: 'granted', ...unused };
+    try {
+      if ('storeNowMs' in reply) {
+        this.correctClock(clockSkewMs(reply.storeNowMs, sentMs, receivedMs), held === undefined);
+      }
+      const durationMs = Math.max(0, receivedMs - sentMs);
+      const { description } = this.store;
+      const answer = answerOf(reply, { settings: this.believed, description, shown, held, durationMs });
+      const usable =
+        answer.type === 'granted'
+          ? { ...answer, lease: this.control.admit(answer.lease, answer.storeNowMs) }
+          : answer;
+      // A grant that was adopted or is not believed must not come again.
+      if (unused && usable.type !== 'kept') this.nonce = undefined;
+      return usable;
+    } catch (error) {
+      return { type: 'failed', error: this.typed(error), unused: unused?.lease };
+    }
+  }
+
+  private correctClock(offsetMs: number, isFirst: boolean): void {
+    const skewMs = this.control.correctClock(offsetMs, isFirst);
+    if (skewMs !== undefined) this.listeners.emit({ type: 'clock-corrected', offsetMs, skewMs });
+  }
+
+  private typed(error: unknown): SnowflakeError {
+    return asSnowflakeError(error, this.store.description);
+  }
+}
+
+/**
+ * Returns how far the store's clock is ahead of the local one, and takes its reading for the middle of the call
+ * (Cristian's algorithm, 1989). Wrong by at most half of the call's duration.
+ */
+function clockSkewMs(storeNowMs: number, sentMs: number, receivedMs: number): number {
+  return Math.round(storeNowMs - (sentMs + receivedMs) / 2);
+}

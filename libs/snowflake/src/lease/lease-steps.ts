@@ -1,0 +1,258 @@
+import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
+import type { LeaseEvent } from './lease-event.js';
+import type {
+  Effect,
+  EventOf,
+  EventType,
+  HeldLease,
+  MachineEvent,
+  MachineRules,
+  MachineState,
+  Purpose,
+  Readings,
+  StoreUse,
+} from './lease-state.js';
+import { notGranted, notOpened } from './start-timeout.js';
+
+/** What a step depends on. */
+export interface Situation<Event extends MachineEvent = MachineEvent> {
+  readonly state: MachineState;
+  readonly event: Event;
+  readonly now: Readings;
+  readonly rules: MachineRules;
+}
+
+/** What a step changes, what it does, and then what listeners learn. */
+export interface Step {
+  readonly state?: Partial<MachineState>;
+  readonly effects?: readonly Effect[];
+  readonly events?: readonly LeaseEvent[];
+}
+
+/** What a step depends on that handles one type of event. */
+export type On<Type extends EventType> = Situation<EventOf<Type>>;
+
+export const nothing = (): Step => ({});
+export const openStore = (): Step => ({ effects: [{ do: 'open-store' }] });
+export const closeStore = (): Step => ({ effects: [{ do: 'close-store' }] });
+
+// ---- Which row applies ----
+
+export const isIdle = ({ state }: Situation): boolean => state.call === undefined;
+export const isSwitch = ({ state }: Situation): boolean => state.call === 'switch';
+export const isUsedUp = ({ now }: Situation): boolean => !now.canIssue;
+export const isInReserve = ({ state, now, rules }: Situation): boolean =>
+  now.nowMs > heldLease(state).untilMs - rules.reserveMs;
+export const mayGrantLater = ({ event }: On<'refused'>): boolean => event.wait !== undefined;
+export const mayRetry = ({ event }: On<'failed' | 'refused'>): boolean => event.error.retryable;
+
+// ---- The first lease ----
+
+export const acquire = ({ state }: Situation): Step => ask(state, 'acquire');
+
+export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step {
+  const { lease, storeNowMs } = event;
+  const isShort = lease.untilMs - storeNowMs < rules.windowMs;
+  return all(
+    {
+      state: { lease, refusal: undefined },
+      effects: [{ do: 'adopt', lease }, { do: 'begin-renewals' }],
+      events: [acquired(state, lease, 'start')],
+    },
+    success(state, now),
+    // Its window may end before the first regular renewal.
+    isShort ? ask({ ...state, lease }, 'renew') : CALL_OVER,
+  );
+}
+
+export function waitForGrant({ state, event, now }: On<'refused'>): Step {
+  const { wait: refusal } = event;
+  if (!refusal) return {};
+  const { reason, waitMs } = refusal;
+  const isKnown = state.refusal?.reason === reason;
+  return all(CALL_OVER, success(state, now), {
+    state: { refusal },
+    effects: [{ do: 'wait', waitMs }],
+    events: isKnown ? [] : [{ type: 'waiting', reason, waitMs }],
+  });
+}
+
+// ---- Renewals ----
+
+export function renew({ state, now, rules }: Situation): Step {
+  return ask(state, state.mustSwitch || isFarAhead(now, rules) ? 'switch' : 'renew');
+}
+
+export function extend({ state, event, now, rules }: On<'kept'>): Step {
+  const { untilMs, durationMs } = event;
+  const { workerId } = heldLease(state);
+  return all(
+    {
+      state: { lease: { ...heldLease(state), untilMs } },
+      effects: [{ do: 'extend', untilMs }],
+      events: [{ type: 'renewed', workerId, untilMs, durationMs }],
+    },
+    success(state, now),
+    // Not after `stay`, because no other worker ID is free.
+    state.call === 'renew' && isFarAhead(now, rules) ? ask(state, 'switch') : callOver(state),
+  );
+}
+
+/** Another process has the worker ID, and the store has granted another one. */
+export function replaceLost({ state, event, now }: On<'granted'>): Step {
+  return all(
+    {
+      state: { lease: event.lease },
+      effects: [{ do: 'adopt', lease: event.lease }],
+      events: [{ type: 'lost', workerId: heldLease(state).workerId }, acquired(state, event.lease, 'lost')],
+    },
+    success(state, now),
+    callOver(state),
+  );
+}
+
+/** Counts a failure, and tries again later. A switch that failed stays due. */
+export function retryLater({ state, event, now }: On<'failed' | 'refused'>): Step {
+  const { outage, call, failedCalls, mustSwitch } = state;
+  const { error } = event;
+  return {
+    state: {
+      call: undefined,
+      mustSwitch: mustSwitch || call === 'switch' || call === 'stay',
+      outage: {
+        sinceMs: outage?.sinceMs ?? now.clockMs,
+        failures: (outage?.failures ?? 0) + 1,
+        lastError: error,
+      },
+      failedCalls: new Map(failedCalls).set(error.code, (failedCalls.get(error.code) ?? 0) + 1),
+    },
+    effects: [{ do: 'retry', error }],
+    events: outage ? [] : [{ type: 'renewal-failed', error }],
+  };
+}
+
+// ---- Another worker ID, because the clock stepped back ----
+
+export function answerRollback({ state, event, rules }: On<'clock-rollback'>): Step {
+  const mustSwitch = state.mustSwitch || rules.switchesWorkerId;
+  return all(
+    { events: [{ type: 'clock-rollback', backwardsMs: event.backwardsMs }] },
+    mustSwitch && !state.call ? ask(state, 'switch') : { state: { mustSwitch } },
+  );
+}
+
+export function switchWorkerId({ state, event, now }: On<'granted'>): Step {
+  return {
+    state: { lease: event.lease, call: 'give-back' },
+    effects: [
+      { do: 'adopt', lease: event.lease },
+      // The reading is from before the adoption, and so belongs to the old lease.
+      { do: 'give-back', lease: heldLease(state), lastUsedMs: now.lastUsedMs },
+    ],
+    events: [acquired(state, event.lease, 'switch')],
+  };
+}
+
+export const endSwitch = ({ state, now }: Situation): Step => all(success(state, now), callOver(state));
+
+/** No other worker ID is free. */
+export const stay = ({ state }: Situation): Step => ask(state, 'stay');
+
+// ---- The stop ----
+
+export function stop({ state: { phase }, rules }: Situation): Step {
+  if (phase === 'idle') return shutDown('unused');
+  if (phase === 'opening') {
+    return shutDown('opening', new StoppedError(`${rules.description} was still opening`));
+  }
+  return shutDown('open', phase === 'acquiring' ? new StoppedError() : undefined);
+}
+
+export function giveUp({ state, event, rules }: On<'acquire-timeout'>): Step {
+  return state.phase === 'opening'
+    ? shutDown('opening', notOpened(rules, event.warning))
+    : shutDown('open', notGranted(rules, state));
+}
+
+export function failStart({ event }: On<'store-in-use' | 'open-failed' | 'failed' | 'refused'>): Step {
+  if (event.type === 'store-in-use') return shutDown('unused', event.error);
+  const unused = event.type === 'failed' ? event.unused : undefined;
+  return all({ state: { unused } }, CALL_OVER, shutDown('open', event.error));
+}
+
+/** The store has extended the window once more. Nothing is issued in it, but the worker ID stays taken until its end. */
+export function noteEnd({ state: { lease }, event }: On<'kept'>): Step {
+  return lease ? { state: { lease: { ...lease, untilMs: event.untilMs } } } : {};
+}
+
+/** A grant that arrives during the stop is never adopted. What it replaces is given back here. */
+export function leaveUnused({ state, event, now }: On<'granted'>): Step {
+  const { lease: old, call } = state;
+  const next = { unused: event.lease, lease: undefined };
+  if (call !== 'switch' || !old) return { state: next };
+  const effect: Effect = { do: 'give-back', lease: old, lastUsedMs: now.lastUsedMs };
+  return { state: { ...next, call: 'give-back' }, effects: [effect] };
+}
+
+export function giveBackLast({ state: { lease, unused }, now }: Situation): Step {
+  if (unused) return { effects: [{ do: 'give-back', lease: unused, lastUsedMs: unused.fromMs }] };
+  return lease ? { effects: [{ do: 'give-back', lease, lastUsedMs: now.lastUsedMs }] } : {};
+}
+
+/** Closes the generator's limit before anything is given back, so that no ID can follow. */
+function shutDown(store: StoreUse, error?: SnowflakeError): Step {
+  return { effects: [{ do: 'end-issuing' }, { do: 'shut-down', store, error }] };
+}
+
+// ---- Parts of steps ----
+
+const CALL_OVER: Step = { state: { call: undefined } };
+
+/** Joins the parts of a step. */
+function all(...parts: readonly Step[]): Step {
+  return {
+    state: Object.assign({}, ...parts.map(({ state }) => state)) as Partial<MachineState>,
+    effects: parts.flatMap(({ effects }) => effects ?? []),
+    events: parts.flatMap(({ events }) => events ?? []),
+  };
+}
+
+/** A request shows the lease that it renews. One for another worker ID shows none. */
+function ask(state: MachineState, purpose: Purpose): Step {
+  const claim = purpose === 'renew' || purpose === 'stay' ? state.lease : undefined;
+  const mustSwitch = state.mustSwitch && purpose !== 'switch';
+  return { state: { call: purpose, mustSwitch }, effects: [{ do: 'ask', purpose, claim }] };
+}
+
+/** Ends a call. If the clock has stepped back meanwhile, a switch follows. */
+function callOver(state: MachineState): Step {
+  return state.mustSwitch ? ask(state, 'switch') : CALL_OVER;
+}
+
+function isFarAhead(now: Readings, rules: MachineRules): boolean {
+  return rules.switchesWorkerId && now.isFarAhead;
+}
+
+function success({ outage }: MachineState, { clockMs }: Readings): Step {
+  if (!outage) return {};
+  const outageMs = Math.max(0, clockMs - outage.sinceMs || 0);
+  return {
+    state: { outage: undefined },
+    events: [{ type: 'recovered', failures: outage.failures, outageMs }],
+  };
+}
+
+/** The lease of the phases that have one. */
+function heldLease(state: MachineState): HeldLease {
+  if (!state.lease) throw new Error(`no lease is held while ${state.phase}`);
+  return state.lease;
+}
+
+function acquired(
+  { lease: previous }: MachineState,
+  { workerId, fromMs, untilMs }: HeldLease,
+  cause: 'start' | 'lost' | 'switch',
+): LeaseEvent {
+  return { type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId: previous?.workerId };
+}

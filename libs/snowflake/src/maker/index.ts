@@ -1,4 +1,0 @@
-export { MAKER_OPTIONS, requireKnownOptions } from './maker-options.js';
-export { SnowflakeIdMaker } from './snowflake-id-maker.js';
-export type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
-export type { SnowflakeStatus } from './snowflake-status.js';

@@ -1,0 +1,5 @@
+export {
+  obfuscatingCodec,
+  type ObfuscatingCodecOptions,
+  type ObfuscationKeys,
+} from './obfuscation/obfuscating-codec.js';

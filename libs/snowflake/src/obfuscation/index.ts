@@ -1,1 +1,0 @@
-export { obfuscatingCodec, type ObfuscatingCodecOptions, type ObfuscationKeys } from './obfuscating-codec.js';

@@ -1,8 +1,0 @@
-export { SegmentModule } from './segment.module.js';
-export type {
-  SegmentModuleAsyncOptions,
-  SegmentModuleExtras,
-  SegmentModuleOptions,
-  SegmentOptionsFactory,
-} from './segment.module-definition.js';
-export { getSegmentToken, InjectSegment } from './segment.tokens.js';

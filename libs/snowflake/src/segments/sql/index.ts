@@ -1,4 +1,0 @@
-export { CreateSegmentTables1767225600002 } from './create-segment-tables.js';
-export { sqlSegmentStore } from './sql-segment-store.js';
-export type { SqlDatabaseSource } from '../../stores/sql/database-choice.js';
-export type { PossibleLoss, SqlSegmentStoreOptions } from './sql-segment-options.js';

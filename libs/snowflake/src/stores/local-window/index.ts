@@ -1,1 +1,0 @@
-export { withLocalWindow, type LocalWindowOptions } from './with-local-window.js';

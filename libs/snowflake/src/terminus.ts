@@ -1,0 +1,4 @@
+export {
+  SnowflakeHealthIndicator,
+  type SnowflakeReadinessOptions,
+} from './terminus/snowflake-health.indicator.js';

@@ -1,1 +1,0 @@
-export { SnowflakeHealthIndicator, type SnowflakeReadinessOptions } from './snowflake-health.indicator.js';

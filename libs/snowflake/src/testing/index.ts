@@ -1,3 +1,0 @@
-export { fakeIdMaker } from './fake-id-maker.js';
-export type { FakeIdMakerOptions } from './fake-options.js';
-export { SnowflakeTestingModule, type SnowflakeTestingModuleOptions } from './snowflake-testing.module.js';
