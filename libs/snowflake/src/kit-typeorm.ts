@@ -6,5 +6,6 @@
  */
 export { requireExactColumns } from './typeorm/column-types.js';
 export { FAMILIES, PROBE } from './typeorm/database-families.js';
-export { type ColumnMetadata, findSnowflakeColumns } from './typeorm/snowflake-columns.js';
+export type { ColumnMetadata } from './typeorm/column-registry.js';
+export { findSnowflakeColumns } from './typeorm/snowflake-columns.js';
 export { requireWrappedSchemas } from './typeorm/verify.js';

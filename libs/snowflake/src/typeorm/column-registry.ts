@@ -2,6 +2,7 @@ import type { EntityMetadata } from 'typeorm';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { IdSourceName } from '../core/ids/id-source-name.js';
 
+/** A column, as TypeORM describes it. */
 export type ColumnMetadata = EntityMetadata['columns'][number];
 
 /** The library's data of a column that it has declared. */

@@ -35,6 +35,7 @@ const SQLITE = {
   ],
 };
 
+/** The databases whose columns are checked before an app writes to them. */
 export const FAMILIES: readonly DatabaseFamily[] = [
   {
     ...POSTGRES,

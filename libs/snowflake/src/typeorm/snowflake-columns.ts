@@ -2,8 +2,6 @@ import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 import type { IdSourceName } from '../core/ids/id-source-name.js';
 import { markOf, type ColumnMetadata } from './column-registry.js';
 
-export type { ColumnMetadata } from './column-registry.js';
-
 /** A column whose value the application or this library sets. */
 export interface OwnColumn {
   readonly column: ColumnMetadata;
@@ -36,6 +34,7 @@ export interface SnowflakeColumns {
   }[];
 }
 
+/** Returns the columns of an entity that hold IDs, and those of relations to them. */
 export function findSnowflakeColumns(metadata: EntityMetadata): SnowflakeColumns {
   const all = metadata.columns.filter(holdsIds);
   const own = all

@@ -45,7 +45,11 @@ export async function verifySnowflakeDataSource(
   );
 }
 
-/** @throws InvalidOptionError if the call of `snowflakeSchema()` is missing for an `EntitySchema` with Snowflake columns */
+/**
+ * Refuses an `EntitySchema` with Snowflake columns that is not wrapped by `snowflakeSchema()`.
+ *
+ * @throws InvalidOptionError that names the schema
+ */
 export function requireWrappedSchemas({ options }: Pick<DataSource, 'options'>): void {
   for (const entity of Object.values(options.entities ?? {}) as unknown[]) {
     if (!InstanceChecker.isEntitySchema(entity) || !isUnwrapped(entity)) continue;

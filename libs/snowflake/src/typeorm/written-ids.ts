@@ -1,12 +1,12 @@
 import type { ObjectLiteral, UpdateEvent } from 'typeorm';
 import { InvalidIdError } from '../core/errors/input-errors.js';
 import { wordsOf } from '../core/ids/id-words.js';
+import type { ColumnMetadata } from './column-registry.js';
 import {
   isGenerated,
   readOwn,
   valueOf,
   writeOwn,
-  type ColumnMetadata,
   type GeneratedColumn,
   type SnowflakeColumns,
 } from './snowflake-columns.js';

@@ -357,7 +357,7 @@ describe('the doctor on Redis', () => {
     async () => {
       const lateHost = {
         env: {
-          NODE_OPTIONS: `--import ${new URL('../../../cli/fixed-clock.mjs', import.meta.url).href}`,
+          NODE_OPTIONS: `--import ${new URL('../../../../libs/snowflake-cli/test/fixed-clock.mjs', import.meta.url).href}`,
           FIXED_NOW: new Date(Date.now() - 3_600_000).toISOString(),
         },
       };
