@@ -389,6 +389,8 @@ describe('the connection of the live page', () => {
     expect(await connection.innerText()).not.toContain('You see the values of');
     app.refusal = undefined;
     await connection.filter({ hasText: 'Live' }).waitFor();
+    // The connection is there before its first values.
+    await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     app.refusal = { status, code };
     app.dropStreams();
     await connection.filter({ hasText: 'You see the values of' }).filter({ hasText: words }).waitFor();

@@ -13,7 +13,7 @@ const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 const LOG_LINES = [/ERROR \[ExceptionHandler\] /, /"level":"error".*"context":"ExceptionHandler"/];
 
 /** The connection of a store, as it is printed with everything. */
-const INSIDE = /the ID maker, inside: SnowflakeIdMaker \{[^]*(Redis|Sql)Connection \{/;
+const INSIDE = /the ID maker, inside: SnowflakeIdMaker \{[^]*(Redis|Own)Connection \{/;
 
 /** Where the password may be written in another way than with special characters. */
 const PLAIN_FORMS = ['redis url', 'postgres url', 'mariadb url', ECHO_FORM];
