@@ -42,13 +42,13 @@ const leaseOf = (workerId: number, untilMs = NOW_MS + WINDOW_MS): HeldLease => (
 });
 const LEASE = leaseOf(1);
 const OTHER = leaseOf(2);
-const away = new StoreUnavailableError('is away');
+const unreachable = new StoreUnavailableError('is unreachable');
 const mismatch = new LayoutMismatchError('test store', 'a', 'b');
 const full = new WorkerIdsExhaustedError(8, 5000, 'test store');
 
 const granted = (lease = LEASE): MachineEvent => ({ type: 'granted', lease, storeNowMs: NOW_MS });
 const kept: MachineEvent = { type: 'kept', untilMs: NOW_MS + 2 * WINDOW_MS, durationMs: 7 };
-const failed: MachineEvent = { type: 'failed', error: away };
+const failed: MachineEvent = { type: 'failed', error: unreachable };
 const refused: MachineEvent = {
   type: 'refused',
   error: full,
@@ -135,7 +135,7 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
       ['retry'],
       ['renewal-failed'],
     ]);
-    expect(after.outage).toEqual({ failures: 1, sinceMs: NOW_MS, lastError: away });
+    expect(after.outage).toEqual({ failures: 1, sinceMs: NOW_MS, lastError: unreachable });
     expect([...after.failedCalls]).toEqual([['SNOWFLAKE_STORE_UNAVAILABLE', 1]]);
   });
 
@@ -146,7 +146,12 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
       { type: 'refused', error: mismatch },
       { error: mismatch },
     ],
-    ['of the store to open', state('opening'), { type: 'open-failed', error: away }, { error: away }],
+    [
+      'of the store to open',
+      state('opening'),
+      { type: 'open-failed', error: unreachable },
+      { error: unreachable },
+    ],
   ])(
     'the lease machine fails the start and closes the store after a failure %s',
     (_, before, event, expected) => {
@@ -356,7 +361,7 @@ describe('the lease machine at the stop [promise: fail-closed]', () => {
     expect([after.lease?.untilMs, done]).toEqual([NOW_MS + 2 * WINDOW_MS, []]);
   });
 
-  it.each<MachineEvent>([{ type: 'opened' }, { type: 'open-failed', error: away }])(
+  it.each<MachineEvent>([{ type: 'opened' }, { type: 'open-failed', error: unreachable }])(
     'the lease machine closes a store that was still opening: %p',
     (event) => {
       expect(follow(state('stopped'), event).does).toEqual(['close-store']);
@@ -375,7 +380,7 @@ describe('every state that the lease machine can reach', () => {
     { type: 'start' },
     { type: 'store-in-use', error: mismatch },
     { type: 'opened' },
-    { type: 'open-failed', error: away },
+    { type: 'open-failed', error: unreachable },
     { type: 'acquire-timeout' },
     { type: 'due' },
     granted(),

@@ -157,7 +157,7 @@ describe('init', () => {
       });
       expect(await run('workers', 'big')).toMatchObject({ code: 0, ...empty });
       expect(await init('big', '--new-beside', 'shop')).toMatchObject({ code: 0, stderr: '' });
-      // Whoever always names the same neighbor would not notice the misspelling.
+      // An operator who always names the same neighbor would not notice the misspelling.
       expect(await init('shopp', '--new-beside', 'big')).toMatchObject(refused);
 
       const workers = await run('workers', 'shopp');

@@ -21,7 +21,7 @@ export function writeFingerprint({ epochMs, tickMs, fields }: Omit<BitLayout, 'f
 }
 
 /**
- * Finds a fingerprint in `text`. Whoever makes the layout checks the widths.
+ * Finds a fingerprint in `text`. The `BitLayout` constructor checks the widths.
  *
  * @throws InvalidOptionError if the text holds none
  */
