@@ -53,6 +53,29 @@ describe('a segment counter that was put back [promise: segments]', () => {
   });
 });
 
+describe('two processes that create one tag', () => {
+  it('tells the slower one that the tag exists, even if it was committed between two reads', async () => {
+    const { data, registry } = await database();
+    const request = { tag: 'crowd', first: 1, step: 50 };
+    const slower = new MemorySegmentRegistry(data);
+    const { serverLoss } = slower;
+    slower.serverLoss = async () => {
+      await createTag(registry, request, RESIDUE);
+      return serverLoss.call(slower);
+    };
+    expect(await createTag(slower, request, RESIDUE)).toEqual({ outcome: 'exists' });
+  });
+
+  it('refuses a tag whose counter is gone', async () => {
+    const { data, registry } = await database();
+    data.counters.delete(TAG);
+    expect(await createTag(registry, { tag: TAG, first: 1, step: 50 }, RESIDUE)).toEqual({
+      outcome: 'lost',
+      reason: 'restored',
+    });
+  });
+});
+
 describe('a counter that another program made', () => {
   it('serves a foreign counter from its number on, and notices when it is put back', async () => {
     const { data, registry, claim, putCountersBack } = await database();

@@ -84,7 +84,12 @@ export async function giveSegmentBack(
   return { outcome: 'returned' };
 }
 
-/** Adds a tag unless it exists. After a loss it refuses: the tag may have existed. */
+/**
+ * Adds a tag unless it exists. After a loss it refuses: the tag may have existed.
+ *
+ * The counter is read again if the state exists: another process may have created both between the two reads, each of which
+ * sees what is committed by then.
+ */
 export async function createTag(
   registry: SegmentRegistry,
   { tag, first, step, description }: TagRequest,
@@ -93,7 +98,8 @@ export async function createTag(
   if (await registry.lock(tag)) return { outcome: 'exists' };
   const reason = await registry.serverLoss();
   if (reason) return { outcome: 'lost', reason };
-  if (await registry.findState(tag)) return { outcome: 'lost', reason: 'restored' };
+  if (await registry.findState(tag))
+    return (await registry.lock(tag)) ? { outcome: 'exists' } : { outcome: 'lost', reason: 'restored' };
   await registry.addCounter(tag, { next: first, step }, description);
   await addState(registry, tag, first, residue);
   return { outcome: 'created' };
