@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20 * 60_000;
 
 interface Run {
   readonly code: number;
-  /** Of both streams, as far as there is room in a report. */
+  /** From the first failed test on, as far as there is room in a report, and the last lines. */
   readonly output: string;
 }
 
@@ -23,10 +23,15 @@ function withNode(version: number, args: readonly string[]): Promise<Run> {
       { cwd: ROOT, env, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : Number(error.code ?? 1);
-        resolve({ code, output: `${stderr.slice(-8000)}\n${stdout.slice(-8000)}`.trimEnd() });
+        resolve({ code, output: `${failures(stderr)}\n${stdout.slice(-1000)}`.trimEnd() });
       },
     );
   });
+}
+
+function failures(report: string): string {
+  const first = report.indexOf('●');
+  return first === -1 ? report.slice(-1000) : report.slice(first, first + 8000);
 }
 
 describe.each([22, 24])('Node %i', (version) => {
