@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import './test/support/closing-line-reporter.mjs';
 import { swcOptions } from './test/support/swc-options.mjs';
+
+const PACKAGES = readdirSync(new URL('libs', import.meta.url)).map((name) => `libs/${name}`);
 
 /** The entry points of a package, with their sources instead of the build. */
 function sourcesOf(folder) {
@@ -23,7 +25,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {
-    ...Object.fromEntries(['libs/snowflake', 'libs/snowflake-console'].flatMap(sourcesOf)),
+    ...Object.fromEntries(PACKAGES.flatMap(sourcesOf)),
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

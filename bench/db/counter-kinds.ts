@@ -1,6 +1,6 @@
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { Segments, sqlSegmentStore } from 'nestjs-snowflake/segments';
-import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake/series';
+import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
   Between,

@@ -1,4 +1,4 @@
-import { SeriesNumber } from 'nestjs-snowflake/series';
+import { SeriesNumber } from 'nestjs-snowflake-series';
 import { SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 

@@ -31,7 +31,7 @@ import { prefixedCodec } from 'nestjs-snowflake/codecs';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter, snowflakeIdSchema } from 'nestjs-snowflake/http';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
-import { InvalidDateError } from 'nestjs-snowflake/series';
+import { InvalidDateError } from 'nestjs-snowflake-series';
 import { ApiSnowflakeId, ApiSnowflakeIdParam, ApiSnowflakeIdQuery } from 'nestjs-snowflake/swagger';
 import { IsSnowflakeId, PublicId, publicIdDecorator } from 'nestjs-snowflake/validation';
 import { HttpApp, PLATFORMS } from './http-apps.js';

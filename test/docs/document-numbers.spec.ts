@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { SeriesAudit } from 'nestjs-snowflake/series';
+import type { SeriesAudit } from 'nestjs-snowflake-series';
 import { databaseFor } from '../support/servers/index.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';

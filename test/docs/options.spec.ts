@@ -11,7 +11,7 @@ import { PADDING_OPTIONS } from '../../libs/snowflake/src/core/codecs/radix-code
 import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-validation.js';
 import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
 import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
-import { SeriesDefinition } from '../../libs/snowflake/src/core/series/series-definition.js';
+import { SeriesDefinition } from '../../libs/snowflake-series/src/core/series-definition.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';

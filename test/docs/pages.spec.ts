@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FINDING_KINDS } from '../../libs/snowflake-cli/src/commands/doctor/findings.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
@@ -37,8 +37,12 @@ describe.each(PAGES)('%s', (path) => {
 });
 
 describe('the error codes of the pages', () => {
-  const source = readFileSync(join(ROOT, 'libs/snowflake/src/core/errors/snowflake-error.ts'), 'utf8');
-  const codes = [...source.matchAll(/^ {2}\| '(SNOWFLAKE_\w+)'/gm)].map(([, code = '']) => code);
+  const declaring = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^[\w-]+\/src\/.*-errors\.ts$/.test(file))
+    .map((file) => readFileSync(join(ROOT, 'libs', file), 'utf8'));
+  const codes = declaring.flatMap((text) =>
+    [...text.matchAll(/^ {2}readonly code = '(SNOWFLAKE_\w+)'/gm)].map(([, code = '']) => code),
+  );
   /** Environment variables, which look like codes. */
   const variables = ['SNOWFLAKE_WORKER_ID', 'SNOWFLAKE_NAMESPACE'];
 

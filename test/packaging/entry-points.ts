@@ -145,20 +145,6 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 1,
   },
   {
-    entryPoint: 'nestjs-snowflake/series',
-    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
-    use: `
-      await import('reflect-metadata');
-      const { getMetadataArgsStorage } = await import('typeorm');
-      class Invoice {}
-      entryPoint.SeriesNumber({
-        series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
-      })(Invoice.prototype, 'number');
-      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Invoice);
-      return [column?.propertyName, column?.options.type, typeof new entryPoint.Series().next];`,
-    gives: ['number', 'varchar', 'function'],
-  },
-  {
     entryPoint: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `
@@ -247,5 +233,27 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       entryPoint.leaseStoreContract(() => Promise.reject(new Error('not called')), framework);
       return suites > 1;`,
     gives: true,
+  },
+  {
+    entryPoint: 'nestjs-snowflake-series',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'],
+    use: `
+      await import('reflect-metadata');
+      const { getMetadataArgsStorage } = await import('typeorm');
+      class Invoice {}
+      entryPoint.SeriesNumber({
+        series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
+      })(Invoice.prototype, 'number');
+      const [column] = getMetadataArgsStorage().columns.filter(({ target }) => target === Invoice);
+      return [column?.propertyName, column?.options.type, typeof new entryPoint.Series().next];`,
+    gives: ['number', 'varchar', 'function'],
+  },
+  {
+    entryPoint: 'nestjs-snowflake-series/tables',
+    isInternal: true,
+    peers: ['typeorm'],
+    use: `
+      return entryPoint.SERIES_TABLES.use.holds;`,
+    gives: 'series',
   },
 ];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** What users import, and the source that it leads to. */
 export interface EntryPoint {
@@ -8,9 +8,9 @@ export interface EntryPoint {
   readonly source: string;
 }
 
-const FOLDERS = ['libs/snowflake', 'libs/snowflake-console'];
+const FOLDERS = readdirSync(new URL('../../libs', import.meta.url)).map((name) => `libs/${name}`);
 /** For the packages of this project only. */
-const INTERNAL = /^nestjs-snowflake\/kit(-|$)/;
+const INTERNAL = /^nestjs-snowflake(\/kit(-.*)?|-\w+\/tables)$/;
 
 /** The entry points of the packages, as their manifests have them, without the internal ones. */
 export function entryPoints(): EntryPoint[] {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import libsql, { type Database } from 'libsql';
-import { Series } from 'nestjs-snowflake/series';
+import { Series } from 'nestjs-snowflake-series';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { Customer } from '../src/customers/customer.entity.js';
 import { databaseOptions } from '../src/database/database-options.js';

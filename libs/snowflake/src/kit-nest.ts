@@ -3,13 +3,14 @@
  *
  * @module
  */
-export { BootModule } from './kit/nest/boot.module.js';
 export { Boot } from './kit/nest/boot.js';
+export { BootModule } from './kit/nest/boot.module.js';
 export type { DeferredOptions } from './kit/nest/deferred-options.js';
 export {
   type Feature,
-  type FeatureModule,
   featureModule,
+  type FeatureModule,
   withoutOptions,
 } from './kit/nest/feature-module.js';
+export { providersIn } from './kit/nest/providers.js';
 export { hasSource } from './kit/nest/registration-checks.js';

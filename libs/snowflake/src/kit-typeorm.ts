@@ -4,8 +4,10 @@
  *
  * @module
  */
+export { whenAssigned } from './typeorm/attach.js';
+export type { ColumnMetadata } from './typeorm/column-registry.js';
 export { requireExactColumns } from './typeorm/column-types.js';
 export { FAMILIES, PROBE } from './typeorm/database-families.js';
-export type { ColumnMetadata } from './typeorm/column-registry.js';
 export { findSnowflakeColumns } from './typeorm/snowflake-columns.js';
+export { dataSourcesAmong } from './typeorm/typeorm-adapter.js';
 export { requireWrappedSchemas } from './typeorm/verify.js';

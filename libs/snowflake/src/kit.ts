@@ -8,22 +8,33 @@ export { isPrefix } from './core/codecs/prefixed-codec.js';
 export { CODEC_NAMES, codecNamed, type CodecName } from './core/codecs/text-codecs.js';
 export { safeCopy, safeReason } from './core/errors/foreign-error.js';
 export { type Redaction, UNKNOWN_SECRETS } from './core/errors/redaction.js';
-export { REDACTED, showValue } from './core/errors/show-value.js';
+export { REDACTED, safeValue, showValue } from './core/errors/show-value.js';
 export { layoutOf } from './core/layout/layout-of.js';
 export { instantMs } from './core/layout/layout-validation.js';
 export { editsBetween } from './core/options/nearest-name.js';
-export { requireOptions, requireWholeNumber } from './core/options/option-checks.js';
+export {
+  requireBoolean,
+  requireChoice,
+  requireFunction,
+  requireMethods,
+  requireOptions,
+  requireWholeNumber,
+} from './core/options/option-checks.js';
+export { namingOwner } from './core/options/option-owner.js';
 export { isSpaceName } from './core/options/space-name.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
 export { dataSourceOptions, databaseOfUrl } from './kit/sql/database/database-choice.js';
 export type { LossySetting } from './kit/sql/dialects/dialect.js';
 export { kindOf, requireSharedDatabase } from './kit/sql/dialects/dialects.js';
-export { means, NoHistory, refusalSubject, type RefusalSubject } from './kit/sql/errors.js';
+export { means, NoHistory, refusalSubject, type RefusalSubject, toStoreError } from './kit/sql/errors.js';
 export { lossySettingsOf, showDurable, showLossy } from './kit/sql/history/lossy-settings.js';
 export { askHistory } from './kit/sql/history/server-history.js';
 export { SqlSession } from './kit/sql/session.js';
+export { type SqlRow, type SqlValue, type Statements, statementsOver } from './kit/sql/statements.js';
+export { createMissingTables, hasTables } from './kit/sql/tables/create-tables.js';
+export { createByMigration, dropByMigration } from './kit/sql/tables/tables-migration.js';
 export { placeOf, requireLockableTables } from './kit/sql/tables/tables-on-server.js';
-export type { SqlPlace, TableSet } from './kit/sql/tables/tables.js';
+export { defineTables, type SqlPlace, type TableSet } from './kit/sql/tables/tables.js';
 export { settledWithin } from './lease/call-deadline.js';
 export { keeperSettings, type KeeperSettings } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';
@@ -32,7 +43,6 @@ export { asSnowflakeError } from './lease/store-caller.js';
 export { processEnvironment } from './maker/process-environment.js';
 export { requireModuleOptions } from './nest/module-options.js';
 export { SEGMENT_TABLES } from './segments/sql/segment-tables.js';
-export { SERIES_TABLES } from './series/series-tables.js';
 export { requireNamespace } from './stores/namespace.js';
 export { requireRedisUrl } from './stores/redis/redis-options.js';
 export { LEASE_TABLES, type LeaseTableName } from './stores/sql/lease-tables.js';

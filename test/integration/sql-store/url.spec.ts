@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlSegmentStore } from 'nestjs-snowflake/segments';
 import { DataSource } from 'typeorm';
-import { hasSeriesTables } from '../../../libs/snowflake/src/series/create-series-tables.js';
+import { hasSeriesTables } from '../../../libs/snowflake-series/src/database/create-series-tables.js';
 import { databaseFor } from '../../support/servers/index.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { operate } from '../../../libs/snowflake-cli/test/operator.js';
@@ -91,7 +91,8 @@ describe('the statements of "nestjs-snowflake sql tables"', () => {
     const segments = sqlSegmentStore({ dataSource: options, tableName: 'shop_segment' });
     try {
       await run();
-      await run('--for', 'leases', '--table', 'shop_lease');
+      await run('--table', 'shop_lease');
+      await run('--for', 'series');
       await run('--for', 'segments', '--table', 'shop_segment');
       for (const tableName of ['snowflake_lease', 'shop_lease']) {
         const store = stores.open({ dataSource: options, tableName, namespace: 'shop' });
@@ -110,8 +111,12 @@ describe('the statements of "nestjs-snowflake sql tables"', () => {
     }
   });
 
-  it('refuses a name of tables without what they are for', async () => {
-    const nameless = await operate(['sql', 'tables', '--dialect', 'postgres', '--table', 'shop']);
-    expect(nameless).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--for') });
+  it('refuses a name for the tables of series', async () => {
+    const args = ['sql', 'tables', '--dialect', 'postgres', '--for', 'series', '--table', 'shop'];
+    expect(await operate(args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--table'),
+    });
   });
 });

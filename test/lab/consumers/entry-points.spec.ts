@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packConsole, packLibrary } from '../long/packaging/packed-library.js';
+import { LIBRARY_NAMES, packConsole, packNamed } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 
 /** What the app in `entry-points` does with an entry point, and the packages that it installs for it. */
@@ -24,6 +24,7 @@ const ENTRY_POINTS: Readonly<Record<string, UsedEntryPoint>> = {
   opentelemetry: { gives: 'function', packages: same('@opentelemetry/api@1') },
   prometheus: { gives: true, packages: same('prom-client@15') },
   testing: { gives: ['1001', '1002'], packages: same() },
+  // Packages of their own, installed from their own tarballs.
   series: {
     gives: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],
     packages: {
@@ -31,7 +32,6 @@ const ENTRY_POINTS: Readonly<Record<string, UsedEntryPoint>> = {
       12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
     },
   },
-  // A package of its own, installed from its own tarball.
   console: { gives: [404, true, 3], packages: same() },
   segments: {
     gives: ['1', 2],
@@ -57,7 +57,8 @@ let folder: string;
 let tarballs: string[];
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
-  tarballs = [(await packLibrary(folder)).path, (await packConsole(folder)).path];
+  tarballs = [(await packConsole(folder)).path];
+  for (const name of LIBRARY_NAMES) tarballs.push((await packNamed(name, folder)).path);
 }, STEP_WITHIN_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -37,7 +37,10 @@ export const SUBJECTS: readonly Subject[] = [
     sources: new RegExp(`^${LIBRARY}/core/segments/`),
     specs: [spec('core/segments/[^/]+'), spec('segments/[^/]+')],
   },
-  { sources: new RegExp(`^${LIBRARY}/core/series/`), specs: [spec('core/series/[^/]+')] },
+  {
+    sources: /^libs\/snowflake-series\/src\/core\//,
+    specs: [/^libs\/snowflake-series\/src\/core\/[^/]+\.spec\.ts$/],
+  },
   { sources: new RegExp(`^${LIBRARY}/lease/`), specs: LEASE_SPECS },
   {
     sources: new RegExp(`^${LIBRARY}/stores/protocol/`),
@@ -54,8 +57,8 @@ export const SUBJECTS: readonly Subject[] = [
   },
   // What it does is visible only in a database. This one is SQLite.
   {
-    sources: new RegExp(`^${LIBRARY}/series/transaction-watch\\.ts$`),
-    specs: [/^test\/integration\/series\/(contexts|transactions)\.spec\.ts$/],
+    sources: /^libs\/snowflake-series\/src\/transactions\/transaction-watch\.ts$/,
+    specs: [/^libs\/snowflake-series\/test\/(contexts|transactions)\.spec\.ts$/],
     only: 'SQLite',
   },
 ];

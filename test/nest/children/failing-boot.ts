@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import libsql from 'libsql';
 import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake/series';
+import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { DataSource } from 'typeorm';
 
 const [url = '', kind = '', namespace = ''] = process.argv.slice(2);

@@ -46,11 +46,6 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
-  // The key of a document can be an ID that the subscriber of `typeorm` assigns first.
-  series: {
-    layers: ['core', 'kit', 'kit/*', 'lease', 'typeorm'],
-    packages: ['@nestjs/common', '@nestjs/core', 'node:async_hooks', 'typeorm'],
-  },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
@@ -111,6 +106,8 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake',
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
+      // If the app has them.
+      'nestjs-snowflake-series',
       'node:http',
       'node:net',
       'rxjs',
@@ -124,6 +121,47 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   'entry point': { layers: ['*'], packages: [] },
 };
 
+/** The same for the series, which import the entry points of the library and what it shares with its siblings. */
+const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
+  core: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit'] },
+  database: {
+    layers: ['core'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/standalone', 'typeorm'],
+  },
+  columns: {
+    layers: ['core', 'database'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'typeorm'],
+  },
+  transactions: {
+    layers: ['core', 'database'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:async_hooks', 'typeorm'],
+  },
+  series: {
+    layers: ['columns', 'core', 'database', 'transactions'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      // The key of a document can be an ID that the subscriber there assigns first.
+      'nestjs-snowflake/kit-typeorm',
+      'typeorm',
+    ],
+  },
+  nest: {
+    layers: ['core', 'database', 'series'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
+      'nestjs-snowflake/kit-typeorm',
+      'nestjs-snowflake/standalone',
+      'typeorm',
+    ],
+  },
+  'entry point': { layers: ['*'], packages: [] },
+};
+
 /** The rules of a package. */
 export interface PackageRules {
   /** Where its sources lie, relative to the repository. */
@@ -133,5 +171,6 @@ export interface PackageRules {
 
 export const PACKAGES: readonly PackageRules[] = [
   { root: 'libs/snowflake/src/', layers: LAYERS },
+  { root: 'libs/snowflake-series/src/', layers: SERIES_LAYERS },
   { root: 'libs/snowflake-console/src/', layers: CONSOLE_LAYERS },
 ];

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SeriesModule } from 'nestjs-snowflake/series';
+import { SeriesModule } from 'nestjs-snowflake-series';
 import { databaseConfig } from '../config/orders.config.js';
 import { databaseOptions } from './database-options.js';
 import { Transactions } from './transactions.js';

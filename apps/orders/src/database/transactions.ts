@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { Series } from 'nestjs-snowflake/series';
+import { Series } from 'nestjs-snowflake-series';
 import { DataSource, type EntityManager } from 'typeorm';
 import { databaseConfig } from '../config/orders.config.js';
 import { SqliteWriteLock } from './sqlite-write-lock.js';

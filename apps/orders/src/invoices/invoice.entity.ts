@@ -1,4 +1,4 @@
-import { SeriesNumber } from 'nestjs-snowflake/series';
+import { SeriesNumber } from 'nestjs-snowflake-series';
 import { SnowflakeColumn, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Order } from '../orders/order.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable, NotFoundException, UnprocessableEntityException } from '@nestjs/common';
-import { SeriesConflictError } from 'nestjs-snowflake/series';
+import { SeriesConflictError } from 'nestjs-snowflake-series';
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { Transactions } from '../database/transactions.js';
 import { isUniqueViolation } from '../database/unique-violation.js';

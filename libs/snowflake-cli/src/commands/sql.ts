@@ -11,7 +11,7 @@ interface SqlFlags {
   readonly dataSource?: string;
   readonly back?: true;
   readonly dialect?: DatabaseName;
-  readonly for?: HolderName;
+  readonly for: HolderName;
   readonly table?: string;
 }
 
@@ -31,7 +31,9 @@ export function addSql(program: Command, terminal: Terminal): void {
     .addOption(
       new Option('--dialect <database>', 'tables: for this database').choices(Object.keys(DATABASES)),
     )
-    .addOption(new Option('--for <what>', 'tables: only these; all without it').choices(Object.keys(HOLDERS)))
+    .addOption(
+      new Option('--for <what>', 'tables: what they are for').choices(Object.keys(HOLDERS)).default('leases'),
+    )
     .option('--table <name>', 'tables: name of the main table of leases or segments')
     .option(DATA_SOURCE_FLAG, `steps: ${DATA_SOURCE_HELP}`)
     .option('--back', 'steps: the way back; print it before you run the step')
@@ -40,12 +42,12 @@ export function addSql(program: Command, terminal: Terminal): void {
     );
 }
 
-function printTables({ dialect, for: holder, table }: SqlFlags, terminal: Terminal): void {
+async function printTables({ dialect, for: holder, table }: SqlFlags, terminal: Terminal): Promise<void> {
   if (dialect === undefined) {
     const remedy = `Add --dialect and one of ${Object.keys(DATABASES).join(', ')}.`;
     throw new InvalidOptionError('--dialect', undefined, 'is missing', remedy);
   }
-  printStatements(createStatements({ database: dialect, holder, tableName: table }), terminal);
+  printStatements(await createStatements({ database: dialect, holder, tableName: table }), terminal);
 }
 
 async function printStep(step: StepName, { dataSource, back }: SqlFlags, terminal: Terminal): Promise<void> {

@@ -3,7 +3,7 @@ import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { idMakersIn } from 'nestjs-snowflake';
 import { systemClock } from 'nestjs-snowflake/core';
 import type { Segments } from 'nestjs-snowflake/segments';
-import type { Series } from 'nestjs-snowflake/series';
+import type { Series } from 'nestjs-snowflake-series';
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
 import { UnknownMakerError } from '../http/subject.js';
 import { makerWatch } from '../watch/maker-watch.js';
@@ -64,7 +64,7 @@ export class AppSubject {
   }
 
   private seriesOfApp(): Promise<Series | undefined> {
-    return this.providedBy('SeriesModule', async () => (await import('nestjs-snowflake/series')).Series);
+    return this.providedBy('SeriesModule', async () => (await import('nestjs-snowflake-series')).Series);
   }
 
   /** Resolves to undefined without the module. A module of the app may have the same name; then loading or the provider fails. */

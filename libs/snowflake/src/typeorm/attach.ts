@@ -81,6 +81,11 @@ export function findSubscriber({ subscribers }: DataSource): SnowflakeSubscriber
   return subscribers.find((subscriber) => subscriber instanceof SnowflakeSubscriber);
 }
 
+/** Resolves when the Snowflake IDs of a row are assigned: at once if the DataSource has no subscriber for them. */
+export async function whenAssigned(dataSource: DataSource, row: object): Promise<void> {
+  await findSubscriber(dataSource)?.assigned(row);
+}
+
 function isSubscriberClass(listed: unknown): boolean {
   return (
     listed === SnowflakeSubscriber ||

@@ -92,7 +92,7 @@ describe('TypeScript', () => {
 
   it('TypeScript misses some entry points without the CommonJS build (control)', () => {
     const esm = library.project('esm-only', []);
-    esm.changeManifest(esmOnly);
+    esm.changeManifests(esmOnly);
     expect(problemsOfEntryPoints(esm, { module: ModuleKind.Node16 })).toEqual([[], [1479]]);
     expect(problemsOfEntryPoints(esm, NODE_10)).toEqual([[2307], [2307]]);
   });
@@ -158,7 +158,7 @@ it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475
 
   it('Jest in a CommonJS app fails without the CommonJS build (control)', async () => {
     const own = library.project('jest-esm-only', []);
-    own.changeManifest(esmOnly);
+    own.changeManifests(esmOnly);
     const { passes, output } = await runJest(own);
     expect(passes).toBe(false);
     expect(output).toMatch(/Unexpected token|Cannot use import statement|Must use import|Cannot find module/);

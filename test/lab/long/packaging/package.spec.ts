@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { ENTRY_POINTS } from '../../../packaging/entry-points.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
-import { INSTALL_WITHIN_MS, PackedLibrary, USE_WITHIN_MS } from './packed-library.js';
+import { INSTALL_WITHIN_MS, LIBRARY_NAMES, PackedLibrary, USE_WITHIN_MS } from './packed-library.js';
 
 jest.setTimeout(USE_WITHIN_MS);
 
@@ -43,15 +43,16 @@ const COMPARISON = `
   }));
   console.log(JSON.stringify(same));`;
 
-describe('the packed library', () => {
+describe('the packed libraries', () => {
   let library: PackedLibrary;
   beforeAll(async () => {
     library = await PackedLibrary.install();
   }, INSTALL_WITHIN_MS);
   afterAll(() => library?.remove());
 
-  it('holds the built files, a README and a license, and nothing else', () => {
-    expect(library.files).toEqual(
+  it.each(LIBRARY_NAMES)('%s holds the built files, a README and a license, and nothing else', (name) => {
+    const files = library.filesOf(name);
+    expect(files).toEqual(
       expect.arrayContaining([
         'package.json',
         'README.md',
@@ -60,27 +61,31 @@ describe('the packed library', () => {
         'dist/cjs/index.js',
       ]),
     );
-    const others = library.files.filter((file) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(file));
+    const others = files.filter((file) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(file));
     expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
-    expect(library.files.filter((file) => /\.spec\./.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.spec\./.test(file))).toEqual([]);
   });
 
-  it('the package brings no dependency', () => {
-    expect(library.manifest.dependencies).toBeUndefined();
-    expect(library.manifest.private ?? false).toBe(false);
+  it.each(LIBRARY_NAMES)('%s brings no dependency', (name) => {
+    const { dependencies, private: isPrivate = false } = library.manifestOf(name);
+    expect(dependencies).toBeUndefined();
+    expect(isPrivate).toBe(false);
   });
 
-  it('every entry point has declarations, code and a test', () => {
-    const { exports, main, types, typesVersions } = library.manifest;
+  it.each(LIBRARY_NAMES)('every entry point of %s has declarations, code and a test', (name) => {
+    const { exports, main, types, typesVersions } = library.manifestOf(name);
     const files = [exports, main, types, typesVersions].flatMap(pathsIn);
-    expect(files.length).toBeGreaterThan(40);
-    expect(library.files).toEqual(expect.arrayContaining(files.map((file) => file.replace('./', ''))));
+    expect(library.filesOf(name)).toEqual(
+      expect.arrayContaining(files.map((file) => file.replace('./', ''))),
+    );
     const entryPoints = Object.keys(exports).filter((key) => key !== './package.json');
-    expect(Object.keys(typesVersions['*']).map((name) => `./${name}`)).toEqual(
+    expect(Object.keys(typesVersions['*']).map((path) => `./${path}`)).toEqual(
       entryPoints.filter((key) => key !== '.'),
     );
-    expect(entryPoints.map((key) => key.replace('.', 'nestjs-snowflake')).sort()).toEqual(
-      ENTRY_POINTS.map(({ entryPoint }) => entryPoint).sort(),
+    expect(entryPoints.map((key) => key.replace('.', name)).sort()).toEqual(
+      ENTRY_POINTS.map(({ entryPoint }) => entryPoint)
+        .filter((entryPoint) => entryPoint === name || entryPoint.startsWith(`${name}/`))
+        .sort(),
     );
   });
 
@@ -101,7 +106,7 @@ describe('the packed library', () => {
     it('works in its CommonJS build, which Jest loads', async () => {
       const project = library.project(`built-cjs-${fileOf(entryPoint)}`, peers);
       // Without that condition Node does as Jest.
-      project.changeManifest(withoutModuleSync);
+      project.changeManifests(withoutModuleSync);
       expect(await project.run('use.cjs', script)).toEqual(gives);
     });
   });
@@ -118,7 +123,7 @@ describe('the packed library', () => {
 
     it('there are two copies without the condition module-sync (control)', async () => {
       const project = library.project('two-copies', peers);
-      project.changeManifest(withoutModuleSync);
+      project.changeManifests(withoutModuleSync);
       expect(await project.run('compare.mjs', COMPARISON)).toEqual(entryPoints(false));
     });
   });
@@ -136,7 +141,7 @@ describe('the packed library', () => {
 
   describe('beside every optional peer', () => {
     const peers = [...new Set(ENTRY_POINTS.flatMap((entryPoint) => entryPoint.peers))];
-    const optional = (): string[] => Object.keys(library.manifest.peerDependenciesMeta);
+    const optional = (): string[] => Object.keys(library.manifestOf('nestjs-snowflake').peerDependenciesMeta);
 
     /** The optional peers that an import loads. */
     async function loaded(entryPoint: string): Promise<string[]> {

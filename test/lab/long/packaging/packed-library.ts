@@ -45,15 +45,21 @@ export interface Manifest {
   readonly typesVersions: { readonly '*': Record<string, readonly string[]> };
 }
 
-/** The library as its users get it: packed, and installed by npm into a bare project. */
+/** The packages that apps import, by the folders of their sources. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  'nestjs-snowflake': 'libs/snowflake',
+  'nestjs-snowflake-series': 'libs/snowflake-series',
+};
+export const LIBRARY_NAMES = Object.keys(LIBRARIES);
+
+/** The library and the packages beside it as their users get them: packed, and installed by npm into a bare project. */
 export class PackedLibrary {
   private constructor(
     private readonly folder: string,
-    /** Paths in the tarball. */
-    readonly files: readonly string[],
+    private readonly files: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** Packs the built library and installs the tarball, with nothing else around it. */
+  /** Packs the built packages and installs the tarballs, with nothing else around them. */
   static async install(): Promise<PackedLibrary> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
     try {
@@ -64,18 +70,19 @@ export class PackedLibrary {
     }
   }
 
-  get manifest(): Manifest {
-    return JSON.parse(this.read('package.json')) as Manifest;
+  /** Returns the paths in the tarball of a package. */
+  filesOf(name: string): readonly string[] {
+    return this.files.get(name) ?? [];
   }
 
-  /** Returns the text of a file of the installed package. */
-  read(file: string): string {
-    return readFileSync(join(this.folder, 'bare/node_modules/nestjs-snowflake', file), 'utf8');
+  manifestOf(name: string): Manifest {
+    const path = join(this.folder, 'bare/node_modules', name, 'package.json');
+    return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   }
 
   /**
-   * A new project that has the installed library, the given packages and nothing else. The packages are links to
-   * those of the workspace, which find their own dependencies there; the library is a copy, and finds only these.
+   * A new project that has the installed libraries, the given packages and nothing else. The packages are links to
+   * those of the workspace, which find their own dependencies there; the libraries are copies, and find only these.
    */
   project(name: string, packages: readonly string[]): Project {
     const folder = join(this.folder, name);
@@ -105,6 +112,11 @@ export function packLibrary(folder: string): Promise<Tarball> {
   return pack('libs/snowflake', folder);
 }
 
+/** Packs a built package that apps import into `folder`. */
+export function packNamed(name: string, folder: string): Promise<Tarball> {
+  return pack(LIBRARIES[name] ?? name, folder);
+}
+
 /** Packs the built command line into `folder`. */
 export function packCli(folder: string): Promise<Tarball> {
   return pack('libs/snowflake-cli', folder);
@@ -127,15 +139,17 @@ async function pack(workspace: string, folder: string): Promise<Tarball> {
   return { path: join(folder, tarball.filename), files: tarball.files.map(({ path }) => path) };
 }
 
-/** Packs the library and installs it into the project `bare`. Resolves to the paths in the tarball. */
-async function packAndInstall(folder: string): Promise<readonly string[]> {
-  const { path, files } = await packLibrary(folder);
+/** Packs the libraries and installs them into the project `bare`. Resolves to the paths in the tarballs. */
+async function packAndInstall(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const packed = new Map<string, Tarball>();
+  for (const name of LIBRARY_NAMES) packed.set(name, await packNamed(name, folder));
   const bare = join(folder, 'bare');
   makeProject(bare);
   // Without the required peers: each project gets those of the workspace that it names.
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--legacy-peer-deps'];
-  await run('npm', ['install', ...quiet, path], { cwd: bare, timeout: NPM_WITHIN_MS });
-  return files;
+  const paths = [...packed.values()].map(({ path }) => path);
+  await run('npm', ['install', ...quiet, ...paths], { cwd: bare, timeout: NPM_WITHIN_MS });
+  return new Map([...packed].map(([name, { files }]) => [name, files]));
 }
 
 /** A user's project. */
@@ -148,11 +162,13 @@ export class Project {
     return path;
   }
 
-  /** Changes the manifest of the installed library, for controls. */
-  changeManifest(change: (manifest: Manifest) => object): void {
-    const path = join(this.folder, 'node_modules/nestjs-snowflake/package.json');
-    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
-    writeFileSync(path, JSON.stringify(change(manifest)));
+  /** Changes the manifests of the installed libraries, for controls. */
+  changeManifests(change: (manifest: Manifest) => object): void {
+    for (const name of LIBRARY_NAMES) {
+      const path = join(this.folder, 'node_modules', name, 'package.json');
+      const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+      writeFileSync(path, JSON.stringify(change(manifest)));
+    }
   }
 
   /** Writes `script` into `file`, runs it with Node, and reads the JSON that it prints. */

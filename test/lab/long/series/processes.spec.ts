@@ -1,5 +1,5 @@
 import { runBilling } from './support/billing.js';
-import type { Driver } from '../../../integration/series/support/invoices.js';
+import type { Driver } from '../../../../libs/snowflake-series/test/support/invoices.js';
 
 const DRIVERS: readonly Driver[] = ['sqlite', 'postgres', 'mariadb'];
 const large = { processes: 8, atATime: 64, transactions: 120, killed: 3 };

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Table } from 'typeorm';
 
-/** Creates the table of invoices. The tables of their numbers come from `nestjs-snowflake/series`. */
+/** Creates the table of invoices. The tables of their numbers come from `nestjs-snowflake-series`. */
 export class CreateInvoices1767225600020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createTable(

@@ -1,8 +1,6 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import type { TableSet } from 'nestjs-snowflake/kit';
-import { SEGMENT_TABLES } from 'nestjs-snowflake/kit';
-import { SERIES_TABLES } from 'nestjs-snowflake/kit';
-import { LEASE_TABLES } from 'nestjs-snowflake/kit';
+import { LEASE_TABLES, SEGMENT_TABLES, type TableSet } from 'nestjs-snowflake/kit';
+import { withPackage } from '../../frame/optional-package.js';
 
 /** The databases that can hold the tables, and the drivers that name them in options. */
 export const DATABASES = {
@@ -15,22 +13,26 @@ export const DATABASES = {
 export type DatabaseName = keyof typeof DATABASES;
 
 interface Holder {
-  readonly tables: TableSet<string>;
   /** What uses the tables. */
   readonly usedBy: string;
   /** What the statements can't do. */
   readonly note?: string;
+  tables(): Promise<TableSet<string>>;
 }
 
 /** What the tables can be for. */
 export const HOLDERS = {
-  leases: { tables: LEASE_TABLES, usedBy: 'sqlLeaseStore' },
+  leases: { usedBy: 'sqlLeaseStore', tables: () => Promise.resolve(LEASE_TABLES) },
   segments: {
-    tables: SEGMENT_TABLES,
     usedBy: 'sqlSegmentStore',
     note: 'No statement can store the history of the server: call segments.resume({}) once, before the first claim.',
+    tables: () => Promise.resolve(SEGMENT_TABLES),
   },
-  series: { tables: SERIES_TABLES, usedBy: 'SeriesModule' },
+  series: {
+    usedBy: 'SeriesModule',
+    tables: async () =>
+      (await installed('series', () => import('nestjs-snowflake-series/tables'))).SERIES_TABLES,
+  },
 } as const satisfies Readonly<Record<string, Holder>>;
 
 export type HolderName = keyof typeof HOLDERS;
@@ -38,35 +40,35 @@ export type HolderName = keyof typeof HOLDERS;
 /** Which tables to create. */
 export interface WantedTables {
   readonly database: DatabaseName;
-  /** All of them without it. */
-  readonly holder?: HolderName | undefined;
-  /** The name of the main table, of one holder. */
+  readonly holder: HolderName;
+  /** The name of the main table. */
   readonly tableName?: string | undefined;
 }
 
 /**
  * Returns the statements that create the missing tables. A line that begins with `--` is a comment.
  *
- * @throws InvalidOptionError for a bad name, or for a name of tables whose holder is missing or fixes it
+ * @throws InvalidOptionError for a bad name, or for a name of tables whose holder fixes it
+ * @throws MissingPackageError if the package that has the tables is not installed
  */
-export function createStatements({ database, holder, tableName }: WantedTables): readonly string[] {
-  if (tableName !== undefined && (holder === undefined || holder === 'series')) {
-    const remedy = 'Add --for leases or --for segments. The names of the tables of series are fixed.';
-    throw new InvalidOptionError('--table', tableName, 'names the tables of one store', remedy);
+export async function createStatements({
+  database,
+  holder,
+  tableName,
+}: WantedTables): Promise<readonly string[]> {
+  if (tableName !== undefined && holder === 'series') {
+    const remedy = 'Omit it: the names of the tables of series are fixed.';
+    throw new InvalidOptionError('--table', tableName, 'names the tables of leases or segments', remedy);
   }
-  const names = holder === undefined ? (Object.keys(HOLDERS) as HolderName[]) : [holder];
-  return names.flatMap((name) => statementsFor(HOLDERS[name], database, tableName));
-}
-
-function statementsFor(
-  { tables, usedBy, note }: Holder,
-  database: DatabaseName,
-  tableName?: string,
-): readonly string[] {
-  const options = { type: DATABASES[database] };
-  const place = tables.in(options, tables.requireName(tableName, '--table'));
+  const { usedBy, note, ...of }: Holder = HOLDERS[holder];
+  const tables = await of.tables();
+  const place = tables.in({ type: DATABASES[database] }, tables.requireName(tableName, '--table'));
   return [
     `-- The tables of ${tables.use.holds}, for ${usedBy}.${note ? ` ${note}` : ''}`,
     ...place.tables.create,
   ];
+}
+
+function installed<Module>(holder: string, importing: () => Promise<Module>): Promise<Module> {
+  return withPackage(`nestjs-snowflake-${holder}`, 'sql', importing);
 }

@@ -2,10 +2,10 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { Series, SeriesConflictError, SeriesSubscriber } from 'nestjs-snowflake/series';
+import { Series, SeriesConflictError, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
 import { NEW_YEAR_MS, ROLLED_BACK_OF, SCOPES, type BillingJob } from '../support/billing-job.js';
-import { Invoice, sqliteOptions } from '../../../../integration/series/support/invoices.js';
+import { Invoice, sqliteOptions } from '../../../../../libs/snowflake-series/test/support/invoices.js';
 
 class Abandoned extends Error {}
 

@@ -1,4 +1,4 @@
-import type { Driver } from '../../../../integration/series/support/invoices.js';
+import type { Driver } from '../../../../../libs/snowflake-series/test/support/invoices.js';
 
 /** How a process takes its numbers. All but `series` are controls. */
 export type Way = 'series' | 'counter outside of the transaction' | 'no lock';

@@ -1,12 +1,16 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSeriesTables, Series, SeriesSubscriber, type SeriesAudit } from 'nestjs-snowflake/series';
+import { createSeriesTables, Series, SeriesSubscriber, type SeriesAudit } from 'nestjs-snowflake-series';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { spawnChild, type TestChild } from '../../../../support/child.js';
 import { waitFor } from '../../../../support/wait.js';
 import type { BillingJob, Way } from './billing-job.js';
-import { Invoice, optionsFor, type Driver } from '../../../../integration/series/support/invoices.js';
+import {
+  Invoice,
+  optionsFor,
+  type Driver,
+} from '../../../../../libs/snowflake-series/test/support/invoices.js';
 
 const BILLER = new URL('../children/biller.ts', import.meta.url);
 const TIMEOUT_MS = 240_000;

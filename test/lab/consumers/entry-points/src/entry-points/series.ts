@@ -1,6 +1,6 @@
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
-import { Series, SeriesModule, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake/series';
+import { Series, SeriesModule, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { Column, type DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { EntryPointUse } from '../entry-point-use.js';
 

@@ -1,0 +1,190 @@
+import { getMetadataArgsStorage, type EntityMetadata, type ObjectLiteral } from 'typeorm';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import type { CivilDate } from '../core/civil-date.js';
+import type { SeriesDefinition } from '../core/series-definition.js';
+import { requireKey } from '../core/keys.js';
+
+export type ColumnMetadata = EntityMetadata['columns'][number];
+
+/** What the decorator of a column says. */
+export interface SeriesMark {
+  readonly series: string;
+  readonly definition: SeriesDefinition;
+  /** The property with the scope of a row, or what returns it. */
+  readonly scope: string | ((row: never) => unknown) | undefined;
+  /** The property with the document's date. */
+  readonly date: string | undefined;
+  readonly document: ((row: never) => unknown) | undefined;
+}
+
+/** A column with numbers of a series. */
+export interface SeriesColumn extends SeriesMark {
+  /** The entity. That of the column is its parent's, in single table inheritance. */
+  readonly entity: EntityMetadata;
+  readonly column: ColumnMetadata;
+  /** Its name in messages: `Invoice.number`. */
+  readonly label: string;
+  readonly dateColumn: ColumnMetadata | undefined;
+  readonly scopeColumn: ColumnMetadata | undefined;
+}
+
+/** Every declared column by the class that declares it. Inherited and embedded columns keep that class. */
+const declared = new Map<unknown, Map<string | symbol, SeriesMark>>();
+
+/** Adds a column. */
+export function declareSeriesColumn(target: unknown, property: string | symbol, mark: SeriesMark): void {
+  const marks = declared.get(target) ?? new Map<string | symbol, SeriesMark>();
+  declared.set(target, marks.set(property, mark));
+}
+
+/**
+ * Returns the columns of an entity that hold numbers of series.
+ *
+ * @throws InvalidOptionError if one names no column, or would get no numbers
+ */
+export function seriesColumnsOf(metadata: EntityMetadata): SeriesColumn[] {
+  requireColumns(metadata);
+  return metadata.columns.flatMap((column) => {
+    const mark = markOf(metadata, column);
+    if (!mark) return [];
+    const label = `${metadata.name}.${column.propertyPath}`;
+    const columnOf = (option: 'date' | 'scope'): ColumnMetadata | undefined => {
+      const property = mark[option];
+      return typeof property === 'string'
+        ? columnNamed(metadata, column, property, `${label}: ${option}`)
+        : undefined;
+    };
+    return [
+      {
+        ...mark,
+        entity: metadata,
+        column,
+        label,
+        dateColumn: columnOf('date'),
+        scopeColumn: columnOf('scope'),
+      },
+    ];
+  });
+}
+
+/** Returns the object that holds the number of a row: the row, or the embedded object; `undefined` if that is missing. */
+export function holderIn({ column }: SeriesColumn, row: ObjectLiteral): ObjectLiteral | undefined {
+  let holder: unknown = row;
+  for (const property of column.embeddedMetadata?.parentPropertyNames ?? []) {
+    if (!isObject(holder)) return undefined;
+    holder = holder[property];
+  }
+  return isObject(holder) ? holder : undefined;
+}
+
+/** Returns the values for the fields of the format: properties next to the number, or else of the entity. */
+export function fieldsIn(column: SeriesColumn, row: ObjectLiteral): Readonly<Record<string, unknown>> {
+  if (column.column.embeddedMetadata === undefined) return row;
+  const holder = holderIn(column, row);
+  return Object.fromEntries(
+    column.definition.fieldNames.map((name) => [name, (holder?.[name] ?? row[name]) as unknown]),
+  );
+}
+
+/** Returns the scope of a row; empty if its series has none. @throws InvalidOptionError */
+export function scopeIn({ label, scope, scopeColumn }: SeriesColumn, row: ObjectLiteral): string {
+  if (scope === undefined) return '';
+  const value: unknown = typeof scope === 'function' ? scope(row as never) : scopeColumn?.getEntityValue(row);
+  return requireKey(`${label}: scope`, value);
+}
+
+/**
+ * Returns the date of a row.
+ *
+ * @throws InvalidDateError if it is not a date
+ * @throws InvalidOptionError if it is missing, or TypeORM would write another date
+ */
+export function dateIn(
+  { label, dateColumn, definition }: SeriesColumn,
+  row: ObjectLiteral,
+): CivilDate | undefined {
+  if (dateColumn === undefined) return undefined;
+  const value: unknown = dateColumn.getEntityValue(row);
+  const option = `${label}: ${dateColumn.propertyPath}`;
+  if (value === undefined || value === null) {
+    const remedy =
+      "Set the document's date before the INSERT, or leave out date to take that of the database.";
+    throw new InvalidOptionError(option, value, 'has no date', remedy);
+  }
+  if (value instanceof Date && dateColumn.type === 'date') {
+    const remedy = "Set a date such as '2026-12-31': TypeORM writes a Date in the time zone of the process.";
+    throw new InvalidOptionError(option, value, 'is a Date in a column of type date', remedy);
+  }
+  return definition.dateOf(option, value);
+}
+
+/** Returns whether a collation decides which values of a column are equal: 'Müller' and 'MÜLLER' can be. */
+export function isTextColumn({ type }: ColumnMetadata): boolean {
+  return type === String || /char|text/.test(String(type));
+}
+
+/** Looks next to the column first, which matters in an embedded class. @throws InvalidOptionError */
+function columnNamed(
+  metadata: EntityMetadata,
+  { embeddedMetadata }: ColumnMetadata,
+  property: string,
+  option: string,
+): ColumnMetadata {
+  const prefixes = embeddedMetadata?.embeddedMetadataTree.map(({ propertyPath }) => `${propertyPath}.`) ?? [];
+  for (const prefix of [...prefixes.toReversed(), '']) {
+    const column = metadata.findColumnWithPropertyPath(prefix + property);
+    if (column) return column;
+  }
+  throw new InvalidOptionError(option, property, 'is not a column', `Name a column of ${metadata.name}.`);
+}
+
+function markOf(metadata: EntityMetadata, column: ColumnMetadata): SeriesMark | undefined {
+  const { embeddedMetadata, propertyName, target } = column;
+  if (embeddedMetadata) {
+    return isEmbeddedIn(metadata, column) ? declared.get(target)?.get(propertyName) : undefined;
+  }
+  // In single table inheritance, siblings share a column, whose target is one of them, and a parent lists its children's.
+  for (const declaring of lineageOf(metadata.target)) {
+    const mark = declared.get(declaring)?.get(propertyName);
+    if (mark || declaring === target) return mark;
+  }
+  return undefined;
+}
+
+/** The parent in single table inheritance also lists the embedded objects of its children, which its rows don't have. */
+function isEmbeddedIn(metadata: EntityMetadata, { embeddedMetadata }: ColumnMetadata): boolean {
+  const outermost = embeddedMetadata?.embeddedMetadataTree[0];
+  const declaring = getMetadataArgsStorage().embeddeds.filter(
+    ({ propertyName, type }) => propertyName === outermost?.propertyName && type() === outermost.type,
+  );
+  const lineage = lineageOf(metadata.target);
+  const isChilds = ({ target }: { readonly target: unknown }): boolean =>
+    metadata.childEntityMetadatas.some((child) => lineageOf(child.target).includes(target));
+  return !declaring.some(isChilds) || declaring.some(({ target }) => lineage.includes(target));
+}
+
+/** Refuses an entity of an EntitySchema that leaves out a marked property: it would get no number. @throws InvalidOptionError */
+function requireColumns(metadata: EntityMetadata): void {
+  const holders = [{ type: metadata.target, columns: metadata.ownColumns }, ...metadata.allEmbeddeds];
+  for (const { type, columns } of holders) {
+    for (const declaring of lineageOf(type)) {
+      for (const [property, { series }] of declared.get(declaring) ?? []) {
+        if (columns.some(({ propertyName }) => propertyName === property)) continue;
+        const remedy = 'Add the column to its EntitySchema, or remove @SeriesNumber().';
+        const option = `${metadata.name}.${String(property)}: series`;
+        throw new InvalidOptionError(option, series, 'marks a property that is not a column', remedy);
+      }
+    }
+  }
+}
+
+/** Returns a class and its parents; nothing for the name of an EntitySchema. */
+function lineageOf(target: unknown): unknown[] {
+  const lineage: unknown[] = [];
+  for (let each = target; typeof each === 'function'; each = Object.getPrototypeOf(each)) lineage.push(each);
+  return lineage;
+}
+
+function isObject(value: unknown): value is ObjectLiteral {
+  return typeof value === 'object' && value !== null;
+}

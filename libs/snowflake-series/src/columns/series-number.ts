@@ -1,0 +1,109 @@
+import { Column, type ColumnOptions } from 'typeorm';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { namingOwner, requireFunction, requireOptions } from 'nestjs-snowflake/kit';
+import { SERIES_OPTIONS, type SeriesOptions } from '../core/series-options.js';
+import { SeriesDefinition } from '../core/series-definition.js';
+import { requireSeriesName } from '../core/keys.js';
+import { declareSeriesColumn, type SeriesMark } from './series-columns.js';
+
+/** Options of {@link SeriesNumber}. `name` and `comment` work as in TypeORM's `@Column()`. */
+export interface SeriesNumberOptions<Row extends object>
+  extends SeriesOptions, Pick<ColumnOptions, 'name' | 'comment' | 'unique'> {
+  /**
+   * Name of the series. Columns of one series in several entities share its numbers, and have the same format.
+   * Bounds: 1 to 64 characters of `A-Z a-z 0-9 _ . -`.
+   */
+  readonly series: string;
+  /**
+   * For whom the numbers of a row count, such as the tenant: a property of the entity, or a function of the row.
+   *
+   * `series.audit()` filters by a property in the database; with a function it reads the rows of all scopes, with the keys of
+   * their relations. Of a relation, a function can therefore use the key only.
+   *
+   * @defaultValue all rows count together
+   */
+  readonly scope?: (keyof Row & string) | ((row: Row) => string | number);
+  /**
+   * Property of the entity that has the date of the document. It must be set before the INSERT.
+   *
+   * @defaultValue the date of the database's clock, in `zone`
+   */
+  readonly date?: keyof Row & string;
+  /**
+   * Returns the key of the document. If the INSERT is repeated after the reply to a COMMIT got lost, it gets the same number.
+   *
+   * A `save()` that finds its row is no INSERT and leaves the property as it is, so read the row for its number. An INSERT of a
+   * document whose number was voided is refused.
+   *
+   * It can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.
+   *
+   * @defaultValue each INSERT gets a number
+   */
+  readonly document?: (row: Row) => string | number;
+}
+
+const COLUMN_OPTIONS = {
+  ...SERIES_OPTIONS,
+  series: true,
+  scope: true,
+  date: true,
+  document: true,
+  name: true,
+  comment: true,
+  unique: true,
+} satisfies Record<keyof SeriesNumberOptions<object>, true>;
+
+/**
+ * Declares a column that gets the next number of a series in each INSERT. `SeriesSubscriber` assigns it, in the transaction of
+ * the INSERT: a rollback takes the number back.
+ *
+ * ```ts
+ * @SeriesNumber<Invoice>({
+ *   series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
+ *   scope: (invoice) => invoice.tenantId,
+ * })
+ * number!: string;
+ * ```
+ *
+ * - In an embedded class, functions get the row of the whole entity, which `Row` describes. A property is looked for in the
+ *   embedded class first: `@SeriesNumber<Invoice & Paper>({ …, date: 'issuedOn' })`.
+ * - A value that your code sets is refused, because the series would make it again.
+ * - `{field:branch}` in the format is the property `branch` of the row.
+ * - An `upsert`, `orIgnore` or `orUpdate` that inserts no row takes a number in vain, unless `document` is the key of the row;
+ *   `series.audit()` shows it.
+ * - After an INSERT that failed, the transaction can't be committed.
+ *
+ * @throws InvalidOptionError at class definition, if an option is wrong
+ */
+export function SeriesNumber<Row extends object>(options: SeriesNumberOptions<Row>): PropertyDecorator {
+  return (target, property) => {
+    const owner = `${target.constructor.name}.${String(property)}`;
+    const { mark, column } = namingOwner(owner, () => checkedOptions(options));
+    declareSeriesColumn(target.constructor, property, mark);
+    Column(column)(target, property);
+  };
+}
+
+/** @throws InvalidOptionError */
+function checkedOptions<Row extends object>(
+  options: SeriesNumberOptions<Row>,
+): { mark: SeriesMark; column: ColumnOptions } {
+  requireOptions('options', options, COLUMN_OPTIONS);
+  const { series, scope, date, document, name, comment, unique, ...rules } = options;
+  requireSeriesName(series);
+  if (typeof scope !== 'function') requireProperty('scope', scope);
+  if (document !== undefined) requireFunction('document', document);
+  requireProperty('date', date);
+  const definition = new SeriesDefinition(rules);
+  return {
+    mark: { series, definition, scope, date, document },
+    column: { type: 'varchar', length: definition.maxLength, update: false, name, comment, unique },
+  };
+}
+
+/** @throws InvalidOptionError */
+function requireProperty(option: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return;
+  const remedy = "Name a property of the entity, for example 'issuedOn'.";
+  throw new InvalidOptionError(option, value, 'is not the name of a property', remedy);
+}

@@ -1,0 +1,81 @@
+import { InvalidDateError } from './series-errors.js';
+import { requireChoice, requireOptions, requireWholeNumber } from 'nestjs-snowflake/kit';
+import { readDate, type CivilDate } from './civil-date.js';
+import { periodOf, readFiscalStart, SERIES_RESETS, type FiscalStart, type SeriesReset } from './period.js';
+import { SeriesFormat, type NumberParts } from './series-format.js';
+import { SERIES_OPTIONS, type SeriesOptions } from './series-options.js';
+import { Zone } from './zone.js';
+
+const LONGEST_NUMBER = 128;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The rules of a series, checked and compiled. */
+export class SeriesDefinition {
+  private readonly format: SeriesFormat;
+  private readonly zone: Zone;
+  private readonly resets: SeriesReset;
+  private readonly fiscalStart: FiscalStart | undefined;
+  /** Equal for two definitions that make the same numbers. */
+  readonly fingerprint: string;
+
+  /** @throws InvalidOptionError */
+  constructor(readonly options: SeriesOptions) {
+    requireOptions('options', options, SERIES_OPTIONS);
+    const { format, resets, zone, fiscalYearStart, maxLength, charset } = options;
+    this.resets = requireChoice('resets', resets, SERIES_RESETS);
+    this.zone = Zone.named(zone);
+    this.fiscalStart = fiscalYearStart === undefined ? undefined : readFiscalStart(fiscalYearStart);
+    if (maxLength !== undefined) requireWholeNumber('maxLength', maxLength, 1, LONGEST_NUMBER);
+    this.format = new SeriesFormat(format, { resets, fiscalStart: this.fiscalStart, maxLength, charset });
+    this.fingerprint = JSON.stringify([format, resets, zone, fiscalYearStart, this.maxLength, charset]);
+  }
+
+  /** Longest text of a number. */
+  get maxLength(): number {
+    return this.format.maxLength;
+  }
+
+  /** The names of the fields in the format. */
+  get fieldNames(): string[] {
+    return this.format.fieldNames;
+  }
+
+  /** Whether the scope is in the text. */
+  get hasScope(): boolean {
+    return this.format.hasScope;
+  }
+
+  /**
+   * Returns the date of a document: a `Date` and a timestamp with an offset are instants, which have a date in the zone of the
+   * series; `2026-12-31` is a date already.
+   *
+   * @throws InvalidDateError
+   */
+  dateOf(source: string, given: unknown): CivilDate {
+    if (given instanceof Date) return this.zone.dateAt(source, given.getTime());
+    if (typeof given === 'string') {
+      const date = readDate(source, given);
+      if (date) return date;
+      // Date.parse() takes February 30 for March 2.
+      if (INSTANT.test(given) && readDate(source, given.slice(0, 10))) {
+        return this.zone.dateAt(source, Date.parse(given));
+      }
+    }
+    throw new InvalidDateError(source, given, 'is not the date of a document');
+  }
+
+  /** Returns the date at an instant of the database's clock, in Unix milliseconds. @throws InvalidDateError */
+  dateAt(instantMs: number): CivilDate {
+    return this.zone.dateAt('date', instantMs);
+  }
+
+  /** Returns the period in which a date counts. */
+  periodOf(date: CivilDate): string {
+    return periodOf(date, this.resets, this.fiscalStart ?? { month: 1, day: 1 });
+  }
+
+  /** Returns the text of a number. @throws InvalidOptionError, SeriesExhaustedError */
+  write(parts: NumberParts): string {
+    return this.format.write(parts);
+  }
+}

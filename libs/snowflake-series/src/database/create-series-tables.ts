@@ -1,0 +1,40 @@
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { createByMigration, createMissingTables, dropByMigration, hasTables } from 'nestjs-snowflake/kit';
+import { seriesDatabase } from './series-database.js';
+import { SERIES_TABLES } from './series-tables.js';
+import { statementsOf } from './statements.js';
+
+/**
+ * A TypeORM migration that creates the tables of series, and drops them when reverted. Add it to the `migrations` of the
+ * DataSource. Existing tables stay as they are.
+ */
+export class CreateSnowflakeSeriesTables1767225600010 implements MigrationInterface {
+  /** The name that TypeORM stores in its table of migrations. */
+  readonly name: string = 'CreateSnowflakeSeriesTables1767225600010';
+
+  /** Creates the missing tables. */
+  up(queryRunner: QueryRunner): Promise<void> {
+    return createByMigration(queryRunner, SERIES_TABLES, SERIES_TABLES.defaultName);
+  }
+
+  /** Drops the tables, and all numbers that were given. */
+  down(queryRunner: QueryRunner): Promise<void> {
+    return dropByMigration(queryRunner, SERIES_TABLES, SERIES_TABLES.defaultName);
+  }
+}
+
+/**
+ * Creates the tables of series unless they exist. Processes that start at the same time may all do so.
+ *
+ * @throws InvalidOptionError if the database can't hold series
+ */
+export async function createSeriesTables(dataSource: DataSource): Promise<void> {
+  const database = seriesDatabase(dataSource);
+  await createMissingTables(database, (work) => work(statementsOf(database, dataSource)));
+}
+
+/** Returns whether all tables exist. */
+export function hasSeriesTables(dataSource: DataSource): Promise<boolean> {
+  const database = seriesDatabase(dataSource);
+  return hasTables(database.tables, (work) => work(statementsOf(database, dataSource)));
+}

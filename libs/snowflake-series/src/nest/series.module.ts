@@ -1,0 +1,157 @@
+import {
+  Inject,
+  Logger,
+  Module,
+  type ConfigurableModuleAsyncOptions,
+  type DynamicModule,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import { requireBoolean, requireOptions } from 'nestjs-snowflake/kit';
+import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import type { SeriesOptions } from '../core/series-options.js';
+import {
+  Boot,
+  BootModule,
+  type DeferredOptions,
+  featureModule,
+  providersIn,
+  withoutOptions,
+} from 'nestjs-snowflake/kit-nest';
+import { dataSourcesAmong } from 'nestjs-snowflake/kit-typeorm';
+import { toSeriesError } from '../database/database-errors.js';
+import { createSeriesTables, hasSeriesTables } from '../database/create-series-tables.js';
+import { Series } from '../series/series.js';
+
+/** Options of {@link SeriesModule}. */
+export interface SeriesModuleOptions {
+  /**
+   * The series by name, for `series.next()`. Those of `@SeriesNumber()` columns are known without it.
+   *
+   * @defaultValue `{}`
+   */
+  readonly series?: Readonly<Record<string, SeriesOptions>>;
+  /**
+   * Whether the module creates the missing tables when the app boots.
+   *
+   * If `false`, run the migration `CreateSnowflakeSeriesTables1767225600010`.
+   *
+   * @defaultValue `false`
+   */
+  readonly createTable?: boolean;
+}
+
+/** Options beside `useFactory`, which must be known before it runs. */
+export interface SeriesModuleExtras {
+  /**
+   * Whether every module can inject `Series` without importing this one.
+   *
+   * @defaultValue `true`
+   */
+  readonly isGlobal?: boolean;
+}
+
+/** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
+export interface SeriesOptionsFactory {
+  createSeriesOptions(): SeriesModuleOptions | Promise<SeriesModuleOptions>;
+}
+
+/** What `forRootAsync` takes: the source of the options, and the extras. */
+export type SeriesModuleAsyncOptions = ConfigurableModuleAsyncOptions<
+  SeriesModuleOptions,
+  'createSeriesOptions'
+> &
+  SeriesModuleExtras;
+
+const OPTIONS = Symbol('nestjs-snowflake: series options');
+
+async function madeSeries(optionsOf: DeferredOptions<SeriesModuleOptions>, boot: Boot): Promise<Series> {
+  const options = await optionsOf();
+  return boot.step(() => {
+    requireOptions('options', options, { series: true, createTable: true });
+    requireBoolean('createTable', options.createTable ?? false);
+    return new Series(options.series);
+  });
+}
+
+const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', SeriesModuleExtras>({
+  name: 'Series',
+  optionsToken: OPTIONS,
+  factoryMethod: 'createSeriesOptions',
+  extras: { isGlobal: true },
+  remedy: 'Pass an object, which may be empty.',
+  define: ({ isGlobal = true }) => ({
+    global: requireBoolean('isGlobal', isGlobal),
+    providers: [{ provide: Series, useFactory: madeSeries, inject: [OPTIONS, Boot] }],
+    exports: [Series],
+  }),
+});
+
+/**
+ * Provides {@link Series}. Checks each DataSource of the app with series while the app boots: its formats, its subscriber and
+ * its tables.
+ *
+ * ```ts
+ * SeriesModule.forRoot({
+ *   series: { invoice: { format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' } },
+ * })
+ * ```
+ */
+@Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [OPTIONS, Series]) })
+export class SeriesModule implements OnModuleInit {
+  @Inject(OPTIONS) private readonly optionsOf!: DeferredOptions<SeriesModuleOptions>;
+  @Inject(Series) private readonly series!: Series;
+  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Inject(Boot) private readonly boot!: Boot;
+  readonly #logger = new Logger('SeriesModule');
+
+  /**
+   * Registers the series.
+   *
+   * @throws InvalidOptionError if `options` is not an object, or `isGlobal` is invalid. The other options are checked while the
+   * app boots.
+   */
+  static forRoot(options: SeriesModuleOptions & SeriesModuleExtras): DynamicModule {
+    return feature.forRoot(this, options);
+  }
+
+  /**
+   * Registers series whose options come from `useFactory`, `useClass` or `useExisting`.
+   *
+   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   */
+  static forRootAsync(options: SeriesModuleAsyncOptions): DynamicModule {
+    return feature.forRootAsync(this, options);
+  }
+
+  /**
+   * Creates or looks for the tables. Warns of scopes that the database can take for equal.
+   *
+   * @throws SeriesTransactionError, InvalidOptionError, StoreRejectedError, StoreUnavailableError
+   */
+  onModuleInit(): Promise<void> {
+    return this.boot.step(async () => {
+      const { createTable = false } = await this.optionsOf();
+      for (const dataSource of dataSourcesAmong(providersIn(this.modules))) {
+        if (this.series.verify(dataSource)) await this.#prepare(dataSource, createTable);
+      }
+    });
+  }
+
+  async #prepare(dataSource: DataSource, createTable: boolean): Promise<void> {
+    try {
+      if (createTable) await createSeriesTables(dataSource);
+      else if (!(await hasSeriesTables(dataSource))) throw missingTables();
+      for (const warning of await this.series.warnings(dataSource)) this.#logger.warn(warning);
+    } catch (error) {
+      throw toSeriesError(error, dataSource.options);
+    }
+  }
+}
+
+function missingTables(): StoreRejectedError {
+  return new StoreRejectedError(
+    'The tables of series are missing. Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTable: true.',
+  );
+}

@@ -1,0 +1,195 @@
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { isTextColumn, scopeIn, type SeriesColumn } from '../columns/series-columns.js';
+import type { SeriesAudit, SeriesRange } from '../database/series-types.js';
+import type { SqlRow, SqlValue } from 'nestjs-snowflake/kit';
+import type { SeriesStore } from '../database/series-store.js';
+
+const PAGE_ROWS = 1_000;
+
+interface AuditedEntry {
+  readonly number: number;
+  readonly text: string;
+  readonly hasDocument: boolean;
+  readonly voided: { readonly reason: string; readonly at: Date } | undefined;
+}
+
+/** What an audit looks at: a series, of one scope and period or of all. */
+export interface Audited {
+  readonly series: string;
+  readonly scope: string | undefined;
+  readonly period: string | undefined;
+}
+
+/** Compares the numbers that a series has made with the rows that have them. Reads them page by page. */
+export class Auditor {
+  private readonly columns: readonly SeriesColumn[];
+
+  constructor(
+    private readonly store: SeriesStore,
+    private readonly manager: EntityManager,
+    columns: readonly SeriesColumn[],
+  ) {
+    this.columns = columns.filter((column) => !columns.some((other) => coversRows(other, column, columns)));
+  }
+
+  async audit({ series, scope, period }: Audited): Promise<SeriesAudit[]> {
+    const filters: [string, SqlValue | undefined][] = [
+      ['series', series],
+      ['scope', scope],
+      ['period', period],
+    ];
+    const given = filters.filter((filter): filter is [string, SqlValue] => filter[1] !== undefined);
+    const counters = await this.store.query(
+      `SELECT scope, period, last_number FROM ${this.store.tables.counters}` +
+        // A repeated document asks for a period of its own, and then gets the number it has.
+        ` WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')} AND last_number > 0 ORDER BY scope, period`,
+      given.map(([, value]) => value),
+    );
+    const audits: SeriesAudit[] = [];
+    for (const counter of counters) audits.push(await this.auditCounter(series, counter));
+    return audits;
+  }
+
+  private async auditCounter(series: string, counter: SqlRow): Promise<SeriesAudit> {
+    const [scope, period] = [String(counter['scope']), String(counter['period'])];
+    const last = Number(counter['last_number']);
+    const gaps = new Ranges();
+    const withoutDocument = new Ranges();
+    const duplicates: SeriesAudit['duplicates'][number][] = [];
+    const voided: SeriesAudit['voided'][number][] = [];
+    let before = 0;
+    let first: number | undefined;
+    for (;;) {
+      const entries = await this.entriesAfter([series, scope, period], before);
+      const rows = await this.rowsWith(
+        scope,
+        entries.map(({ text }) => text),
+      );
+      for (const entry of entries) {
+        first ??= entry.number;
+        gaps.add(before + 1, entry.number - 1);
+        before = entry.number;
+        const count = rows?.get(entry.text) ?? 0;
+        if (count > 1) duplicates.push({ text: entry.text, rows: count });
+        if (entry.voided) voided.push({ text: entry.text, ...entry.voided });
+        else if (rows ? count === 0 : !entry.hasDocument) withoutDocument.add(entry.number, entry.number);
+      }
+      if (entries.length < PAGE_ROWS) break;
+    }
+    gaps.add(before + 1, last);
+    const found = { gaps: gaps.all, duplicates, voided, withoutDocument: withoutDocument.all };
+    return { scope, period, first: first ?? 1, last, ...found };
+  }
+
+  private async entriesAfter(key: SqlValue[], after: number): Promise<AuditedEntry[]> {
+    const rows = await this.store.query(
+      `SELECT number, text, document, void_reason, voided_at_ms FROM ${this.store.tables.entries}` +
+        ` WHERE series = ? AND scope = ? AND period = ? AND number > ? ORDER BY number LIMIT ${PAGE_ROWS}`,
+      [...key, after],
+    );
+    return rows.map((row) => ({
+      number: Number(row['number']),
+      text: String(row['text']),
+      hasDocument: row['document'] !== null,
+      voided:
+        row['void_reason'] === null
+          ? undefined
+          : { reason: String(row['void_reason']), at: new Date(Number(row['voided_at_ms'])) },
+    }));
+  }
+
+  /** Returns how many rows of a scope have each number; `undefined` if no entity has numbers of the series. */
+  private async rowsWith(
+    scope: string,
+    texts: readonly string[],
+  ): Promise<ReadonlyMap<string, number> | undefined> {
+    if (this.columns.length === 0) return undefined;
+    const counts = new Map<string, number>();
+    if (texts.length === 0) return counts;
+    for (const column of this.columns) {
+      for (const text of await this.textsOf(column, scope, texts))
+        counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  private async textsOf(column: SeriesColumn, scope: string, texts: readonly string[]): Promise<string[]> {
+    const textPath = `document.${column.column.propertyPath}`;
+    const query = this.manager
+      .createQueryBuilder<ObjectLiteral>(column.entity.target, 'document')
+      .withDeleted()
+      .where(`${textPath} IN (:...texts)`, { texts });
+    if (typeof column.scope === 'function') {
+      const rows = await withKeys(query, column).getMany();
+      return rows
+        .map((row) => ({ text: String(column.column.getEntityValue(row)), row }))
+        .filter(({ text, row }) => scopeOfRead(column, row, text) === scope)
+        .map(({ text }) => text);
+    }
+    query.select(textPath, 'text');
+    const { scopeColumn } = column;
+    if (scopeColumn) {
+      const scopePath = `document.${scopeColumn.propertyPath}`;
+      query.addSelect(scopePath, 'scope').andWhere(`${scopePath} = :scope`, { scope });
+    }
+    const found = await query.getRawMany<{ readonly text: string; readonly scope?: unknown }>();
+    // PostgreSQL pads a char(n) with spaces.
+    const isOfScope = ({ scope: read }: { readonly scope?: unknown }): boolean =>
+      scopeColumn === undefined || !isTextColumn(scopeColumn) || String(read).trimEnd() === scope;
+    return found.filter(isOfScope).map(({ text }) => text);
+  }
+}
+
+/** Reads what the scope function of an INSERT can read: hidden columns, too, and the rows that it refers to, by their keys. */
+function withKeys<Row extends ObjectLiteral>(
+  query: SelectQueryBuilder<Row>,
+  { entity }: SeriesColumn,
+): SelectQueryBuilder<Row> {
+  const hidden = entity.columns.filter(({ isSelect, isVirtual }) => !isSelect && !isVirtual);
+  const relations = entity.relations.filter((relation) => relation.isManyToOne || relation.isOneToOneOwner);
+  return query.addSelect(hidden.map(({ propertyPath }) => `document.${propertyPath}`)).loadAllRelationIds({
+    relations: relations.map(({ propertyPath }) => propertyPath),
+    disableMixedMap: true,
+  });
+}
+
+/** @throws InvalidOptionError if the scope function of the app can't tell it */
+function scopeOfRead(column: SeriesColumn, row: ObjectLiteral, text: string): string {
+  try {
+    return scopeIn(column, row);
+  } catch {
+    throw new InvalidOptionError(
+      `${column.label}: scope`,
+      text,
+      'fails for a row that audit() has read',
+      'audit() reads the columns of the row and the keys of its relations: let scope need no more, or name a property.',
+    );
+  }
+}
+
+/** Returns whether a column stands for the rows of another one: several entities can have one table. */
+function coversRows(one: SeriesColumn, other: SeriesColumn, all: readonly SeriesColumn[]): boolean {
+  const isSame =
+    one !== other &&
+    one.entity.tablePath === other.entity.tablePath &&
+    one.column.databaseName === other.column.databaseName;
+  if (!isSame) return false;
+  if (one.entity.childEntityMetadatas.includes(other.entity)) return true;
+  // An entity that is not a child reads all rows of its table. Of two such entities the first one counts.
+  if (one.entity.tableType === 'entity-child') return false;
+  return other.entity.tableType === 'entity-child' || all.indexOf(one) < all.indexOf(other);
+}
+
+/** Collects numbers in ascending order. */
+class Ranges {
+  readonly all: SeriesRange[] = [];
+
+  /** Adds the numbers from `from` to `to`, if there are any. */
+  add(from: number, to: number): void {
+    if (from > to) return;
+    const previous = this.all.at(-1);
+    if (previous?.to === from - 1) this.all.splice(-1, 1, { from: previous.from, to });
+    else this.all.push({ from, to });
+  }
+}

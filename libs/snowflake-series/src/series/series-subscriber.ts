@@ -1,0 +1,194 @@
+import {
+  EventSubscriber,
+  type DataSource,
+  type EntityMetadata,
+  type EntitySubscriberInterface,
+  type InsertEvent,
+  type ObjectLiteral,
+  type QueryRunner,
+  type TransactionCommitEvent,
+  type TransactionRollbackEvent,
+  type TransactionStartEvent,
+} from 'typeorm';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { means } from 'nestjs-snowflake/kit';
+import { whenAssigned } from 'nestjs-snowflake/kit-typeorm';
+import { toSeriesError } from '../database/database-errors.js';
+import { requireKey } from '../core/keys.js';
+import {
+  dateIn,
+  fieldsIn,
+  holderIn,
+  scopeIn,
+  seriesColumnsOf,
+  type SeriesColumn,
+} from '../columns/series-columns.js';
+import { NumberQueue, type NumberRequest } from '../transactions/number-queue.js';
+import { dataSourceOf, SeriesDatabases } from '../database/series-database.js';
+import type { SeriesNumberTaken } from '../database/series-types.js';
+import { TransactionWatch } from '../transactions/transaction-watch.js';
+
+/**
+ * Assigns the numbers of `@SeriesNumber()` columns before an INSERT, and keeps a transaction that could not take its number
+ * from being committed. List it in the options of each DataSource that holds series:
+ *
+ * ```ts
+ * TypeOrmModule.forRoot({ …, subscribers: [SnowflakeSubscriber, SeriesSubscriber] })
+ * ```
+ */
+@EventSubscriber()
+export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
+  readonly #databases = new SeriesDatabases();
+  readonly #watch = new TransactionWatch(this.#databases);
+  readonly #queue = new NumberQueue(this.#watch, this.#databases);
+  readonly #known = new WeakMap<EntityMetadata, readonly SeriesColumn[]>();
+  /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
+  readonly #assigned = new WeakMap<object, Set<unknown>>();
+  readonly #pending = new WeakSet<object>();
+
+  /** @internal */
+  get watch(): TransactionWatch {
+    return this.#watch;
+  }
+
+  /** @internal */
+  take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesNumberTaken> {
+    return this.#queue.take(dataSource, runner, request);
+  }
+
+  /**
+   * Rejects and never throws: TypeORM calls the subscribers of a whole batch in one loop.
+   *
+   * @throws SeriesTransactionError outside of a transaction
+   * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
+   * @throws VoidedSeriesNumberError if the number of the row's document was voided
+   * @throws InvalidDateError if the date of the row is not a date
+   * @throws InvalidOptionError if the row has a number already, or its scope, date, document or field is missing
+   */
+  beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
+    const { entity, metadata } = event;
+    if (entity === undefined) return;
+    if (this.#known.get(metadata)?.length === 0) return;
+    const assigned = this.#assign(event, entity);
+    // In case another subscriber's throw ends the batch before TypeORM awaits it.
+    assigned.catch(() => undefined);
+    return assigned;
+  }
+
+  afterInsert({ entity, queryRunner }: InsertEvent<ObjectLiteral | undefined>): void {
+    if (entity !== undefined) this.#watch.inserted(queryRunner, entity);
+  }
+
+  afterTransactionStart({ queryRunner }: TransactionStartEvent): void {
+    this.#watch.started(queryRunner);
+  }
+
+  /** @throws the error of the number that could not be taken */
+  beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
+    return this.#watch.committing(queryRunner);
+  }
+
+  beforeTransactionRollback({ queryRunner }: TransactionRollbackEvent): Promise<void> {
+    return this.#watch.rollingBack(queryRunner);
+  }
+
+  afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
+    this.#watch.ended(queryRunner);
+  }
+
+  afterTransactionRollback({ queryRunner }: TransactionRollbackEvent): void {
+    this.#watch.ended(queryRunner);
+  }
+
+  beforeQuery(event: {
+    readonly queryRunner: QueryRunner;
+    readonly query: string;
+    readonly parameters?: unknown;
+  }): void {
+    const { queryRunner, query, parameters } = event;
+    this.#watch.querying(queryRunner, query, Array.isArray(parameters) ? parameters : []);
+  }
+
+  afterQuery(event: {
+    readonly queryRunner: QueryRunner;
+    readonly success?: boolean;
+    readonly error?: unknown;
+    readonly dataSource?: DataSource;
+    readonly connection?: DataSource;
+  }): void {
+    const { queryRunner, success, error } = event;
+    if (success !== false) return;
+    if (means(error, 'endsTransaction')) {
+      const dataSource = dataSourceOf(event);
+      const { hasOneConnection } = this.#databases.in(dataSource).dialect;
+      this.#watch.lost(queryRunner, toSeriesError(error, dataSource.options), hasOneConnection);
+    } else if (!means(error, 'afterFailure')) {
+      this.#watch.failed(queryRunner, error);
+    }
+  }
+
+  async #assign(event: InsertEvent<ObjectLiteral | undefined>, row: ObjectLiteral): Promise<void> {
+    const columns = this.#columnsOf(event.metadata);
+    if (columns.length === 0) return;
+    const dataSource = dataSourceOf(event);
+    // The key of its document can be its ID.
+    await whenAssigned(dataSource, row);
+    const requests = columns.map((column) => this.#requestFor(column, row));
+    const runner = this.#watch.require(dataSource, event.queryRunner);
+    const holders = columns.map((column) => holderIn(column, row) ?? row);
+    for (const holder of holders) this.#pending.add(holder);
+    try {
+      const entries = await Promise.all(
+        requests.map((request) => this.#queue.take(dataSource, runner, request)),
+      );
+      this.#watch.numbered(runner, row);
+      for (const [at, { text }] of entries.entries()) this.#write(columns[at], row, text);
+    } finally {
+      for (const holder of holders) this.#pending.delete(holder);
+    }
+  }
+
+  /** @throws InvalidOptionError */
+  #requestFor(column: SeriesColumn, row: ObjectLiteral): NumberRequest {
+    const { label, series, definition, document } = column;
+    const value: unknown = column.column.getEntityValue(row);
+    const isOwn = value === undefined || value === null || this.#assigned.get(row)?.has(value) === true;
+    if (!isOwn) {
+      const remedy = 'Leave it out: the series assigns it, and would make the same number again.';
+      throw new InvalidOptionError(label, value, 'is set', remedy);
+    }
+    if (this.#pending.has(holderIn(column, row) ?? row)) {
+      const remedy = 'Pass one object per row, for example { ...row }.';
+      throw new InvalidOptionError(
+        label,
+        row,
+        'would be the same in two rows, which share one object',
+        remedy,
+      );
+    }
+    return {
+      series,
+      definition,
+      scope: scopeIn(column, row),
+      date: dateIn(column, row),
+      document: document === undefined ? undefined : requireKey(`${label}: document`, document(row as never)),
+      fields: fieldsIn(column, row),
+    };
+  }
+
+  #write(column: SeriesColumn | undefined, row: ObjectLiteral, text: string): void {
+    column?.column.setEntityValue(row, text);
+    this.#assigned.set(row, (this.#assigned.get(row) ?? new Set()).add(text));
+  }
+
+  #columnsOf(metadata: EntityMetadata): readonly SeriesColumn[] {
+    let columns = this.#known.get(metadata);
+    if (columns === undefined) this.#known.set(metadata, (columns = seriesColumnsOf(metadata)));
+    return columns;
+  }
+}
+
+/** Returns the subscriber of an initialized DataSource. */
+export function findSeriesSubscriber({ subscribers }: DataSource): SeriesSubscriber | undefined {
+  return subscribers.find((subscriber) => subscriber instanceof SeriesSubscriber);
+}
