@@ -251,7 +251,7 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
   {
     entryPoint: 'nestjs-snowflake-series/tables',
     isInternal: true,
-    peers: ['typeorm'],
+    peers: [],
     use: `
       return entryPoint.SERIES_TABLES.use.holds;`,
     gives: 'series',
