@@ -8,7 +8,7 @@ import { codeIn, MarkdownPage } from './docs/markdown.js';
 import { PAGES } from './docs/pages.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = ['libs/snowflake', 'libs/snowflake-cli', 'libs/snowflake-console', 'apps/orders'];
+const PACKAGES = [...readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`), 'apps/orders'];
 /** Words that begin the rest of a sentence whose subject stands elsewhere. */
 const NOT_ALONE =
   /^(is|are|was|were|of|that|would|and|but|with|without|also|even|when|if|in|on|to|from|by|as|at|for)\b/;

@@ -1,5 +1,5 @@
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
-import { Segments, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { Segments, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {

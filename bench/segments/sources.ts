@@ -5,7 +5,7 @@ import {
   Segments,
   type SegmentsOptions,
   type SegmentStore,
-} from 'nestjs-snowflake/segments';
+} from 'nestjs-snowflake-segments';
 
 const TAG = 'order';
 

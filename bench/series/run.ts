@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import libsql from 'libsql';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
-import { Segments, type SegmentSource, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { Segments, type SegmentSource, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { createSeriesTables, Series, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { attachSnowflake, prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';

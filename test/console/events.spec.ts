@@ -12,7 +12,7 @@ import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { visible } from 'nestjs-snowflake/core';
 import { SnowflakeConsoleModule, type WatchEvent, type WorkerWatch } from 'nestjs-snowflake-console';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { memorySegmentStore, SegmentModule, Segments } from 'nestjs-snowflake/segments';
+import { memorySegmentStore, SegmentModule, Segments } from 'nestjs-snowflake-segments';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';

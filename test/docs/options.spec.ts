@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { InvalidOptionError, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
-import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
+import { memorySegmentStore, Segments } from 'nestjs-snowflake-segments';
 import { checkConsoleOptions } from '../../libs/snowflake-console/src/nest/console-options.js';
 import {
   GENERATOR_OPTIONS,
@@ -20,7 +20,7 @@ import {
   KUBERNETES_OPTIONS,
 } from '../../libs/snowflake/src/stores/fixed/fixed-worker-ids.js';
 import { MEMORY_OPTIONS } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';
-import { checkTag } from '../../libs/snowflake/src/segments/segments-options.js';
+import { checkTag } from '../../libs/snowflake-segments/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
 const page = MarkdownPage.read('docs/reference/options.md');

@@ -14,7 +14,7 @@ import {
   StoreUnavailableError,
 } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake/segments';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
 import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { prepareDatabase, SnowflakeId, UnknownInstanceError } from 'nestjs-snowflake/typeorm';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';

@@ -30,7 +30,7 @@ const problems: string[] = [];
 const forgotten = new Map<string, string>();
 const exported = new Set<string>();
 
-for (const name of ['snowflake', 'snowflake-series', 'snowflake-console']) {
+for (const name of ['snowflake', 'snowflake-segments', 'snowflake-series', 'snowflake-console']) {
   const folder = join(ROOT, 'libs', name);
   const configs = configsOf(folder);
   const [first] = configs;

@@ -51,8 +51,8 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     isInternal: true,
     peers: [],
     use: `
-      return [typeof entryPoint.requireOptions, typeof entryPoint.SqlSession];`,
-    gives: ['function', 'function'],
+      return [typeof entryPoint.requireOptions, typeof entryPoint.LEASE_TABLES];`,
+    gives: ['function', 'object'],
   },
   {
     entryPoint: 'nestjs-snowflake/kit-nest',
@@ -70,6 +70,14 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     use: `
       return typeof entryPoint.connectionProfile;`,
     gives: 'function',
+  },
+  {
+    entryPoint: 'nestjs-snowflake/kit-sql',
+    isInternal: true,
+    peers: [],
+    use: `
+      return [typeof entryPoint.SqlSession, typeof entryPoint.defineTables];`,
+    gives: ['function', 'function'],
   },
   {
     entryPoint: 'nestjs-snowflake/kit-typeorm',
@@ -199,18 +207,6 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: [true, []],
   },
   {
-    entryPoint: 'nestjs-snowflake/segments',
-    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
-    use: `
-      await import('reflect-metadata');
-      const segments = new entryPoint.Segments({ store: entryPoint.memorySegmentStore(), tags: ['order'] });
-      await segments.start();
-      const numbers = segments.source('order').nextMany(2);
-      await segments.stop();
-      return numbers;`,
-    gives: [1, 2],
-  },
-  {
     entryPoint: 'nestjs-snowflake/testing',
     peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
     use: `
@@ -233,6 +229,44 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       entryPoint.leaseStoreContract(() => Promise.reject(new Error('not called')), framework);
       return suites > 1;`,
     gives: true,
+  },
+  {
+    entryPoint: 'nestjs-snowflake-segments',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      const segments = new entryPoint.Segments({ store: entryPoint.memorySegmentStore(), tags: ['order'] });
+      await segments.start();
+      const numbers = segments.source('order').nextMany(2);
+      await segments.stop();
+      return numbers;`,
+    gives: [1, 2],
+  },
+  {
+    entryPoint: 'nestjs-snowflake-segments/store',
+    peers: [],
+    // The types of a store. The modules of TypeScript hold nothing else.
+    use: `
+      return Object.keys(entryPoint).filter((name) => name !== '__esModule');`,
+    gives: [],
+  },
+  {
+    entryPoint: 'nestjs-snowflake-segments/store-testing',
+    peers: [],
+    use: `
+      let suites = 0;
+      const framework = { describe: () => void suites++, it: () => undefined };
+      entryPoint.segmentStoreContract(() => Promise.reject(new Error('not called')), framework);
+      return suites > 1;`,
+    gives: true,
+  },
+  {
+    entryPoint: 'nestjs-snowflake-segments/tables',
+    isInternal: true,
+    peers: [],
+    use: `
+      return entryPoint.SEGMENT_TABLES.use.holds;`,
+    gives: 'segments',
   },
   {
     entryPoint: 'nestjs-snowflake-series',

@@ -4,7 +4,7 @@ import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
-import * as segments from 'nestjs-snowflake/segments';
+import * as segments from 'nestjs-snowflake-segments';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storeTesting from 'nestjs-snowflake/store-testing';

@@ -14,7 +14,12 @@ const INTERNAL = /^nestjs-snowflake(\/kit(-.*)?|-\w+\/tables)$/;
 
 /** The entry points of the packages, as their manifests have them, without the internal ones. */
 export function entryPoints(): EntryPoint[] {
-  return FOLDERS.flatMap(entryPointsOf).filter(({ name }) => !INTERNAL.test(name));
+  return allEntryPoints().filter(({ name }) => !INTERNAL.test(name));
+}
+
+/** With those that only the packages of this project use. */
+export function allEntryPoints(): EntryPoint[] {
+  return FOLDERS.flatMap(entryPointsOf);
 }
 
 function entryPointsOf(folder: string): EntryPoint[] {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { IdDecoder } from 'nestjs-snowflake/core';
-import { memorySegmentStore, Segments } from 'nestjs-snowflake/segments';
+import { memorySegmentStore, Segments } from 'nestjs-snowflake-segments';
 import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
 import type { Settings } from '../settings.js';
 import { median } from './median.js';

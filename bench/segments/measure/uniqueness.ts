@@ -1,4 +1,4 @@
-import { memorySegmentStore, type SegmentStore } from 'nestjs-snowflake/segments';
+import { memorySegmentStore, type SegmentStore } from 'nestjs-snowflake-segments';
 import { openSource } from '../sources.js';
 import type { Settings } from '../settings.js';
 

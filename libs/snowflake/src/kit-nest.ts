@@ -3,8 +3,10 @@
  *
  * @module
  */
+export { AppDatabases } from './kit/nest/app-databases.js';
 export { Boot } from './kit/nest/boot.js';
 export { BootModule } from './kit/nest/boot.module.js';
+export { DRAIN_TIMEOUT_MS } from './kit/nest/bounded-drain.js';
 export type { DeferredOptions } from './kit/nest/deferred-options.js';
 export {
   type Feature,
@@ -12,5 +14,6 @@ export {
   type FeatureModule,
   withoutOptions,
 } from './kit/nest/feature-module.js';
+export { Lifecycle } from './kit/nest/lifecycle.js';
 export { providersIn } from './kit/nest/providers.js';
 export { hasSource } from './kit/nest/registration-checks.js';

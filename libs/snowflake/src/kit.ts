@@ -15,34 +15,25 @@ export { editsBetween } from './core/options/nearest-name.js';
 export {
   requireBoolean,
   requireChoice,
+  requireClock,
   requireFunction,
   requireMethods,
+  requireObject,
   requireOptions,
   requireWholeNumber,
 } from './core/options/option-checks.js';
 export { namingOwner } from './core/options/option-owner.js';
 export { isSpaceName } from './core/options/space-name.js';
+export { memoryOf } from './core/process-memory.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
-export { dataSourceOptions, databaseOfUrl } from './kit/sql/database/database-choice.js';
-export type { LossySetting } from './kit/sql/dialects/dialect.js';
-export { kindOf, requireSharedDatabase } from './kit/sql/dialects/dialects.js';
-export { means, NoHistory, refusalSubject, type RefusalSubject, toStoreError } from './kit/sql/errors.js';
-export { lossySettingsOf, showDurable, showLossy } from './kit/sql/history/lossy-settings.js';
-export { askHistory } from './kit/sql/history/server-history.js';
-export { SqlSession } from './kit/sql/session.js';
-export { type SqlRow, type SqlValue, type Statements, statementsOver } from './kit/sql/statements.js';
-export { createMissingTables, hasTables } from './kit/sql/tables/create-tables.js';
-export { createByMigration, dropByMigration } from './kit/sql/tables/tables-migration.js';
-export { placeOf, requireLockableTables } from './kit/sql/tables/tables-on-server.js';
-export { defineTables, type SqlPlace, type TableSet } from './kit/sql/tables/tables.js';
-export { settledWithin } from './lease/call-deadline.js';
+export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './lease/call-deadline.js';
 export { keeperSettings, type KeeperSettings } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';
 export { isEmptyRegistry } from './lease/registry-overview.js';
 export { asSnowflakeError } from './lease/store-caller.js';
 export { processEnvironment } from './maker/process-environment.js';
 export { requireModuleOptions } from './nest/module-options.js';
-export { SEGMENT_TABLES } from './segments/sql/segment-tables.js';
+export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
 export { requireNamespace } from './stores/namespace.js';
 export { requireRedisUrl } from './stores/redis/redis-options.js';
 export { LEASE_TABLES, type LeaseTableName } from './stores/sql/lease-tables.js';

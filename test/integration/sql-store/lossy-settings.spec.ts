@@ -1,4 +1,4 @@
-import { Segments, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { Segments, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { Stores } from './support/stores.js';

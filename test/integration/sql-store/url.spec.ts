@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { DataSource } from 'typeorm';
 import { hasSeriesTables } from '../../../libs/snowflake-series/src/database/create-series-tables.js';
 import { databaseFor } from '../../support/servers/index.js';

@@ -25,6 +25,13 @@ const ENTRY_POINTS: Readonly<Record<string, UsedEntryPoint>> = {
   prometheus: { gives: true, packages: same('prom-client@15') },
   testing: { gives: ['1001', '1002'], packages: same() },
   // Packages of their own, installed from their own tarballs.
+  segments: {
+    gives: ['1', 2],
+    packages: {
+      11: ['@nestjs/typeorm@11', 'typeorm@0.3', 'libsql@0.5'],
+      12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
+    },
+  },
   series: {
     gives: ['INV-2026-00001', 'INV-2026-00002', 'INV-2027-00001'],
     packages: {
@@ -33,13 +40,6 @@ const ENTRY_POINTS: Readonly<Record<string, UsedEntryPoint>> = {
     },
   },
   console: { gives: [404, true, 3], packages: same() },
-  segments: {
-    gives: ['1', 2],
-    packages: {
-      11: ['@nestjs/typeorm@11', 'typeorm@0.3', 'libsql@0.5'],
-      12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
-    },
-  },
 };
 
 const GIVEN = Object.fromEntries(Object.entries(ENTRY_POINTS).map(([name, { gives }]) => [name, gives]));

@@ -34,8 +34,8 @@ export const SUBJECTS: readonly Subject[] = [
   },
   { sources: new RegExp(`^${LIBRARY}/core/layout/`), specs: [spec('core/layout/[^/]+')] },
   {
-    sources: new RegExp(`^${LIBRARY}/core/segments/`),
-    specs: [spec('core/segments/[^/]+'), spec('segments/[^/]+')],
+    sources: /^libs\/snowflake-segments\/src\/core\//,
+    specs: [/^libs\/snowflake-segments\/src\/(core|segments)\/[^/]+\.spec\.ts$/],
   },
   {
     sources: /^libs\/snowflake-series\/src\/core\//,
@@ -52,8 +52,8 @@ export const SUBJECTS: readonly Subject[] = [
     ],
   },
   {
-    sources: new RegExp(`^${LIBRARY}/segments/(protocol/)?[^/]+$`),
-    specs: [spec('segments/(protocol/)?[^/]+'), spec('store-testing/segment-store-contract')],
+    sources: /^libs\/snowflake-segments\/src\/(protocol|segments|store)\//,
+    specs: [/^libs\/snowflake-segments\/src\/(segments|protocol|store-testing)\/[^/]+\.spec\.ts$/],
   },
   // What it does is visible only in a database. This one is SQLite.
   {

@@ -29,19 +29,6 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/redis': { layers: ['core', 'kit', 'lease', 'stores'], packages: ['ioredis'] },
   'stores/sql': { layers: ['core', 'kit', 'kit/sql', 'lease', 'stores', 'stores/protocol'], packages: [] },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
-  // The port of numbers without a clock, and what users inject.
-  segments: { layers: ['core', 'lease'], packages: ['node:crypto'] },
-  // The decisions about segments: stores answer them, and none of it does I/O.
-  'segments/protocol': { layers: ['lease', 'segments'], packages: [] },
-  'segments/memory': { layers: ['core', 'segments', 'segments/protocol'], packages: [] },
-  'segments/sql': {
-    layers: ['core', 'kit/sql', 'lease', 'segments', 'segments/protocol'],
-    packages: ['typeorm'],
-  },
-  'segments/nest': {
-    layers: ['core', 'kit/nest', 'segments'],
-    packages: ['@nestjs/common', '@nestjs/core'],
-  },
   nest: { layers: ['core', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
@@ -68,7 +55,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // For tests of lease stores.
   'store-testing': {
-    layers: ['core', 'lease', 'segments'],
+    layers: ['core', 'lease'],
     packages: ['node:*'],
   },
   // An entry point only re-exports. What it loads is tried with the packages that users have: `package.spec.ts`.
@@ -82,7 +69,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // What is read from makers, registries and sources, and who listens.
   watch: {
     layers: ['api'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/segments', 'nestjs-snowflake/standalone'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake-segments', 'nestjs-snowflake/standalone'],
   },
   // Answers requests, whatever server they came through.
   http: {
@@ -107,6 +94,7 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       // If the app has them.
+      'nestjs-snowflake-segments',
       'nestjs-snowflake-series',
       'node:http',
       'node:net',
@@ -121,12 +109,56 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   'entry point': { layers: ['*'], packages: [] },
 };
 
+/** The same for the segments, which import the entry points of the library and what it shares with its siblings. */
+const SEGMENT_LAYERS: Readonly<Record<string, LayerRule>> = {
+  // Chains of segments, and how long a step is.
+  core: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit'] },
+  // The port of a store, and what every store and every caller share.
+  store: {
+    layers: ['core'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/standalone'],
+  },
+  // The decisions: stores answer them, and none of it does I/O.
+  protocol: { layers: ['store'], packages: ['nestjs-snowflake/standalone'] },
+  memory: { layers: ['protocol', 'store'], packages: ['nestjs-snowflake/standalone'] },
+  sql: {
+    layers: ['protocol', 'store'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-sql',
+      'nestjs-snowflake/standalone',
+      'typeorm',
+    ],
+  },
+  // What users inject.
+  segments: {
+    layers: ['core', 'store'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/standalone', 'node:crypto'],
+  },
+  nest: {
+    layers: ['segments'],
+    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/kit-nest'],
+  },
+  'store-testing': {
+    layers: ['store'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake/store-testing', 'node:assert/strict'],
+  },
+  'entry point': { layers: ['*'], packages: [] },
+};
+
 /** The same for the series, which import the entry points of the library and what it shares with its siblings. */
 const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
   core: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit'] },
   database: {
     layers: ['core'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/standalone', 'typeorm'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-sql',
+      'nestjs-snowflake/standalone',
+      'typeorm',
+    ],
   },
   columns: {
     layers: ['core', 'database'],
@@ -134,13 +166,20 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   transactions: {
     layers: ['core', 'database'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:async_hooks', 'typeorm'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-sql',
+      'node:async_hooks',
+      'typeorm',
+    ],
   },
   series: {
     layers: ['columns', 'core', 'database', 'transactions'],
     packages: [
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-sql',
       // The key of a document can be an ID that the subscriber there assigns first.
       'nestjs-snowflake/kit-typeorm',
       'typeorm',
@@ -171,6 +210,7 @@ export interface PackageRules {
 
 export const PACKAGES: readonly PackageRules[] = [
   { root: 'libs/snowflake/src/', layers: LAYERS },
+  { root: 'libs/snowflake-segments/src/', layers: SEGMENT_LAYERS },
   { root: 'libs/snowflake-series/src/', layers: SERIES_LAYERS },
   { root: 'libs/snowflake-console/src/', layers: CONSOLE_LAYERS },
 ];

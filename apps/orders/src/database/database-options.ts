@@ -1,6 +1,6 @@
 import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
 import libsql from 'libsql';
-import { CreateSnowflakeSegmentTables1767225600002 } from 'nestjs-snowflake/segments';
+import { CreateSnowflakeSegmentTables1767225600002 } from 'nestjs-snowflake-segments';
 import { CreateSnowflakeSeriesTables1767225600010, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import type { DataSourceOptions } from 'typeorm';

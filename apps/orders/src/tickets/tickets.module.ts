@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SegmentModule, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { SegmentModule, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { DataSource } from 'typeorm';
 import { shutdownConfig } from '../config/orders.config.js';
 import { CustomersModule } from '../customers/customers.module.js';

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { codecNamed, type CodecName } from 'nestjs-snowflake/kit';
-import type { BitLayout } from 'nestjs-snowflake/core';
-import { IdDecoder } from 'nestjs-snowflake/core';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { type BitLayout, IdDecoder, InvalidOptionError } from 'nestjs-snowflake/core';
 import type { Terminal } from '../frame/terminal.js';
 import { codecOption } from '../ids/text-codecs.js';
 import { readTime, TIME_HELP } from '../settings/instant-text.js';

@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { requireWholeNumber } from 'nestjs-snowflake/kit';
-import { systemClock } from 'nestjs-snowflake/core';
-import { isEmptyRegistry } from 'nestjs-snowflake/kit';
+import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
+import { isEmptyRegistry, requireWholeNumber, settledWithin } from 'nestjs-snowflake/kit';
 import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
-import { settledWithin } from 'nestjs-snowflake/kit';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type StorePurpose, withStore } from './stores/make-store.js';

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
 import type { CodecName } from 'nestjs-snowflake/kit';
-import type { BitLayout } from 'nestjs-snowflake/core';
-import type { DecodedId } from 'nestjs-snowflake/core';
-import { IdDecoder } from 'nestjs-snowflake/core';
-import { InvalidIdError } from 'nestjs-snowflake/core';
+import { type BitLayout, type DecodedId, IdDecoder, InvalidIdError } from 'nestjs-snowflake/core';
 import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';
 import type { Terminal } from '../frame/terminal.js';

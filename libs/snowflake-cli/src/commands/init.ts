@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from 'nestjs-snowflake/core';
-import type { KeeperSettings } from 'nestjs-snowflake/kit';
-import { processEnvironment } from 'nestjs-snowflake/kit';
+import { type KeeperSettings, processEnvironment } from 'nestjs-snowflake/kit';
 import { EXIT } from '../frame/exit-code.js';
 import type { Terminal } from '../frame/terminal.js';
 import { withStore } from './stores/make-store.js';

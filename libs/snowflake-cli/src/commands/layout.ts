@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import type { LayoutDemands } from 'nestjs-snowflake/core';
-import { type LayoutSuggestion, suggestLayout } from 'nestjs-snowflake/core';
+import {
+  InvalidOptionError,
+  type LayoutDemands,
+  type LayoutSuggestion,
+  suggestLayout,
+} from 'nestjs-snowflake/core';
 import type { Terminal } from '../frame/terminal.js';
 import { readInstant } from '../settings/instant-text.js';
 import { wholeNumberOption } from '../settings/whole-number.js';

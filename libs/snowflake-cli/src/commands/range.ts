@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { BitLayout } from 'nestjs-snowflake/core';
-import { IdDecoder } from 'nestjs-snowflake/core';
+import { type BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import type { Terminal } from '../frame/terminal.js';
 import { readTime, TIME_HELP } from '../settings/instant-text.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';

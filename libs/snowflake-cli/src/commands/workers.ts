@@ -5,9 +5,8 @@ import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.
 import { neighborsOf, neighborsText } from './stores/neighbors.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
-import { StoreCorruptError } from 'nestjs-snowflake/standalone';
+import { registryOverview, StoreCorruptError } from 'nestjs-snowflake/standalone';
 import { visible } from 'nestjs-snowflake/core';
-import { registryOverview } from 'nestjs-snowflake/standalone';
 import { isEmpty, overviewJson, overviewText } from './workers/show-overview.js';
 
 /** Adds `workers`. */

@@ -1,6 +1,4 @@
-import type { BitLayout } from 'nestjs-snowflake/core';
-import type { DecodedId } from 'nestjs-snowflake/core';
-import type { FieldName } from 'nestjs-snowflake/core';
+import type { BitLayout, DecodedId, FieldName } from 'nestjs-snowflake/core';
 import type { Style, Terminal } from '../frame/terminal.js';
 
 const ID_BITS = 64;

@@ -1,5 +1,4 @@
-import type { IdDecoder } from 'nestjs-snowflake/core';
-import type { IdDoubt } from 'nestjs-snowflake/core';
+import type { IdDecoder, IdDoubt } from 'nestjs-snowflake/core';
 
 /** The warning for each doubt about a decoded ID. An ID beyond the end of its layout can't be decoded. */
 export const DOUBTS: Readonly<Record<Exclude<IdDoubt, 'beyondEnd'>, string>> = {

@@ -1,10 +1,7 @@
 import { Option } from 'commander';
-import type { IdCodec } from 'nestjs-snowflake/codecs';
-import { prefixedCodec } from 'nestjs-snowflake/codecs';
-import { isPrefix } from 'nestjs-snowflake/kit';
-import { CODEC_NAMES, codecNamed, type CodecName } from 'nestjs-snowflake/kit';
-import type { BitLayout } from 'nestjs-snowflake/core';
-import { InvalidIdError } from 'nestjs-snowflake/core';
+import { type IdCodec, prefixedCodec } from 'nestjs-snowflake/codecs';
+import { CODEC_NAMES, type CodecName, codecNamed, isPrefix } from 'nestjs-snowflake/kit';
+import { type BitLayout, InvalidIdError } from 'nestjs-snowflake/core';
 
 /** Forms that only one codec writes, so that they need no `--codec`. */
 const DISTINCT_FORMS: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [

@@ -1,7 +1,11 @@
-import { BitLayout } from 'nestjs-snowflake/core';
-import type { BitLayoutOptions, Instant } from 'nestjs-snowflake/core';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { layoutPresets, type LayoutPresetName } from 'nestjs-snowflake/core';
+import {
+  BitLayout,
+  type BitLayoutOptions,
+  type Instant,
+  InvalidOptionError,
+  type LayoutPresetName,
+  layoutPresets,
+} from 'nestjs-snowflake/core';
 
 /** A layout. If it fixes the epoch, it has the property `epoch`, which is undefined for the epoch of the preset. */
 export interface LayoutText {

@@ -2,7 +2,7 @@ import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { idMakersIn } from 'nestjs-snowflake';
 import { systemClock } from 'nestjs-snowflake/core';
-import type { Segments } from 'nestjs-snowflake/segments';
+import type { Segments } from 'nestjs-snowflake-segments';
 import type { Series } from 'nestjs-snowflake-series';
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
 import { UnknownMakerError } from '../http/subject.js';
@@ -60,7 +60,7 @@ export class AppSubject {
   }
 
   private segments(): Promise<Segments | undefined> {
-    return this.providedBy('SegmentModule', async () => (await import('nestjs-snowflake/segments')).Segments);
+    return this.providedBy('SegmentModule', async () => (await import('nestjs-snowflake-segments')).Segments);
   }
 
   private seriesOfApp(): Promise<Series | undefined> {

@@ -1,4 +1,4 @@
-import type { Segments, SegmentStatus } from 'nestjs-snowflake/segments';
+import type { Segments, SegmentStatus } from 'nestjs-snowflake-segments';
 import type { SegmentWatch, WatchEvent } from '../api/console-api.js';
 
 /** The maximum number of sources per event. An app can have a tag for each of its tenants. */

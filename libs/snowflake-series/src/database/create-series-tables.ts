@@ -1,5 +1,5 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { createByMigration, createMissingTables, dropByMigration, hasTables } from 'nestjs-snowflake/kit';
+import { createByMigration, createMissingTables, dropByMigration, hasTables } from 'nestjs-snowflake/kit-sql';
 import { seriesDatabase } from './series-database.js';
 import { SERIES_TABLES } from './series-tables.js';
 import { statementsOf } from './statements.js';

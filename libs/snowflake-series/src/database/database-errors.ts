@@ -1,5 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
-import { credentialsIn, means, safeCopy, toStoreError } from 'nestjs-snowflake/kit';
+import { credentialsIn, safeCopy } from 'nestjs-snowflake/kit';
+import { means, toStoreError } from 'nestjs-snowflake/kit-sql';
 import { SeriesConflictError } from '../core/series-errors.js';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';

@@ -1,4 +1,4 @@
-import { defineTables } from 'nestjs-snowflake/kit';
+import { defineTables } from 'nestjs-snowflake/kit-sql';
 
 const KEY_COLUMNS = 'series varchar(64) NOT NULL, scope varchar(128) NOT NULL, period varchar(16) NOT NULL';
 

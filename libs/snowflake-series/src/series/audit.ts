@@ -2,7 +2,7 @@ import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { isTextColumn, scopeIn, type SeriesColumn } from '../columns/series-columns.js';
 import type { SeriesAudit, SeriesRange } from '../database/series-types.js';
-import type { SqlRow, SqlValue } from 'nestjs-snowflake/kit';
+import type { SqlRow, SqlValue } from 'nestjs-snowflake/kit-sql';
 import type { SeriesStore } from '../database/series-store.js';
 
 const PAGE_ROWS = 1_000;

@@ -11,7 +11,7 @@ import {
   type TransactionStartEvent,
 } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { means } from 'nestjs-snowflake/kit';
+import { means } from 'nestjs-snowflake/kit-sql';
 import { whenAssigned } from 'nestjs-snowflake/kit-typeorm';
 import { toSeriesError } from '../database/database-errors.js';
 import { requireKey } from '../core/keys.js';

@@ -10,7 +10,7 @@ import {
   takeBack,
   whyRolledBack,
 } from './open-transaction.js';
-import type { Statements } from 'nestjs-snowflake/kit';
+import type { Statements } from 'nestjs-snowflake/kit-sql';
 import type { SeriesDatabase, SeriesDatabases } from '../database/series-database.js';
 import { statementsOn } from '../database/statements.js';
 import { Turns, type Turn } from './turns.js';

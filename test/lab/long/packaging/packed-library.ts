@@ -48,6 +48,7 @@ export interface Manifest {
 /** The packages that apps import, by the folders of their sources. */
 const LIBRARIES: Readonly<Record<string, string>> = {
   'nestjs-snowflake': 'libs/snowflake',
+  'nestjs-snowflake-segments': 'libs/snowflake-segments',
   'nestjs-snowflake-series': 'libs/snowflake-series',
 };
 export const LIBRARY_NAMES = Object.keys(LIBRARIES);

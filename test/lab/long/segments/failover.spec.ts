@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Segments, sqlSegmentStore, type SqlSegmentStoreOptions } from 'nestjs-snowflake/segments';
+import { Segments, sqlSegmentStore, type SqlSegmentStoreOptions } from 'nestjs-snowflake-segments';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { dumpTables, loadDump } from '../sql-store/support/dumps.js';
 import {

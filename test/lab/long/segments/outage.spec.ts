@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Segments, type SegmentStore, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { Segments, type SegmentStore, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { VirtualClock } from '../../../../libs/snowflake/src/store-testing/virtual-clock.js';
 import {

@@ -2,8 +2,8 @@ import {
   MemoryConflict,
   MemorySegmentData,
   MemorySegmentRegistry,
-} from '../../../../libs/snowflake/src/segments/memory/memory-segment-registry.js';
-import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/segment-registry.js';
+} from '../../../../libs/snowflake-segments/src/memory/memory-segment-registry.js';
+import type { SegmentRegistry } from '../../../../libs/snowflake-segments/src/protocol/segment-registry.js';
 
 /** What keeps two transactions apart, and what shows a loss. A control removes a part of it. */
 export interface Protection {

@@ -1,8 +1,8 @@
-import type { SegmentClaim } from '../../../../libs/snowflake/src/segments/segment-store.js';
+import type { SegmentClaim } from '../../../../libs/snowflake-segments/src/store/segment-store.js';
 import {
   type UnansweredClaim,
   UnansweredClaims,
-} from '../../../../libs/snowflake/src/segments/sql/unanswered-claims.js';
+} from '../../../../libs/snowflake-segments/src/sql/unanswered-claims.js';
 
 /** What a store of several databases must not do: gives the claim of a caller to another one. */
 export class SharedClaims extends UnansweredClaims {

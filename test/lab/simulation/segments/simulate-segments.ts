@@ -1,5 +1,5 @@
-import type { Residue } from '../../../../libs/snowflake/src/segments/protocol/segment-protocol.js';
-import type { TagSnapshot } from '../../../../libs/snowflake/src/segments/segment-store.js';
+import type { Residue } from '../../../../libs/snowflake-segments/src/protocol/segment-protocol.js';
+import type { TagSnapshot } from '../../../../libs/snowflake-segments/src/store/segment-store.js';
 import type { Random } from '../random.js';
 import { START_MS, World } from '../world.js';
 import { SimulatedProcess, TAG } from './simulated-process.js';

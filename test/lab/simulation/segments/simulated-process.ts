@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../libs/snowflake/src/core/clock/clock.js';
-import type { SegmentStore } from '../../../../libs/snowflake/src/segments/segment-store.js';
-import { Segments } from '../../../../libs/snowflake/src/segments/segments.js';
+import type { SegmentStore } from '../../../../libs/snowflake-segments/src/store/segment-store.js';
+import { Segments } from '../../../../libs/snowflake-segments/src/segments/segments.js';
 import type { Random } from '../random.js';
 import type { World } from '../world.js';
 

@@ -5,11 +5,14 @@ import {
   type MemberStore,
   RegistrySegmentStore,
   type SegmentTransactions,
-} from '../../../../libs/snowflake/src/segments/protocol/registry-segment-store.js';
-import type { Residue } from '../../../../libs/snowflake/src/segments/protocol/segment-protocol.js';
-import type { SegmentRegistry } from '../../../../libs/snowflake/src/segments/protocol/segment-registry.js';
-import type { SegmentReturn, SegmentStore } from '../../../../libs/snowflake/src/segments/segment-store.js';
-import { SpreadSegmentStore } from '../../../../libs/snowflake/src/segments/sql/spread-segment-store.js';
+} from '../../../../libs/snowflake-segments/src/protocol/registry-segment-store.js';
+import type { Residue } from '../../../../libs/snowflake-segments/src/protocol/segment-protocol.js';
+import type { SegmentRegistry } from '../../../../libs/snowflake-segments/src/protocol/segment-registry.js';
+import type {
+  SegmentReturn,
+  SegmentStore,
+} from '../../../../libs/snowflake-segments/src/store/segment-store.js';
+import { SpreadSegmentStore } from '../../../../libs/snowflake-segments/src/sql/spread-segment-store.js';
 import type { Random } from '../random.js';
 import type { World } from '../world.js';
 import { FULL_PROTECTION, type Protection, SegmentDatabase } from './segment-database.js';

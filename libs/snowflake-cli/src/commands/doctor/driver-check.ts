@@ -1,13 +1,15 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { safeReason } from 'nestjs-snowflake/kit';
+import { safeReason, settledWithin } from 'nestjs-snowflake/kit';
 import { ColumnTypeError, LossyDriverError } from 'nestjs-snowflake/typeorm';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import { requireExactColumns } from 'nestjs-snowflake/kit-typeorm';
-import { FAMILIES, PROBE } from 'nestjs-snowflake/kit-typeorm';
-import { type ColumnMetadata, findSnowflakeColumns } from 'nestjs-snowflake/kit-typeorm';
-import { requireWrappedSchemas } from 'nestjs-snowflake/kit-typeorm';
+import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
+import {
+  type ColumnMetadata,
+  FAMILIES,
+  findSnowflakeColumns,
+  PROBE,
+  requireExactColumns,
+  requireWrappedSchemas,
+} from 'nestjs-snowflake/kit-typeorm';
 import { passiveOptions } from '../../settings/orm-options.js';
 import { type Examination, type Finding, finding, type Severity } from './findings.js';
 

@@ -1,10 +1,7 @@
 import type { DataSourceOptions } from 'typeorm';
-import { safeReason } from 'nestjs-snowflake/kit';
+import { asSnowflakeError, isEmptyRegistry, type KeeperSettings, safeReason } from 'nestjs-snowflake/kit';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
-import { asSnowflakeError } from 'nestjs-snowflake/kit';
-import { isEmptyRegistry } from 'nestjs-snowflake/kit';
-import type { KeeperSettings } from 'nestjs-snowflake/kit';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
 import { neighborsOf } from '../stores/neighbors.js';

@@ -1,9 +1,6 @@
-import { showValue } from 'nestjs-snowflake/kit';
-import { isEmptyRegistry } from 'nestjs-snowflake/kit';
-import type { KeeperSettings } from 'nestjs-snowflake/kit';
+import { isEmptyRegistry, type KeeperSettings, showValue, workerRangeOf } from 'nestjs-snowflake/kit';
 import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
 import { durationText } from '../workers/duration-text.js';
-import { workerRangeOf } from 'nestjs-snowflake/kit';
 import { type Neighbors, neighborsText } from '../stores/neighbors.js';
 import { type Finding, finding } from './findings.js';
 

@@ -1,9 +1,14 @@
 import { safeReason } from 'nestjs-snowflake/kit';
-import { refusalSubject, type RefusalSubject, toStoreError } from 'nestjs-snowflake/kit-redis';
+import {
+  CLUSTER_RIGHT,
+  leastRights,
+  proveArguments,
+  refusalSubject,
+  type RefusalSubject,
+  serverRefusal,
+  toStoreError,
+} from 'nestjs-snowflake/kit-redis';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { proveArguments } from 'nestjs-snowflake/kit-redis';
-import { CLUSTER_RIGHT, leastRights } from 'nestjs-snowflake/kit-redis';
-import { serverRefusal } from 'nestjs-snowflake/kit-redis';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { RedisProbe } from './redis-probe.js';
 import { READ_HISTORY, TRY_COMMANDS } from './redis-scripts.js';

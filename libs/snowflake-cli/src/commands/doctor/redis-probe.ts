@@ -1,9 +1,7 @@
 import { systemClock } from 'nestjs-snowflake/core';
 import { settledWithin } from 'nestjs-snowflake/kit';
-import { type ConnectionMaker, connectionProfile } from 'nestjs-snowflake/kit-redis';
-import { inDatabase } from 'nestjs-snowflake/kit-redis';
+import { type ConnectionMaker, connectionProfile, inDatabase, registryKey } from 'nestjs-snowflake/kit-redis';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { registryKey } from 'nestjs-snowflake/kit-redis';
 
 /** A connection of the doctor to Redis, with the same settings as the connection of a store. */
 export class RedisProbe {

@@ -1,5 +1,4 @@
-import { lua, readNow, redisServer, registryFormat } from 'nestjs-snowflake/kit-redis';
-import { readServer } from 'nestjs-snowflake/kit-redis';
+import { lua, readNow, readServer, redisServer, registryFormat } from 'nestjs-snowflake/kit-redis';
 
 /**
  * Lua: tries every command of a lease without writing. Redis checks the rights of the user before the number of arguments,

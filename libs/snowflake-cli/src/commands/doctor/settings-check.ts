@@ -1,7 +1,6 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { type KeeperSettings, keeperSettings } from 'nestjs-snowflake/kit';
+import { keeperSettings, type KeeperSettings, requireModuleOptions } from 'nestjs-snowflake/kit';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-import { requireModuleOptions } from 'nestjs-snowflake/kit';
 import type { AppOptions } from '../../settings/app-options.js';
 import { errorText } from '../../frame/report-error.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';

@@ -1,14 +1,17 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseOptions } from 'nestjs-snowflake/sql';
-import { safeReason } from 'nestjs-snowflake/kit';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { SnowflakeError } from 'nestjs-snowflake/core';
-import type { SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
-import { means, NoHistory, refusalSubject, type RefusalSubject } from 'nestjs-snowflake/kit';
-import { kindOf } from 'nestjs-snowflake/kit';
-import { describeSql } from 'nestjs-snowflake/kit';
-import { showDurable, showLossy } from 'nestjs-snowflake/kit';
+import type { DatabaseOptions, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
+import { describeSql, safeReason } from 'nestjs-snowflake/kit';
+import { InvalidOptionError, SnowflakeError } from 'nestjs-snowflake/core';
+import {
+  kindOf,
+  means,
+  NoHistory,
+  refusalSubject,
+  type RefusalSubject,
+  showDurable,
+  showLossy,
+} from 'nestjs-snowflake/kit-sql';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';

@@ -1,14 +1,16 @@
 import type { DatabaseOptions } from 'nestjs-snowflake/sql';
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import { requireSharedDatabase } from 'nestjs-snowflake/kit';
-import type { SqlPlace } from 'nestjs-snowflake/kit';
-import { LEASE_TABLES, type LeaseTableName } from 'nestjs-snowflake/kit';
-import { lossySettingsOf } from 'nestjs-snowflake/kit';
-import { askHistory } from 'nestjs-snowflake/kit';
-import type { LossySetting } from 'nestjs-snowflake/kit';
-import { SqlSession } from 'nestjs-snowflake/kit';
-import { placeOf, requireLockableTables } from 'nestjs-snowflake/kit';
+import { LEASE_TABLES, type LeaseTableName, settledWithin } from 'nestjs-snowflake/kit';
+import {
+  askHistory,
+  type LossySetting,
+  lossySettingsOf,
+  placeOf,
+  requireLockableTables,
+  requireSharedDatabase,
+  type SqlPlace,
+  SqlSession,
+} from 'nestjs-snowflake/kit-sql';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {

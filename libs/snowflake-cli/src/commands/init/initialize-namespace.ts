@@ -1,6 +1,12 @@
-import { LayoutMismatchError, StoreCorruptError, StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import {
+  LayoutMismatchError,
+  type LeaseReply,
+  type LeaseRequest,
+  type LeaseStore,
+  StoreCorruptError,
+  StoreUnavailableError,
+} from 'nestjs-snowflake/standalone';
 import type { KeeperSettings } from 'nestjs-snowflake/kit';
-import type { LeaseReply, LeaseRequest, LeaseStore } from 'nestjs-snowflake/standalone';
 
 /** The result of {@link initializeNamespace}. */
 export type Initialization = 'initialized' | 'already there';

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import { safeCopy } from 'nestjs-snowflake/kit';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import { credentialsIn } from 'nestjs-snowflake/kit';
+import { credentialsIn, safeCopy, settledWithin } from 'nestjs-snowflake/kit';
+import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { passiveOptions } from '../../settings/orm-options.js';
 import { type DeclaredColumn, declaredColumns } from './declared-columns.js';
 import { readMysql } from './mysql-catalog.js';

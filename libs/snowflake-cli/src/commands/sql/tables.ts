@@ -1,5 +1,6 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { LEASE_TABLES, SEGMENT_TABLES, type TableSet } from 'nestjs-snowflake/kit';
+import { LEASE_TABLES } from 'nestjs-snowflake/kit';
+import type { TableSet } from 'nestjs-snowflake/kit-sql';
 import { withPackage } from '../../frame/optional-package.js';
 
 /** The databases that can hold the tables, and the drivers that name them in options. */
@@ -26,7 +27,8 @@ export const HOLDERS = {
   segments: {
     usedBy: 'sqlSegmentStore',
     note: 'No statement can store the history of the server: call segments.resume({}) once, before the first claim.',
-    tables: () => Promise.resolve(SEGMENT_TABLES),
+    tables: async () =>
+      (await installed('segments', () => import('nestjs-snowflake-segments/tables'))).SEGMENT_TABLES,
   },
   series: {
     usedBy: 'SeriesModule',

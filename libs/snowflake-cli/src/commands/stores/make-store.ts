@@ -1,14 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseOptions } from 'nestjs-snowflake/sql';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { StoreRejectedError } from 'nestjs-snowflake/standalone';
-import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import type { LeaseStore } from 'nestjs-snowflake/standalone';
-import { dataSourceOptions } from 'nestjs-snowflake/kit';
-import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { credentialsIn, credentialsOfClient } from 'nestjs-snowflake/kit';
-import type { Redaction } from 'nestjs-snowflake/kit';
+import { type DatabaseOptions, sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
+import { type LeaseStore, StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { credentialsIn, credentialsOfClient, type Redaction, settledWithin } from 'nestjs-snowflake/kit';
+import { dataSourceOptions } from 'nestjs-snowflake/kit-sql';
 import { withPackage } from '../../frame/optional-package.js';
 import type { SqlStoreOptions, StoreSource } from './store-source.js';
 

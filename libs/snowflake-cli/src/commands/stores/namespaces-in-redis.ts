@@ -1,8 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import { requireRedisUrl } from 'nestjs-snowflake/kit';
+import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
+import { requireRedisUrl, settledWithin } from 'nestjs-snowflake/kit';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
 import type { StorePurpose } from './make-store.js';

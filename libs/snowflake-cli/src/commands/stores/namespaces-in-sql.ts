@@ -1,9 +1,7 @@
 import type { DatabaseOptions } from 'nestjs-snowflake/sql';
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import { LEASE_TABLES } from 'nestjs-snowflake/kit';
-import { means } from 'nestjs-snowflake/kit';
-import { SqlSession } from 'nestjs-snowflake/kit';
+import { LEASE_TABLES, settledWithin } from 'nestjs-snowflake/kit';
+import { means, SqlSession } from 'nestjs-snowflake/kit-sql';
 
 /** More than anybody reads. */
 const LIMIT = 1000;

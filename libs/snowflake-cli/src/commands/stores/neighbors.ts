@@ -1,6 +1,5 @@
-import { isSpaceName } from 'nestjs-snowflake/kit';
+import { editsBetween, isSpaceName } from 'nestjs-snowflake/kit';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
-import { editsBetween } from 'nestjs-snowflake/kit';
 import { namespacesInSql } from './namespaces-in-sql.js';
 import { resolvedSql, type StorePurpose } from './make-store.js';
 import { namespacesInRedis } from './namespaces-in-redis.js';

@@ -1,15 +1,17 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { REDACTED } from 'nestjs-snowflake/kit';
+import {
+  LEASE_TABLES,
+  REDACTED,
+  requireNamespace,
+  requireRedisUrl,
+  showsOptions,
+  type SqlSettings,
+  STORE_OPTIONS,
+} from 'nestjs-snowflake/kit';
 import type { LeaseStore } from 'nestjs-snowflake/standalone';
-import { requireNamespace } from 'nestjs-snowflake/kit';
-import { requireRedisUrl } from 'nestjs-snowflake/kit';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { LEASE_TABLES } from 'nestjs-snowflake/kit';
-import { databaseOfUrl } from 'nestjs-snowflake/kit';
-import type { SqlDatabaseSource } from 'nestjs-snowflake/sql';
-import type { SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
-import type { SqlSettings } from 'nestjs-snowflake/kit';
-import { showsOptions, STORE_OPTIONS } from 'nestjs-snowflake/kit';
+import { databaseOfUrl } from 'nestjs-snowflake/kit-sql';
+import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
 import type { StoreFlags } from './store-flags.js';
 

@@ -1,6 +1,11 @@
 import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
-import type { RegistryHeader, StoredRow } from '../registry-format.js';
-import { fencingTokenOf, fromOfFencingToken, readWholeNumber } from '../registry-format.js';
+import {
+  fencingTokenOf,
+  fromOfFencingToken,
+  readWholeNumber,
+  type RegistryHeader,
+  type StoredRow,
+} from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
 import { ask, type Asking } from './questions.js';

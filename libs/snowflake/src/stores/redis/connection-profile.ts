@@ -1,5 +1,4 @@
-import type { ClusterOptions, RedisOptions } from 'ioredis';
-import { Cluster, Redis } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { REDACTED } from '../../core/errors/show-value.js';

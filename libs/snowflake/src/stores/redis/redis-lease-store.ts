@@ -13,17 +13,15 @@ import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { connectionProfile } from './connection-profile.js';
 import { inDatabase } from './database.js';
-import type { ScriptTexts } from './redis-connection.js';
-import { productionScripts, RedisConnection } from './redis-connection.js';
-import type { RedisLeaseStoreOptions } from './redis-options.js';
-import { checkRedisOptions } from './redis-options.js';
+import { productionScripts, RedisConnection, type ScriptTexts } from './redis-connection.js';
+import { checkRedisOptions, type RedisLeaseStoreOptions } from './redis-options.js';
 import { registryKey } from './registry-key.js';
 import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
-import type { ReplicationProof } from './replication-proof.js';
 import {
   ASK_EVERY_MS,
   LAST_QUESTION_MS,
   proofArguments,
+  type ReplicationProof,
   requireLastingProof,
   requireTimeToProve,
 } from './replication-proof.js';

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import libsql from 'libsql';
-import { Segments, sqlSegmentStore } from 'nestjs-snowflake/segments';
+import { Segments, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import type { ClaimingJob } from '../support/claiming-job.js';
 
 const BATCH_SIZE = 5000;

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqlSegmentStore, type TagSnapshot } from 'nestjs-snowflake/segments';
+import { sqlSegmentStore } from 'nestjs-snowflake-segments';
+import type { TagSnapshot } from 'nestjs-snowflake-segments/store';
 import {
   type Kind,
   makeDatabase,

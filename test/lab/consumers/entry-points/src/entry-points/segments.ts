@@ -6,7 +6,7 @@ import {
   SegmentModule,
   type SegmentSource,
   sqlSegmentStore,
-} from 'nestjs-snowflake/segments';
+} from 'nestjs-snowflake-segments';
 import { prepareDatabase, SegmentId } from 'nestjs-snowflake/typeorm';
 import { Column, DataSource, Entity } from 'typeorm';
 import type { EntryPointUse } from '../entry-point-use.js';

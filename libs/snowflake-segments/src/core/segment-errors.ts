@@ -1,0 +1,79 @@
+import { showValue } from 'nestjs-snowflake/kit';
+import { SnowflakeError } from 'nestjs-snowflake/core';
+
+/**
+ * A segment source has fewer numbers at hand than the call needs. `cause` is the last error of the store, if it has failed.
+ *
+ * Respond with 503, or await `ready()`. If it happens while the store answers, raise `minStep`.
+ */
+export class SegmentExhaustedError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_SEGMENT_EXHAUSTED';
+  override readonly retryable = true;
+
+  /**
+   * @param wanted how many numbers the call needs
+   * @param left how many numbers are at hand
+   */
+  constructor(
+    readonly tag: string,
+    readonly wanted: number,
+    readonly left: number,
+    cause?: SnowflakeError,
+  ) {
+    const why = cause ? `The last claim failed: ${cause.message}` : 'The next segment is on its way.';
+    super(
+      `The tag ${showValue(tag)} has ${left} numbers at hand, and the call needs ${wanted}. Await ready() or retry. ${why}`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * The store has no counter for the tag.
+ *
+ * Correct the name, or create the tag with `segments.create(tag)`.
+ */
+export class UnknownTagError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_UNKNOWN_TAG';
+
+  constructor(
+    readonly tag: string,
+    readonly store: string,
+  ) {
+    super(
+      `The ${store} has no tag ${showValue(tag)}. Correct the name, or create it: await segments.create('…').`,
+    );
+  }
+}
+
+/**
+ * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or another database stands in
+ * its place. No clock can bound which numbers were issued, so the store refuses all claims.
+ *
+ * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
+ */
+export class HistoryChangedError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_HISTORY_CHANGED';
+
+  /**
+   * @param reason `history`: the server has another history ID; `restored`: a counter is lower than a number that was granted;
+   * `replaced`: another database has served in this place of `dataSources`
+   */
+  constructor(
+    readonly store: string,
+    readonly reason: 'history' | 'restored' | 'replaced',
+  ) {
+    super(
+      `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator has named the highest ` +
+        'number of every tag: await segments.resume({ order: 4711, … }).',
+    );
+  }
+}
+
+const REASONS = {
+  history: 'the server was restarted, restored or replaced, or its tables were',
+  restored: 'a counter is lower than a number that was granted before',
+  replaced:
+    'the other databases know that another one has served the tag in its place. If the order of dataSources has changed, ' +
+    'restore it',
+};

@@ -1,0 +1,45 @@
+import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
+import type { SegmentRegistry } from '../protocol/segment-registry.js';
+import type { SegmentStore } from '../store/segment-store.js';
+import { MemorySegmentData, MemorySegmentRegistry } from './memory-segment-registry.js';
+
+/** Runs one transaction at a time, and undoes a failed transaction. */
+class MemoryTransactions implements SegmentTransactions {
+  private readonly data = new MemorySegmentData();
+  private previous: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
+
+  open(): void {
+    this.isClosed = false;
+  }
+
+  run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
+    const turn = this.previous.then(() => this.attempt(work));
+    this.previous = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+
+  private async attempt<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
+    if (this.isClosed) throw new StoreUnavailableError('memory is closed');
+    const before = this.data.copy();
+    try {
+      return await work(new MemorySegmentRegistry(this.data));
+    } catch (error) {
+      this.data.replaceBy(before);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Keeps tags and counters in memory, for tests. Its counters end with the process, so numbers repeat after a restart: never
+ * use it for numbers that are stored.
+ */
+export function memorySegmentStore(): SegmentStore {
+  return new RegistrySegmentStore('memory', { stride: 1, remainder: 0 }, new MemoryTransactions());
+}

@@ -1,0 +1,132 @@
+import { type ConfigurableModuleAsyncOptions, Logger, type Provider } from '@nestjs/common';
+import { requireBoolean } from 'nestjs-snowflake/kit';
+import {
+  Boot,
+  type DeferredOptions,
+  DRAIN_TIMEOUT_MS,
+  featureModule,
+  Lifecycle,
+  withoutOptions,
+} from 'nestjs-snowflake/kit-nest';
+import { checkTags, type SegmentsOptions, type TagOptions } from '../segments/segments-options.js';
+import { Segments } from '../segments/segments.js';
+import { logSegments } from './segment-logger.js';
+import { getSegmentToken } from './segment.tokens.js';
+
+/** Options of `SegmentModule`: those of {@link Segments}, and how it stops. */
+export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'tags'> {
+  /**
+   * How to create tags, as {@link TagOptions}, for those that need providers of the app, such as a DataSource for `startAfter`.
+   * Name them beside `useFactory` as well: `@InjectSegment()` knows only those.
+   *
+   * @defaultValue `[]`
+   */
+  readonly tags?: readonly (string | TagOptions)[];
+  /**
+   * How long the shutdown of the app may take before the sources stop and return their unused numbers, in milliseconds.
+   * Bounds: 1 to 86,400,000.
+   *
+   * @defaultValue `10000`
+   */
+  readonly drainTimeoutMs?: number;
+}
+
+/** A class that provides the options, for `forRootAsync({ useClass })` and `useExisting`. */
+export interface SegmentOptionsFactory {
+  createSegmentOptions(): SegmentModuleOptions | Promise<SegmentModuleOptions>;
+}
+
+/** Options beside `useFactory`, which must be known before it runs. */
+export interface SegmentModuleExtras {
+  /**
+   * The tags that `@InjectSegment()` and `@SegmentId()` name, by name or as {@link TagOptions}.
+   *
+   * @defaultValue `[]`
+   */
+  readonly tags?: readonly (string | TagOptions)[];
+  /**
+   * Whether every module can inject the sources without importing this one.
+   *
+   * @defaultValue `true`
+   */
+  readonly isGlobal?: boolean;
+}
+
+/** What `forRootAsync` takes: the source of the options, and the extras. */
+export type SegmentModuleAsyncOptions = ConfigurableModuleAsyncOptions<
+  SegmentModuleOptions,
+  'createSegmentOptions'
+> &
+  SegmentModuleExtras;
+
+const OPTIONS = Symbol('nestjs-snowflake: segment options');
+const TAGS = Symbol('nestjs-snowflake: segment tags');
+
+/** Makes the tags of a module and awaits their first segments: an app that boots has numbers. */
+async function startedSegments(
+  optionsOf: DeferredOptions<SegmentModuleOptions>,
+  named: readonly (string | TagOptions)[],
+  boot: Boot,
+  lifecycle: Lifecycle<Segments>,
+): Promise<Segments> {
+  // Not in the step below: if the boot fails meanwhile, nothing may start.
+  const { drainTimeoutMs: given, tags = [], ...others } = await optionsOf();
+  return boot.step(async () => {
+    const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', given);
+    const segments = new Segments({ ...others, tags: mergedTags(named, tags) });
+    boot.onFailure(() => segments.stop());
+    logSegments(segments);
+    await segments.start();
+    const logger = new Logger('SegmentModule');
+    lifecycle.adopt(segments, {
+      drainTimeoutMs,
+      warn: (message) => logger.warn(message),
+      ending: 'The sources of segments stop and return their unused numbers.',
+    });
+    return segments;
+  });
+}
+
+/** How the options create a tag wins over its name beside them. */
+function mergedTags(
+  named: readonly (string | TagOptions)[],
+  own: readonly (string | TagOptions)[],
+): readonly TagOptions[] {
+  const byName = new Map([...checkTags(named), ...checkTags(own)].map((tag) => [tag.tag, tag]));
+  return [...byName.values()];
+}
+
+function sourceProvider({ tag }: TagOptions): Provider {
+  return {
+    provide: getSegmentToken(tag),
+    useFactory: (segments: Segments) => segments.source(tag),
+    inject: [Segments],
+  };
+}
+
+/** Providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot. */
+export const WITHOUT_OPTIONS: Provider[] = [...withoutOptions('SegmentModule', [Segments]), Lifecycle];
+
+export const segmentFeature = featureModule<
+  SegmentModuleOptions,
+  'createSegmentOptions',
+  SegmentModuleExtras
+>({
+  name: 'Segment',
+  optionsToken: OPTIONS,
+  factoryMethod: 'createSegmentOptions',
+  extras: { tags: [], isGlobal: true },
+  remedy: "Pass a store and tags, e.g. { store: sqlSegmentStore({ url }), tags: ['order'] }.",
+  define({ tags = [], isGlobal = true }) {
+    const checked = checkTags(tags);
+    return {
+      global: requireBoolean('isGlobal', isGlobal),
+      providers: [
+        { provide: TAGS, useValue: tags },
+        { provide: Segments, useFactory: startedSegments, inject: [OPTIONS, TAGS, Boot, Lifecycle] },
+        ...checked.map((each) => sourceProvider(each)),
+      ],
+      exports: [Segments, ...checked.map(({ tag }) => getSegmentToken(tag))],
+    };
+  },
+});

@@ -1,0 +1,73 @@
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { AppDatabases, Boot, BootModule, Lifecycle } from 'nestjs-snowflake/kit-nest';
+import { Segments } from '../segments/segments.js';
+import {
+  segmentFeature,
+  type SegmentModuleAsyncOptions,
+  type SegmentModuleExtras,
+  type SegmentModuleOptions,
+  WITHOUT_OPTIONS,
+} from './segment.module-definition.js';
+
+/**
+ * Provides a source of numbers for each tag, which has its first segment before the app has booted.
+ *
+ * ```ts
+ * SegmentModule.forRoot({ store: sqlSegmentStore({ url }), tags: ['order'] })
+ * ```
+ *
+ * Global unless `isGlobal: false`. Inject a source with `@InjectSegment('order')`, and {@link Segments} for tags that are made
+ * while the app runs. Call `app.enableShutdownHooks()`, so that a stopping process returns its unused numbers: when its requests
+ * have drained, and `drainTimeoutMs` after the shutdown began at the latest. Register it once, in the root module.
+ */
+@Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
+export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+  @Inject(Segments) private readonly segments!: Segments;
+  @Inject(AppDatabases) private readonly databases!: AppDatabases;
+  @Inject(Boot) private readonly boot!: Boot;
+  @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
+
+  /**
+   * Registers the tags with these options.
+   *
+   * @throws InvalidOptionError if `options` is not an object, or `tags` or `isGlobal` is invalid. The other options are
+   * checked while the app boots.
+   */
+  static forRoot(options: SegmentModuleOptions & SegmentModuleExtras): DynamicModule {
+    return segmentFeature.forRoot(this, options);
+  }
+
+  /**
+   * Registers the tags with options that come from `useFactory`, `useClass` or `useExisting`.
+   *
+   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   */
+  static forRootAsync(options: SegmentModuleAsyncOptions): DynamicModule {
+    return segmentFeature.forRootAsync(this, options);
+  }
+
+  /** Every database gets the sources of its `@SegmentId()` columns. */
+  onModuleInit(): Promise<void> {
+    return this.boot.step(() => {
+      for (const name of this.segments.tags)
+        this.databases.attach({ kind: 'segment', name }, this.segments.source(name));
+    });
+  }
+
+  /** Before the HTTP server closes, which it may never do. */
+  onModuleDestroy(): void {
+    this.lifecycle.beginDrain();
+  }
+
+  /** The last hook: requests have drained and databases are closed. */
+  onApplicationShutdown(): Promise<void> {
+    return this.lifecycle.endDrain();
+  }
+}

@@ -1,0 +1,154 @@
+import type { CallDeadline } from 'nestjs-snowflake/standalone';
+import type {
+  ClaimReply,
+  ResumeReply,
+  ReturnOutcome,
+  ReturnReply,
+  SegmentClaim,
+  SegmentReturn,
+  SegmentStore,
+  StoreSnapshot,
+  TagReply,
+  TagRequest,
+} from '../store/segment-store.js';
+import { type IntroducedMember, type Member, type Unannounced, whileUnannounced } from './membership.js';
+import {
+  admitMember,
+  claimSegment,
+  createTag,
+  giveSegmentBack,
+  introduceMember,
+  type IntroductionReply,
+  memberOf,
+  readTags,
+  type Residue,
+  resumeTags,
+} from './segment-protocol.js';
+import type { Members, SegmentRegistry } from './segment-registry.js';
+
+/** Where the transactions of a store run. */
+export interface SegmentTransactions {
+  /** Runs `work` in one transaction, and repeats it as a whole after a conflict. */
+  run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>, deadline?: CallDeadline): Promise<Reply>;
+  open(callTimeoutMs: number): void;
+  close(): Promise<void>;
+}
+
+/** One of several databases, which serve a tag together. */
+export interface MemberStore extends SegmentStore {
+  /** Claims like {@link SegmentStore.claim}, but only from a database that all others know. */
+  claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced>;
+  /** Returns what all others must store; `undefined` if it has no such tag, or has lost claims. */
+  member(tag: string, newId: string, deadline?: CallDeadline): Promise<IntroducedMember | undefined>;
+  /** Stores that another database serves a tag. */
+  introduce(tag: string, member: Member, deadline?: CallDeadline): Promise<IntroductionReply>;
+  /** Ends {@link Unannounced}: all `others` that know the tag have stored this member. Returns whether it has done so. */
+  admit(tag: string, member: Member, others: Members, deadline?: CallDeadline): Promise<boolean>;
+}
+
+/** A store that runs the protocol on a registry. Remembers what this process was granted: the database may forget it. */
+export class RegistrySegmentStore implements MemberStore {
+  private readonly floors = new Map<string, number>();
+
+  constructor(
+    readonly description: string,
+    private readonly residue: Residue,
+    private readonly transactions: SegmentTransactions,
+  ) {}
+
+  get stride(): number {
+    return this.residue.stride;
+  }
+
+  open({ callTimeoutMs }: { readonly callTimeoutMs: number }): void {
+    this.transactions.open(callTimeoutMs);
+  }
+
+  async claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply> {
+    const floor = this.floorOf(claim.tag);
+    const reply = await this.transactions.run(
+      (registry) => claimSegment(registry, claim, this.residue, floor),
+      deadline,
+    );
+    this.noteFloor(claim.tag, reply);
+    return reply;
+  }
+
+  async claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced> {
+    const floor = this.floorOf(claim.tag);
+    const reply = await this.transactions.run(
+      (registry) => claimSegment(registry, claim, this.residue, floor, whileUnannounced),
+      deadline,
+    );
+    this.noteFloor(claim.tag, reply);
+    return reply;
+  }
+
+  member(tag: string, newId: string, deadline?: CallDeadline): Promise<IntroducedMember | undefined> {
+    return this.transactions.run((registry) => memberOf(registry, tag, this.residue, newId), deadline);
+  }
+
+  introduce(tag: string, member: Member, deadline?: CallDeadline): Promise<IntroductionReply> {
+    return this.transactions.run(
+      (registry) => introduceMember(registry, tag, member, this.residue),
+      deadline,
+    );
+  }
+
+  admit(tag: string, member: Member, others: Members, deadline?: CallDeadline): Promise<boolean> {
+    return this.transactions.run((registry) => admitMember(registry, tag, member, others), deadline);
+  }
+
+  giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
+    const floor = this.floorOf(rest.tag);
+    return this.transactions.run(
+      (registry) => giveSegmentBack(registry, rest, this.residue, floor),
+      deadline,
+    );
+  }
+
+  async giveBackMany(
+    rests: readonly SegmentReturn[],
+    deadline?: CallDeadline,
+  ): Promise<readonly ReturnOutcome[]> {
+    // In one order for all processes, so that two of them don't wait for each other.
+    const sorted = rests.toSorted((one, other) => (one.tag < other.tag ? -1 : 1));
+    const replies = await this.transactions.run(async (registry) => {
+      const all = new Map<SegmentReturn, ReturnReply>();
+      for (const rest of sorted) {
+        all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
+      }
+      return all;
+    }, deadline);
+    return rests.map((rest) => ({
+      status: 'fulfilled',
+      value: replies.get(rest) ?? { outcome: 'unknown' },
+    }));
+  }
+
+  create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply> {
+    return this.transactions.run((registry) => createTag(registry, tag, this.residue), deadline);
+  }
+
+  inspect(): Promise<StoreSnapshot> {
+    return this.transactions.run(readTags);
+  }
+
+  resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply> {
+    return this.transactions.run((registry) => resumeTags(registry, highest, this.residue));
+  }
+
+  close(): Promise<void> {
+    return this.transactions.close();
+  }
+
+  private noteFloor(tag: string, reply: ClaimReply | Unannounced): void {
+    if (reply.outcome !== 'granted') return;
+    const end = reply.first + reply.count * this.stride;
+    this.floors.set(tag, Math.max(this.floorOf(tag), end));
+  }
+
+  private floorOf(tag: string): number {
+    return this.floors.get(tag) ?? 0;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Rest } from '../core/segment-chain.js';
+import { ownTurn } from '../store/own-turn.js';
+import { asSnowflakeError } from 'nestjs-snowflake/kit';
+import { callStore, type CallSettings, giveBackTo } from '../store/store-calls.js';
+import type { ReturnOutcome, SegmentReturn } from '../store/segment-store.js';
+
+/** A rest, and until when it is worth a try. */
+interface Waiting {
+  readonly rest: SegmentReturn;
+  readonly endMs: number;
+  readonly resolve: (isBack: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How many rests one transaction takes back at most: few enough that the locks on their tags are short. */
+const LARGEST_BATCH = 100;
+/** How much smaller the next one is after a failure: a slow database may not take so many in one call. */
+const SHRINK = 4;
+
+/** Gives rests back, those of many tags together: an app with a tag for each tenant stops in time only so. */
+export class RestReturner {
+  private readonly waiting: Waiting[] = [];
+  private isRunning = false;
+  private size: number;
+
+  constructor(private readonly settings: CallSettings) {
+    this.size = settings.store.giveBackMany ? LARGEST_BATCH : 1;
+  }
+
+  /** Gives a rest back. Returns whether the store took it. @throws SnowflakeError */
+  giveBack(tag: string, { token, first, count }: Rest, endMs: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ rest: { tag, token, first, count }, endMs, resolve, reject });
+      if (!this.isRunning) void this.run();
+    });
+  }
+
+  /** Never rejects. */
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    // The sources of a stop add theirs meanwhile.
+    await ownTurn(this.settings.clock);
+    while (this.waiting.length > 0) await this.send(this.waiting.splice(0, this.size));
+    this.isRunning = false;
+  }
+
+  private async send(batch: readonly Waiting[]): Promise<void> {
+    const { store } = this.settings;
+    try {
+      const outcomes = await this.sent(batch);
+      for (const [at, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[at];
+        if (outcome?.status === 'rejected') reject(asSnowflakeError(outcome.reason, store.description));
+        else resolve(outcome?.value.outcome === 'returned');
+      }
+    } catch (error) {
+      this.size = Math.max(1, Math.floor(this.size / SHRINK));
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  private sent(batch: readonly Waiting[]): Promise<readonly ReturnOutcome[]> {
+    const { clock, callTimeoutMs, store } = this.settings;
+    const leftMs = Math.max(...batch.map(({ endMs }) => endMs)) - clock.now();
+    const timeoutMs = Math.max(1, Math.min(callTimeoutMs, leftMs));
+    const rests = batch.map(({ rest }) => rest);
+    return callStore(this.settings, timeoutMs, (deadline) => giveBackTo(store, rests, deadline));
+  }
+}

@@ -1,0 +1,269 @@
+import { DecimalWriter } from '../core/decimal-writer.js';
+import { RateMeter } from '../core/rate-meter.js';
+import { requireWholeNumber } from 'nestjs-snowflake/kit';
+import { type Rest, SegmentChain } from '../core/segment-chain.js';
+import { type ScheduledTask, type SnowflakeError, StoppedError } from 'nestjs-snowflake/core';
+import { SegmentExhaustedError } from '../core/segment-errors.js';
+import type { StepRule } from '../core/step-rule.js';
+import { ReadyWaits } from './ready-waits.js';
+import { type ClaimerSettings, SegmentClaimer } from './segment-claimer.js';
+import { SourceStop, type StopSettings } from './source-stop.js';
+
+/** How a {@link SegmentSource} claims, waits and stops. */
+export interface SourceSettings extends ClaimerSettings, StopSettings {
+  readonly rule: StepRule;
+  readonly readyTimeoutMs: number;
+  /** The step of the tag until the first reply tells that of the table. */
+  readonly firstStep: number;
+  /** The most numbers of one claim. */
+  readonly maxStep: number;
+  /** The most numbers at hand. */
+  readonly maxHeld: number;
+}
+
+/** What a {@link SegmentSource} has at hand. */
+export interface SegmentStatus {
+  readonly tag: string;
+  /** `exhausted` if {@link SegmentSource.next} throws now. */
+  readonly state: 'ready' | 'exhausted' | 'stopped';
+  /** Numbers at hand. */
+  readonly left: number;
+  /** The highest number at hand, which `resume()` must know after a loss. */
+  readonly highest?: number;
+  /** Numbers issued by this source. */
+  readonly issued: number;
+  /** Numbers issued per second, as an average of about a minute. */
+  readonly perSecond: number;
+  /** How long the numbers last at this rate, in milliseconds; `Infinity` if none is issued. */
+  readonly lastsMs: number;
+  /** The error of the last claim, if it failed. */
+  readonly lastError?: SnowflakeError;
+}
+
+const LOOK_EVERY_MS = 1000;
+const FIRST_RETRY_MS = 50;
+
+/**
+ * Issues the numbers of one tag from segments at hand, and claims the next ones in the background, well before they are
+ * needed. Get it from `@InjectSegment(tag)` or `segments.source(tag)`.
+ */
+export class SegmentSource {
+  private readonly chain: SegmentChain;
+  private readonly claimer: SegmentClaimer;
+  private readonly decimal = new DecimalWriter();
+  private readonly meter = new RateMeter();
+  private readonly waits: ReadyWaits;
+  private tableStep: number;
+  /** How many numbers a refused call has asked for. */
+  private refused = 0;
+  /** Whether a call has found no number since the last claim began. */
+  private isStarved = false;
+  private failures = 0;
+  private lastError: SnowflakeError | undefined;
+  private claiming: Promise<void> | undefined;
+  private timer: ScheduledTask | undefined;
+  private isLookDue = false;
+  /** Whether the next claim waits after a failure, however many calls find no number. */
+  private isPausing = false;
+  private isStopped = false;
+  /** Segments that were granted after the stop. */
+  private readonly granted: Rest[] = [];
+  private stopping: Promise<void> | undefined;
+
+  /** @internal */
+  constructor(
+    readonly tag: string,
+    private readonly settings: SourceSettings,
+  ) {
+    const onLook = (): void => this.lookLater();
+    this.tableStep = settings.firstStep;
+    this.chain = new SegmentChain(settings.store.stride, onLook, () => this.starved());
+    this.claimer = new SegmentClaimer(tag, settings);
+    this.waits = new ReadyWaits(settings.clock, settings.readyTimeoutMs);
+    this.look();
+  }
+
+  /** Returns the next number. Synchronous; never does I/O. @throws SegmentExhaustedError, StoppedError */
+  next(): number {
+    return this.chain.next();
+  }
+
+  /** Returns the next number as a decimal string, such as TypeORM reads it from a bigint column. @throws as {@link next} */
+  nextString(): string {
+    return this.decimal.write(this.chain.next());
+  }
+
+  /** Returns the next number as a bigint. @throws as {@link next} */
+  nextBigInt(): bigint {
+    return BigInt(this.chain.next());
+  }
+
+  /**
+   * Returns `count` numbers in ascending order within each segment. If fewer are at hand, uses none, and claims as many for
+   * the next try.
+   *
+   * @throws SegmentExhaustedError, StoppedError; InvalidOptionError unless `count` is a whole number from 0 to `maxStep` and
+   * `maxHeld`
+   */
+  nextMany(count: number): number[] {
+    requireWholeNumber('count', count, 0, this.mostAtOnce);
+    if (count <= this.chain.left) return this.chain.nextMany(count);
+    this.refused = count;
+    if (!this.isStopped) this.lookLater();
+    throw this.exhausted(count);
+  }
+
+  /** Returns the next number as a decimal string: a source for `@SegmentId()` and other adapters. @throws as {@link next} */
+  nextId(): string {
+    return this.nextString();
+  }
+
+  /** Whether {@link next} can issue right now. */
+  get canIssue(): boolean {
+    return this.chain.left > 0;
+  }
+
+  /**
+   * Resolves when `count` numbers are at hand, besides those of callers that wait already.
+   *
+   * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoppedError;
+   * InvalidOptionError unless `count` is a whole number from 1 to `maxStep` and `maxHeld`
+   */
+  async ready(count = 1): Promise<void> {
+    requireWholeNumber('count', count, 1, this.mostAtOnce);
+    if (this.isStopped) throw this.exhausted(count);
+    const waiting = this.waits.until(
+      count,
+      () => this.chain.left,
+      () => this.exhausted(count),
+    );
+    if (this.chain.left < this.waits.wanted) this.look();
+    return waiting;
+  }
+
+  /** Returns what is at hand. */
+  status(): SegmentStatus {
+    const { left, issued, highest } = this.chain;
+    const { perMs } = this.meter;
+    return {
+      tag: this.tag,
+      state: this.isStopped ? 'stopped' : left > 0 ? 'ready' : 'exhausted',
+      left,
+      ...(highest !== undefined && { highest }),
+      issued,
+      perSecond: perMs * 1000,
+      lastsMs: perMs > 0 ? left / perMs : Infinity,
+      ...(this.lastError && { lastError: this.lastError }),
+    };
+  }
+
+  /** Stops issuing at once, and gives the rests back within `stopTimeoutMs`. Never rejects. */
+  stop(): Promise<void> {
+    if (this.stopping) return this.stopping;
+    this.isStopped = true;
+    this.timer?.cancel();
+    const rests = this.chain.drain();
+    this.waits.fail(new StoppedError(undefined, this.tag));
+    const granted = Promise.resolve(this.claiming).then(() => this.granted);
+    this.stopping = new SourceStop(this.tag, this.claimer, this.settings).giveBack(
+      [...rests, ...this.chain.takeFinished()],
+      granted,
+    );
+    return this.stopping;
+  }
+
+  /** Not within `next()`, which does no I/O. */
+  private lookLater(): void {
+    if (this.isLookDue) return;
+    this.isLookDue = true;
+    const look = (): void => {
+      this.isLookDue = false;
+      this.look();
+    };
+    const { clock } = this.settings;
+    if (clock.afterThisTurn) clock.afterThisTurn(look);
+    else clock.schedule(0, look);
+  }
+
+  private look(): void {
+    if (this.isStopped || this.claiming || this.isPausing) return;
+    const { clock, rule } = this.settings;
+    const nowMs = clock.now();
+    this.meter.read(this.chain.issued, nowMs);
+    this.claimer.noteFinished(this.chain.takeFinished());
+    const { tableStep, isStarved } = this;
+    const view = { ...this.chain.view(), perMs: this.meter.perMs, nowMs, tableStep, isStarved };
+    const wanted = Math.max(this.waits.wanted, this.refused);
+    const missing = Math.max(rule.claimSize(view), wanted - view.left);
+    const size = Math.min(missing, this.settings.maxStep, this.settings.maxHeld - view.left);
+    this.chain.lookAfter(rule.lookAfter(view));
+    this.isStarved = false;
+    if (size > 0) this.claiming = this.claim(size);
+    else this.lookAgainIn(LOOK_EVERY_MS);
+  }
+
+  private lookAgainIn(ms: number): void {
+    this.timer?.cancel();
+    this.timer = this.settings.clock.schedule(ms, () => {
+      this.isPausing = false;
+      this.look();
+    });
+  }
+
+  /** Never rejects. */
+  private async claim(count: number): Promise<void> {
+    this.timer?.cancel();
+    try {
+      const { segment, step } = await this.claimer.claim(count);
+      this.tableStep = step;
+      if (this.isStopped) this.granted.push(segment);
+      else this.chain.add(segment);
+      if (this.chain.left >= this.refused) this.refused = 0;
+      this.settings.rule.granted(count, this.settings.clock.now());
+      this.noteSuccess();
+      this.settings.tell({ type: 'claimed', tag: this.tag, first: segment.first, count: segment.count });
+    } catch (error) {
+      this.noteFailure(error as SnowflakeError);
+    }
+    this.claiming = undefined;
+    if (this.isStopped) return;
+    this.waits.settle();
+    if (this.failures === 0) this.lookLater();
+    else this.pause();
+  }
+
+  private pause(): void {
+    this.isPausing = true;
+    this.lookAgainIn(Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10), LOOK_EVERY_MS));
+  }
+
+  private noteSuccess(): void {
+    const { failures } = this;
+    this.failures = 0;
+    this.lastError = undefined;
+    if (failures > 0) this.settings.tell({ type: 'recovered', tag: this.tag, failures });
+  }
+
+  private noteFailure(error: SnowflakeError): void {
+    const isNew = this.lastError?.code !== error.code;
+    this.failures += 1;
+    this.lastError = error;
+    if (!error.retryable) this.waits.fail(error);
+    if (isNew) this.settings.tell({ type: 'claim-failed', tag: this.tag, error });
+  }
+
+  /** The most numbers that one call may ask for. */
+  private get mostAtOnce(): number {
+    return Math.min(this.settings.maxStep, this.settings.maxHeld);
+  }
+
+  private starved(): SnowflakeError {
+    this.isStarved = true;
+    return this.exhausted(1);
+  }
+
+  private exhausted(wanted: number): SnowflakeError {
+    if (this.isStopped) return new StoppedError(undefined, this.tag);
+    return new SegmentExhaustedError(this.tag, wanted, this.chain.left, this.lastError);
+  }
+}

@@ -1,0 +1,246 @@
+import { fixedRule, leafRule, type StepRule, timeRule, type TimeRuleOptions } from '../core/step-rule.js';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import {
+  isSpaceName,
+  requireBoolean,
+  requireMethods,
+  requireOptions,
+  requireWholeNumber,
+} from 'nestjs-snowflake/kit';
+import type { SegmentStore } from '../store/segment-store.js';
+
+/** A number as a database returns it; `null` for `MAX(id)` of an empty table. */
+export type HighestNumber = number | string | bigint | null | undefined;
+
+/** How to create a tag. */
+export interface TagOptions {
+  /**
+   * Name of the tag.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   */
+  readonly tag: string;
+  /**
+   * The highest number that is in use already. The tag starts behind it.
+   * Bounds: 0 to 2^53 - 2, or a function that returns it, such as a query for `MAX(id)`.
+   *
+   * It counts only when the tag is created.
+   *
+   * @defaultValue `0`
+   */
+  readonly startAfter?: HighestNumber | (() => HighestNumber | Promise<HighestNumber>);
+  /**
+   * The column `step` of the table, which the step rule `'leaf'` uses.
+   * Bounds: 1 to 2,147,483,647.
+   *
+   * @defaultValue `1000`
+   */
+  readonly step?: number;
+  /**
+   * The column `description` of the table.
+   * Bounds: up to 256 characters.
+   *
+   * @defaultValue none
+   */
+  readonly description?: string;
+}
+
+/** Options of {@link Segments}. */
+export interface SegmentsOptions {
+  /** Where the counters live: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests. */
+  readonly store: SegmentStore;
+  /**
+   * Tags that are claimed at the start, by name or as {@link TagOptions}.
+   *
+   * @defaultValue `[]`
+   */
+  readonly tags?: readonly (string | TagOptions)[];
+  /**
+   * Whether listed tags that the store doesn't have are created.
+   *
+   * @defaultValue `true`
+   */
+  readonly createTags?: boolean;
+  /**
+   * How many numbers one claim takes.
+   * Bounds: 1 to 10,000,000, or to your `maxStep` and half of your `maxHeld`, or a name.
+   *
+   * `'byTime'` begins with `minStep`, takes enough for `outageMinutes` at the rate of the last minute, and at most twice the last
+   * size. After a call that found no number, it takes 20 times the last size, up to 20,000. `'leaf'` takes as many as Leaf,
+   * starting from the `step` in the tag's options, then from the column `step`. A number takes so many, and more if a caller of `ready()` or `nextMany()` needs more.
+   *
+   * @defaultValue `'byTime'`
+   */
+  readonly step?: 'byTime' | 'leaf' | number;
+  /**
+   * How long a database outage may last unnoticed, in minutes.
+   * Bounds: 1 to 1,440.
+   *
+   * @defaultValue `10`
+   */
+  readonly outageMinutes?: number;
+  /**
+   * The fewest numbers of a claim, and of the first one. So many can be lost by a crash of an idle process, and half as many more.
+   * Bounds: 1 to `maxStep`.
+   *
+   * At least half as many are at hand. Raise it if one call takes more with `next()`, or await `ready(count)` before.
+   *
+   * @defaultValue `50`
+   */
+  readonly minStep?: number;
+  /**
+   * The most numbers of a claim.
+   * Bounds: 1 to 1,000,000,000.
+   *
+   * @defaultValue `10000000`
+   */
+  readonly maxStep?: number;
+  /**
+   * The most numbers that the process holds per tag, all of which a crash loses.
+   * Bounds: `minStep` to 1,000,000,000,000.
+   *
+   * @defaultValue `100000000`
+   */
+  readonly maxHeld?: number;
+  /**
+   * How long a call of the store may take, in milliseconds.
+   * Bounds: 100 to 60,000.
+   *
+   * @defaultValue `5000`
+   */
+  readonly callTimeoutMs?: number;
+  /**
+   * How long the start and `ready()` wait for numbers, and a new tag for its `startAfter`, in milliseconds.
+   * Bounds: 100 to 600,000.
+   *
+   * @defaultValue `30000`
+   */
+  readonly readyTimeoutMs?: number;
+  /**
+   * How long a stop tries to give rests back, in milliseconds.
+   * Bounds: 0 to 60,000.
+   *
+   * Rests of many tags go back a hundred at a time. What does not go back in time stays a gap. With 0, none is given back.
+   *
+   * @defaultValue `5000`
+   */
+  readonly stopTimeoutMs?: number;
+}
+
+/** Checked options, with the defaults filled in. */
+export interface SegmentsSettings {
+  readonly store: SegmentStore;
+  readonly tags: readonly TagOptions[];
+  readonly createTags: boolean;
+  readonly maxStep: number;
+  readonly maxHeld: number;
+  readonly callTimeoutMs: number;
+  readonly readyTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  readonly makeRule: () => StepRule;
+}
+
+export const SEGMENTS_OPTIONS = {
+  store: true,
+  tags: true,
+  createTags: true,
+  step: true,
+  outageMinutes: true,
+  minStep: true,
+  maxStep: true,
+  maxHeld: true,
+  callTimeoutMs: true,
+  readyTimeoutMs: true,
+  stopTimeoutMs: true,
+} satisfies Record<keyof SegmentsOptions, true>;
+
+const TAG_OPTIONS = {
+  tag: true,
+  startAfter: true,
+  step: true,
+  description: true,
+} satisfies Record<keyof TagOptions, true>;
+
+const LARGEST_STEP = 1_000_000_000;
+/** The step of a tag for which none is given. */
+export const DEFAULT_TABLE_STEP = 1000;
+const DEFAULT_MIN_STEP = 50;
+const MINUTE_MS = 60_000;
+
+/**
+ * Refuses options that cannot work, and fills in the defaults.
+ *
+ * @throws InvalidOptionError that names the option, its value and the remedy
+ */
+export function checkSegmentsOptions(options: SegmentsOptions): SegmentsSettings {
+  requireOptions('options', options, SEGMENTS_OPTIONS);
+  const { store, tags = [], createTags = true } = options;
+  const methods = ['claim', 'giveBack', 'create', 'inspect', 'resume', 'close'] as const;
+  requireMethods('store', store, methods, 'Pass sqlSegmentStore({ … }).');
+  const maxStep = requireWholeNumber('maxStep', options.maxStep ?? 10_000_000, 1, LARGEST_STEP);
+  const minStep = requireWholeNumber(
+    'minStep',
+    options.minStep ?? Math.min(DEFAULT_MIN_STEP, maxStep),
+    1,
+    maxStep,
+  );
+  const maxHeld = requireWholeNumber('maxHeld', options.maxHeld ?? 100_000_000, minStep, 10 ** 12);
+  return {
+    store,
+    tags: checkTags(tags),
+    createTags: requireBoolean('createTags', createTags),
+    maxStep,
+    maxHeld,
+    callTimeoutMs: requireWholeNumber('callTimeoutMs', options.callTimeoutMs ?? 5000, 100, 60_000),
+    readyTimeoutMs: requireWholeNumber('readyTimeoutMs', options.readyTimeoutMs ?? 30_000, 100, 600_000),
+    stopTimeoutMs: requireWholeNumber('stopTimeoutMs', options.stopTimeoutMs ?? 5000, 0, 60_000),
+    makeRule: ruleMaker(options, { minStep, maxStep, maxHeld }),
+  };
+}
+
+/** Returns the options of all tags. @throws InvalidOptionError */
+export function checkTags(tags: readonly (string | TagOptions)[]): readonly TagOptions[] {
+  if (Array.isArray(tags)) return (tags as readonly (string | TagOptions)[]).map((each) => checkTag(each));
+  throw new InvalidOptionError('tags', typeof tags, 'must be an array', "Use tags: ['order'].");
+}
+
+/** Returns the options of a tag. @throws InvalidOptionError */
+export function checkTag(given: string | TagOptions): TagOptions & { readonly step: number } {
+  if (typeof given === 'string') return { tag: checkTagName(given), step: DEFAULT_TABLE_STEP };
+  requireOptions('tags', given, TAG_OPTIONS);
+  const { description } = given;
+  if (description !== undefined && (typeof description !== 'string' || description.length > 256)) {
+    throw new InvalidOptionError('description', description, 'is too long', 'Use up to 256 characters.');
+  }
+  checkTagName(given.tag);
+  const step = requireWholeNumber('step', given.step ?? DEFAULT_TABLE_STEP, 1, 2 ** 31 - 1);
+  return { ...given, step };
+}
+
+/** Returns `tag` if a new tag may have this name. The table of Leaf may hold others. @throws InvalidOptionError */
+export function checkTagName(tag: unknown): string {
+  if (isSpaceName(tag)) return tag;
+  const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
+  throw new InvalidOptionError('tag', tag, problem, "Choose a short name, e.g. 'order'.");
+}
+
+/** Returns a highest number as a number; 0 for an empty table. @throws InvalidOptionError */
+export function checkHighest(option: string, given: unknown): number {
+  if (given === null || given === undefined) return 0;
+  const number = typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given;
+  const exact = typeof number === 'bigint' ? Number(number) : number;
+  return requireWholeNumber(option, exact, 0, Number.MAX_SAFE_INTEGER - 1);
+}
+
+function ruleMaker(
+  { step = 'byTime', outageMinutes = 10 }: SegmentsOptions,
+  bounds: Omit<TimeRuleOptions, 'outageMs'>,
+): () => StepRule {
+  requireWholeNumber('outageMinutes', outageMinutes, 1, 1440);
+  const outageMs = outageMinutes * MINUTE_MS;
+  if (step === 'byTime') return () => timeRule({ outageMs, ...bounds });
+  if (step === 'leaf') return leafRule;
+  // The next segment is claimed while the one in use has a rest.
+  const most = Math.min(bounds.maxStep, Math.floor(bounds.maxHeld / 2));
+  const fixed = requireWholeNumber('step', step, 1, most);
+  return () => fixedRule(fixed);
+}

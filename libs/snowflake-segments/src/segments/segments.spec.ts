@@ -1,0 +1,475 @@
+import { StoreUnavailableError } from '../../../snowflake/src/core/errors/lease-errors.js';
+import { VirtualClock } from '../../../snowflake/src/store-testing/virtual-clock.js';
+import { memorySegmentStore } from '../memory/memory-segment-store.js';
+import type { SegmentStore } from '../store/segment-store.js';
+import { Segments } from './segments.js';
+import type { SegmentsOptions } from './segments-options.js';
+
+/** A store whose calls a test slows down, breaks, or leaves without a reply. */
+class UnreliableStore implements SegmentStore {
+  readonly stride = 1;
+  readonly description = 'unreliable store';
+  claims = 0;
+  delayMs = 0;
+  fault: 'none' | 'request lost' | 'reply lost' = 'none';
+  isRevoked = false;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly inner: SegmentStore = memorySegmentStore(),
+  ) {}
+
+  claim(...given: Parameters<SegmentStore['claim']>): ReturnType<SegmentStore['claim']> {
+    this.claims += 1;
+    if (this.isRevoked) return Promise.resolve({ outcome: 'lost', reason: 'history' });
+    return this.faulty(() => this.inner.claim(...given));
+  }
+  giveBack(...given: Parameters<SegmentStore['giveBack']>): ReturnType<SegmentStore['giveBack']> {
+    return this.faulty(() => this.inner.giveBack(...given));
+  }
+  create(...given: Parameters<SegmentStore['create']>): ReturnType<SegmentStore['create']> {
+    return this.inner.create(...given);
+  }
+  inspect(): ReturnType<SegmentStore['inspect']> {
+    return this.inner.inspect();
+  }
+  resume(...given: Parameters<SegmentStore['resume']>): ReturnType<SegmentStore['resume']> {
+    return this.inner.resume(...given);
+  }
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async faulty<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+    if (this.delayMs > 0) await new Promise<void>((resolve) => this.clock.schedule(this.delayMs, resolve));
+    if (this.fault === 'request lost') throw new StoreUnavailableError('no connection');
+    const reply = await call();
+    if (this.fault === 'reply lost') throw new StoreUnavailableError('the connection broke');
+    return reply;
+  }
+}
+
+const clock = new VirtualClock();
+let tokens = 0;
+const dependencies = { clock, makeToken: () => `token-${(tokens += 1)}` };
+
+function segmentsOn(store: SegmentStore, options: Partial<SegmentsOptions> = {}): Segments {
+  return new Segments({ store, tags: ['order'], ...options }, dependencies);
+}
+
+/** Starts, while the virtual time goes on. */
+async function started(segments: Segments): Promise<Segments> {
+  const start = segments.start();
+  start.catch(() => undefined);
+  await clock.advance(100);
+  await start;
+  return segments;
+}
+
+/** Lets the virtual time go on while something is awaited. */
+async function meanwhile<Result>(outcome: Promise<Result>): Promise<Result> {
+  outcome.catch(() => undefined);
+  await clock.advance(100);
+  return outcome;
+}
+
+async function stopped(segments: Segments): Promise<void> {
+  const stop = segments.stop();
+  await clock.advance(10_000);
+  await stop;
+}
+
+/** Issues evenly for some time. Counts calls that found nothing. */
+async function traffic(segments: Segments, perSecond: number, seconds: number): Promise<number> {
+  const source = segments.source('order');
+  let starved = 0;
+  for (let tenth = 0; tenth < 10 * seconds; tenth++) {
+    for (let call = 0; call < perSecond / 10; call++) {
+      try {
+        source.next();
+      } catch {
+        starved += 1;
+      }
+    }
+    await clock.advance(100);
+  }
+  return starved;
+}
+
+describe('a segment source [promise: segments]', () => {
+  it('issues dense numbers as a number, a string and a bigint', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(source.next()).toBe(1);
+    expect(source.nextString()).toBe('2');
+    expect(source.nextBigInt()).toBe(3n);
+    expect(source.nextMany(4)).toEqual([4, 5, 6, 7]);
+    expect(source.nextId()).toBe('8');
+    expect(source.status()).toMatchObject({ tag: 'order', state: 'ready', left: 42, issued: 8 });
+    await stopped(segments);
+  });
+
+  it('shows no outage of ten minutes, at a rate that it has learnt', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    expect(await traffic(segments, 100, 300)).toBe(0);
+    store.fault = 'request lost';
+    expect(await traffic(segments, 100, 600)).toBe(0);
+    expect(segments.source('order').status().lastError).toMatchObject({ retryable: true });
+    store.fault = 'none';
+    expect(await traffic(segments, 100, 10)).toBe(0);
+    expect(segments.source('order').status().lastError).toBeUndefined();
+    await stopped(segments);
+  });
+
+  it('fails closed when nothing is left, and goes on by itself', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { minStep: 10, outageMinutes: 1 }));
+    const source = segments.source('order');
+    store.fault = 'request lost';
+    source.nextMany(source.status().left);
+    expect(() => source.next()).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED', retryable: true, tag: 'order' }),
+    );
+    expect(source.status().state).toBe('exhausted');
+    const ready = source.ready();
+    store.fault = 'none';
+    await clock.advance(5000);
+    await ready;
+    expect(source.next()).toBe(11);
+    await stopped(segments);
+  });
+
+  it('asks a store that fails once a second, however many calls find nothing', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { minStep: 10 }));
+    store.fault = 'request lost';
+    await traffic(segments, 100, 10);
+    const before = store.claims;
+    expect(await traffic(segments, 100, 60)).toBe(6000);
+    expect(store.claims - before).toBeLessThanOrEqual(61);
+    await stopped(segments);
+  });
+
+  it('bounds the wait for numbers', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = segmentsOn(store, { readyTimeoutMs: 1000 });
+    store.fault = 'request lost';
+    const outcome = segments
+      .source('order')
+      .ready()
+      .catch((error: unknown) => error);
+    await clock.advance(1000);
+    expect(await outcome).toMatchObject({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED' });
+    await stopped(segments);
+  });
+
+  it('claims as many numbers as somebody waits for', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(() => source.nextMany(50_000)).toThrow(expect.objectContaining({ wanted: 50_000, left: 50 }));
+    const ready = source.ready(50_000);
+    await clock.advance(1000);
+    await ready;
+    expect(source.nextMany(50_000)).toHaveLength(50_000);
+    await stopped(segments);
+  });
+
+  it('claims as many numbers as a refused call has asked for', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(() => source.nextMany(5000)).toThrow(expect.objectContaining({ wanted: 5000, left: 50 }));
+    await clock.advance(1000);
+    expect(source.nextMany(5000)).toHaveLength(5000);
+    await stopped(segments);
+  });
+
+  it('serves each of many callers that wait', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    const numbers = Promise.all(
+      Array.from({ length: 5000 }, async () => {
+        do await source.ready();
+        while (!source.canIssue);
+        return source.next();
+      }),
+    );
+    await clock.advance(1000);
+    expect(new Set(await numbers).size).toBe(5000);
+    await stopped(segments);
+  });
+
+  it('loses few numbers in a crash of a process that has issued few, and takes the step of the table under Leaf', async () => {
+    const store = memorySegmentStore();
+    const crashing = await started(segmentsOn(store));
+    for (const wanted of [1, 2, 3]) {
+      expect(crashing.source('order').next()).toBe(wanted);
+      await clock.advance(100);
+    }
+    await clock.advance(60_000);
+    const next = await started(segmentsOn(store));
+    expect(next.source('order').next()).toBeLessThanOrEqual(101);
+    const leaf = await started(segmentsOn(store, { tags: [{ tag: 'leaf', step: 700 }], step: 'leaf' }));
+    expect(leaf.source('leaf').status().left).toBe(700);
+    await Promise.all([stopped(crashing), stopped(next), stopped(leaf)]);
+  });
+
+  it('serves a tag that starts with 100,000 calls a second after a few claims', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    store.delayMs = 3;
+    const source = segments.source('order');
+    let starved = 0;
+    for (let ms = 0; ms < 2000; ms++) {
+      for (let call = 0; call < 100; call++) {
+        try {
+          source.next();
+        } catch {
+          starved += 1;
+        }
+      }
+      await clock.advance(1);
+    }
+    expect(starved).toBeLessThan(600);
+    store.delayMs = 0;
+    await stopped(segments);
+  });
+
+  it('never holds more than maxHeld, so a crash loses no more', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore(), { minStep: 100, maxHeld: 1000 }));
+    const source = segments.source('order');
+    await expect(source.ready(1001)).rejects.toMatchObject({ option: 'count' });
+    await expect(source.ready(-1)).rejects.toMatchObject({ option: 'count' });
+    const ready = source.ready(1000);
+    await clock.advance(1000);
+    await ready;
+    let most = 0;
+    for (let call = 0; call < 2000; call++) {
+      most = Math.max(most, source.status().left);
+      source.next();
+      await clock.advance(1);
+    }
+    expect(most).toBe(1000);
+    expect(() => segmentsOn(memorySegmentStore(), { step: 501, minStep: 1, maxHeld: 1000 })).toThrow(
+      expect.objectContaining({ option: 'step' }),
+    );
+    await stopped(segments);
+  });
+
+  it('returns its unused numbers to a store that answers slowly', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { stopTimeoutMs: 1000 }));
+    const events: string[] = [];
+    segments.subscribe(({ type }) => events.push(type));
+    store.delayMs = 100;
+    await stopped(segments);
+    expect(events).toContain('returned');
+  });
+
+  it('stops in time if the store hangs', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { stopTimeoutMs: 1000 }));
+    store.delayMs = 3_600_000;
+    let isStopped = false;
+    const stop = segments.stop().then(() => (isStopped = true));
+    await clock.advance(1100);
+    expect(isStopped).toBe(true);
+    await stop;
+  });
+
+  it('stops at once, and then issues nothing', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    const stop = segments.stop();
+    expect(() => source.next()).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
+    await expect(source.ready()).rejects.toMatchObject({ code: 'SNOWFLAKE_STOPPED' });
+    expect(() => segments.source('other')).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
+    await clock.advance(1000);
+    await stop;
+    expect(source.status()).toMatchObject({ state: 'stopped', left: 0 });
+  });
+});
+
+describe('the tags of an app [promise: segments]', () => {
+  it('starts a tag behind the numbers that are in use', async () => {
+    const startAfter = countedReturn('4711');
+    const store = memorySegmentStore();
+    const tags = [
+      { tag: 'order', startAfter },
+      { tag: 'empty', startAfter: async () => null },
+    ];
+    const segments = await started(segmentsOn(store, { tags }));
+    expect(segments.source('order').next()).toBe(4712);
+    expect(segments.source('empty').next()).toBe(1);
+    expect(startAfter.calls).toBe(1);
+    const second = await started(segmentsOn(store, { tags }));
+    expect(second.source('order').next()).toBe(4762);
+    expect(startAfter.calls).toBe(1);
+    await Promise.all([stopped(segments), stopped(second)]);
+  });
+
+  it('waits for the highest number no longer than for numbers', async () => {
+    const tags = [{ tag: 'order', startAfter: () => new Promise<number>(() => undefined) }];
+    const segments = segmentsOn(memorySegmentStore(), { tags, readyTimeoutMs: 1000, stopTimeoutMs: 1000 });
+    const start = segments.start().catch((error: unknown) => error);
+    await clock.advance(3000);
+    expect(await start).toMatchObject({
+      code: 'SNOWFLAKE_SEGMENT_EXHAUSTED',
+      cause: { message: expect.stringContaining('startAfter of the tag "order"') },
+    });
+  });
+
+  it('keeps a store open that others of the process use', async () => {
+    const store = memorySegmentStore();
+    const [one, two] = [await started(segmentsOn(store)), await started(segmentsOn(store))];
+    await stopped(one);
+    const ready = two.source('order').ready(5000);
+    await clock.advance(1000);
+    await ready;
+    await stopped(two);
+    await expect(store.inspect()).rejects.toThrow(/memory is closed/);
+  });
+
+  it('returns the rests of many tags in a few transactions', async () => {
+    const sizes: number[] = [];
+    const counted: SegmentStore = {
+      ...bound(memorySegmentStore()),
+      giveBackMany: async (rests) => {
+        sizes.push(rests.length);
+        return rests.map(() => ({ status: 'fulfilled', value: { outcome: 'returned' } }));
+      },
+    };
+    const tags = Array.from({ length: 250 }, (_, index) => `tenant:${index}`);
+    const segments = await started(segmentsOn(counted, { tags }));
+    const returned: string[] = [];
+    segments.subscribe(({ type, tag }) => type === 'returned' && returned.push(tag));
+    await stopped(segments);
+    expect(sizes).toEqual([100, 100, 50]);
+    expect(returned.toSorted()).toEqual(tags.toSorted());
+  });
+
+  it('creates a tag while the app runs', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const creation = segments.create({ tag: 'tenant:7', startAfter: 99n });
+    await clock.advance(100);
+    expect((await creation).next()).toBe(100);
+    expect(segments.tags).toEqual(['order', 'tenant:7']);
+    await stopped(segments);
+  });
+
+  it('resolves the creation of a tag only when numbers are at hand', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    store.delayMs = 50;
+    const creation = segments.create('tenant:8').then((source) => source.status().left);
+    await clock.advance(1000);
+    expect(await creation).toBe(50);
+    await stopped(segments);
+  });
+
+  it('returns every number when one of the tags cannot start', async () => {
+    const inner = memorySegmentStore();
+    const store = { ...bound(inner), close: () => Promise.resolve() };
+    await stopped(await started(segmentsOn(store)));
+    const segments = segmentsOn(store, { tags: ['order', { tag: 'broken', startAfter: 'many' }] });
+    const start = segments.start();
+    start.catch(() => undefined);
+    await clock.advance(10_000);
+    await expect(start).rejects.toMatchObject({ option: 'startAfter' });
+    expect((await store.inspect()).tags.map(({ tag, held }) => [tag, held])).toEqual([['order', []]]);
+  });
+
+  it('refuses a tag that does not exist unless it may be created', async () => {
+    const segments = segmentsOn(memorySegmentStore(), { createTags: false });
+    await expect(started(segments)).rejects.toMatchObject({ code: 'SNOWFLAKE_UNKNOWN_TAG', tag: 'order' });
+  });
+
+  it('refuses a highest number that is none', async () => {
+    const segments = segmentsOn(memorySegmentStore(), { tags: [{ tag: 'order', startAfter: 'many' }] });
+    await expect(started(segments)).rejects.toMatchObject({ option: 'startAfter' });
+  });
+});
+
+describe('a refusal of the store', () => {
+  it('refuses those who wait until the operator resumes', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    store.isRevoked = true;
+    const source = segments.source('order');
+    await expect(meanwhile(source.ready(2000))).rejects.toMatchObject({
+      code: 'SNOWFLAKE_HISTORY_CHANGED',
+      reason: 'history',
+    });
+    await expect(meanwhile(segments.resume({}))).rejects.toMatchObject({ option: 'highest', value: 'order' });
+    await meanwhile(segments.resume({ order: '100000' }));
+    store.isRevoked = false;
+    const ready = source.ready(2000);
+    await clock.advance(2000);
+    await ready;
+    expect(source.nextMany(51)[50]).toBe(100_001);
+    await stopped(segments);
+  });
+});
+
+describe('what Leaf and CosId do wrong [promise: segments]', () => {
+  it('fails no request because a claim takes more than 10 ms (Leaf)', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    expect(await traffic(segments, 500, 30)).toBe(0);
+    store.delayMs = 1000;
+    expect(await traffic(segments, 500, 600)).toBe(0);
+    await stopped(segments);
+  });
+
+  it('loses no rest at a restart (both)', async () => {
+    const store = memorySegmentStore();
+    const numbers: number[] = [];
+    for (let restart = 0; restart < 20; restart++) {
+      const keepOpen = { ...bound(store), close: () => Promise.resolve() };
+      const segments = await started(segmentsOn(keepOpen, { minStep: 100 }));
+      numbers.push(...segments.source('order').nextMany(7));
+      await stopped(segments);
+    }
+    expect(numbers).toEqual(Array.from({ length: 140 }, (_, index) => index + 1));
+  });
+
+  it('grants nothing twice when a reply is lost, and loses nothing (CosId)', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store, { minStep: 10 }));
+    const source = segments.source('order');
+    store.fault = 'reply lost';
+    const numbers = source.nextMany(10);
+    await clock.advance(3000);
+    store.fault = 'none';
+    const ready = source.ready(30);
+    await clock.advance(3000);
+    await ready;
+    numbers.push(...source.nextMany(30));
+    expect(numbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    await stopped(segments);
+  });
+});
+
+function bound(store: SegmentStore): SegmentStore {
+  return {
+    description: store.description,
+    stride: store.stride,
+    claim: (...given) => store.claim(...given),
+    giveBack: (...given) => store.giveBack(...given),
+    create: (...given) => store.create(...given),
+    inspect: () => store.inspect(),
+    resume: (...given) => store.resume(...given),
+    close: () => store.close(),
+  };
+}
+
+function countedReturn(result: string): (() => string) & { calls: number } {
+  const counted = Object.assign(
+    () => {
+      counted.calls += 1;
+      return result;
+    },
+    { calls: 0 },
+  );
+  return counted;
+}

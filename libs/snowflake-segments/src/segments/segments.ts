@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, InvalidOptionError, StoppedError, systemClock } from 'nestjs-snowflake/core';
+import { HistoryChangedError } from '../core/segment-errors.js';
+import {
+  isSpaceName,
+  requireClock,
+  requireFunction,
+  requireObject,
+  requireOptions,
+  settledWithin,
+} from 'nestjs-snowflake/kit';
+import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { DatabaseWatch } from './database-watch.js';
+import { ownTurn } from '../store/own-turn.js';
+import { RestReturner } from './rest-returner.js';
+import type { SegmentEvent, SegmentListener } from './segment-events.js';
+import { SegmentSource } from './segment-source.js';
+import type { StoreSnapshot } from '../store/segment-store.js';
+import { leaveShared, openShared } from '../store/store-users.js';
+import {
+  checkHighest,
+  checkSegmentsOptions,
+  checkTag,
+  checkTagName,
+  DEFAULT_TABLE_STEP,
+  type HighestNumber,
+  type SegmentsOptions,
+  type SegmentsSettings,
+  type TagOptions,
+} from './segments-options.js';
+
+/** What {@link Segments} takes from the process, for tests and simulations. */
+export interface SegmentsDependencies {
+  /** @defaultValue {@link systemClock} */
+  readonly clock?: Clock;
+  /** Returns an unguessable text of up to 48 characters that never comes twice. */
+  readonly makeToken?: () => string;
+}
+
+const TOKEN_BYTES = 16;
+/** How much of `readyTimeoutMs` a new tag waits for its `startAfter`: those who wait for numbers shall hear why none came. */
+const START_AFTER_SHARE = 0.9;
+
+/**
+ * The tags of an app: dense numbers per business tag, without a clock and without a worker ID. Numbers of one segment ascend.
+ * A claim takes the lowest returned numbers before new ones, so a later segment can lie below an earlier one. Inject it from
+ * `SegmentModule`, or make it yourself:
+ *
+ * ```ts
+ * const segments = new Segments({ store: sqlSegmentStore({ dataSource, createTable: true }), tags: ['order'] });
+ * await segments.start();
+ * segments.source('order').next(); // 1
+ * ```
+ */
+export class Segments {
+  private readonly settings: SegmentsSettings;
+  private readonly clock: Clock;
+  private readonly makeToken: () => string;
+  private readonly sources = new Map<string, SegmentSource>();
+  private readonly created = new Map<string, TagOptions>();
+  private readonly listeners = new Set<SegmentListener>();
+  private readonly databases = new DatabaseWatch((event) => this.tell(event));
+  private readonly returner: RestReturner;
+  private isOpen = false;
+  private stopping: Promise<void> | undefined;
+
+  /** @throws InvalidOptionError */
+  constructor(options: SegmentsOptions, dependencies: SegmentsDependencies = {}) {
+    this.settings = checkSegmentsOptions(options);
+    requireOptions('dependencies', dependencies, { clock: true, makeToken: true });
+    const { clock = systemClock, makeToken = randomToken } = dependencies;
+    this.clock = requireClock('clock', clock, ['now', 'schedule']);
+    this.makeToken = requireFunction('makeToken', makeToken);
+    const { store, callTimeoutMs } = this.settings;
+    this.returner = new RestReturner({ store, callTimeoutMs, clock: this.clock });
+    if (this.settings.createTags) for (const each of this.settings.tags) this.created.set(each.tag, each);
+  }
+
+  /** Names the store, without secrets. */
+  get store(): string {
+    return this.settings.store.description;
+  }
+
+  /** Names of the tags whose sources exist. */
+  get tags(): string[] {
+    return [...this.sources.keys()];
+  }
+
+  /**
+   * Claims the first segment of every listed tag. If it fails, gives back what it has claimed.
+   *
+   * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoreRejectedError
+   */
+  async start(): Promise<void> {
+    try {
+      await Promise.all(this.settings.tags.map(({ tag }) => this.source(tag).ready()));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the source of a tag, always the same. It claims its first segment now, so `await source.ready()` before you use
+   * it, unless the tag is listed.
+   *
+   * @throws InvalidOptionError for a name that no tag can have; StoppedError
+   */
+  source(tag: string): SegmentSource {
+    const known = this.sources.get(checkTagName(tag));
+    if (known) return known;
+    if (this.stopping) throw new StoppedError(undefined, tag);
+    this.open();
+    const source = this.makeSource(tag);
+    this.sources.set(tag, source);
+    return source;
+  }
+
+  /**
+   * Creates a tag unless the store has it, and returns its source when numbers are at hand.
+   *
+   * @throws InvalidOptionError; the errors of {@link start}
+   */
+  async create(options: string | TagOptions): Promise<SegmentSource> {
+    const checked = checkTag(options);
+    this.created.set(checked.tag, checked);
+    const source = this.source(checked.tag);
+    await source.ready();
+    return source;
+  }
+
+  /** Returns all tags of the store, with rests and held segments. @throws SnowflakeError */
+  async inspect(): Promise<StoreSnapshot> {
+    this.open();
+    await ownTurn(this.clock);
+    return this.settings.store.inspect();
+  }
+
+  /**
+   * Resumes claims after a HistoryChangedError or a restore. You assert that no number above `highest` was ever issued. Needs
+   * every tag that an app of this library has claimed from the store, whatever its name: the highest number in the tables
+   * that use it, and in `status().highest` of every process that still runs. Wait for `callTimeoutMs` before you look, so that
+   * no reply of the old server is still on its way.
+   *
+   * @throws InvalidOptionError if a tag is missing, a number is out of bounds, or a tag that the store lacks has a name that no
+   * tag can have
+   */
+  async resume(
+    highest: Readonly<Record<string, Exclude<TagOptions['startAfter'], () => unknown>>>,
+  ): Promise<void> {
+    requireObject('highest', highest, 'Pass the highest number of every tag: { order: 4711 }.');
+    this.open();
+    const checked = Object.fromEntries(
+      Object.entries(highest).map(([tag, number]) => [tag, checkHighest(tag, number)]),
+    );
+    await ownTurn(this.clock);
+    await this.requireNames(Object.keys(checked));
+    const reply = await this.settings.store.resume(checked);
+    if (reply.outcome === 'resumed') return;
+    const remedy = 'Name the highest number of every tag; 0 for a tag without numbers.';
+    throw new InvalidOptionError('highest', reply.tags.join(', '), 'names no number for these tags', remedy);
+  }
+
+  /** Refuses names that no new tag can have, unless the store has such a tag: one that Leaf has made. */
+  private async requireNames(tags: readonly string[]): Promise<void> {
+    const others = tags.filter((tag) => !isSpaceName(tag));
+    if (others.length === 0) return;
+    const stored = new Set((await this.settings.store.inspect()).tags.map(({ tag }) => tag));
+    for (const tag of others) if (!stored.has(tag)) checkTagName(tag);
+  }
+
+  /** Calls `listener` at every {@link SegmentEvent}. Returns a function that ends this. @throws InvalidOptionError */
+  subscribe(listener: SegmentListener): () => void {
+    this.listeners.add(requireFunction('listener', listener));
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** Stops all sources at once, gives their rests back, and closes the store. Never rejects. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  private async stopAll(): Promise<void> {
+    await Promise.all([...this.sources.values()].map((source) => source.stop()));
+    if (this.isOpen) await leaveShared(this.settings.store);
+  }
+
+  private open(): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    openShared(this.settings.store, this.settings.callTimeoutMs);
+  }
+
+  private makeSource(tag: string): SegmentSource {
+    const { makeRule, ...settings } = this.settings;
+    const { clock, makeToken, returner } = this;
+    return new SegmentSource(tag, {
+      ...settings,
+      clock,
+      makeToken,
+      returner,
+      rule: makeRule(),
+      firstStep: this.created.get(tag)?.step ?? DEFAULT_TABLE_STEP,
+      tell: (event) => this.tell(event),
+      noteDatabases: (name, reply) => this.databases.note(name, reply),
+      createTag: (name) => this.createTag(name),
+    });
+  }
+
+  /** @returns whether the tag may be created */
+  private async createTag(tag: string): Promise<boolean> {
+    const options = this.created.get(tag);
+    if (!options) return false;
+    const { step = 1, description } = options;
+    const first = checkHighest('startAfter', await this.highestOf(options)) + 1;
+    // The app's query may have outlasted the stop.
+    if (this.stopping) throw new StoppedError(undefined, tag);
+    await ownTurn(this.clock);
+    const reply = await this.settings.store.create({ tag, first, step, description });
+    if (reply.outcome === 'lost') throw new HistoryChangedError(this.store, reply.reason);
+    return true;
+  }
+
+  /** @throws StoreUnavailableError if the app's function fails, or does not answer in time */
+  private async highestOf({ tag, startAfter }: TagOptions): Promise<HighestNumber> {
+    if (typeof startAfter !== 'function') return startAfter;
+    const timeoutMs = START_AFTER_SHARE * this.settings.readyTimeoutMs;
+    const late = (): Error => new Error(`no answer within ${timeoutMs} ms`);
+    try {
+      return await settledWithin(this.clock, timeoutMs, Promise.resolve(startAfter()), late);
+    } catch (error) {
+      throw new StoreUnavailableError(`The function startAfter of the tag "${tag}" has failed`, error);
+    }
+  }
+
+  private tell(event: SegmentEvent): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(event);
+      } catch {
+        // A listener must not keep numbers from being claimed.
+      }
+    }
+  }
+}
+
+function randomToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('hex');
+}

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createByMigration, dropByMigration } from 'nestjs-snowflake/kit-sql';
+import { SEGMENT_TABLES } from './segment-tables.js';
+
+/**
+ * A TypeORM migration that creates the tables of `sqlSegmentStore`, and drops them when reverted. Add it to the `migrations`
+ * of the DataSource. Existing tables stay as they are. For another `tableName`, extend it and override `name` and
+ * `tableName`.
+ */
+export class CreateSnowflakeSegmentTables1767225600002 implements MigrationInterface {
+  /** The name that TypeORM stores in its table of migrations. */
+  readonly name: string = 'CreateSnowflakeSegmentTables1767225600002';
+  /** The `tableName` of the store. */
+  protected readonly tableName: string = SEGMENT_TABLES.defaultName;
+
+  /** Creates the missing tables. */
+  up(queryRunner: QueryRunner): Promise<void> {
+    return createByMigration(queryRunner, SEGMENT_TABLES, this.tableName);
+  }
+
+  /** Drops the tables with all counters. Stop every process that claims segments first. */
+  down(queryRunner: QueryRunner): Promise<void> {
+    return dropByMigration(queryRunner, SEGMENT_TABLES, this.tableName);
+  }
+}

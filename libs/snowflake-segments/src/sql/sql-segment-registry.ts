@@ -1,0 +1,249 @@
+import { showValue } from 'nestjs-snowflake/kit';
+import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import {
+  ConcurrentWriteError,
+  HISTORY_KEY,
+  KeptHistory,
+  OneServer,
+  type SqlPlace,
+  type SqlRow,
+  type SqlValue,
+  type Statements,
+} from 'nestjs-snowflake/kit-sql';
+import type {
+  ClaimRow,
+  Counter,
+  Membership,
+  SegmentRegistry,
+  TagState,
+} from '../protocol/segment-registry.js';
+import type { LossReason } from '../store/segment-store.js';
+import { readMembers, writtenMembers } from './member-list.js';
+import type { PossibleLoss } from './sql-segment-options.js';
+import type { SegmentTableName } from './segment-tables.js';
+
+const HELD = 'held';
+const REST = 'rest';
+
+/** Reads and writes the tags of one database in one transaction. */
+export class SqlSegmentRegistry implements SegmentRegistry {
+  private readonly tables: Readonly<Record<SegmentTableName, string>>;
+  private readonly history: KeptHistory;
+  private readonly oneServer: OneServer;
+  /** Asked once: a transaction has one server. */
+  private loss: Promise<LossReason | undefined> | undefined;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly place: SqlPlace<SegmentTableName>,
+    private readonly possibleLoss: PossibleLoss,
+    private readonly description: string,
+  ) {
+    this.tables = place.tables.quoted;
+    this.history = new KeptHistory(statements, place, possibleLoss !== 'refuseRestarts', description);
+    this.oneServer = new OneServer(place.dialect);
+  }
+
+  async lock(tag: string): Promise<Counter | undefined> {
+    const [row] = await this.statements.query(
+      `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${this.oneServer.column}` +
+        ` FROM ${this.tables.counters} WHERE biz_tag = ?${this.place.dialect.lockRow}`,
+      [tag],
+    );
+    if (!row) return undefined;
+    this.requireExact(tag, row['biz_tag']);
+    this.oneServer.locked(row);
+    return { next: this.number(row, 'next_text'), step: Number(row['step']) };
+  }
+
+  async lockAll(): Promise<readonly string[]> {
+    const rows = await this.statements.query(
+      `SELECT biz_tag FROM ${this.tables.counters} ORDER BY biz_tag${this.place.dialect.lockRow}`,
+    );
+    return rows.map((row) => String(row['biz_tag']));
+  }
+
+  async claimedTags(): Promise<readonly string[]> {
+    const rows = await this.statements.query(`SELECT biz_tag FROM ${this.tables.states} WHERE biz_tag <> ?`, [
+      HISTORY_KEY,
+    ]);
+    return rows.map((row) => String(row['biz_tag']));
+  }
+
+  serverLoss(): Promise<LossReason | undefined> {
+    this.loss ??= this.findLoss();
+    return this.loss;
+  }
+
+  async acceptHistory(): Promise<void> {
+    await this.history.accept();
+    this.loss = undefined;
+  }
+
+  async findState(tag: string): Promise<TagState | undefined> {
+    const [row] = await this.statements.query(
+      `SELECT ${this.exact('known_until')} AS known_text, stride, remainder, member_id, members` +
+        ` FROM ${this.tables.states} WHERE biz_tag = ?`,
+      [tag],
+    );
+    if (!row) return undefined;
+    const [stride, remainder] = [Number(row['stride']), Number(row['remainder'])];
+    const membership = this.membership(row);
+    return { knownUntil: this.number(row, 'known_text'), stride, remainder, membership };
+  }
+
+  async addState(tag: string, { knownUntil, stride, remainder }: TagState): Promise<void> {
+    await this.statements.write(
+      `INSERT INTO ${this.tables.states} (biz_tag, known_until, stride, remainder) VALUES (?, ?, ?, ?)`,
+      [tag, knownUntil, stride, remainder],
+    );
+  }
+
+  async setKnownUntil(tag: string, from: number, to: number): Promise<void> {
+    const { states } = this.tables;
+    if (from === to) return;
+    await this.change(tag, `UPDATE ${states} SET known_until = ? WHERE biz_tag = ? AND known_until = ?`, [
+      to,
+      tag,
+      from,
+    ]);
+  }
+
+  async setMembership(tag: string, from: Membership, to: Membership): Promise<void> {
+    const [before, after] = [from, to].map(({ id = '', known }) => [id, writtenMembers(known)] as const);
+    if (!before || !after || String(before) === String(after)) return;
+    await this.change(
+      tag,
+      `UPDATE ${this.tables.states} SET member_id = ?, members = ?` +
+        " WHERE biz_tag = ? AND COALESCE(member_id, '') = ? AND COALESCE(members, '') = ?",
+      [...after, tag, ...before],
+    );
+  }
+
+  async addCounter(tag: string, { next, step }: Counter, description?: string): Promise<void> {
+    const [column, value] = description === undefined ? ['', ''] : [', description', ', ?'];
+    await this.statements.write(
+      `INSERT INTO ${this.tables.counters} (biz_tag, max_id, step${column}) VALUES (?, ?, ?${value})`,
+      [tag, next, step, ...(description === undefined ? [] : [description])],
+    );
+  }
+
+  async advance(tag: string, from: number, to: number): Promise<void> {
+    await this.change(
+      tag,
+      `UPDATE ${this.tables.counters} SET max_id = ?, update_time = CURRENT_TIMESTAMP` +
+        ' WHERE biz_tag = ? AND max_id = ?',
+      [to, tag, from],
+    );
+  }
+
+  async findClaim(token: string): Promise<ClaimRow | undefined> {
+    const [row] = await this.rows('WHERE token = ?', [token]);
+    return row;
+  }
+
+  async addClaim(tag: string, { token, first, count, isRest }: ClaimRow): Promise<void> {
+    await this.statements.write(
+      `INSERT INTO ${this.tables.claims} (token, biz_tag, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
+      [token, tag, first, count, isRest ? REST : HELD],
+    );
+  }
+
+  async replaceClaim(from: ClaimRow, to: ClaimRow): Promise<void> {
+    await this.change(
+      from.token,
+      `UPDATE ${this.tables.claims} SET token = ?, first_number = ?, size = ?, state = ?` +
+        ' WHERE token = ? AND first_number = ? AND size = ? AND state = ?',
+      [...fieldsOf(to), ...fieldsOf(from)],
+    );
+  }
+
+  async removeClaims(tokens: readonly string[]): Promise<void> {
+    for (const token of tokens)
+      await this.statements.write(`DELETE FROM ${this.tables.claims} WHERE token = ?`, [token]);
+  }
+
+  async forgetClaims(tag: string): Promise<void> {
+    await this.statements.write(`DELETE FROM ${this.tables.claims} WHERE biz_tag = ?`, [tag]);
+  }
+
+  async lowestRest(tag: string): Promise<ClaimRow | undefined> {
+    const [row] = await this.rows('WHERE biz_tag = ? AND state = ? ORDER BY first_number LIMIT 1', [
+      tag,
+      REST,
+    ]);
+    return row;
+  }
+
+  claims(tag: string): Promise<readonly ClaimRow[]> {
+    return this.rows('WHERE biz_tag = ? ORDER BY first_number', [tag]);
+  }
+
+  private async rows(rest: string, parameters: readonly string[]): Promise<ClaimRow[]> {
+    const rows = await this.statements.query(
+      `SELECT token, ${this.exact('first_number')} AS first_text, ${this.exact('size')} AS size_text, state` +
+        ` FROM ${this.tables.claims} ${rest}`,
+      parameters,
+    );
+    return rows.map((row) => ({
+      token: String(row['token']),
+      first: this.number(row, 'first_text'),
+      count: this.number(row, 'size_text'),
+      isRest: row['state'] === REST,
+    }));
+  }
+
+  /** Writes one row that must be as it was read. Does not rely on the lock, which a table or a cluster may not have. */
+  private async change(what: string, sql: string, parameters: readonly SqlValue[]): Promise<void> {
+    if ((await this.statements.write(sql, parameters)) !== 1)
+      throw new ConcurrentWriteError(`the segment of ${what}`);
+  }
+
+  /** A table of Leaf may have a collation that ignores case. Then rests and the numbers that the operator names would miss each other. */
+  private requireExact(tag: string, stored: unknown): void {
+    if (stored === tag) return;
+    throw new StoreRejectedError(
+      `${this.description} takes the tag ${showValue(tag)} for ${showValue(stored)}, because its collation ignores case. Use the ` +
+        'stored name.',
+    );
+  }
+
+  private membership(row: SqlRow): Membership {
+    const text = String(row['members'] ?? '');
+    const known = readMembers(text);
+    if (!known) throw this.unreadable('members', text);
+    const id = String(row['member_id'] ?? '');
+    return { ...(id !== '' && { id }), known };
+  }
+
+  private exact(column: string): string {
+    return `CAST(${column} AS ${this.place.dialect.textType})`;
+  }
+
+  private number(row: SqlRow, column: string): number {
+    const text = String(row[column]);
+    const number = Number(text);
+    if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+    throw this.unreadable(column, text);
+  }
+
+  private unreadable(column: string, text: string): StoreRejectedError {
+    return new StoreRejectedError(
+      `${this.description} holds an unreadable value in ${column}: ${showValue(text)}. Nothing was changed. Find out who ` +
+        'wrote it, and correct the row.',
+    );
+  }
+
+  private async findLoss(): Promise<LossReason | undefined> {
+    if (this.oneServer.isKnown) {
+      const [row] = await this.statements.query(`SELECT ${this.oneServer.column}`);
+      this.oneServer.require(row);
+    }
+    if (this.possibleLoss === 'ignore') return undefined;
+    return (await this.history.isLost()) ? 'history' : undefined;
+  }
+}
+
+function fieldsOf({ token, first, count, isRest }: ClaimRow): SqlValue[] {
+  return [token, first, count, isRest ? REST : HELD];
+}

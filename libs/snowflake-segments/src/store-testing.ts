@@ -1,0 +1,1 @@
+export { segmentStoreContract, type SegmentStoresUnderTest } from './store-testing/segment-store-contract.js';

@@ -1,0 +1,38 @@
+import type { Clock } from 'nestjs-snowflake/core';
+import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { asSnowflakeError, deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/kit';
+import { ownTurn } from './own-turn.js';
+import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';
+
+/** How calls of a {@link SegmentStore} are bounded. */
+export interface CallSettings {
+  readonly store: SegmentStore;
+  readonly clock: Clock;
+  readonly callTimeoutMs: number;
+}
+
+/** Calls the store in a turn of its own, and bounds the call. @throws SnowflakeError */
+export async function callStore<Reply>(
+  { store, clock }: CallSettings,
+  timeoutMs: number,
+  send: (deadline: CallDeadline) => Promise<Reply>,
+): Promise<Reply> {
+  await ownTurn(clock);
+  const late = (): Error =>
+    new StoreUnavailableError(`The ${store.description} did not answer within ${timeoutMs} ms`);
+  try {
+    return await settledWithin(clock, timeoutMs + GRACE_MS, send(deadlineIn(clock, timeoutMs)), late);
+  } catch (error) {
+    throw asSnowflakeError(error, store.description);
+  }
+}
+
+/** Gives rests back, together if the store can. */
+export async function giveBackTo(
+  store: SegmentStore,
+  rests: readonly SegmentReturn[],
+  deadline?: CallDeadline,
+): Promise<readonly ReturnOutcome[]> {
+  if (store.giveBackMany) return store.giveBackMany(rests, deadline);
+  return Promise.allSettled(rests.map((rest) => store.giveBack(rest, deadline)));
+}
