@@ -12,8 +12,14 @@ export const PAPERS: readonly string[] = readdirSync(ROOT)
   .filter((path) => path.endsWith('.md'))
   .sort();
 
+/** Those that npm shows. That of `nestjs-snowflake` is made from the README of the repository. */
+const PACKAGES: readonly string[] = readdirSync(join(ROOT, 'libs'))
+  .filter((name) => name !== 'snowflake')
+  .map((name) => `libs/${name}/README.md`)
+  .sort();
+
 /** Every page that a reader can open. */
-export const PAGES: readonly string[] = [...PAPERS, 'apps/orders/README.md', ...DOCS];
+export const PAGES: readonly string[] = [...PAPERS, 'apps/orders/README.md', ...PACKAGES, ...DOCS];
 
 /** Files that the code blocks of a page take for granted: `test/docs/support-files/<page>/`. */
 export function supportFolderOf(page: string): string {
