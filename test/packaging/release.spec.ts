@@ -14,7 +14,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { MarkdownPage, ROOT } from '../docs/markdown.js';
 
-const LIBRARY = join(ROOT, 'libs/snowflake');
 const TIMEOUT_MS = 60_000;
 const PLACES =
   /^https:\/\/(?:github\.com\/[^/]+\/[^/]+\/blob|raw\.githubusercontent\.com\/[^/]+\/[^/]+)\/HEAD\/([^#]+)/;
@@ -28,6 +27,15 @@ interface Fields {
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const manifestText = read('libs/snowflake/package.json');
 const manifest = JSON.parse(manifestText) as Fields;
+const { workspaces: FOLDERS } = JSON.parse(read('package.json')) as {
+  readonly workspaces: readonly string[];
+};
+/** What the check reads of each package. */
+const OF_PACKAGES = FOLDERS.flatMap((folder) => [
+  `${folder}/package.json`,
+  `${folder}/CHANGELOG.md`,
+  ...(folder === 'libs/snowflake' ? [] : [`${folder}/README.md`]),
+]);
 
 /** What the check of a release reads, by path. */
 type Files = Readonly<Record<string, string | undefined>>;
@@ -36,19 +44,18 @@ const filled = (text: string): string => text.replaceAll('PLACEHOLDER', 'somebod
 const PAPERS = ['SECURITY.md', 'CODE_OF_CONDUCT.md', '.github/ISSUE_TEMPLATE/config.yml'];
 /** A repository from which a release may go out. */
 const READY: Files = {
-  'libs/snowflake/package.json': filled(manifestText),
+  'package.json': JSON.stringify({ workspaces: FOLDERS }),
   'README.md': '',
-  'CHANGELOG.md': `# Changelog\n\n## [Unreleased]\n\n## [${manifest.version}] - 2026-01-31\n`,
-  ...Object.fromEntries(PAPERS.map((path) => [path, filled(read(path))])),
+  ...Object.fromEntries([...OF_PACKAGES, ...PAPERS].map((path) => [path, filled(read(path))])),
 };
 
 /** A workspace with the given files, and the scripts of the library. */
 class Workspace {
   private readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-release-')));
-  private readonly library = join(this.folder, 'libs/snowflake');
 
   constructor(files: Files) {
-    cpSync(join(LIBRARY, 'scripts'), join(this.library, 'scripts'), { recursive: true });
+    for (const scripts of ['libs/snowflake/scripts', 'scripts'])
+      cpSync(join(ROOT, scripts), join(this.folder, scripts), { recursive: true });
     for (const [path, text] of Object.entries(files)) {
       if (text === undefined) continue;
       mkdirSync(dirname(join(this.folder, path)), { recursive: true });
@@ -56,9 +63,9 @@ class Workspace {
     }
   }
 
-  /** Runs a script of the library. Resolves to what it printed as an error, if it failed. */
+  /** Runs a script. Resolves to what it printed as an error, if it failed. */
   run(script: string): Promise<string | undefined> {
-    const args = [join(this.library, 'scripts', script)];
+    const args = [join(this.folder, script)];
     return promisify(execFile)(process.execPath, args, { timeout: TIMEOUT_MS }).then(
       () => undefined,
       ({ stderr }: { stderr: string }) => stderr,
@@ -66,7 +73,7 @@ class Workspace {
   }
 
   packedReadme(): string {
-    return readFileSync(join(this.library, 'README.md'), 'utf8');
+    return readFileSync(join(this.folder, 'libs/snowflake/README.md'), 'utf8');
   }
 
   remove(): void {
@@ -86,20 +93,18 @@ afterAll(() => {
 
 describe('npm publish', () => {
   const refusalOf = (changes: Files): Promise<string | undefined> =>
-    workspace(changes).run('check-release.mjs');
+    workspace(changes).run('scripts/release/check-release.mjs');
 
-  it('runs the check of the release first', () => {
-    expect(manifest.scripts).toMatchObject({
-      prepublishOnly: 'node scripts/check-release.mjs',
-      prepack: 'node scripts/pack-readme.mjs',
-    });
+  it.each(FOLDERS)('runs the check of the release first in %s', (folder) => {
+    const { scripts } = JSON.parse(read(`${folder}/package.json`)) as Fields;
+    expect(scripts['prepublishOnly']).toBe('node ../../scripts/release/check-release.mjs');
   });
 
   it('npm publish goes on with an author and a repository (control)', async () => {
     expect(await refusalOf({})).toBeUndefined();
   });
 
-  it('npm publish is refused while the manifest has placeholders, and names them', async () => {
+  it.each(FOLDERS)('npm publish is refused while the manifest of %s has placeholders', async (folder) => {
     const placeholders = {
       ...manifest,
       author: 'PLACEHOLDER',
@@ -107,8 +112,8 @@ describe('npm publish', () => {
       repository: { type: 'git', url: 'git+https://github.com/PLACEHOLDER/ids.git' },
       bugs: undefined,
     };
-    expect(await refusalOf({ 'libs/snowflake/package.json': JSON.stringify(placeholders) })).toContain(
-      'package.json still has placeholders in "author", "homepage", "repository", "bugs". Replace',
+    expect(await refusalOf({ [`${folder}/package.json`]: JSON.stringify(placeholders) })).toContain(
+      `- ${folder}/package.json still has placeholders in "author", "homepage", "repository", "bugs".`,
     );
   });
 
@@ -117,6 +122,13 @@ describe('npm publish', () => {
       `- ${path} has no contact yet. Replace every PLACEHOLDER there.`,
     );
     expect(await refusalOf({ [path]: undefined })).toContain(`- ${path} is missing.`);
+  });
+
+  it('npm publish is refused while the README of a package has a placeholder', async () => {
+    const readme = 'libs/snowflake-cli/README.md';
+    expect(await refusalOf({ [readme]: 'https://github.com/PLACEHOLDER/ids' })).toContain(
+      `- ${readme} still`,
+    );
   });
 
   it('npm publish is refused while another file of .github has a placeholder', async () => {
@@ -132,23 +144,21 @@ describe('npm publish', () => {
     );
   });
 
-  it.each([
-    ['only has unreleased changes', '## [Unreleased]\n'],
-    ['has no date for the version', `## [${manifest.version}]\n`],
-    ['has another version', `## [9.9.9] - 2026-01-31\n`],
-  ])('npm publish is refused when the changelog %s', async (_what, text) => {
-    expect(await refusalOf({ 'CHANGELOG.md': text })).toContain(
-      `- CHANGELOG.md has no section "## [${manifest.version}] - YYYY-MM-DD".`,
-    );
+  it.each(FOLDERS)('npm publish is refused when the changelog of %s lacks the version', async (folder) => {
+    const path = `${folder}/CHANGELOG.md`;
+    expect(await refusalOf({ [path]: '## 9.9.9\n' })).toContain(`- ${path} has no section "## 0.`);
+    expect(await refusalOf({ [path]: undefined })).toContain(`- ${path} has no section "## 0.`);
   });
 
   it('npm publish is refused when the README links to a file that does not exist', async () => {
-    expect(await refusalOf({ 'README.md': '[a](docs/a.md#b) [c](CHANGELOG.md) `[d](d.md)`' })).toContain(
-      "for a release:\n- README.md links to docs/a.md, which doesn't exist.\n",
-    );
+    const text = '[a](docs/a.md#b) [c](SECURITY.md) `[d](d.md)`';
+    const refusal = (await refusalOf({ 'README.md': text })) ?? '';
+    expect(refusal.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+      expect.stringContaining('docs/a.md'),
+    ]);
   });
 
-  it('npm publish is refused for this repository only for its placeholders and the unreleased changelog', async () => {
+  it('npm publish is refused for this repository only for its placeholders', async () => {
     const links = Object.fromEntries(
       new MarkdownPage(read('README.md')).links
         .filter((link) => !/^(https?:|#)/.test(link))
@@ -156,20 +166,20 @@ describe('npm publish', () => {
         .filter((path) => existsSync(join(ROOT, path)))
         .map((path) => [path, '']),
     );
-    const files = ['README.md', 'CHANGELOG.md', 'libs/snowflake/package.json', ...PAPERS];
+    const files = ['README.md', ...OF_PACKAGES, ...PAPERS];
     const refusal = await refusalOf({
       ...links,
       ...Object.fromEntries(files.map((path) => [path, read(path)])),
     });
     const problems = (refusal ?? '').split('\n').filter((line) => line.startsWith('- '));
-    expect(problems.filter((line) => !/PLACEHOLDER|placeholders|has no section/.test(line))).toEqual([]);
+    expect(problems.filter((line) => !/PLACEHOLDER|placeholders/.test(line))).toEqual([]);
   });
 });
 
 describe('the packed README', () => {
   it('has no link or picture that leads nowhere away from the repository', async () => {
     const packed = workspace({ 'README.md': read('README.md') });
-    expect(await packed.run('pack-readme.mjs')).toBeUndefined();
+    expect(await packed.run('libs/snowflake/scripts/pack-readme.mjs')).toBeUndefined();
     const { links } = new MarkdownPage(packed.packedReadme());
     expect(links.filter((link) => !/^(https?:|#)/.test(link))).toEqual([]);
     const files = links.flatMap((link) => PLACES.exec(link)?.[1] ?? []);
@@ -184,7 +194,7 @@ describe('the packed README', () => {
     const packed = workspace({
       'README.md': `![x](docs/x.svg) [y](docs/y.md#z) [z](#z) [w](https://w.test/)\n\n${code}`,
     });
-    expect(await packed.run('pack-readme.mjs')).toBeUndefined();
+    expect(await packed.run('libs/snowflake/scripts/pack-readme.mjs')).toBeUndefined();
     expect(packed.packedReadme()).toBe(
       '![x](https://raw.githubusercontent.com/somebody/nestjs-snowflake/HEAD/docs/x.svg) ' +
         '[y](https://github.com/somebody/nestjs-snowflake/blob/HEAD/docs/y.md#z) [z](#z) [w](https://w.test/)\n\n' +

@@ -1,6 +1,6 @@
 /** Copies the README of the repository into the package, with absolute links and pictures. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { withAbsoluteLinks } from './readme-links.mjs';
+import { withAbsoluteLinks } from '../../../scripts/release/readme-links.mjs';
 
 const packageUrl = new URL('../', import.meta.url);
 const { repository } = JSON.parse(readFileSync(new URL('package.json', packageUrl), 'utf8'));

@@ -50,21 +50,30 @@ describe('the packed libraries', () => {
   }, INSTALL_WITHIN_MS);
   afterAll(() => library?.remove());
 
-  it.each(LIBRARY_NAMES)('%s holds the built files, a README and a license, and nothing else', (name) => {
-    const files = library.filesOf(name);
-    expect(files).toEqual(
-      expect.arrayContaining([
-        'package.json',
-        'README.md',
+  it.each(LIBRARY_NAMES)(
+    '%s holds the built files, a README, a changelog and a license, and nothing else',
+    (name) => {
+      const files = library.filesOf(name);
+      expect(files).toEqual(
+        expect.arrayContaining([
+          'package.json',
+          'README.md',
+          'LICENSE',
+          'dist/esm/index.js',
+          'dist/cjs/index.js',
+        ]),
+      );
+      const others = files.filter((file) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(file));
+      expect(others.sort()).toEqual([
+        'CHANGELOG.md',
         'LICENSE',
-        'dist/esm/index.js',
-        'dist/cjs/index.js',
-      ]),
-    );
-    const others = files.filter((file) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(file));
-    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
-    expect(files.filter((file) => /\.spec\./.test(file))).toEqual([]);
-  });
+        'README.md',
+        'dist/cjs/package.json',
+        'package.json',
+      ]);
+      expect(files.filter((file) => /\.spec\./.test(file))).toEqual([]);
+    },
+  );
 
   it.each(LIBRARY_NAMES)('%s brings no dependency', (name) => {
     const { dependencies, private: isPrivate = false } = library.manifestOf(name);

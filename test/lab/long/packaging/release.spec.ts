@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,42 +8,46 @@ import type { Manifest } from './packed-library.js';
 
 const TIMEOUT_MS = 300_000;
 
+const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly workspaces: readonly string[];
+};
+
 let folder: string;
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-release-')));
-  for (const part of [
-    'libs/snowflake/dist',
-    'libs/snowflake/scripts',
-    'libs/snowflake/package.json',
-    'README.md',
-  ]) {
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  const ofPackages = workspaces.flatMap((workspace) =>
+    ['dist', 'page-folder', 'scripts', 'package.json', 'README.md', 'CHANGELOG.md'].map(
+      (part) => `${workspace}/${part}`,
+    ),
+  );
+  for (const part of ['scripts', 'package.json', 'README.md', ...ofPackages]) {
+    if (existsSync(join(ROOT, part))) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `npm run release:check` has against the packed library, after a change of its manifest. */
+/** What `npm run release:check` has against the packed packages, after a change of one manifest. */
 async function problemsOf(
   change: (manifest: Manifest) => object = (manifest) => manifest,
 ): Promise<string[]> {
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'libs/snowflake/package.json'), 'utf8')) as Manifest;
-  const library = join(folder, 'libs/snowflake');
-  writeFileSync(join(library, 'package.json'), JSON.stringify(change(manifest)));
+  const path = 'libs/snowflake/package.json';
+  const manifest = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest;
+  writeFileSync(join(folder, path), JSON.stringify(change(manifest)));
   const { stderr } = await promisify(execFile)(
     process.execPath,
-    ['scripts/check-release.mjs', '--try-package'],
-    { cwd: library, timeout: TIMEOUT_MS },
+    ['scripts/release/check-release.mjs', '--try-packages'],
+    { cwd: folder, timeout: TIMEOUT_MS },
   ).catch((error: { stderr: string }) => error);
-  return stderr.split('\n').filter((line) => line.startsWith('- The packed '));
+  return stderr.split('\n').filter((line) => /^- (A|The) packed /.test(line));
 }
 
 describe('npm run release:check', () => {
-  it('tries the packed library', () => {
+  it('tries the packed packages', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
     expect(scripts['release:check']).toBe(
-      'npm run build:lib && node libs/snowflake/scripts/check-release.mjs --try-package',
+      'npm run build && node scripts/release/check-release.mjs --try-packages',
     );
   });
 
@@ -64,11 +68,11 @@ describe('npm run release:check', () => {
       }));
       expect(problems).toContainEqual(
         expect.stringMatching(
-          /^- The packed library can't be imported: nestjs-snowflake\/core: Cannot find module/,
+          /^- A packed package can't be imported: nestjs-snowflake\/core: Cannot find module/,
         ),
       );
       expect(problems).toContainEqual(
-        expect.stringMatching(/^- The packed library can't be required: nestjs-snowflake\/core: /),
+        expect.stringMatching(/^- A packed package can't be required: nestjs-snowflake\/core: /),
       );
     },
     TIMEOUT_MS,
@@ -85,7 +89,7 @@ describe('npm run release:check', () => {
           typeorm: '^99.0.0',
         },
       }));
-      expect(problem).toMatch(/^- The packed library can't be installed: /);
+      expect(problem).toMatch(/^- The packed packages can't be installed: /);
       expect(others).toEqual([]);
     },
     TIMEOUT_MS,
