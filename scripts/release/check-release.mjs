@@ -43,7 +43,7 @@ function changelogProblems(path, { version }) {
   const lines = exists(path) ? read(path).split('\n') : [];
   return lines.includes(`## ${version}`)
     ? []
-    : [`${path} has no section "## ${version}". Run: npx changeset version`];
+    : [`${path} has no section "## ${version}". Run: npm run release:version`];
 }
 
 function readmeProblems(folder) {
