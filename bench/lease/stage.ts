@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/standalone';
+import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import { type RedisServer, startRedis } from '../../test/support/servers/index.js';
 import { GrantedWorkerIds } from './granted-worker-ids.js';
 

@@ -5,7 +5,8 @@ import {
   staticLeaseStore,
 } from 'nestjs-snowflake';
 import { type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
-import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
+import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
+import { MemoryRegistry } from 'nestjs-snowflake/store';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';

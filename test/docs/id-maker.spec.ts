@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ENTRY_POINTS } from '../packaging/entry-points.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
@@ -47,13 +45,6 @@ describe('the page of the ID maker', () => {
     expect(listed?.toSorted()).toEqual(
       PUBLIC_ENTRY_POINTS.map(({ entryPoint, peers }) => [entryPoint, peers]).toSorted(),
     );
-    const { exports } = JSON.parse(readFileSync(join(ROOT, 'libs/snowflake/package.json'), 'utf8')) as {
-      exports: object;
-    };
-    const entryPoints = Object.keys(exports).filter((key) => key !== './package.json');
-    expect(ENTRY_POINTS.map(({ entryPoint }) => entryPoint).sort()).toEqual(
-      entryPoints.map((key) => key.replace('.', 'nestjs-snowflake')).sort(),
-    );
   });
 
   it('has a link in the README, which also names every entry point', () => {
@@ -62,7 +53,9 @@ describe('the page of the ID maker', () => {
       .find((line) => line.startsWith('| [Entry points]'));
     const [main, ...others] = codeIn(row ?? '');
     expect([main, ...others.map((name) => `${main}${name}`)].sort()).toEqual(
-      PUBLIC_ENTRY_POINTS.map(({ entryPoint }) => entryPoint).sort(),
+      PUBLIC_ENTRY_POINTS.map(({ entryPoint }) => entryPoint)
+        .filter((name) => /^nestjs-snowflake(\/|$)/.test(name))
+        .sort(),
     );
   });
 

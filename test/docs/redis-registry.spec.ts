@@ -1,4 +1,5 @@
-import { memoryLeaseStore, MemoryRegistry } from 'nestjs-snowflake/standalone';
+import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
+import { MemoryRegistry } from 'nestjs-snowflake/store';
 import type { LeaseStore } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { firstRequest, granted } from '../integration/redis-store/requests.js';

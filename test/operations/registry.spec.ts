@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import type { LeaseRequest } from 'nestjs-snowflake/standalone';
+import type { LeaseRequest } from 'nestjs-snowflake/store';
 import { registryKey } from '../../libs/snowflake/src/stores/redis/registry-key.js';
 import { answered, claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { MakerPool } from '../lease/support/maker-pool.js';

@@ -1,4 +1,4 @@
-import type { LeaseReply } from 'nestjs-snowflake/standalone';
+import type { LeaseReply } from 'nestjs-snowflake/store';
 import { granted, MAX_SKEW_MS, request, WINDOW_MS } from '../integration/redis-store/requests.js';
 import { VirtualServer } from '../integration/redis-store/virtual-server.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';

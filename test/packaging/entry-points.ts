@@ -221,6 +221,13 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: ['1001', '5'],
   },
   {
+    entryPoint: 'nestjs-snowflake/store',
+    peers: [],
+    use: `
+      return new entryPoint.StoreUnavailableError('The store is down').retryable;`,
+    gives: true,
+  },
+  {
     entryPoint: 'nestjs-snowflake/store-testing',
     peers: [],
     use: `

@@ -23,19 +23,7 @@ export {
 } from './core/errors/issuing-errors.js';
 export { InvalidIdError, InvalidOptionError } from './core/errors/input-errors.js';
 export { SnowflakeError } from './core/errors/snowflake-error.js';
-export type {
-  CallDeadline,
-  LeaseClaim,
-  LeaseReply,
-  LeaseRequest,
-  LeaseStore,
-  RegistryRow,
-  RegistrySnapshot,
-  ReleaseReply,
-  ReleaseRequest,
-  StoreSettings,
-  UnreadableField,
-} from './lease/lease-store.js';
+export type { LeaseStore } from './lease/lease-store.js';
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease/lease-event.js';
 export type { LeaseOptions } from './lease/keeper-settings.js';
 export type { LeaseTimingOptions, PossibleLossPolicy } from './lease/lease-timing.js';
@@ -51,9 +39,6 @@ export type { SnowflakeOptions, SnowflakeDependencies } from './maker/snowflake-
 export type { SnowflakeStatus } from './maker/snowflake-status.js';
 export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/with-local-window.js';
 export { memoryLeaseStore, type MemoryLeaseStoreOptions } from './stores/memory/memory-lease-store.js';
-export { MemoryRegistry } from './stores/memory/memory-registry.js';
-export type { CorruptReply } from './stores/protocol/questions.js';
-export type { ServerState } from './stores/protocol/lease-registry.js';
 export {
   environmentLeaseStore,
   type EnvironmentLeaseStoreOptions,

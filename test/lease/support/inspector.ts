@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import type { RegistryRow, RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import type { RegistryRow, RegistrySnapshot } from 'nestjs-snowflake/store';
 
 const CALL_TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { LeaseStore } from 'nestjs-snowflake';
-import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/standalone';
+import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import type { WindowLedger } from '../../../libs/snowflake/src/store-testing/window-ledger.js';
 
 /** Passes every call on to `store`, and enters every window that it grants in the ledger. */

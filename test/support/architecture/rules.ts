@@ -69,7 +69,12 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // What is read from makers, registries and sources, and who listens.
   watch: {
     layers: ['api'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake-segments', 'nestjs-snowflake/standalone'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake-segments',
+      'nestjs-snowflake/standalone',
+      'nestjs-snowflake/store',
+    ],
   },
   // Answers requests, whatever server they came through.
   http: {
@@ -104,7 +109,13 @@ const CONSOLE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // Without Nest, for the command line.
   server: {
     layers: ['api', 'http', 'watch'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/standalone', 'node:http', 'node:net'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/standalone',
+      'nestjs-snowflake/store',
+      'node:http',
+      'node:net',
+    ],
   },
   'entry point': { layers: ['*'], packages: [] },
 };
@@ -116,25 +127,25 @@ const SEGMENT_LAYERS: Readonly<Record<string, LayerRule>> = {
   // The port of a store, and what every store and every caller share.
   store: {
     layers: ['core'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/standalone'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
   },
   // The decisions: stores answer them, and none of it does I/O.
-  protocol: { layers: ['store'], packages: ['nestjs-snowflake/standalone'] },
-  memory: { layers: ['protocol', 'store'], packages: ['nestjs-snowflake/standalone'] },
+  protocol: { layers: ['store'], packages: ['nestjs-snowflake/store'] },
+  memory: { layers: ['protocol', 'store'], packages: ['nestjs-snowflake/store'] },
   sql: {
     layers: ['protocol', 'store'],
     packages: [
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-sql',
-      'nestjs-snowflake/standalone',
+      'nestjs-snowflake/store',
       'typeorm',
     ],
   },
   // What users inject.
   segments: {
     layers: ['core', 'store'],
-    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/standalone', 'node:crypto'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store', 'node:crypto'],
   },
   nest: {
     layers: ['segments'],
@@ -156,7 +167,7 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-sql',
-      'nestjs-snowflake/standalone',
+      'nestjs-snowflake/store',
       'typeorm',
     ],
   },
@@ -194,7 +205,7 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       'nestjs-snowflake/kit-typeorm',
-      'nestjs-snowflake/standalone',
+      'nestjs-snowflake/store',
       'typeorm',
     ],
   },

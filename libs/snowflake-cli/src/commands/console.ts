@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { isEmptyRegistry, requireWholeNumber, settledWithin } from 'nestjs-snowflake/kit';
-import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type StorePurpose, withStore } from './stores/make-store.js';

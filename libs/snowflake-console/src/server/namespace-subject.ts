@@ -1,5 +1,5 @@
 import { BitLayout, type Clock } from 'nestjs-snowflake/core';
-import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import type { AppFacts, MakerFacts, MakerWatch } from '../api/console-api.js';
 import type { Subject } from '../http/subject.js';
 import { codeOf } from '../watch/maker-watch.js';

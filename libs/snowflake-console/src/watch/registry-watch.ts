@@ -1,5 +1,6 @@
 import { visible } from 'nestjs-snowflake/core';
-import { registryOverview, type RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import { registryOverview } from 'nestjs-snowflake/standalone';
+import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import type { RegistryWatch, WorkerWatch } from '../api/console-api.js';
 
 /** The maximum number of worker IDs per event. A layout can have two billion. */

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
 import type { SegmentRegistry } from '../protocol/segment-registry.js';
 import type { SegmentStore } from '../store/segment-store.js';

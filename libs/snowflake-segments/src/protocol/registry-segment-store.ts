@@ -1,4 +1,4 @@
-import type { CallDeadline } from 'nestjs-snowflake/standalone';
+import type { CallDeadline } from 'nestjs-snowflake/store';
 import type {
   ClaimReply,
   ResumeReply,

@@ -1,5 +1,5 @@
 import type { Rest, Segment } from '../core/segment-chain.js';
-import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { refusalError } from '../store/segment-refusal.js';
 import type { ClaimReply, GrantedReply } from '../store/segment-store.js';
 import { asSnowflakeError } from 'nestjs-snowflake/kit';

@@ -9,7 +9,7 @@ import {
   requireOptions,
   settledWithin,
 } from 'nestjs-snowflake/kit';
-import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { DatabaseWatch } from './database-watch.js';
 import { ownTurn } from '../store/own-turn.js';
 import { RestReturner } from './rest-returner.js';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { refusalError } from '../store/segment-refusal.js';
 import type { ClaimReply, DatabaseFailure } from '../store/segment-store.js';
 import { asSnowflakeError } from 'nestjs-snowflake/kit';

@@ -1,4 +1,4 @@
-import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
 import type { MemberStore } from '../protocol/registry-segment-store.js';
 import type { ClaimReply, Refusal, SegmentClaim, TagRequest } from '../store/segment-store.js';
 import type { UnansweredClaim, UnansweredClaims } from './unanswered-claims.js';

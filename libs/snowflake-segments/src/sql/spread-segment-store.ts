@@ -1,5 +1,5 @@
 import { type Clock, SnowflakeError } from 'nestjs-snowflake/core';
-import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from 'nestjs-snowflake/kit';
 import { joined } from '../protocol/membership.js';
 import type { Members } from '../protocol/segment-registry.js';

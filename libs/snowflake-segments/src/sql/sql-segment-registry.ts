@@ -1,5 +1,5 @@
 import { showValue } from 'nestjs-snowflake/kit';
-import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { StoreRejectedError } from 'nestjs-snowflake/store';
 import {
   ConcurrentWriteError,
   HISTORY_KEY,

@@ -1,6 +1,6 @@
 import { HistoryChangedError, UnknownTagError } from '../core/segment-errors.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { StoreRejectedError } from 'nestjs-snowflake/store';
 import type { ClaimReply } from './segment-store.js';
 
 /** A reply that says why a store grants nothing. */

@@ -1,5 +1,5 @@
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import type { CallDeadline } from 'nestjs-snowflake/standalone';
+import type { CallDeadline } from 'nestjs-snowflake/store';
 
 /** A request for a segment. */
 export interface SegmentClaim {

@@ -1,5 +1,5 @@
 import type { Clock } from 'nestjs-snowflake/core';
-import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/standalone';
+import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
 import { asSnowflakeError, deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/kit';
 import { ownTurn } from './own-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';

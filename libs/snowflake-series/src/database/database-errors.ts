@@ -3,7 +3,7 @@ import { credentialsIn, safeCopy } from 'nestjs-snowflake/kit';
 import { means, toStoreError } from 'nestjs-snowflake/kit-sql';
 import { SeriesConflictError } from '../core/series-errors.js';
 import { SnowflakeError } from 'nestjs-snowflake/core';
-import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { StoreRejectedError } from 'nestjs-snowflake/store';
 import { SERIES_TABLES } from './series-tables.js';
 
 /** Turns a deadlock and the like in a statement of the app into an error of this library. Leaves other errors as they are. */

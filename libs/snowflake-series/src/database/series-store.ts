@@ -1,4 +1,4 @@
-import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { StoreRejectedError } from 'nestjs-snowflake/store';
 import { VoidedSeriesNumberError } from '../core/series-errors.js';
 import type { SqlRow, Statements } from 'nestjs-snowflake/kit-sql';
 import type { SeriesDatabase } from './series-database.js';

@@ -9,7 +9,7 @@ import {
 import { ModulesContainer } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { requireBoolean, requireOptions } from 'nestjs-snowflake/kit';
-import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { StoreRejectedError } from 'nestjs-snowflake/store';
 import type { SeriesOptions } from '../core/series-options.js';
 import {
   Boot,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/standalone';
+import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
 import { waitFor } from '../../../support/wait.js';
 import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY } from '../support/issuer-job.js';

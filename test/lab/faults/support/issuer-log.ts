@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { LeaseEvent } from 'nestjs-snowflake';
-import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/standalone';
+import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
 import { type IssuerJob, logFile } from './issuer-job.js';
 import { trueTimeMs } from './true-time.js';
 

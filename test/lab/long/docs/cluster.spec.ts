@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import libsql from 'libsql';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { RegistryRow } from 'nestjs-snowflake/standalone';
+import type { RegistryRow } from 'nestjs-snowflake/store';
 import { freePort } from '../../../support/servers/index.js';
 import { unwatch, watch } from '../../../support/servers/watch.js';
 import { waitFor, within } from '../../../support/wait.js';

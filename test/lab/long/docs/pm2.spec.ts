@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import libsql from 'libsql';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { RegistryRow } from 'nestjs-snowflake/standalone';
+import type { RegistryRow } from 'nestjs-snowflake/store';
 import ts from 'typescript';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
 import { freePort } from '../../../support/servers/index.js';

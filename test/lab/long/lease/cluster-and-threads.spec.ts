@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RegistryRow } from 'nestjs-snowflake/standalone';
+import type { RegistryRow } from 'nestjs-snowflake/store';
 import { spawnChild, type TestChild } from '../../../support/child.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { type CrowdJob, type CrowdReport, idsPerMember, readCrowd } from './support/crowd-job.js';

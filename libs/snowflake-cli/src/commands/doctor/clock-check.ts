@@ -1,5 +1,6 @@
 import type { KeeperSettings } from 'nestjs-snowflake/kit';
-import type { LeaseStore, RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import type { LeaseStore } from 'nestjs-snowflake/standalone';
+import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { type Finding, finding } from './findings.js';
 
 /** `lease.maxSkewMs` of an app that doesn't set it. */

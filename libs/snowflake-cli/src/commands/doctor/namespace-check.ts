@@ -1,5 +1,5 @@
 import { isEmptyRegistry, type KeeperSettings, showValue, workerRangeOf } from 'nestjs-snowflake/kit';
-import type { RegistrySnapshot } from 'nestjs-snowflake/standalone';
+import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { durationText } from '../workers/duration-text.js';
 import { type Neighbors, neighborsText } from '../stores/neighbors.js';
 import { type Finding, finding } from './findings.js';

@@ -1,11 +1,10 @@
 import {
   LayoutMismatchError,
-  type LeaseReply,
-  type LeaseRequest,
   type LeaseStore,
   StoreCorruptError,
   StoreUnavailableError,
 } from 'nestjs-snowflake/standalone';
+import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import type { KeeperSettings } from 'nestjs-snowflake/kit';
 
 /** The result of {@link initializeNamespace}. */

@@ -5,7 +5,7 @@ import {
   type LeaseRequest,
   type ReleaseReply,
   MemoryRegistry,
-} from 'nestjs-snowflake/standalone';
+} from 'nestjs-snowflake/store';
 
 /**
  * For controls: the rules of the protocol to the letter, but as three commands in a row (read, decide, write) instead

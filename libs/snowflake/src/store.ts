@@ -1,0 +1,18 @@
+export { StoreCorruptError, StoreRejectedError, StoreUnavailableError } from './core/errors/lease-errors.js';
+export type { PossibleLossPolicy } from './lease/lease-timing.js';
+export type {
+  CallDeadline,
+  LeaseClaim,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistryRow,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+  StoreSettings,
+  UnreadableField,
+} from './lease/lease-store.js';
+export { MemoryRegistry } from './stores/memory/memory-registry.js';
+export type { ServerState } from './stores/protocol/lease-registry.js';
+export type { CorruptReply } from './stores/protocol/questions.js';
