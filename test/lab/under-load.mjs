@@ -19,13 +19,16 @@ const { values } = parseArgs({
 
 const between = (low, high) => low + Math.random() * (high - low);
 
-/** Reads the parent of every process from /proc. */
-function parents() {
+/** Specs pause these themselves, and this must not let them continue. */
+const PAUSED_BY_SPECS = 'redis-server';
+
+/** Reads the name and the parent of every process from /proc. */
+function processes() {
   const found = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      found.set(Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+      const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+      found.set(Number(pid), { name, parent: Number(rest.split(' ')[1]) });
     } catch {
       // It has ended since.
     }
@@ -35,13 +38,13 @@ function parents() {
 
 function descendantsOf(root) {
   const found = new Set([root]);
-  const all = parents();
+  const all = processes();
   for (let size = 0; size < found.size;) {
     size = found.size;
-    for (const [pid, parent] of all) if (found.has(parent)) found.add(pid);
+    for (const [pid, { parent }] of all) if (found.has(parent)) found.add(pid);
   }
   found.delete(root);
-  return [...found];
+  return [...found].filter((pid) => all.get(pid)?.name !== PAUSED_BY_SPECS);
 }
 
 function signal(pid, name) {
