@@ -1,5 +1,5 @@
 import { ENTRY_POINTS } from '../packaging/entry-points.js';
-import { codeIn, MarkdownPage, ROOT } from './markdown.js';
+import { codeIn, MarkdownPage } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { PublicApi } from './public-api.js';
 
