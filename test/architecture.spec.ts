@@ -51,7 +51,7 @@ describe('the architecture [promise: exact-keys]', () => {
       // What the decorators have declared, as in TypeORM and Nest.
       'libs/snowflake/src/kit/database-adapters.ts: adapters',
       'libs/snowflake/src/typeorm/attached-sources.ts: attached',
-      'libs/snowflake/src/typeorm/column-registry.ts: declared',
+      'libs/snowflake/src/typeorm/declared-columns.ts: declared',
       'libs/snowflake-series/src/columns/series-columns.ts: declared',
     ]);
   });

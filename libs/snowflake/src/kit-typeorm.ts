@@ -5,7 +5,7 @@
  * @module
  */
 export { whenAssigned } from './typeorm/attach.js';
-export type { ColumnMetadata } from './typeorm/column-registry.js';
+export type { ColumnMetadata } from './typeorm/declared-columns.js';
 export { requireExactColumns } from './typeorm/column-types.js';
 export { FAMILIES, PROBE } from './typeorm/database-families.js';
 export { findSnowflakeColumns } from './typeorm/snowflake-columns.js';

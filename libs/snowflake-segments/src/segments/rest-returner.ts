@@ -1,5 +1,5 @@
 import type { Rest } from '../core/segment-chain.js';
-import { ownTurn } from '../store/own-turn.js';
+import { nextEventLoopTurn } from '../store/event-loop-turn.js';
 import { asSnowflakeError } from 'nestjs-snowflake/kit';
 import { callStore, type CallSettings, giveBackTo } from '../store/store-calls.js';
 import type { ReturnOutcome, SegmentReturn } from '../store/segment-store.js';
@@ -39,7 +39,7 @@ export class RestReturner {
   private async run(): Promise<void> {
     this.isRunning = true;
     // The sources of a stop add theirs meanwhile.
-    await ownTurn(this.settings.clock);
+    await nextEventLoopTurn(this.settings.clock);
     while (this.waiting.length > 0) await this.send(this.waiting.splice(0, this.size));
     this.isRunning = false;
   }

@@ -101,12 +101,13 @@ export class SegmentClaimer {
     { token, count }: { readonly token: string; readonly count: number },
     timeoutMs: number,
   ): Promise<ClaimReply> {
-    const told = [...this.finished];
-    const finished = told.map((rest) => rest.token);
+    const reported = [...this.finished];
+    const finished = reported.map((rest) => rest.token);
     const reply = await callStore(this.settings, timeoutMs, (deadline) =>
       this.settings.store.claim({ tag: this.tag, token, count, finished }, deadline),
     );
-    if (reply.outcome !== 'unknown-tag') this.finished = this.finished.filter((rest) => !told.includes(rest));
+    if (reply.outcome !== 'unknown-tag')
+      this.finished = this.finished.filter((rest) => !reported.includes(rest));
     if (reply.outcome === 'granted') this.settings.noteDatabases(this.tag, reply);
     return reply;
   }

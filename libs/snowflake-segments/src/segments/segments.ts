@@ -11,7 +11,7 @@ import {
 } from 'nestjs-snowflake/kit';
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { DatabaseWatch } from './database-watch.js';
-import { ownTurn } from '../store/own-turn.js';
+import { nextEventLoopTurn } from '../store/event-loop-turn.js';
 import { RestReturner } from './rest-returner.js';
 import type { SegmentEvent, SegmentListener } from './segment-events.js';
 import { SegmentSource } from './segment-source.js';
@@ -132,7 +132,7 @@ export class Segments {
   /** Returns all tags of the store, with rests and held segments. @throws SnowflakeError */
   async inspect(): Promise<StoreSnapshot> {
     this.open();
-    await ownTurn(this.clock);
+    await nextEventLoopTurn(this.clock);
     return this.settings.store.inspect();
   }
 
@@ -153,7 +153,7 @@ export class Segments {
     const checked = Object.fromEntries(
       Object.entries(highest).map(([tag, number]) => [tag, checkHighest(tag, number)]),
     );
-    await ownTurn(this.clock);
+    await nextEventLoopTurn(this.clock);
     await this.requireNames(Object.keys(checked));
     const reply = await this.settings.store.resume(checked);
     if (reply.outcome === 'resumed') return;
@@ -216,7 +216,7 @@ export class Segments {
     const first = checkHighest('startAfter', await this.highestOf(options)) + 1;
     // The app's query may have outlasted the stop.
     if (this.stopping) throw new StoppedError(undefined, tag);
-    await ownTurn(this.clock);
+    await nextEventLoopTurn(this.clock);
     const reply = await this.settings.store.create({ tag, first, step, description });
     if (reply.outcome === 'lost') throw new HistoryChangedError(this.store, reply.reason);
     return true;

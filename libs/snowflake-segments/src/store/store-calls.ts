@@ -1,7 +1,7 @@
 import type { Clock } from 'nestjs-snowflake/core';
 import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
 import { asSnowflakeError, deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/kit';
-import { ownTurn } from './own-turn.js';
+import { nextEventLoopTurn } from './event-loop-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';
 
 /** How calls of a {@link SegmentStore} are bounded. */
@@ -17,7 +17,7 @@ export async function callStore<Reply>(
   timeoutMs: number,
   send: (deadline: CallDeadline) => Promise<Reply>,
 ): Promise<Reply> {
-  await ownTurn(clock);
+  await nextEventLoopTurn(clock);
   const late = (): Error =>
     new StoreUnavailableError(`The ${store.description} did not answer within ${timeoutMs} ms`);
   try {

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { safeCopy, showValue } from 'nestjs-snowflake/kit';
 import { SeriesTransactionError } from '../core/series-errors.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import type { Turn } from './turns.js';
+import type { QueuedTransaction } from './transaction-queue.js';
 
 /** A number that a transaction has got. */
 interface TakenNumber {
@@ -17,8 +17,8 @@ interface TakenNumber {
 export interface OpenTransaction {
   /** 1 for a transaction, more within savepoints. */
   depth: number;
-  /** The turn in which this watch runs it alone on a single connection. */
-  turn: Turn | undefined;
+  /** Its place in the queue, if `series.transaction()` runs it alone on a single connection. */
+  queued: QueuedTransaction | undefined;
   /** Work on it that has not settled. */
   readonly working: Set<Promise<unknown>>;
   /** Rows with a number whose INSERT has not succeeded, and the depth at which they got it. */
@@ -45,7 +45,7 @@ export interface OpenTransaction {
 export function opened(): OpenTransaction {
   return {
     depth: 1,
-    turn: undefined,
+    queued: undefined,
     working: new Set(),
     unwritten: new Map(),
     numbers: [],

@@ -13,7 +13,7 @@ import {
 import type { Statements } from 'nestjs-snowflake/kit-sql';
 import type { SeriesDatabase, SeriesDatabases } from '../database/series-database.js';
 import { statementsOn } from '../database/statements.js';
-import { Turns, type Turn } from './turns.js';
+import { TransactionQueue, type QueuedTransaction } from './transaction-queue.js';
 
 const REMEDY =
   'Run it in a transaction: await series.transaction(dataSource, async (manager) => { … }), and use that manager. ' +
@@ -30,11 +30,11 @@ const MIXED = 'another transaction began on the only connection of SQLite';
  */
 export class TransactionWatch {
   private readonly open = new WeakMap<QueryRunner, OpenTransaction>();
-  private readonly turns: Turns;
+  private readonly transactions: TransactionQueue;
   private readonly dirtyReaders = new WeakSet<QueryRunner>();
 
   constructor(private readonly databases: SeriesDatabases) {
-    this.turns = new Turns(databases);
+    this.transactions = new TransactionQueue(databases);
   }
 
   /**
@@ -44,16 +44,16 @@ export class TransactionWatch {
    * @throws SeriesConflictError if a foreign transaction is open on the only connection
    */
   run<Result>(dataSource: DataSource, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.turns.run(dataSource, (turn) => {
+    return this.transactions.run(dataSource, (queued) => {
       const workOf = async (manager: EntityManager): Promise<Result> => {
         try {
           return await work(manager);
         } finally {
           // What it left behind must not count as a part of it, during the COMMIT neither.
-          turn.isRunning = false;
+          queued.isRunning = false;
         }
       };
-      if (this.databases.in(dataSource).dialect.hasOneConnection) return this.runAlone(turn, workOf);
+      if (this.databases.in(dataSource).dialect.hasOneConnection) return this.runAlone(queued, workOf);
       return dataSource.transaction('READ COMMITTED', workOf);
     });
   }
@@ -74,8 +74,8 @@ export class TransactionWatch {
       throw new SeriesTransactionError('A transaction that is READ UNCOMMITTED can take no number', remedy);
     }
     if (!this.databases.in(dataSource).dialect.hasOneConnection) return runner;
-    const turn = this.turns.current(dataSource);
-    if (turn === undefined || open?.turn !== turn) {
+    const queued = this.transactions.current(dataSource);
+    if (queued === undefined || open?.queued !== queued) {
       throw new SeriesTransactionError(
         'This transaction may not be the only one on its connection',
         ON_ONE_CONNECTION,
@@ -143,7 +143,7 @@ export class TransactionWatch {
       return;
     }
     open.depth += 1;
-    if (open.turn) open.failure ??= this.mixed(open.turn);
+    if (open.queued) open.failure ??= this.mixed(open.queued);
   }
 
   /**
@@ -214,23 +214,23 @@ export class TransactionWatch {
   }
 
   /** A nested transaction of the same work looks like a foreign one, but comes again in a retry. */
-  private mixed(turn: Turn): SnowflakeError {
-    if (this.turns.current(turn.dataSource) !== turn) return new SeriesConflictError(MIXED);
+  private mixed(queued: QueuedTransaction): SnowflakeError {
+    if (this.transactions.current(queued.dataSource) !== queued) return new SeriesConflictError(MIXED);
     const remedy = 'Use the EntityManager of series.transaction() without a transaction of its own.';
     return new SeriesTransactionError('A nested transaction on SQLite looks like a foreign one', remedy);
   }
 
   private async runAlone<Result>(
-    turn: Turn,
+    queued: QueuedTransaction,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    const { dataSource } = turn;
+    const { dataSource } = queued;
     const runner = dataSource.createQueryRunner();
     if (runner.isTransactionActive) throw new SeriesConflictError(MIXED);
     return dataSource.transaction((manager) => {
       const open = this.open.get(runner);
       if (open?.depth !== 1) throw new SeriesConflictError(MIXED);
-      open.turn = turn;
+      open.queued = queued;
       return work(manager);
     });
   }

@@ -2,7 +2,7 @@ import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
 import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireOptions } from '../core/options/option-checks.js';
-import type { SnowflakeMark } from './column-registry.js';
+import type { SnowflakeMark } from './declared-columns.js';
 
 /**
  * Type of a column that holds IDs.

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/errors/setup-errors.js';
 import { FAMILIES, PROBE, type DatabaseFamily } from './database-families.js';
-import type { ColumnMetadata } from './column-registry.js';
+import type { ColumnMetadata } from './declared-columns.js';
 
 /** Digits of the largest ID. */
 const MAX_DIGITS = 19;

@@ -8,7 +8,7 @@ import {
   type SnowflakeColumnOptions,
   type SnowflakeIdOptions,
 } from './column-definition.js';
-import { declareColumn } from './column-registry.js';
+import { declareColumn } from './declared-columns.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';
 import { typeOrmAdapter } from './typeorm-adapter.js';
 

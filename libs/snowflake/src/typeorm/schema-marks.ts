@@ -1,4 +1,4 @@
-import { isDeclared, type SnowflakeMark } from './column-registry.js';
+import { isDeclared, type SnowflakeMark } from './declared-columns.js';
 
 /** A symbol survives `{ ...options }`; TypeORM copies only the options that it knows, so the library reads it itself. */
 export const MARK = Symbol.for('nestjs-snowflake:column');

@@ -1,6 +1,6 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 import type { IdSourceName } from '../core/ids/id-source-name.js';
-import { markOf, type ColumnMetadata } from './column-registry.js';
+import { markOf, type ColumnMetadata } from './declared-columns.js';
 
 /** A column whose value the application or this library sets. */
 export interface OwnColumn {

@@ -1,7 +1,7 @@
 import type { ObjectLiteral, UpdateEvent } from 'typeorm';
 import { InvalidIdError } from '../core/errors/input-errors.js';
 import { wordsOf } from '../core/ids/id-words.js';
-import type { ColumnMetadata } from './column-registry.js';
+import type { ColumnMetadata } from './declared-columns.js';
 import {
   isGenerated,
   readOwn,

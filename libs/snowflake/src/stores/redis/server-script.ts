@@ -29,7 +29,7 @@ const inLua = (names: readonly string[]): string => `' ${names.join(' ')} '`;
 export const readServer = (server: ServerSources): string => lua`
 local info, about = ${server.replicationInfo}, ${server.serverInfo}
 
-local function told(text, name)
+local function field_of(text, name)
   local _, stop = string.find(text, '\n' .. name .. ':', 1, true)
   return stop and string.match(text, '^[%w-]+', stop + 1)
 end
@@ -43,7 +43,7 @@ local function is_trusted(name)
 end
 
 local function other_server()
-  local name, start, stop = told(about, 'server_name'), nil, 0
+  local name, start, stop = field_of(about, 'server_name'), nil, 0
   while not name or is_trusted(name) do
     start, stop = string.find(about, '_version:', stop + 1, true)
     if not start then return end
@@ -52,11 +52,11 @@ local function other_server()
   return name
 end
 
-local other, run_id = other_server(), told(about, 'run_id')
+local other, run_id = other_server(), field_of(about, 'run_id')
 if other then return { 'SERVER', other } end
-if not told(about, 'redis_version') then return { 'HIDDEN', 'redis_version' } end
+if not field_of(about, 'redis_version') then return { 'HIDDEN', 'redis_version' } end
 if not run_id then return { 'HIDDEN', 'run_id' } end
-local role, replication_id = told(info, 'role'), told(info, 'master_replid')
+local role, replication_id = field_of(info, 'role'), field_of(info, 'master_replid')
 if not role then return { 'HIDDEN', 'role' } end
 if role == 'slave' or role == 'replica' then
   return redis.error_reply('READONLY this server is a replica')
@@ -66,9 +66,9 @@ if not replication_id or string.find(replication_id, '^0+$') then return { 'HIDD
 local history_id = replication_id .. '/' .. run_id
 if assumed == '1' then
   local settings = ${server.settingsInfo}
-  local policy = told(settings, 'maxmemory_policy') or ''
-  if told(settings, 'aof_enabled') == '0' then return { 'LOSSY', 'appendonly', 'no' } end
-  if string.find(policy, '^allkeys') and told(settings, 'maxmemory') ~= '0' then
+  local policy = field_of(settings, 'maxmemory_policy') or ''
+  if field_of(settings, 'aof_enabled') == '0' then return { 'LOSSY', 'appendonly', 'no' } end
+  if string.find(policy, '^allkeys') and field_of(settings, 'maxmemory') ~= '0' then
     return { 'LOSSY', 'maxmemory-policy', policy }
   end
 end

@@ -6,68 +6,75 @@ import { settledWithin } from 'nestjs-snowflake/kit';
 import type { SeriesDatabases } from '../database/series-database.js';
 
 /** Longest wait for the transactions before. */
-const TURN_WITHIN_MS = 60_000;
+const WAIT_WITHIN_MS = 60_000;
 
 /** One transaction of `series.transaction()`. */
-export interface Turn {
+export interface QueuedTransaction {
   readonly dataSource: DataSource;
-  /** The turn of another DataSource within which this one runs. */
-  readonly outer: Turn | undefined;
+  /** The transaction of another DataSource within which this one runs. */
+  readonly outer: QueuedTransaction | undefined;
   /** Whether its work has not settled. Promises and timers that it leaves behind keep its context. */
   isRunning: boolean;
 }
 
 /** Runs the transactions of `series.transaction()`: those of a DataSource that has a single connection one after the other. */
-export class Turns {
+export class TransactionQueue {
   private readonly previous = new WeakMap<DataSource, Promise<unknown>>();
-  private readonly storage = new AsyncLocalStorage<Turn>();
+  private readonly storage = new AsyncLocalStorage<QueuedTransaction>();
 
   constructor(private readonly databases: SeriesDatabases) {}
 
   /**
-   * Gives a transaction its turn.
+   * Runs a transaction, after those before it if the DataSource has a single connection.
    *
    * @param work sets `isRunning` to false as soon as the callback of the app has settled
-   * @throws SeriesTransactionError within a running turn of the DataSource, which it would wait for
+   * @throws SeriesTransactionError within another transaction of the DataSource, which it would wait for
    * @throws SeriesConflictError if the transactions before it take too long
    */
-  async run<Result>(dataSource: DataSource, work: (turn: Turn) => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    dataSource: DataSource,
+    work: (queued: QueuedTransaction) => Promise<Result>,
+  ): Promise<Result> {
     if (this.current(dataSource)) {
       const remedy = 'Pass its EntityManager on instead of starting another one.';
       throw new SeriesTransactionError('A transaction of this DataSource is already running', remedy);
     }
     const begin = async (): Promise<Result> => {
-      const turn: Turn = { dataSource, outer: running(this.storage.getStore()), isRunning: true };
+      const queued: QueuedTransaction = {
+        dataSource,
+        outer: running(this.storage.getStore()),
+        isRunning: true,
+      };
       try {
-        return await this.storage.run(turn, () => work(turn));
+        return await this.storage.run(queued, () => work(queued));
       } finally {
-        turn.isRunning = false;
+        queued.isRunning = false;
       }
     };
     return this.databases.in(dataSource).dialect.hasOneConnection ? this.inTurn(dataSource, begin) : begin();
   }
 
-  /** Returns the running turn of a DataSource to which the caller belongs. */
-  current(dataSource: DataSource): Turn | undefined {
-    let turn = running(this.storage.getStore());
-    while (turn && turn.dataSource !== dataSource) turn = running(turn.outer);
-    return turn;
+  /** Returns the running transaction of a DataSource to which the caller belongs. */
+  current(dataSource: DataSource): QueuedTransaction | undefined {
+    let queued = running(this.storage.getStore());
+    while (queued && queued.dataSource !== dataSource) queued = running(queued.outer);
+    return queued;
   }
 
   private inTurn<Result>(dataSource: DataSource, work: () => Promise<Result>): Promise<Result> {
     const before = this.previous.get(dataSource) ?? Promise.resolve();
-    const isFree = settledWithin(systemClock, TURN_WITHIN_MS, before, () => {
-      return new SeriesConflictError(`the transactions before it took more than ${TURN_WITHIN_MS} ms`);
+    const isFree = settledWithin(systemClock, WAIT_WITHIN_MS, before, () => {
+      return new SeriesConflictError(`the transactions before it took more than ${WAIT_WITHIN_MS} ms`);
     });
-    const turn = isFree.then(work);
-    this.previous.set(dataSource, Promise.allSettled([before, turn]));
-    return turn;
+    const queued = isFree.then(work);
+    this.previous.set(dataSource, Promise.allSettled([before, queued]));
+    return queued;
   }
 }
 
-/** Returns the innermost turn that is running. Links to turns that are over would make ever longer chains. */
-function running(turn: Turn | undefined): Turn | undefined {
-  let found = turn;
+/** Returns the innermost transaction that is running. Links to those that are over would make ever longer chains. */
+function running(queued: QueuedTransaction | undefined): QueuedTransaction | undefined {
+  let found = queued;
   while (found && !found.isRunning) found = found.outer;
   return found;
 }
