@@ -1,8 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkSources, foreignToApps, resolved } from './support/architecture/check.js';
 import { foreignWrites } from './support/architecture/foreign-writes.js';
 import { mutableState } from './support/architecture/mutable-state.js';
 import { PACKAGES } from './support/architecture/rules.js';
-import { checked, importsIn, pathOf } from './support/architecture/sources.js';
+import { checked, importsIn, pathOf, ROOT } from './support/architecture/sources.js';
+
+const LIBS = join(ROOT, 'libs');
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: object;
+  readonly peerDependencies?: object;
+}
 
 describe('the architecture [promise: exact-keys]', () => {
   const { checker, sources } = checked(...PACKAGES.map(({ root }) => root.replace(/\/$/, '')));
@@ -11,6 +21,17 @@ describe('the architecture [promise: exact-keys]', () => {
     const own = sources.filter((source) => pathOf(source).startsWith(rules.root));
     expect(own.length).toBeGreaterThan(20);
     expect(checkSources(own, rules)).toEqual([]);
+  });
+
+  it.each(readdirSync(LIBS))('lets libs/%s import nothing but what its package.json names', (folder) => {
+    const manifest = JSON.parse(readFileSync(join(LIBS, folder, 'package.json'), 'utf8')) as Manifest;
+    const { name, dependencies, peerDependencies } = manifest;
+    const named = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
+    const imported = importsIn(`libs/${folder}/src`)
+      .flatMap(({ imports }) => imports)
+      .filter((specifier) => !/^(\.|#|node:)/.test(specifier));
+    const packages = imported.map((specifier) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+    expect([...new Set(packages)].filter((each) => !named.has(each))).toEqual([]);
   });
 
   it('lets the page of the console import nothing but what runs in browsers', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { allEntryPoints } from '../entry-points.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NOT_A_SPEC = /(?<!\.spec)\.tsx?$/;
 
 /** The files below a folder of the repository, without specs, relative to the repository. */
