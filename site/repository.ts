@@ -8,7 +8,6 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly repository: { readonly url: string };
-  readonly exports: Readonly<Record<string, unknown>>;
 }
 
 export const manifest = JSON.parse(readFileSync(`${ROOT}/libs/snowflake/package.json`, 'utf8')) as Manifest;

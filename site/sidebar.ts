@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { manifest } from './repository.js';
 
 /** A page by its path below `docs/`, without `.md`, and its name in the sidebar. */
 type Entry = readonly [page: string, text: string];
@@ -134,12 +133,13 @@ function titleOf(docs: string, page: string): string {
   return title.replaceAll('`', '');
 }
 
-/** One page for each entry point of the package, as TypeDoc writes them. */
+/** One page for each entry point of the packages, as TypeDoc writes them. */
 function apiItems(docs: string): SidebarItem[] {
-  const items = Object.keys(manifest.exports)
-    .filter((entryPoint) => entryPoint !== './package.json')
-    .map((entryPoint) => posix.join(manifest.name, entryPoint))
-    .map((entryPoint) => ({ text: entryPoint, link: `/reference/api/${entryPoint}/` }))
-    .filter(({ link }) => existsSync(`${docs}${link}index.md`));
+  const api = `${docs}/reference/api`;
+  const items = (existsSync(api) ? readdirSync(api, { recursive: true, encoding: 'utf8' }) : [])
+    .filter((file) => file.endsWith('/index.md'))
+    .map((file) => posix.dirname(file))
+    .sort()
+    .map((entryPoint) => ({ text: entryPoint, link: `/reference/api/${entryPoint}/` }));
   return items.length > 0 ? [{ text: 'API', collapsed: true, link: '/reference/api/', items }] : [];
 }

@@ -1,18 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Converter } from 'typedoc';
 
-const library = new URL('../libs/snowflake/', import.meta.url);
-const { name, exports } = JSON.parse(readFileSync(new URL('package.json', library), 'utf8'));
+const libs = new URL('../libs/', import.meta.url);
+/** What only the packages of this project use is no API. */
+const INTERNAL = /^\.\/(package\.json|kit(-.*)?|tables)$/;
 
-/** Where the source of each entry point is, relative to `src`, by what users import: 'nestjs-snowflake/redis'. */
+/** Where the source of each entry point is, relative to `libs`, by what users import: 'nestjs-snowflake/redis'. */
 const entryPoints = new Map(
-  Object.entries(exports)
-    // The kit is no API.
-    .filter(([entryPoint]) => entryPoint !== './package.json' && !/^\.\/kit(-|$)/.test(entryPoint))
-    .map(([entryPoint, { import: conditions }]) => [
-      entryPoint.replace('.', name),
-      conditions.default.replace('./dist/esm/', '').replace(/\.js$/, '.ts'),
-    ]),
+  readdirSync(libs).flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, libs), 'utf8'));
+    return Object.entries(exports)
+      .filter(([entryPoint]) => !INTERNAL.test(entryPoint))
+      .map(([entryPoint, { import: conditions }]) => [
+        entryPoint.replace('.', name),
+        conditions.default.replace('./dist/esm/', `${folder}/src/`).replace(/\.js$/, '.ts'),
+      ]);
+  }),
 );
 
 /** Names modules by the entry points that users import, instead of by their files. */
@@ -25,12 +28,12 @@ function nameModulesByEntryPoints({ converter }) {
   });
 }
 
-/** The API reference: a folder for each entry point of the package, with a page for each class, function and interface. */
+/** The API reference: a folder for each entry point of the packages, with a page for each class, function and interface. */
 export default {
   name: 'API',
-  entryPoints: [...entryPoints.values()].map((source) => new URL(`src/${source}`, library).pathname),
+  entryPoints: [...entryPoints.values()].map((source) => new URL(source, libs).pathname),
   sortEntryPoints: false,
-  tsconfig: new URL('tsconfig.lib.json', library).pathname,
+  tsconfig: new URL('tsconfig.api.json', import.meta.url).pathname,
   plugin: ['typedoc-plugin-markdown', nameModulesByEntryPoints],
   out: new URL('../docs/reference/api', import.meta.url).pathname,
   readme: 'none',
@@ -43,8 +46,6 @@ export default {
   parametersFormat: 'table',
   typeDeclarationFormat: 'table',
   useCodeBlocks: true,
-  // Steers the compiler; nobody names it.
-  intentionallyNotExported: ['Refusal'],
   excludeInternal: true,
   excludeExternals: true,
   excludePrivate: true,
