@@ -82,7 +82,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
     expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
   });
 
-  it('waits when an older row of the namespace was put back, even after a holder has released', async () => {
+  it('waits when an older row of the namespace was restored, even after a holder has released', async () => {
     const store = stores.open({ dataSource: database.options, namespace: 'shop', createTable: true });
     const { workerId, fencingToken, fromMs } = await granted(store.lease(firstRequest('live')));
     await database.admin.query('CREATE TABLE older_namespace AS SELECT * FROM snowflake_lease_namespace');

@@ -5,7 +5,7 @@ import { admitMember, claimSegment, createTag, memberOf } from './segment-protoc
 const RESIDUE = { stride: 1, remainder: 0 };
 const TAG = 'order';
 
-/** A database whose content can be put back. */
+/** A database whose content can be restored. */
 async function database() {
   const data = new MemorySegmentData();
   const registry = new MemorySegmentRegistry(data);
@@ -18,32 +18,32 @@ async function database() {
       RESIDUE,
       floor,
     );
-  /** Puts the counters back to a backup, but not what this library has stored beside them. */
-  const putCountersBack = (backup: MemorySegmentData): void => {
+  /** Restores the counters from a backup, but not what this library has stored beside them. */
+  const restoreCounters = (backup: MemorySegmentData): void => {
     for (const [tag, counter] of backup.counters) data.counters.set(tag, counter);
   };
-  return { data, registry, claim, putCountersBack };
+  return { data, registry, claim, restoreCounters };
 }
 
-describe('a segment counter that was put back [promise: segments]', () => {
+describe('a segment counter that was restored [promise: segments]', () => {
   it('grants nothing to a new process, though no live process reports what it was granted', async () => {
-    const { data, claim, putCountersBack } = await database();
+    const { data, claim, restoreCounters } = await database();
     const backup = data.copy();
     expect(await claim(0)).toMatchObject({ outcome: 'granted', first: 1, count: 50 });
-    putCountersBack(backup);
+    restoreCounters(backup);
     expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 
   it('grants the same numbers again if nothing stores how far it was (control)', async () => {
-    const { data, registry, claim, putCountersBack } = await database();
+    const { data, registry, claim, restoreCounters } = await database();
     registry.setKnownUntil = async () => undefined;
     const backup = data.copy();
     await claim(0);
-    putCountersBack(backup);
+    restoreCounters(backup);
     expect(await claim(0)).toMatchObject({ outcome: 'granted', first: 1, count: 50 });
   });
 
-  it('grants nothing when everything was put back, as soon as a process reports what it was granted', async () => {
+  it('grants nothing when everything was restored, as soon as a process reports what it was granted', async () => {
     const { data, claim } = await database();
     const backup = data.copy();
     await claim(0);
@@ -77,14 +77,14 @@ describe('two processes that create one tag', () => {
 });
 
 describe('a counter that another program made', () => {
-  it('serves a foreign counter from its number on, and notices when it is put back', async () => {
-    const { data, registry, claim, putCountersBack } = await database();
+  it('serves a foreign counter from its number on, and notices when it is restored', async () => {
+    const { data, registry, claim, restoreCounters } = await database();
     const leaf = { tag: 'leaf' };
     await registry.addCounter('leaf', { next: 701, step: 50 });
     const backup = data.copy();
     expect(await claim(0, leaf)).toMatchObject({ outcome: 'granted', first: 701, count: 50 });
     expect(await claim(0, leaf)).toMatchObject({ outcome: 'granted', first: 751, count: 50 });
-    putCountersBack(backup);
+    restoreCounters(backup);
     expect(await claim(0, leaf)).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 });

@@ -17,7 +17,7 @@ const LARGEST_BATCH = 100;
 /** How much smaller the next one is after a failure: a slow database may not take so many in one call. */
 const SHRINK = 4;
 
-/** Gives rests back, those of many tags together: an app with a tag for each tenant stops in time only so. */
+/** Gives rests back, those of many tags together, so that an app with one tag per tenant stops within its timeout. */
 export class RestReturner {
   private readonly waiting: Waiting[] = [];
   private isRunning = false;

@@ -11,7 +11,7 @@ export interface ClaimerSettings extends CallSettings {
   readonly makeToken: () => string;
   /** Creates the tag, which the store doesn't have. Returns `false` if it must exist. */
   readonly createTag: (tag: string) => Promise<boolean>;
-  /** Hears which database has granted a segment, and which ones could not. */
+  /** Called with the database that has granted a segment, and those that could not. */
   readonly noteDatabases: (tag: string, reply: GrantedReply) => void;
 }
 

@@ -18,5 +18,5 @@ export type SegmentEvent =
   /** A rest stays a gap, since the store did not take it back. */
   | { readonly type: 'return-failed'; readonly tag: string; readonly count: number };
 
-/** Hears of every {@link SegmentEvent}. What it throws is ignored. */
+/** Called with every {@link SegmentEvent}. What it throws is ignored. */
 export type SegmentListener = (event: SegmentEvent) => void;

@@ -66,7 +66,7 @@ export interface SegmentsOptions {
    *
    * `'byTime'` begins with `minStep`, takes enough for `outageMinutes` at the rate of the last minute, and at most twice the last
    * size. After a call that found no number, it takes 20 times the last size, up to 20,000. `'leaf'` takes as many as Leaf,
-   * starting from the `step` in the tag's options, then from the column `step`. A number takes so many, and more if a caller of `ready()` or `nextMany()` needs more.
+   * starting from the `step` in the tag's options, then from the column `step`. A number is the fixed size of a claim; a caller of `ready()` or `nextMany()` that needs more gets more.
    *
    * @defaultValue `'byTime'`
    */

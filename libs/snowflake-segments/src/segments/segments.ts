@@ -38,7 +38,7 @@ export interface SegmentsDependencies {
 }
 
 const TOKEN_BYTES = 16;
-/** How much of `readyTimeoutMs` a new tag waits for its `startAfter`: those who wait for numbers shall hear why none came. */
+/** How much of `readyTimeoutMs` a new tag waits for its `startAfter`. With the rest, callers of `ready()` get the cause instead of a timeout. */
 const START_AFTER_SHARE = 0.9;
 
 /**

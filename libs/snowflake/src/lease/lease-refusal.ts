@@ -46,7 +46,7 @@ function historyUnknown(
   const cause =
     reply.reason === 'empty'
       ? `its registry was empty: the namespace is new, or was wiped`
-      : `the server restarted or was replaced, or stored leases were put back or removed`;
+      : `the server restarted or was replaced, or stored leases were restored or removed`;
   const initialize =
     reply.reason === 'empty'
       ? ' A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.'

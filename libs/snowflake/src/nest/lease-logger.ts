@@ -125,7 +125,7 @@ export class LeaseLogger {
       case 'history':
         return [
           'warn',
-          `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were put back or ` +
+          `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were restored or ` +
             `removed. Leases that were lost must end first. The start continues by itself. ${IN_DEVELOPMENT}`,
         ];
       case 'full':

@@ -21,7 +21,7 @@ const PER_TICK = (PER_SECOND * TICK_MS) / 1000;
 const MINUTE = 60;
 const OUTAGE_MINUTES = 10;
 
-/** Knows when no call of a store is under way. */
+/** Resolves when no call of a store is under way. */
 class WatchedStore {
   private readonly calls = new Set<Promise<unknown>>();
 

@@ -59,7 +59,7 @@ function copyOf(thrown: unknown, redaction: Redaction, depth: number): ForeignEr
   });
   for (const field of TELLING) {
     const value = property(thrown, field);
-    if (isTelling(value, redaction)) Object.assign(copy, { [field]: value });
+    if (isShowable(value, redaction)) Object.assign(copy, { [field]: value });
   }
   // Only the mark is wanted of the class.
   return Object.setPrototypeOf(copy, Error.prototype) as ForeignError;
@@ -87,7 +87,7 @@ function nameOf(thrown: unknown, redaction: Redaction): string {
   return typeof name === 'string' && NAME.test(name) && redaction.clean(name) === name ? name : 'Error';
 }
 
-function isTelling(value: unknown, redaction: Redaction): value is string | number {
+function isShowable(value: unknown, redaction: Redaction): value is string | number {
   if (typeof value === 'number') return true;
   return typeof value === 'string' && TELLING_VALUE.test(value) && redaction.clean(value) === value;
 }

@@ -6,19 +6,19 @@ import type { WindowFile } from './window-file.js';
  * Checks the folder of the window. If other users may write to it, warns and continues without it: the start does not
  * depend on it.
  *
- * @param patienceMs how long the disk may take before a warning says that the start waits for it
+ * @param warnAfterMs how long the disk may take before a warning says that the start waits for it
  * @throws InvalidOptionError if no window can be kept there
  */
 export async function checkFolder(
   file: WindowFile,
   clock: Clock,
-  patienceMs: number,
+  warnAfterMs: number,
   warn: (message: string) => void,
 ): Promise<void> {
   const { path } = file;
-  const slow = clock.schedule(patienceMs, () =>
+  const slow = clock.schedule(warnAfterMs, () =>
     warn(
-      `The folder of ${path} has not answered for ${patienceMs} ms. The start waits for it: check its disk or network mount.`,
+      `The folder of ${path} has not answered for ${warnAfterMs} ms. The start waits for it: check its disk or network mount.`,
     ),
   );
   try {

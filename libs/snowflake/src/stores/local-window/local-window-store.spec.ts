@@ -161,7 +161,7 @@ describe('a store with a local window', () => {
     },
   );
 
-  /** Closes the store when it has taken the file, and before it hears of that. */
+  /** Closes the store when it has taken the file, and before it knows that. */
   function closeOnceTaken(store: LeaseStore): void {
     const inside = Reflect.get(store, 'file') as { take: () => Promise<unknown> };
     const { take } = inside;

@@ -196,14 +196,14 @@ describe('a claim that meets an empty registry [promise: after-loss]', () => {
   });
 });
 
-/** A registry in which rows were put back or removed. */
+/** A registry in which rows were restored or removed. */
 class IncompleteRegistry extends FieldsRegistry {
   override hasAllRows(): boolean {
     return false;
   }
 }
 
-describe('a holder that renews after rows were put back', () => {
+describe('a holder that renews after rows were restored', () => {
   const server = { nowMs: START_MS, historyId: 'history' };
 
   /** Renews the claim of a stored lease that ends `leftMs` from now. */

@@ -131,7 +131,7 @@ export class LeaseCall {
   }
 
   /**
-   * Begins another history if rows were put back or removed without the header. The worker IDs of removed rows become fresh
+   * Begins another history if rows were restored or removed without the header. The worker IDs of removed rows become fresh
    * again.
    */
   private *noticeLostRows(header: Header): Asking<void> {

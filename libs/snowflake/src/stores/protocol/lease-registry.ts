@@ -48,7 +48,7 @@ export interface LeaseRegistry {
    */
   isNew(request: LeaseRequest): boolean;
   /**
-   * Returns whether every row is still as this library has written it last. Always true if the rows can't be put back or
+   * Returns whether every row is still as this library has written it last. Always true if the rows can't be restored or
    * removed without the header.
    */
   hasAllRows(): boolean;

@@ -51,7 +51,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
   let traffic: Traffic;
 
   beforeEach(async () => {
-    database = await makeDatabase(kind, 'sql-put-back');
+    database = await makeDatabase(kind, 'sql-restored');
     traffic = new Traffic();
   });
   afterEach(async () => {

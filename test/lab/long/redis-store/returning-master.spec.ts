@@ -81,7 +81,7 @@ function firstGrant(store: RedisLeaseStore, changes: Partial<LeaseRequest>) {
 }
 
 /**
- * One of the two replicas is made a master, grants, and crashes; the master that it replaced is put back. It was never a
+ * One of the two replicas is made a master, grants, and crashes; the master that it replaced is back. It was never a
  * replica, so its replication ID is the old one.
  */
 async function putBack(
