@@ -8,6 +8,7 @@ import * as segments from 'nestjs-snowflake-segments';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storeTesting from 'nestjs-snowflake/store-testing';
+import * as segmentStoreTesting from 'nestjs-snowflake-segments/store-testing';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
@@ -139,7 +140,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   leaseStoreContract: [made(storeTesting, 'leaseStoreContract'), () => undefined, { describe() {}, it() {} }],
   fixedStoreContract: [made(storeTesting, 'fixedStoreContract'), () => undefined, { describe() {}, it() {} }],
   segmentStoreContract: [
-    made(storeTesting, 'segmentStoreContract'),
+    made(segmentStoreTesting, 'segmentStoreContract'),
     () => undefined,
     { describe() {}, it() {} },
   ],
