@@ -12,13 +12,8 @@ import { CONSOLE_CONTROLLER } from './console-tokens.js';
 import { consoleFeature, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
 
 /**
- * Mounts the console: a page that decodes and makes IDs, designs layouts, and shows who holds which worker ID.
- *
- * ```ts
- * SnowflakeConsoleModule.forRoot({ path: '/snowflake', authorize: AdminGuard })
- * ```
- *
- * Works on Express and on Fastify. The guards of the app run first.
+ * Mounts the console: a page that decodes and makes IDs, designs layouts, and shows who holds which worker ID. It works with
+ * Express and with Fastify. The guards of the app run first.
  */
 @Module({
   imports: [BootModule],
@@ -28,7 +23,15 @@ export class SnowflakeConsoleModule implements NestModule {
   @Inject(CONSOLE_CONTROLLER) private readonly controller!: Type<object>;
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
 
-  /** Mounts the console with these options. @throws InvalidOptionError */
+  /**
+   * Mounts the console with these options. `authorize` is required.
+   *
+   * @throws InvalidOptionError if an option is invalid
+   * @example
+   * ```ts
+   * SnowflakeConsoleModule.forRoot({ path: 'admin/snowflake', authorize: AdminGuard })
+   * ```
+   */
   static forRoot(options: SnowflakeConsoleOptions & SnowflakeConsoleExtras): DynamicModule {
     const { path, ...others } = Object(options) as SnowflakeConsoleOptions & SnowflakeConsoleExtras;
     checkPath(path);
@@ -40,7 +43,15 @@ export class SnowflakeConsoleModule implements NestModule {
    * Mounts the console with options that come from `useFactory`, `useClass` or `useExisting`. They are checked while the app
    * boots. Without a source of options it works like {@link forRoot}.
    *
-   * @throws InvalidOptionError
+   * @throws InvalidOptionError if an option beside them is invalid
+   * @example
+   * ```ts
+   * SnowflakeConsoleModule.forRootAsync({
+   *   authorize: AdminGuard,
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({ generate: config.get('NODE_ENV') !== 'production' }),
+   * })
+   * ```
    */
   static forRootAsync(options: SnowflakeConsoleAsyncOptions): DynamicModule {
     const given = Object(options) as SnowflakeConsoleAsyncOptions;

@@ -19,13 +19,10 @@ import {
 /**
  * Provides a source of numbers for each tag, which has its first segment before the app has booted.
  *
- * ```ts
- * SegmentModule.forRoot({ store: sqlSegmentStore({ url }), tags: ['order'] })
- * ```
- *
- * Global unless `isGlobal: false`. Inject a source with `@InjectSegment('order')`, and {@link Segments} for tags that are made
- * while the app runs. Call `app.enableShutdownHooks()`, so that a stopping process returns its unused numbers: when its requests
- * have drained, and `drainTimeoutMs` after the shutdown began at the latest. Register it once, in the root module.
+ * The module is global unless you set `isGlobal: false`. Register it once, in the root module. Inject a source with
+ * `@InjectSegment('ticket')`, and {@link Segments} for tags that are made while the app runs. Call `app.enableShutdownHooks()`, so
+ * that a stopping process returns its unused numbers. It does so when its requests have drained, and `drainTimeoutMs` after the
+ * shutdown began at the latest.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
@@ -35,10 +32,17 @@ export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicati
   @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**
-   * Registers the tags with these options.
+   * Registers the tags with these options. If they need the environment, use {@link forRootAsync}.
    *
    * @throws InvalidOptionError if `options` is not an object, or `tags` or `isGlobal` is invalid. The other options are
    * checked while the app boots.
+   * @example
+   * ```ts
+   * SegmentModule.forRoot({
+   *   tags: ['ticket'],
+   *   store: sqlSegmentStore({ url: 'sqlite:/var/lib/shop/shop.db', createTable: true }),
+   * })
+   * ```
    */
   static forRoot(options: SegmentModuleOptions & SegmentModuleExtras): DynamicModule {
     return segmentFeature.forRoot(this, options);
@@ -48,6 +52,16 @@ export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicati
    * Registers the tags with options that come from `useFactory`, `useClass` or `useExisting`.
    *
    * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   * @example
+   * ```ts
+   * SegmentModule.forRootAsync({
+   *   tags: ['ticket'],
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({
+   *     store: sqlSegmentStore({ url: config.getOrThrow('DATABASE_URL'), createTable: true }),
+   *   }),
+   * })
+   * ```
    */
   static forRootAsync(options: SegmentModuleAsyncOptions): DynamicModule {
     return segmentFeature.forRootAsync(this, options);

@@ -6,6 +6,20 @@ export function getSegmentToken(tag: string): string {
   return `SegmentSource:${checkTagName(tag)}`;
 }
 
-/** Injects the {@link SegmentSource} of a tag that the registration lists. @throws InvalidOptionError */
+/**
+ * Injects the {@link SegmentSource} of a tag. `SegmentModule` must list the tag.
+ *
+ * @throws InvalidOptionError if no tag can have this name
+ * @example
+ * ```ts
+ * export class TicketsService {
+ *   constructor(@InjectSegment('ticket') private readonly numbers: SegmentSource) {}
+ *
+ *   open(subject: string): Ticket {
+ *     return { number: this.numbers.next(), subject };
+ *   }
+ * }
+ * ```
+ */
 export const InjectSegment = (tag: string): PropertyDecorator & ParameterDecorator =>
   Inject(getSegmentToken(tag));

@@ -83,7 +83,11 @@ export class SegmentSource {
     this.look();
   }
 
-  /** Returns the next number. Synchronous; never does I/O. @throws SegmentExhaustedError, StoppedError */
+  /**
+   * Returns the next number. The call is synchronous and does no I/O.
+   *
+   * @throws SegmentExhaustedError if no number is at hand (retryable), StoppedError after {@link stop}
+   */
   next(): number {
     return this.chain.next();
   }

@@ -42,14 +42,17 @@ const TOKEN_BYTES = 16;
 const START_AFTER_SHARE = 0.9;
 
 /**
- * The tags of an app: dense numbers per business tag, without a clock and without a worker ID. Numbers of one segment ascend.
- * A claim takes the lowest returned numbers before new ones, so a later segment can lie below an earlier one. Inject it from
- * `SegmentModule`, or make it yourself:
+ * Holds the tags of an app: dense numbers per business tag, without a clock and without a worker ID. Numbers of one segment
+ * ascend. A claim takes the lowest returned numbers before new ones, so a later segment can lie below an earlier one. Inject it
+ * from `SegmentModule`, or make it yourself.
  *
+ * @example
  * ```ts
- * const segments = new Segments({ store: sqlSegmentStore({ dataSource, createTable: true }), tags: ['order'] });
+ * const store = sqlSegmentStore({ dataSource, createTable: true });
+ * const segments = new Segments({ store, tags: ['ticket'] });
  * await segments.start();
- * segments.source('order').next(); // 1
+ * const number = segments.source('ticket').next(); // 1
+ * await segments.stop(); // returns the unused numbers
  * ```
  */
 export class Segments {
@@ -120,6 +123,11 @@ export class Segments {
    * Creates a tag unless the store has it, and returns its source when numbers are at hand.
    *
    * @throws InvalidOptionError; the errors of {@link start}
+   * @example
+   * ```ts
+   * const source = await segments.create(`ticket:${tenantId}`);
+   * const number = source.next(); // 1
+   * ```
    */
   async create(options: string | TagOptions): Promise<SegmentSource> {
     const checked = checkTag(options);

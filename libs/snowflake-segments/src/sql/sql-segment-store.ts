@@ -18,7 +18,7 @@ import {
 } from './sql-segment-options.js';
 
 /**
- * Keeps tags and counters in a database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. Needs three small tables:
+ * Keeps tags and counters in a database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. The store needs three small tables:
  * run the migration `CreateSnowflakeSegmentTables1767225600002`, or set `createTable`.
  *
  * Each claim is one transaction on the store's own connection, which locks the row of the tag. The store keeps the server's
@@ -26,6 +26,14 @@ import {
  * has called {@link SegmentStore.resume}.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
+ * @example
+ * ```ts
+ * SegmentModule.forRootAsync({
+ *   tags: ['ticket'],
+ *   inject: [DataSource],
+ *   useFactory: (dataSource: DataSource) => ({ store: sqlSegmentStore({ dataSource, createTable: true }) }),
+ * })
+ * ```
  */
 export function sqlSegmentStore(options: SqlSegmentStoreOptions): SegmentStore {
   const settings = checkSegmentOptions(options);

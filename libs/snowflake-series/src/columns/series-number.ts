@@ -57,14 +57,6 @@ const COLUMN_OPTIONS = {
  * Declares a column that gets the next number of a series in each INSERT. `SeriesSubscriber` assigns it, in the transaction of
  * the INSERT: a rollback takes the number back.
  *
- * ```ts
- * @SeriesNumber<Invoice>({
- *   series: 'invoice', format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin',
- *   scope: (invoice) => invoice.tenantId,
- * })
- * number!: string;
- * ```
- *
  * - In an embedded class, functions get the row of the whole entity, which `Row` describes. A property is looked for in the
  *   embedded class first: `@SeriesNumber<Invoice & Paper>({ …, date: 'issuedOn' })`.
  * - A value that your code sets is refused, because the series would make it again.
@@ -74,6 +66,17 @@ const COLUMN_OPTIONS = {
  * - After an INSERT that failed, the transaction can't be committed.
  *
  * @throws InvalidOptionError at class definition, if an option is wrong
+ * @example
+ * ```ts
+ * // invoice.entity.ts
+ * @SeriesNumber<Invoice>({
+ *   series: 'invoice',
+ *   format: 'INV-{year}-{number:5}', // INV-2026-00042
+ *   resets: 'year', zone: 'Europe/Berlin',
+ *   scope: 'tenantId', // each tenant has its own numbers
+ * })
+ * number!: string;
+ * ```
  */
 export function SeriesNumber<Row extends object>(options: SeriesNumberOptions<Row>): PropertyDecorator {
   return (target, property) => {

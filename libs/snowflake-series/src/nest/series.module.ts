@@ -89,14 +89,8 @@ const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', Series
 });
 
 /**
- * Provides {@link Series}. Checks each DataSource of the app with series while the app boots: its formats, its subscriber and
- * its tables.
- *
- * ```ts
- * SeriesModule.forRoot({
- *   series: { invoice: { format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' } },
- * })
- * ```
+ * Provides {@link Series}. While the app boots, the module checks each DataSource that has series: its formats, its subscriber
+ * and its tables.
  */
 @Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [OPTIONS, Series]) })
 export class SeriesModule implements OnModuleInit {
@@ -107,10 +101,17 @@ export class SeriesModule implements OnModuleInit {
   readonly #logger = new Logger('SeriesModule');
 
   /**
-   * Registers the series.
+   * Registers the series. Those of `@SeriesNumber()` columns need no entry.
    *
    * @throws InvalidOptionError if `options` is not an object, or `isGlobal` is invalid. The other options are checked while the
    * app boots.
+   * @example
+   * ```ts
+   * SeriesModule.forRoot({
+   *   createTable: true, // or run the migration CreateSnowflakeSeriesTables1767225600010
+   *   series: { invoice: { format: 'INV-{year}-{number:5}', resets: 'year', zone: 'Europe/Berlin' } },
+   * })
+   * ```
    */
   static forRoot(options: SeriesModuleOptions & SeriesModuleExtras): DynamicModule {
     return feature.forRoot(this, options);

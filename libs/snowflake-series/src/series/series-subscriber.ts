@@ -30,10 +30,11 @@ import { TransactionWatch } from '../transactions/transaction-watch.js';
 
 /**
  * Assigns the numbers of `@SeriesNumber()` columns before an INSERT, and keeps a transaction that could not take its number
- * from being committed. List it in the options of each DataSource that holds series:
+ * from being committed. List it in the options of each DataSource that holds series, after `SnowflakeSubscriber`.
  *
+ * @example
  * ```ts
- * TypeOrmModule.forRoot({ …, subscribers: [SnowflakeSubscriber, SeriesSubscriber] })
+ * TypeOrmModule.forRoot({ ...database, autoLoadEntities: true, subscribers: [SnowflakeSubscriber, SeriesSubscriber] })
  * ```
  */
 @EventSubscriber()

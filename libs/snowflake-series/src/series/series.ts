@@ -30,14 +30,8 @@ const LONGEST_PERIOD = 16;
 
 /**
  * Makes numbers without gaps for documents. A number is taken in the transaction that inserts its document: a rollback takes it
- * back, and until the commit no other transaction gets a number of the same series, scope and period.
- *
- * ```ts
- * await series.transaction(dataSource, async (manager) => {
- *   const { text } = await series.next('invoice', { manager, scope: tenantId, document: order.id });
- *   await manager.insert(Invoice, { number: text, … });
- * });
- * ```
+ * back, and until the commit no other transaction gets a number of the same series, scope and period. Inject it from
+ * `SeriesModule`, and see {@link next}.
  */
 export class Series {
   readonly #definitions: Definitions;
@@ -87,6 +81,13 @@ export class Series {
    * @throws VoidedSeriesNumberError if the number of `document` was voided
    * @throws InvalidDateError if `date` is not a date
    * @throws InvalidOptionError
+   * @example
+   * ```ts
+   * await series.transaction(dataSource, async (manager) => {
+   *   const { text } = await series.next('invoice', { manager, scope: tenantId, document: orderId });
+   *   await manager.insert(Invoice, { orderId, tenantId, number: text }); // 'INV-2026-00042'
+   * });
+   * ```
    */
   async next(name: string, options: SeriesNextOptions): Promise<SeriesNumberTaken> {
     requireOptions('options', options, { ...PLACE, document: true });

@@ -40,11 +40,11 @@ const SCALAR_OPTIONS = {
  * arrive rounded: the error has the code `BAD_USER_INPUT`, and `SNOWFLAKE_INVALID_ID` as `snowflakeCode`. It also refuses
  * numbers from resolvers, as `INTERNAL_SERVER_ERROR`.
  *
+ * @throws InvalidOptionError if an option is invalid
+ * @example
  * ```ts
  * export const OrderID = snowflakeIdScalar({ name: 'OrderID', codec: prefixedCodec('ord') });
  * ```
- *
- * @throws InvalidOptionError
  */
 export function snowflakeIdScalar(options: SnowflakeIdScalarOptions = {}): GraphQLScalarType<string, string> {
   const checked = checkedOptions('options', options, SCALAR_OPTIONS);
@@ -69,7 +69,18 @@ export function snowflakeIdScalar(options: SnowflakeIdScalarOptions = {}): Graph
   });
 }
 
-/** The GraphQL scalar of IDs in decimal digits: {@link snowflakeIdScalar} without options. */
+/**
+ * The GraphQL scalar of IDs in decimal digits: {@link snowflakeIdScalar} without options.
+ *
+ * @example
+ * ```ts
+ * // order.model.ts
+ * @ObjectType()
+ * export class Order {
+ *   @Field(() => SnowflakeID) id!: string; // SnowflakeID! in the schema
+ * }
+ * ```
+ */
 export const SnowflakeID: GraphQLScalarType<string, string> = snowflakeIdScalar();
 
 /** Refuses exact digits in the query, too, because the same client would round them in a variable. */

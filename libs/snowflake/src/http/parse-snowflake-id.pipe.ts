@@ -64,12 +64,18 @@ export const PIPE_OPTIONS = {
 } satisfies OptionRules<ParseSnowflakeIdPipeOptions>;
 
 /**
- * Accepts an ID in a path, a query or a header, and returns it in decimal digits. Responds with 400 to everything else.
+ * Accepts an ID in a path, a query or a header, and passes it on in decimal digits. Everything else gets the response 400. With
+ * options, a pipe also reads lists and public IDs.
  *
+ * @example
  * ```ts
- * findOne(@Param('id', ParseSnowflakeIdPipe) id: string) { … }
- * findMany(@Query('ids', new ParseSnowflakeIdPipe({ array: true })) ids: string[]) { … }
- * findPublic(@Param('id', new ParseSnowflakeIdPipe({ codec: prefixedCodec('ord') })) id: string) { … }
+ * findOne(@Param('id', ParseSnowflakeIdPipe) id: string): Promise<Order> {
+ *   return this.orders.findOneByOrFail({ id });
+ * }
+ *
+ * findMany(@Query('ids', new ParseSnowflakeIdPipe({ array: true })) ids: string[]): Promise<Order[]> {
+ *   return this.orders.findBy({ id: In(ids) });
+ * }
  * ```
  */
 @Injectable()

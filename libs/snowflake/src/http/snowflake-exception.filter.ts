@@ -37,12 +37,13 @@ interface ExceptionBody {
  * - 400 for a value that is not an ID, or not a date, where a client can have sent it
  * - 500 for everything else, with a line in the log
  *
- * Clients get the error's `code` and a message without internals. Works for HTTP (Express and Fastify), GraphQL (Apollo and
- * Mercurius), microservices and WebSockets. GraphQL clients get `SERVICE_UNAVAILABLE`, `BAD_USER_INPUT` or
+ * Clients get the error's `code` and a message without internals. The filter works for HTTP (Express and Fastify), GraphQL (Apollo
+ * and Mercurius), microservices and WebSockets. GraphQL clients get `SERVICE_UNAVAILABLE`, `BAD_USER_INPUT` or
  * `INTERNAL_SERVER_ERROR` as `extensions.code`, and the error's code as `extensions.snowflakeCode`.
  *
+ * @example
  * ```ts
- * app.useGlobalFilters(app.get(SnowflakeExceptionFilter)) // or { provide: APP_FILTER, useClass: SnowflakeExceptionFilter }
+ * const snowflakeFilter: Provider = { provide: APP_FILTER, useClass: SnowflakeExceptionFilter }; // in `providers` of the app
  * ```
  */
 @Catch(SnowflakeError)

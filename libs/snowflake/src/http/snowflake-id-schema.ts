@@ -20,11 +20,13 @@ export interface SnowflakeIdSchema {
  * Returns a schema of an ID for every library that reads Standard Schema, such as StandardSchemaValidationPipe of Nest 12.
  * Its output is the ID in decimal digits. docs/guides/validation-with-schemas.md shows it in zod and valibot.
  *
+ * @throws InvalidOptionError if an option is invalid
+ * @example
  * ```ts
- * findOne(@Param('id', { schema: snowflakeIdSchema() }) id: string) { … }
+ * findOne(@Param('id', { schema: snowflakeIdSchema() }) id: string): Promise<Order> {
+ *   return this.orders.findOneByOrFail({ id });
+ * }
  * ```
- *
- * @throws InvalidOptionError
  */
 export function snowflakeIdSchema(options: ClientIdOptions = {}): SnowflakeIdSchema {
   const reader = ClientIdReader.of(options);

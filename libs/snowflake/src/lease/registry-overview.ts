@@ -36,11 +36,12 @@ const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 /**
  * Derives who holds which worker ID from what `inspect()` has read.
  *
- * ```ts
- * const { counts, workers } = registryOverview(await ids.inspect());
- * ```
- *
  * @throws InvalidOptionError if `snapshot` is something else
+ * @example
+ * ```ts
+ * const { counts } = registryOverview(await ids.inspect());
+ * console.log(`${counts.held} worker IDs are held, ${counts.offline} are offline.`);
+ * ```
  */
 export function registryOverview(snapshot: RegistrySnapshot): RegistryOverview {
   requireObject('snapshot', snapshot, REMEDY);

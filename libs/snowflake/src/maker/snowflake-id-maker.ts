@@ -23,12 +23,30 @@ const READY_TIMEOUT_MS = 1000;
 /**
  * Makes unique, time-ordered 64-bit IDs under a leased worker ID.
  *
- * In a Nest app inject it: it holds a lease before the app has booted. Elsewhere construct it, `await start()`, and
- * `await stop()` at the end. `await using ids = new SnowflakeIdMaker(…)` stops it at the end of the block. An open lease keeps
- * the process alive until then.
+ * In a Nest app, inject it: it holds a lease before the app has booted. Elsewhere, construct it, call `start()`, and call
+ * `stop()` at the end; `await using` stops it at the end of the block. Until then, its lease keeps the process alive.
  *
- * IDs of one maker ascend strictly as long as it keeps its worker ID; at a change of worker ID (a clock rollback, a
- * lost lease) the order can break once, uniqueness never does.
+ * The IDs of one maker ascend strictly as long as it keeps its worker ID. When the worker ID changes, after a clock rollback or a
+ * lost lease, the order can break once. The IDs stay unique.
+ *
+ * @example In a Nest app
+ * ```ts
+ * export class OrdersService {
+ *   constructor(private readonly ids: SnowflakeIdMaker) {}
+ *
+ *   newOrderId(): string {
+ *     return this.ids.nextId();
+ *   }
+ * }
+ * ```
+ *
+ * @example Without Nest
+ * ```ts
+ * const ids = new SnowflakeIdMaker({ store: redisLeaseStore({ url: 'redis://redis:6379', namespace: 'shop' }) });
+ * await ids.start();
+ * console.log(ids.nextId()); // 382475217496248322
+ * await ids.stop();
+ * ```
  */
 export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   // Private at run time too: access to the generator would allow to issue an ID twice.
@@ -65,13 +83,18 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Returns the next ID as a decimal string: safe in JSON, in TypeORM and in a browser. Synchronous, no I/O.
+   * Returns the next ID as a decimal string, which is safe in JSON, in TypeORM and in a browser. The call is synchronous and does
+   * no I/O.
    *
    * @throws LeaseExhaustedError if the window is used up and the store is unreachable (retryable; recovers by itself)
    * @throws SequenceExhaustedError under `onSequenceExhausted: 'throw'` (retryable)
    * @throws ClockRollbackError under `onClockRollback: 'wait'` and `'throw'` (retryable)
    * @throws TimestampExhaustedError at the end of the layout
    * @throws NotReadyError before the first lease, StoppedError after {@link stop}
+   * @example
+   * ```ts
+   * const order = { id: ids.nextId(), item: 'PEN' }; // id: '382475217496248322'
+   * ```
    */
   nextId(): string {
     return this.#generator.nextId();
@@ -82,12 +105,19 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     return this.#generator.nextBigInt();
   }
 
-  /** Returns the next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then returns none. */
+  /**
+   * Returns the next `count` IDs (0 to 10,000,000), ascending. It returns all of them, or throws as {@link nextId}.
+   *
+   * @example
+   * ```ts
+   * const vouchers = ids.nextIds(500).map((id) => ({ id, percentOff: 10 }));
+   * ```
+   */
   nextIds(count: number): string[] {
     return this.#generator.nextIds(count);
   }
 
-  /** Returns the next `count` IDs (0 to 10,000,000), ascending. Throws as {@link nextId}, and then returns none. */
+  /** Returns the next `count` IDs (0 to 10,000,000), ascending. It returns all of them, or throws as {@link nextId}. */
   nextBigInts(count: number): BigUint64Array {
     return this.#generator.nextBigInts(count);
   }
@@ -97,7 +127,16 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     return this.#generator.fillBigInts(target);
   }
 
-  /** Reads the fields of any ID of this layout. @throws InvalidIdError */
+  /**
+   * Reads the fields of an ID of this layout, whichever process made it.
+   *
+   * @throws InvalidIdError if `id` isn't a valid ID, or is beyond the end of the layout
+   * @example
+   * ```ts
+   * const { timestamp, workerId, sequence } = ids.decode('382475217496248322');
+   * console.log(timestamp.toISOString(), workerId, sequence); // 2026-11-21T10:19:57.897Z 17 2
+   * ```
+   */
   decode(id: string | bigint): DecodedId {
     return this.#decoder.decode(id);
   }
@@ -113,9 +152,15 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Returns the range of IDs whose decoded timestamp lies in `[from, to)`, for `id >= :first AND id < :before`.
+   * Returns the range of IDs whose timestamp lies in `[from, to)`, for `id >= :first AND id < :before`. It includes `from` and
+   * excludes `to`.
    *
    * @throws InvalidOptionError beyond the end of the layout, or when `to` is before `from`
+   * @example
+   * ```ts
+   * const { first, before } = ids.idRange('2026-11-21', '2026-11-22');
+   * await dataSource.query('SELECT * FROM orders WHERE id >= $1 AND id < $2', [first, before]);
+   * ```
    */
   idRange(from: Instant, to: Instant): IdRange {
     return this.#decoder.idRange(from, to);
@@ -169,7 +214,15 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     return this.#generator.nowMs();
   }
 
-  /** Returns the state of the maker, for health checks and metrics. */
+  /**
+   * Returns the state of the maker, for health checks and metrics.
+   *
+   * @example
+   * ```ts
+   * const { state, leaseUntil, lastError } = ids.status();
+   * if (state !== 'active') console.warn(`The lease is ${state}.`, { leaseUntil, lastError });
+   * ```
+   */
   status(): SnowflakeStatus {
     const generator = this.#generator;
     const { state, leaseUntilMs, failedCalls, lastError } = this.#keeper;
@@ -214,7 +267,17 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     return `SnowflakeIdMaker ${inspect(this.status(), options)}`;
   }
 
-  /** Calls `listener` on each event of the lease. @returns a function that unsubscribes it */
+  /**
+   * Calls `listener` on each event of the lease.
+   *
+   * @returns a function that unsubscribes it
+   * @example
+   * ```ts
+   * const unsubscribe = ids.subscribe((event) => {
+   *   if (event.type === 'clock-rollback') console.warn(`The clock stepped back by ${event.backwardsMs} ms.`);
+   * });
+   * ```
+   */
   subscribe(listener: LeaseListener): () => void {
     return this.#keeper.subscribe(listener);
   }

@@ -25,14 +25,9 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 /**
  * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
  *
- * ```ts
- * SnowflakeModule.forRoot({ store: redisLeaseStore({ url, namespace: 'shop' }) })
- * SnowflakeModule.forRootAsync({ name: 'audit', inject: [ConfigService], useFactory: (config) => ({ … }) })
- * ```
- *
- * Global unless `isGlobal: false`. Each instance needs a name of its own (DuplicateInstanceError otherwise). Call
- * `app.enableShutdownHooks()`, so that a stopping process releases its lease: when its requests have drained, and
- * `drainTimeoutMs` after the shutdown began at the latest.
+ * The module is global unless you set `isGlobal: false`. Each instance needs its own name; if two have the same one, the boot
+ * fails with DuplicateInstanceError. Call `app.enableShutdownHooks()`, so that a stopping process releases its lease. It does so
+ * when its requests have drained, and `drainTimeoutMs` after the shutdown began at the latest.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
@@ -44,10 +39,17 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
   @Inject(MakerLifecycle) private readonly lifecycle!: MakerLifecycle;
 
   /**
-   * Registers an instance with these options.
+   * Registers an instance with these options. If they need the environment, use {@link forRootAsync}.
    *
    * @throws InvalidOptionError if `options` is not an object, or `name` or `isGlobal` is invalid. The other options are
    * checked while the app boots.
+   * @example
+   * ```ts
+   * SnowflakeModule.forRoot({
+   *   epoch: '2024-01-01T00:00:00Z', // never change it later
+   *   store: redisLeaseStore({ url: 'redis://redis:6379', namespace: 'shop' }),
+   * })
+   * ```
    */
   static forRoot(options: SnowflakeModuleOptions & SnowflakeModuleExtras): DynamicModule {
     return snowflakeFeature.forRoot(this, options);
@@ -57,6 +59,16 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
    * Registers an instance whose options come from `useFactory`, `useClass` or `useExisting`.
    *
    * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   * @example
+   * ```ts
+   * SnowflakeModule.forRootAsync({
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({
+   *     epoch: '2024-01-01T00:00:00Z', // never change it later
+   *     store: sqlLeaseStore({ url: config.getOrThrow('DATABASE_URL'), namespace: 'shop', createTable: true }),
+   *   }),
+   * })
+   * ```
    */
   static forRootAsync(options: SnowflakeModuleAsyncOptions): DynamicModule {
     return snowflakeFeature.forRootAsync(this, options);

@@ -10,10 +10,19 @@ export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
 export const MAKER = Symbol('nestjs-snowflake: maker');
 
 /**
- * Returns the injection token of an instance: the class `SnowflakeIdMaker` for the default one, a string for a named one.
+ * Returns the injection token of an instance: the class `SnowflakeIdMaker` for the default one, a string for a named one. Use it
+ * in the `inject` of a factory, and in `overrideProvider()`.
  *
- * @param name 1 to 64 letters, digits, `_`, `.` or `-`. Default `default`
- * @throws InvalidOptionError
+ * @param name the name of the instance: 1 to 64 letters, digits, `_`, `.` or `-`. Default: `default`
+ * @throws InvalidOptionError if `name` has another form
+ * @example
+ * ```ts
+ * const auditLog: FactoryProvider = {
+ *   provide: AuditLog,
+ *   inject: [getSnowflakeToken('audit')],
+ *   useFactory: (ids: SnowflakeIdMaker) => new AuditLog(ids),
+ * };
+ * ```
  */
 export function getSnowflakeToken(name: string = DEFAULT_INSTANCE): typeof SnowflakeIdMaker | string {
   requireInstanceName('name', name);
@@ -31,6 +40,22 @@ export function requireInstanceName(option: string, name: string): string {
   );
 }
 
-/** Injects the {@link SnowflakeIdMaker} that was registered under `name`; without a name, the default one. @throws InvalidOptionError */
+/**
+ * Injects the {@link SnowflakeIdMaker} that was registered under `name`. The default one needs no decorator, because its token is
+ * its class.
+ *
+ * @param name the name of the instance. Default: `default`
+ * @throws InvalidOptionError if `name` is not a valid name
+ * @example
+ * ```ts
+ * export class AuditLog {
+ *   constructor(@InjectSnowflake('audit') private readonly ids: SnowflakeIdMaker) {}
+ *
+ *   newEntryId(): string {
+ *     return this.ids.nextId();
+ *   }
+ * }
+ * ```
+ */
 export const InjectSnowflake = (name?: string): PropertyDecorator & ParameterDecorator =>
   Inject(getSnowflakeToken(name));

@@ -45,13 +45,19 @@ const OPTIONS = { keys: true, current: true, text: true } satisfies Record<
  *
  * The cipher is FF1 of NIST SP 800-38G with AES-256 over 63 bits, an exact permutation of all IDs: under a key each ID has
  * one string, and each well-formed string decodes to one ID. Nothing is stored. Any well-formed string decodes, so keep
- * your authorization checks. Use each key in one namespace only: in two namespaces, equal IDs would get equal strings. A call takes about
- * 0.2 ms.
+ * your authorization checks. Use each key in one namespace only: in two namespaces, equal IDs would get equal strings. A call
+ * takes about 0.2 ms.
  *
  * To rotate keys, add a key under a new version and deploy it to all processes. Then make it `current`, and remove the old
  * key when none of its strings is in use. An ID has a different string under each version.
  *
  * @throws InvalidOptionError for a missing, short, guessable or repeated key; the error never shows the key
+ * @example
+ * ```ts
+ * const codec = obfuscatingCodec({ keys: { 1: config.getOrThrow('ID_KEY_1') }, current: 1 });
+ * const publicId = codec.encode('382475217496248322'); // 12 characters, the first of which is the version 1
+ * codec.decode(publicId); // '382475217496248322'
+ * ```
  */
 export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<string> {
   requireOptions('options', options, OPTIONS);

@@ -13,8 +13,11 @@ const OPTIONS = Symbol('nestjs-snowflake: options of OpenTelemetry');
  * Reports the metrics of every instance of the app to OpenTelemetry, until the app has shut down. Import the class to use the
  * global meter provider, or `forRoot()` for another one. Start the SDK before the app.
  *
+ * @example
  * ```ts
- * @Module({ imports: [SnowflakeModule.forRoot({ … }), SnowflakeOpenTelemetryModule] })
+ * // metrics.module.ts: once, for every SnowflakeModule of the app
+ * @Module({ imports: [SnowflakeOpenTelemetryModule] })
+ * export class MetricsModule {}
  * ```
  */
 @Module({})

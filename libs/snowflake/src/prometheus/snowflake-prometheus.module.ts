@@ -13,8 +13,11 @@ const OPTIONS = Symbol('nestjs-snowflake: options of prom-client');
  * Adds the metrics of every instance of the app to a registry of prom-client, until the app has shut down. Import the class
  * to use the global registry, or `forRoot()` for another one.
  *
+ * @example
  * ```ts
- * @Module({ imports: [SnowflakeModule.forRoot({ … }), SnowflakePrometheusModule] })
+ * // metrics.module.ts: once, for every SnowflakeModule of the app
+ * @Module({ imports: [SnowflakePrometheusModule] })
+ * export class MetricsModule {}
  * ```
  */
 @Module({})

@@ -152,19 +152,22 @@ const showing: Record<string, FixedCase> = {
 };
 
 /**
- * Declares the contract of a `LeaseStore` with one grant that never ends (`renewable: false`), as tests of that
- * store:
+ * Declares the contract of a `LeaseStore` with one grant that never ends (`renewable: false`), as tests of that store.
  *
- * ```ts
- * const workerId = 17;
- * const dispose = () => store.close();
- * fixedStoreContract(async () => ({ store, workerId, letPass: (ms) => setTimeout(ms), dispose }), { describe, it });
- * ```
- *
- * It waits at most a few hundred milliseconds at a time. For a renewable store use `leaseStoreContract`.
+ * It waits at most a few hundred milliseconds at a time. For a renewable store, use `leaseStoreContract`.
  *
  * @param makeStore makes a store that has granted nothing; called once per case
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
+ * @example
+ * ```ts
+ * import { setTimeout } from 'node:timers/promises';
+ *
+ * async function unusedStore(): Promise<FixedStoreUnderTest> {
+ *   const store = new MyFixedStore(17);
+ *   return { store, workerId: 17, letPass: (ms) => setTimeout(ms), dispose: () => store.close() };
+ * }
+ * fixedStoreContract(unusedStore, { describe, it });
+ * ```
  */
 export function fixedStoreContract(
   makeStore: () => Promise<FixedStoreUnderTest>,

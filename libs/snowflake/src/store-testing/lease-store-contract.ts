@@ -172,17 +172,23 @@ const releasing: Record<string, ContractCase> = {
 };
 
 /**
- * Declares the contract of `LeaseStore` as tests of a renewable store:
- *
- * ```ts
- * leaseStoreContract(async () => ({ store, letPass: (ms) => setTimeout(ms), dispose: () => store.close() }), { describe, it });
- * ```
+ * Declares the contract of `LeaseStore` as tests of a renewable store.
  *
  * Cases that need time to pass use windows of a few hundred milliseconds and wait at most one or two seconds. For a store
- * with a single grant that never ends use `fixedStoreContract`.
+ * with a single grant that never ends, use `fixedStoreContract`.
  *
  * @param makeStore makes a store with an empty registry; called once per case
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
+ * @example
+ * ```ts
+ * import { setTimeout } from 'node:timers/promises';
+ *
+ * async function emptyStore(): Promise<StoreUnderTest> {
+ *   const store = new MyLeaseStore(new MyRegistry());
+ *   return { store, letPass: (ms) => setTimeout(ms), dispose: () => store.close() };
+ * }
+ * leaseStoreContract(emptyStore, { describe, it });
+ * ```
  */
 export function leaseStoreContract(makeStore: () => Promise<StoreUnderTest>, framework: TestFramework): void {
   declareContract({ acquiring, holding, releasing }, makeStore, framework);

@@ -33,10 +33,17 @@ export interface SnowflakeIdNotation {
 export type ApiSnowflakeIdOptions = ApiPropertyOptions & SnowflakeIdNotation;
 
 /**
- * Documents a property that holds an ID, or a list of IDs with `{ isArray: true }`. For an optional one pass
+ * Documents a property that holds an ID, or a list of IDs with `{ isArray: true }`. For an optional property, pass
  * `{ required: false }`.
  *
  * @throws InvalidOptionError if `codec` is not a codec
+ * @example
+ * ```ts
+ * export class OrderDto {
+ *   @ApiSnowflakeId({ codec: prefixedCodec('ord') }) id!: string; // for example "ord_0SFjugjHF10"
+ *   @ApiSnowflakeId({ isArray: true }) productIds!: string[];
+ * }
+ * ```
  */
 export function ApiSnowflakeId({ codec, ...options }: ApiSnowflakeIdOptions = {}): PropertyDecorator {
   return ApiProperty({ ...schemaOf(codec, options.isArray), ...options } as ApiPropertyOptions);

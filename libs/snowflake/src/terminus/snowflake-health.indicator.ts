@@ -37,12 +37,18 @@ const READINESS_OPTIONS = {
 } satisfies OptionRules<SnowflakeReadinessOptions>;
 
 /**
- * Reports to `@nestjs/terminus` whether IDs can be made. Its details contain no address, no host name and no message of a
- * driver.
+ * Reports to `@nestjs/terminus` whether IDs can be made. List it in `providers`. Its details contain no address, no host name and
+ * no message of a driver.
  *
+ * @example
  * ```ts
- * this.health.check([() => this.snowflake.readiness('snowflake', { minWindowLeftMs: 5_000 })])
- * this.health.check([() => this.snowflake.liveness('snowflake')])
+ * ready(): Promise<HealthCheckResult> {
+ *   return this.health.check([() => this.snowflake.readiness('snowflake', { minWindowLeftMs: 5_000 })]);
+ * }
+ *
+ * live(): Promise<HealthCheckResult> {
+ *   return this.health.check([() => this.snowflake.liveness('snowflake')]);
+ * }
  * ```
  */
 @Injectable()
@@ -56,10 +62,10 @@ export class SnowflakeHealthIndicator {
   }
 
   /**
-   * For the readiness probe: `up` if IDs can be made, `degraded` while the store is unreachable and the window lasts (`up`
-   * with @nestjs/terminus 11, which has no such status), else `down`.
+   * Returns the status for the readiness probe: `up` if IDs can be made, `degraded` while the store is unreachable and the window
+   * lasts, and `down` otherwise. `@nestjs/terminus` 11 has no `degraded`, so it gets `up` instead.
    *
-   * @throws InvalidOptionError
+   * @throws InvalidOptionError if an option is invalid
    */
   readiness(key: string, options: SnowflakeReadinessOptions = {}): HealthIndicatorResult {
     const checked = checkedOptions('options', options, READINESS_OPTIONS);
@@ -73,8 +79,9 @@ export class SnowflakeHealthIndicator {
   }
 
   /**
-   * For the liveness probe: `down` only if a restart helps. That is the case if the maker is stopped, or if its window ended
-   * although no call of the store has failed, which means that nothing renews it. An unreachable store is no reason to restart.
+   * Returns the status for the liveness probe: `down` only if a restart helps. That is the case if the maker is stopped, or if its
+   * window ended although no call of the store has failed, which means that nothing renews it. An unreachable store is no reason
+   * to restart.
    */
   liveness(key: string, ids: SnowflakeIdMaker = this.#ids): HealthIndicatorResult {
     const details = detailsOf(ids);

@@ -102,11 +102,6 @@ class FakeIdMaker extends SnowflakeIdMaker {
  * Creates an ID maker for tests, whose IDs count up: `'1001'`, `'1002'`, … It needs no server and no `start()`, and works with
  * fake timers. Provide it as `SnowflakeIdMaker`, or pass it to a constructor.
  *
- * ```ts
- * const ids = fakeIdMaker({ start: 1001 });
- * const orders = new OrdersService(ids);
- * ```
- *
  * No fake makes an ID that another fake of this process has made, unless `mayRepeat` is set. This doesn't cover the fakes of
  * other processes and, in Jest and Vitest, of other test files. Files that share a database pass `testFile`, or no `start`.
  *
@@ -114,6 +109,11 @@ class FakeIdMaker extends SnowflakeIdMaker {
  *
  * @throws InvalidOptionError if an option is invalid, or another fake of this process has made its first ID
  * @throws InvalidIdError if `start` is not an ID of the layout
+ * @example
+ * ```ts
+ * const orders = new OrdersService(fakeIdMaker({ start: 1001 }));
+ * expect(orders.create('PEN').id).toBe('1001');
+ * ```
  */
 export function fakeIdMaker(options: FakeIdMakerOptions = {}): SnowflakeIdMaker {
   requireOptions('fakeIdMaker', options, FAKE_OPTIONS);

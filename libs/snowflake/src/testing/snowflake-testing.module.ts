@@ -14,12 +14,16 @@ export interface SnowflakeTestingModuleOptions extends FakeIdMakerOptions, Snowf
  * Replaces `SnowflakeModule` in a test: provides a {@link fakeIdMaker} under the same tokens, and attaches it to the app's
  * DataSources. It acquires no lease and connects to no store.
  *
- * ```ts
- * Test.createTestingModule({ imports: [SnowflakeTestingModule.forRoot({ start: 1001 }), OrdersModule] })
- * ```
- *
  * To keep the imports of an app as they are, override the provider instead:
  * `overrideProvider(SnowflakeIdMaker).useValue(fakeIdMaker())`.
+ *
+ * @example
+ * ```ts
+ * const module = await Test.createTestingModule({
+ *   imports: [SnowflakeTestingModule.forRoot({ start: 1001 }), OrdersModule],
+ * }).compile();
+ * const app = await module.init(); // attaches the fake to the DataSources
+ * ```
  */
 @Module({ imports: [SnowflakeTestingModule.forRoot()] })
 export class SnowflakeTestingModule {

@@ -8,20 +8,20 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 
 /**
  * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. The sources must
- * exist before the DataSource, so no row can be inserted without one:
- *
- * ```ts
- * TypeOrmModule.forRootAsync({
- *   inject: [SnowflakeIdMaker],
- *   useFactory: (ids: SnowflakeIdMaker) => ({ …, subscribers: [snowflakeSubscriber(ids)] }),
- * })
- * ```
+ * exist before the DataSource, so no row can be inserted without one.
  *
  * Sources attached later do not replace its own sources; they serve the instances that it does not know. TypeORM calls
  * subscribers in the order of their decoration: a subscriber of the app runs before this one and does not see the ID in
  * its `beforeInsert`. With {@link SnowflakeSubscriber} it does.
  *
  * @throws InvalidOptionError if `ids` can't make IDs
+ * @example
+ * ```ts
+ * TypeOrmModule.forRootAsync({
+ *   inject: [SnowflakeIdMaker],
+ *   useFactory: (ids: SnowflakeIdMaker) => ({ ...database, subscribers: [snowflakeSubscriber(ids)] }),
+ * })
+ * ```
  */
 export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => SnowflakeSubscriber {
   const sources = Object.fromEntries(sourcesByName(ids));
@@ -39,12 +39,13 @@ export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => Snowflak
  * `initialize()` do not undo it. A Nest app doesn't need to call it: `SnowflakeModule` attaches itself to every DataSource.
  * Attaching again replaces the sources of the same names and never adds a second subscriber.
  *
- * ```ts
- * attachSnowflake(dataSource, ids);
- * attachSnowflake(dataSource, { default: ids, audit: auditIds });
- * ```
- *
  * @throws InvalidOptionError if `ids` can't make IDs
+ * @example
+ * ```ts
+ * const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, entities: [Order] });
+ * attachSnowflake(dataSource, ids); // or { default: ids, audit: auditIds }
+ * await dataSource.initialize();
+ * ```
  */
 export function attachSnowflake(dataSource: DataSource, ids: SnowflakeIdSources): void {
   requireDataSource(dataSource);

@@ -3,9 +3,10 @@ import { createByMigration, dropByMigration } from '../kit/sql/tables/tables-mig
 import { LEASE_TABLES } from '../stores/sql/lease-tables.js';
 
 /**
- * A TypeORM migration that creates the tables of `sqlLeaseStore`, and drops them when reverted. Add it to the `migrations` of
- * the DataSource. Existing tables stay as they are. For another `tableName`, extend it:
+ * Creates the tables of `sqlLeaseStore` as a migration of TypeORM, and drops them when reverted. Add it to the `migrations` of
+ * the DataSource. Existing tables stay as they are. For another `tableName`, extend it.
  *
+ * @example
  * ```ts
  * class CreateShopLeaseTables1767225600001 extends CreateSnowflakeLeaseTables1767225600000 {
  *   override readonly name = 'CreateShopLeaseTables1767225600001';

@@ -7,19 +7,19 @@ import type { Instant } from '../core/layout/bit-layout-options.js';
 export type IdRangeReader = Pick<IdDecoder, 'idRange'>;
 
 /**
- * Returns a find operator for the rows whose ID was made in `[from, to)`: includes `from`, excludes `to`. It uses the index
- * of the ID and needs no column for the time.
- *
- * ```ts
- * orders.findBy({ id: createdBetween(this.ids, yesterday, today) });
- * orders.delete({ id: createdBetween(this.ids, 0, lastYear) });
- * ```
+ * Returns a find operator for the rows whose ID was made in `[from, to)`, which includes `from` and excludes `to`. The query uses
+ * the index of the ID and needs no column for the time.
  *
  * The time is the timestamp of the ID to the tick, including drift. In a query builder, pass `ids.idRange(from, to)` as
  * parameters. Don't use it on a `varchar` column, which sorts IDs as text.
  *
  * @param ids the maker of these IDs, or an `IdDecoder` of their bit layout
  * @throws InvalidOptionError if `to` is before `from`, or an instant is after the end of the layout
+ * @example
+ * ```ts
+ * const ordersOfThatDay = await orders.findBy({ id: createdBetween(ids, '2026-11-21', '2026-11-22') });
+ * await orders.delete({ id: createdBetween(ids, 0, '2025-01-01') }); // everything from before 2025
+ * ```
  */
 export function createdBetween(ids: IdRangeReader, from: Instant, to: Instant): FindOperator<string> {
   requireMethods('ids', ids, ['idRange'], 'Pass a SnowflakeIdMaker or an IdDecoder.');

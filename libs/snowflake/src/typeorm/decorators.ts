@@ -15,10 +15,6 @@ import { typeOrmAdapter } from './typeorm-adapter.js';
 /**
  * Declares a primary key column whose IDs a Snowflake instance makes (or another column, with `primary: false`).
  *
- * ```ts
- * @Entity() class Order { @SnowflakeId() id!: string }
- * ```
- *
  * The subscriber of the DataSource assigns the ID before an INSERT: in `save`, `insert`, `upsert`, the insert query
  * builder and cascades, to entities and plain objects alike.
  *
@@ -35,6 +31,15 @@ import { typeOrmAdapter } from './typeorm-adapter.js';
  * that is a bigint.
  *
  * @throws InvalidOptionError at class definition, if an option is wrong or the property is declared as `number` or `bigint`
+ * @example
+ * ```ts
+ * // order.entity.ts
+ * @Entity('orders')
+ * export class Order {
+ *   @SnowflakeId() id!: string; // a bigint, assigned before every INSERT
+ *   @SnowflakeColumn() customerId!: string; // holds the ID of another row
+ * }
+ * ```
  */
 export function SnowflakeId(options: SnowflakeIdOptions = {}): IdPropertyDecorator {
   return (target: object, property: string | symbol) =>
@@ -42,14 +47,16 @@ export function SnowflakeId(options: SnowflakeIdOptions = {}): IdPropertyDecorat
 }
 
 /**
- * Declares a column that holds the ID of another row. It has the same type as {@link SnowflakeId}, but generates no ID.
- *
- * ```ts
- * @SnowflakeColumn() customerId!: string;
- * @SnowflakeColumn({ nullable: true }) parentId!: string | null;
- * ```
+ * Declares a column that holds the ID of another row. It has the same type as a column of {@link SnowflakeId}, but no ID is made
+ * for it.
  *
  * @throws InvalidOptionError at class definition, as {@link SnowflakeId}
+ * @example
+ * ```ts
+ * // order.entity.ts
+ * @SnowflakeColumn() customerId!: string;
+ * @SnowflakeColumn({ nullable: true }) replacedBy!: string | null;
+ * ```
  */
 export function SnowflakeColumn(options: SnowflakeColumnOptions = {}): IdPropertyDecorator {
   return (target: object, property: string | symbol) =>

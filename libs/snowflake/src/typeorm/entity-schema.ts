@@ -31,15 +31,15 @@ export function snowflakeColumn(options: SnowflakeColumnOptions = {}): EntitySch
 }
 
 /**
- * Registers the Snowflake columns of an `EntitySchema` and of the schemas embedded in it. Returns the same schema.
+ * Registers the Snowflake columns of an `EntitySchema` and of the schemas embedded in it, and returns the same schema.
  *
+ * @throws InvalidOptionError if two schemas of the same name use different instances
+ * @example
  * ```ts
  * export const OrderSchema = snowflakeSchema(
  *   new EntitySchema<Order>({ name: 'Order', columns: { id: snowflakeIdColumn(), customerId: snowflakeColumn() } }),
  * );
  * ```
- *
- * @throws InvalidOptionError if two schemas of the same name use different instances
  */
 export function snowflakeSchema<Entity>(schema: EntitySchema<Entity>): EntitySchema<Entity> {
   if (!InstanceChecker.isEntitySchema(schema)) {

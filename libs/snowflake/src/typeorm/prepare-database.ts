@@ -18,17 +18,17 @@ export interface SqliteStatement {
 
 /**
  * Makes SQLite return IDs exactly. Set it as the option of the same name of TypeORM's driver `better-sqlite3`, with the
- * package better-sqlite3 or libsql:
- *
- * ```ts
- * { type: 'better-sqlite3', database: 'orders.db', prepareDatabase, … }
- * ```
+ * package better-sqlite3 or libsql.
  *
  * Without it, the driver reads every integer as a JavaScript number and rounds IDs beyond 2^53. With it, a value of a column
  * declared `bigint` is a decimal string. Any other integer, such as a count, is a number if a number holds it exactly,
  * otherwise a decimal string.
  *
  * @throws InvalidOptionError if the database can't return 64-bit integers
+ * @example
+ * ```ts
+ * new DataSource({ type: 'better-sqlite3', database: 'orders.db', prepareDatabase, entities: [Order] })
+ * ```
  */
 export function prepareDatabase(database: SqliteDatabase): void {
   requireMethods(

@@ -10,14 +10,18 @@ export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
 /**
  * Declares a primary key column whose numbers come from the segments of a tag (or another column, with `primary: false`).
  *
- * ```ts
- * @Entity() class Order { @SegmentId('order') id!: string }
- * ```
- *
- * `SegmentModule` must list the tag. The property is a string, as TypeORM reads a bigint. Everything else is as with
+ * `SegmentModule` must list the tag. The property is a string, because TypeORM reads a bigint as one. Everything else is as with
  * `@SnowflakeId()`.
  *
  * @throws InvalidOptionError at class definition, if the tag or an option is wrong
+ * @example
+ * ```ts
+ * // ticket.entity.ts
+ * @Entity('tickets')
+ * export class Ticket {
+ *   @SegmentId('ticket') id!: string; // '1', '2', …
+ * }
+ * ```
  */
 export function SegmentId(tag: string, options: SegmentIdOptions = {}): IdPropertyDecorator {
   if (!isSpaceName(tag)) {

@@ -26,13 +26,14 @@ import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-
 
 /**
  * Assigns missing IDs before an INSERT and checks the IDs to write. List it in the options of a DataSource. It uses the
- * sources attached to the DataSource, in Nest by `SnowflakeModule`:
+ * sources that are attached to the DataSource; in Nest, `SnowflakeModule` attaches them.
  *
+ * If it is listed, it also refuses a `synchronize: true` that would drop the IDs of existing rows.
+ *
+ * @example
  * ```ts
- * TypeOrmModule.forRoot({ …, subscribers: [SnowflakeSubscriber] })
+ * TypeOrmModule.forRoot({ ...database, autoLoadEntities: true, subscribers: [SnowflakeSubscriber] })
  * ```
- *
- * In this list it also refuses a `synchronize: true` that would drop the IDs of existing rows.
  */
 @EventSubscriber()
 export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {

@@ -12,14 +12,14 @@ export interface IsSnowflakeIdOptions extends ClientIdOptions, ValidationOptions
  * Refuses JSON numbers, which arrive rounded. Under `enableImplicitConversion` class-transformer would turn a rounded number
  * into a string first, so the decorator gives the validator the number as it was sent.
  *
+ * @throws InvalidOptionError at class definition, if an option is invalid
+ * @example
  * ```ts
- * class CreateOrderDto {
+ * export class CreateOrderDto {
  *   @IsSnowflakeId() customerId!: string;
  *   @IsSnowflakeId({ each: true, maxAheadMs: 60_000 }) productIds!: string[];
  * }
  * ```
- *
- * @throws InvalidOptionError at class definition
  */
 export function IsSnowflakeId(options: IsSnowflakeIdOptions = {}): PropertyDecorator {
   const { each, message, groups, always, context, ...client } = options;

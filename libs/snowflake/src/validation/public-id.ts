@@ -10,30 +10,30 @@ import { InvalidIdError } from '../core/errors/input-errors.js';
 export type PublicIdDecorator = (prefix: string, options?: ValidationOptions) => PropertyDecorator;
 
 /**
- * Declares a property of a DTO that holds an ID in decimal digits inside the app, and a public ID in requests and responses:
- *
- * ```ts
- * class OrderDto {
- *   @PublicId('ord') id!: string;                          // '382475217496248322' ↔ "ord_0SFjugjHF10"
- *   @PublicId('prd', { each: true }) productIds!: string[];
- * }
- * ```
+ * Declares a property of a DTO that holds an ID in decimal digits inside the app, and a public ID in requests and responses.
  *
  * Requests need `ValidationPipe({ transform: true })`, and a value in another form is refused. Responses need
  * ClassSerializerInterceptor and an instance of the class, or `@SerializeOptions({ type: OrderDto })`.
  *
  * @throws InvalidOptionError at class definition, for a wrong prefix
+ * @example
+ * ```ts
+ * export class OrderDto {
+ *   @PublicId('ord') id!: string; // '382475217496248322' in the app, "ord_0SFjugjHF10" in JSON
+ *   @PublicId('prd', { each: true }) productIds!: string[];
+ * }
+ * ```
  */
 export const PublicId: PublicIdDecorator = publicIdDecorator();
 
 /**
- * Returns {@link PublicId} with another codec after the prefix, for example to hide the ID:
+ * Returns {@link PublicId} with another codec after the prefix, for example to hide the ID.
  *
+ * @param inner the codec, or a function that creates it before the first ID is read or written; base 62 if omitted
+ * @example
  * ```ts
  * export const PublicId = publicIdDecorator(() => obfuscatingCodec({ keys: { 1: process.env.ID_KEY_1 }, current: 1 }));
  * ```
- *
- * @param inner the codec, or a function that creates it before the first ID is read or written; base 62 if omitted
  */
 export function publicIdDecorator(
   inner: IdCodec<string> | (() => IdCodec<string>) = base62Codec(),

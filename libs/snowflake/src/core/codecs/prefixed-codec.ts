@@ -23,6 +23,12 @@ export function isPrefix(prefix: unknown): prefix is string {
  * underscore
  * @param inner default {@link base62Codec}
  * @throws InvalidOptionError if `prefix` has another form, or `inner` isn't a codec
+ * @example
+ * ```ts
+ * const orderIds = prefixedCodec('ord');
+ * orderIds.encode('382475217496248322'); // 'ord_0SFjugjHF10'
+ * orderIds.decode('ord_0SFjugjHF10'); // '382475217496248322'
+ * ```
  */
 export function prefixedCodec(prefix: string, inner: IdCodec<string> = base62Codec()): IdCodec<string> {
   if (!isPrefix(prefix)) {

@@ -36,10 +36,18 @@ export const DEFAULT_EPOCH = '2024-01-01T00:00:00Z';
 const LAST_DATE_MS = 8.64e15;
 
 /**
- * Defines the position of each field of an ID and the epoch that its timestamp counts from. Immutable; validated at
- * construction.
+ * Defines the position of each field of an ID and the epoch that its timestamp counts from. A layout is checked when it is
+ * constructed, and never changes.
  *
  * The scheme is Twitter's Snowflake (2010): a timestamp above a worker ID above a per-tick sequence.
+ *
+ * @example
+ * ```ts
+ * const layout = new BitLayout({ workerBits: 8, sequenceBits: 14 }, '2026-01-01T00:00:00Z');
+ * layout.idsPerTick; // 16384
+ * layout.expiresAt; // 2095-09-07T15:47:35.551Z
+ * layout.compose({ tick: 1, workerId: 3, sequence: 0 }); // 4243456n
+ * ```
  */
 export class BitLayout {
   /** Unix time of tick 0, in milliseconds. */

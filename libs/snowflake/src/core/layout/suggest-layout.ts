@@ -50,7 +50,13 @@ const LONGER_TICKS_MS = [10, 100, 1000];
  * ID and the timestamp, in turn, because each demand is an estimate that can turn out too low.
  *
  * @throws InvalidOptionError if a demand is out of bounds, or the demands together need more than 63 bits; the message
- * then says how far each single demand would have to shrink
+ * then names the largest value of each demand that would fit
+ * @example
+ * ```ts
+ * const { layout, epoch, explanation } = suggestLayout({ years: 50, workers: 200, idsPerSecondPerWorker: 1_000 });
+ * console.log(explanation); // one line per field
+ * console.log({ layout, epoch }); // options of SnowflakeModule
+ * ```
  */
 export function suggestLayout(demands: LayoutDemands): LayoutSuggestion {
   const checked = checkDemands(demands);

@@ -138,15 +138,20 @@ export const KUBERNETES_OPTIONS = {
 } satisfies OptionRules<KubernetesLeaseStoreOptions>;
 
 /**
- * Uses a fixed worker ID, without any server: one grant that never ends. Within a process, the ID makers of one layout, epoch and
- * datacenter ID have the worker ID one after the other, and each begins after the last timestamp used, whatever the clock shows.
- * A second maker at the same time is refused.
+ * Uses a fixed worker ID without any server: one grant that never ends. Give each process a `workerId` of its own.
  *
- * Can't detect other processes, worker threads and copies of the library, such as those that Jest loads for each test file: two
- * with the same `workerId` make duplicates, and so does a restart of the process while the clock is behind the last ID made.
+ * Within a process, the ID makers of one layout, epoch and datacenter ID have the worker ID one after the other, and each begins
+ * after the last timestamp used, whatever the clock shows. A second maker at the same time is refused.
+ *
+ * The store can't detect other processes, worker threads and copies of the library, such as those that Jest loads for each test
+ * file: two with the same `workerId` make duplicates. So does a process that restarts while the clock is behind its last ID.
  *
  * @throws InvalidOptionError if an option is unknown or `workerId` is not a whole number from 0; `lease()` rejects with it
  * if the bit layout cannot hold `workerId`
+ * @example
+ * ```ts
+ * SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 1 }) }) // for a single process: a second one makes duplicates
+ * ```
  */
 export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
   const { workerId, clock } = checkedOptions('staticLeaseStore', options, STATIC_OPTIONS);
@@ -159,14 +164,20 @@ export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
 }
 
 /**
- * Takes a fixed worker ID from an environment variable, without any server. Reads it when the store is made, not when this
- * module is loaded.
+ * Takes a fixed worker ID from an environment variable, without any server. The variable is read when the store is made, not
+ * when this module is loaded.
  *
- * Can't detect other processes: two processes with the same value make duplicates, and so does a restart while the clock is
- * behind the last ID made. A warning says so at the start, as an event and in the log.
+ * The store can't detect other processes: two processes with the same value make duplicates. So does a process that restarts
+ * while the clock is behind its last ID. An event and a line in the log warn of this at the start.
  *
  * @throws InvalidOptionError if the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
  * rejects with it if the bit layout cannot hold the worker ID
+ * @example
+ * ```ts
+ * SnowflakeModule.forRootAsync({
+ *   useFactory: () => ({ store: environmentLeaseStore() }), // reads SNOWFLAKE_WORKER_ID, which differs in each process
+ * })
+ * ```
  */
 export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}): LeaseStore {
   const checked = checkedOptions('environmentLeaseStore', options, ENVIRONMENT_OPTIONS);
@@ -191,15 +202,21 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
  * Uses the ordinal of a StatefulSet's pod as a fixed worker ID, without any server: `web-3` has ordinal 3 and worker ID
  * `offset + ordinal - firstOrdinal`.
  *
- * Relies on Kubernetes to run at most one pod per ordinal. A pod that is force-deleted (`--force --grace-period=0`, or by
- * hand while its node is unreachable) may keep running next to its successor. Kubernetes does not coordinate ordinals
- * across StatefulSets, namespaces or clusters: see `offset`. As with every fixed worker ID, a pod that starts while its
- * clock is behind the last ID of its predecessor makes duplicates. A warning says so at the start, as an event and in the
- * log.
+ * The store relies on Kubernetes to run at most one pod per ordinal. A pod that is force-deleted (`--force --grace-period=0`, or
+ * by hand while its node is unreachable) may keep running next to its successor. Kubernetes does not coordinate ordinals across
+ * StatefulSets, namespaces or clusters: with `offset`, give those of one ID space ranges that don't overlap. As with every fixed
+ * worker ID, a pod that starts while its clock is behind the last ID of its predecessor makes duplicates. An event and a line in
+ * the log warn of this at the start.
  *
  * @throws InvalidOptionError outside Kubernetes, in a pod whose name is not that of a StatefulSet's pod, with the host name
  * of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it if the bit layout cannot hold the
  * worker ID
+ * @example
+ * ```ts
+ * SnowflakeModule.forRootAsync({
+ *   useFactory: () => ({ store: kubernetesLeaseStore({ offset: 64 }) }), // pod web-3 gets worker ID 67
+ * })
+ * ```
  */
 export function kubernetesLeaseStore(options: KubernetesLeaseStoreOptions = {}): LeaseStore {
   return kubernetesLeaseStoreIn(options, podEnvironment());

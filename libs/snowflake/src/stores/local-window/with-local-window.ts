@@ -37,10 +37,10 @@ const OPTIONS = {
  * - **Stop**: the store writes the rest to `file`, and the worker ID stays reserved until its window ends. If the file
  *   cannot be written, the store releases the worker ID.
  * - **Start**: `store` is asked first. If it grants a lease, the file is deleted. If it does not answer or grants nothing
- *   now, the rest is taken; `store` is asked again, and its first grant replaces the rest. `store` gets the fencing token of
+ *   now, the process uses the rest and asks `store` again; its first grant replaces the rest. `store` gets the fencing token of
  *   the rest to renew only if it grants nothing else.
  * - **Once**: the file is renamed, and its folder flushed to disk, before the first ID uses the rest. If two processes
- *   start, one gets it. After a crash at any point, it is complete or gone.
+ *   start, one of them gets the rest. After a crash at any point, the rest is complete or gone.
  * - A file that is damaged, has ended, belongs to another store or layout, or is a copy (another inode, or another start of
  *   the machine) is not used, and causes a warning.
  * - The same applies to a file that another user may have written: it belongs to a user other than that of this process,
@@ -54,6 +54,16 @@ const OPTIONS = {
  *
  * @throws InvalidOptionError if `store` has no windows or `file` is not a path; the start rejects with it if the folder
  * cannot be written to or flushed to disk
+ * @example
+ * ```ts
+ * SnowflakeModule.forRootAsync({
+ *   inject: [ConfigService],
+ *   useFactory: (config: ConfigService) => {
+ *     const store = redisLeaseStore({ url: config.getOrThrow('REDIS_URL'), namespace: 'shop' });
+ *     return { store: withLocalWindow(store, { file: '/var/lib/shop/snowflake.window' }) };
+ *   },
+ * })
+ * ```
  */
 export function withLocalWindow(store: LeaseStore, options: LocalWindowOptions): LeaseStore {
   const { file, clock } = checkedOptions('localWindow', options, OPTIONS);

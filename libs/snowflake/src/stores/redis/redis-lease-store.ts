@@ -163,14 +163,23 @@ export function leaseArguments(
 }
 
 /**
- * Leases worker IDs from Redis 5 or later or Valkey: a single server, Sentinel or Cluster. All processes of one `namespace`
- * get different worker IDs. The store refuses other servers that speak the Redis protocol if they can't show that they
- * have lost writes; docs/stores/managed-redis.md lists them.
+ * Leases worker IDs from Redis 5 or later, or Valkey: a single server, Sentinel or Cluster. All processes of one `namespace`
+ * get different worker IDs. The store refuses other servers with the Redis protocol if they can't show that they have lost
+ * writes; docs/stores/managed-redis.md lists them.
  *
- * The store makes its own connection, and connects when it is opened, not here. After a failover, or a restart without its
- * data, new processes wait for one window, and running processes continue.
+ * The store makes its own connection when it is opened, not here. After a failover, or a restart of the server without its data,
+ * new processes wait for one window, and running processes continue.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
+ * @example
+ * ```ts
+ * SnowflakeModule.forRootAsync({
+ *   inject: [ConfigService],
+ *   useFactory: (config: ConfigService) => ({
+ *     store: redisLeaseStore({ url: config.getOrThrow('REDIS_URL'), namespace: 'shop' }),
+ *   }),
+ * })
+ * ```
  */
 export function redisLeaseStore(options: RedisLeaseStoreOptions): LeaseStore {
   return new RedisLeaseStore(options);
