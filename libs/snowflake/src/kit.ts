@@ -14,7 +14,6 @@ export { instantMs } from './core/layout/layout-validation.js';
 export { editsBetween } from './core/options/nearest-name.js';
 export {
   requireBoolean,
-  requireChoice,
   requireClock,
   requireFunction,
   requireMethods,
@@ -29,10 +28,8 @@ export {
   checkedBy,
   checkedOptions,
   checkedValues,
-  fitting,
   flag,
   oneOf,
-  type OptionRule,
   type OptionRules,
   text,
   unchecked,
